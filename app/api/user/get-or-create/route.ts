@@ -1,0 +1,3 @@
+import { GET as getOrCreate } from "@/app/api/user/route";
+
+export const POST = getOrCreate;

@@ -1,0 +1,3 @@
+import { alive } from "@/lib/http/health";
+
+export const GET = alive;

@@ -1,0 +1,5 @@
+import { StartPage } from "@/components/start-page";
+
+export default function Page() {
+  return <StartPage />;
+}

@@ -1,0 +1,299 @@
+import {
+  call,
+  createGroup,
+  expect,
+  expectError,
+  expectNothingChanged,
+  newId,
+  type Response,
+  test,
+} from "../fixtures/api";
+import { chunk, exchange, head, openWire, usual, type Wire } from "../fixtures/raw";
+
+const LIMIT = 262_144;
+const LARGE = Buffer.alloc(15_000_000, "x");
+
+const json = (id: string) => JSON.stringify({ user_group_id: id });
+const declared = (length: number) => head("GET", [...usual(), `Content-Length: ${length}`]);
+const chunked = (method = "GET") => head(method, [...usual(), "Transfer-Encoding: chunked"]);
+const end = "0\r\n\r\n";
+
+test.describe("the size of a body", () => {
+  for (const [title, send] of Object.entries({
+    "with Content-Length": (body: Buffer) => exchange(declared(body.length), body),
+    chunked: (body: Buffer) => exchange(chunked(), chunk(body), end),
+    "in many chunks": (body: Buffer) =>
+      exchange(chunked(), ...Array.from({ length: 64 }, (_, at) => chunk(part(body, at, 64))), end),
+  })) {
+    test(`256 KiB ${title}: 200`, async () => {
+      const id = newId();
+      const { status, json: answer } = await send(Buffer.from(json(id).padEnd(LIMIT)));
+      expect(status).toBe(200);
+      expect(answer.user_group.provided_id).toBe(id);
+    });
+
+    test(`256 KiB and a byte ${title}: 413`, async ({ database }) => {
+      const id = newId();
+      await expectNothingChanged(database, id, async () => {
+        expectError(await send(Buffer.from(json(id).padEnd(LIMIT + 1))), 413, "body_too_large");
+      });
+    });
+
+    test(`15 MB ${title}: a 413 that can be read, each time`, async () => {
+      for (let round = 0; round < 5; round++) expectError(await send(LARGE), 413, "body_too_large");
+    });
+  }
+
+  test("15 MB from an ordinary client: 413", async () => {
+    expectError(await call("PUT", "/api/user", { body: LARGE }), 413, "body_too_large");
+  });
+
+  test("15 MB declared and not yet sent: 413 at once, also to a client that waits for 100 Continue", async () => {
+    for (const lines of [[], ["Expect: 100-continue"]]) {
+      const answer = await exchange(head("PUT", [...usual(), ...lines, `Content-Length: ${LARGE.length}`]));
+      expectError(answer, 413, "body_too_large");
+    }
+  });
+
+  test("chunks without end: 413 as soon as the limit is passed", async () => {
+    const wire = await openWire();
+    wire.send(chunked());
+    const sending = setInterval(() => wire.send(chunk(Buffer.alloc(65_536, "x"))), 10);
+    expectError(await wire.answer(), 413, "body_too_large");
+    await wire.ended;
+    clearInterval(sending);
+  });
+});
+
+/** What is sent of a body that never arrives whole, and what happens then. */
+interface Unfinished {
+  title: string;
+  send: (wire: Wire, id: string) => void;
+  code: "request_timeout" | "body_missing";
+}
+
+/** Sends a byte a second for as long as the connection takes any. */
+function trickle(wire: Wire, first: string, byte: string) {
+  wire.send(first);
+  const sending = setInterval(() => wire.send(byte), 1_000);
+  void wire.closed.then(() => clearInterval(sending));
+}
+
+/** Sends it, and waits for the answer and for the end of the connection. */
+async function watch(send: Unfinished["send"]) {
+  const id = newId();
+  const start = Date.now();
+  const wire = await openWire();
+  send(wire, id);
+  const answer = await wire.answer();
+  await wire.ended;
+  const took = Date.now() - start;
+  wire.end();
+  await wire.closed;
+  return { id, answer, took };
+}
+
+const unfinished: Unfinished[] = [
+  {
+    title: "a body shorter than its Content-Length",
+    send: (wire, id) => wire.send(declared(900) + json(id)),
+    code: "request_timeout",
+  },
+  {
+    title: "a body shorter than its Content-Length, the client's direction closed",
+    send(wire, id) {
+      wire.send(declared(900) + json(id));
+      wire.end();
+    },
+    code: "request_timeout",
+  },
+  {
+    title: "chunks that stop without the last one",
+    send: (wire, id) => wire.send(chunked() + chunk(json(id))),
+    code: "request_timeout",
+  },
+  {
+    title: "chunks that stop, the client's direction closed",
+    send(wire, id) {
+      wire.send(chunked() + chunk(json(id)));
+      wire.end();
+    },
+    code: "request_timeout",
+  },
+  {
+    title: "a body of one byte a second",
+    send: (wire, id) => trickle(wire, `${declared(900)}${json(id)}`, " "),
+    code: "request_timeout",
+  },
+  {
+    title: "a chunk of one byte a second",
+    send: (wire, id) => trickle(wire, `${chunked()}${chunk(json(id))}`, "1\r\n \r\n"),
+    code: "request_timeout",
+  },
+  {
+    title: "headers of one byte a second",
+    send: (wire) => trickle(wire, "GET /api/user HTTP/1.1\r\nX-Slow: ", "x"),
+    code: "request_timeout",
+  },
+  {
+    title: "headers that stop",
+    send: (wire) => wire.send("GET /api/user HTTP/1.1\r\nHost: loc"),
+    code: "request_timeout",
+  },
+  { title: "a Content-Length and no byte of a body", send: (wire) => wire.send(declared(2)), code: "body_missing" },
+  {
+    title: "a Content-Length and no byte of a body, the client's direction closed",
+    send(wire) {
+      wire.send(declared(2));
+      wire.end();
+    },
+    code: "body_missing",
+  },
+  { title: "no chunk at all", send: (wire) => wire.send(chunked()), code: "body_missing" },
+];
+
+test.describe("what never arrives whole is answered and closed within 10 s", () => {
+  // In one worker, where all of them are under way at once: each takes as long as the service has patience.
+  test.describe.configure({ mode: "default" });
+  const outcomes = new Map<string, ReturnType<typeof watch>>();
+  test.beforeAll(() => {
+    for (const { title, send } of unfinished) outcomes.set(title, watch(send));
+  });
+
+  for (const { title, send, code } of unfinished) {
+    const status = code === "body_missing" ? 400 : 408;
+    test(`${title}: ${status}`, async ({ database }) => {
+      const { id, answer, took } = await (outcomes.get(title) ?? watch(send));
+      expectError(answer, status, code);
+      expect(took).toBeLessThan(10_000);
+      expect(await database.query("SELECT FROM user_group WHERE strpos(provided_id, $1) > 0", [id])).toEqual([]);
+    });
+  }
+
+  test("a body shorter than its Content-Length, the connection cut: nothing is changed, and the service stays", async ({
+    database,
+  }) => {
+    const { provided_id } = await createGroup();
+    await expectNothingChanged(database, provided_id, async () => {
+      for (const cut of ["reset", "end"] as const) {
+        for (const id of [provided_id, `${provided_id}-new`]) {
+          const wire = await openWire();
+          const body = JSON.stringify({ user_group_id: id, name: "changed" });
+          wire.send(
+            head(id === provided_id ? "PUT" : "GET", [...usual(), `Content-Length: ${body.length + 1}`]) + body,
+          );
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          wire[cut]();
+        }
+      }
+      expect((await call("GET", "/healthz")).status).toBe(200);
+    });
+  });
+});
+
+test.describe("what HTTP/1.1 does not know", () => {
+  const rows: Record<string, { send: () => Promise<Response>; status: number; code: string }> = {
+    "two Host headers": {
+      send: () => exchange(head("GET", [...usual(), "Host: evil.example"])),
+      status: 400,
+      code: "bad_request",
+    },
+    "two equal Host headers": {
+      send: () => exchange(head("GET", [...usual(), "Host: localhost"])),
+      status: 400,
+      code: "bad_request",
+    },
+    "headers over 16 KiB": {
+      send: () => exchange(head("GET", [...usual(), `X-Long: ${"x".repeat(17_000)}`])),
+      status: 431,
+      code: "headers_too_large",
+    },
+    "headers of 3 MB": {
+      send: () => exchange(head("GET", [...usual(), `X-Long: ${"x".repeat(3_000_000)}`])),
+      status: 431,
+      code: "headers_too_large",
+    },
+    "3,000 headers": {
+      send: () => exchange(head("GET", [...usual(), ...Array.from({ length: 3_000 }, (_, at) => `X-${at}: x`)])),
+      status: 431,
+      code: "headers_too_large",
+    },
+    "a target over 16 KiB": {
+      send: () => exchange(head("GET", usual(), `/api/user?user_group_id=${"x".repeat(17_000)}`)),
+      status: 431,
+      code: "headers_too_large",
+    },
+    "both Content-Length and Transfer-Encoding": {
+      send: () => exchange(head("GET", [...usual(), "Content-Length: 2", "Transfer-Encoding: chunked"]), end),
+      status: 400,
+      code: "bad_request",
+    },
+    "two Content-Lengths": {
+      send: () => exchange(head("GET", [...usual(), "Content-Length: 2", "Content-Length: 3"]), "{}"),
+      status: 400,
+      code: "bad_request",
+    },
+    "a Content-Length below zero": {
+      send: () => exchange(head("GET", [...usual(), "Content-Length: -1"])),
+      status: 400,
+      code: "bad_request",
+    },
+    "a chunk without a length": { send: () => exchange(chunked(), "zz\r\n{}\r\n"), status: 400, code: "bad_request" },
+    "a NUL in a header": {
+      send: () => exchange(head("GET", [...usual(), "X-A: b\u0000"])),
+      status: 400,
+      code: "bad_request",
+    },
+    "the preface of HTTP/2": {
+      send: () => exchange("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+      status: 400,
+      code: "bad_request",
+    },
+    "HTTP/3.0": { send: () => exchange("GET /api/user HTTP/3.0\r\n\r\n"), status: 400, code: "bad_request" },
+    "3 MB of garbage": { send: () => exchange(Buffer.alloc(3_000_000, 1)), status: 405, code: "method_not_allowed" },
+    "a TLS handshake": {
+      send: () => exchange("\x16\x03\x01\x02\x00\x01\x00"),
+      status: 405,
+      code: "method_not_allowed",
+    },
+  };
+  for (const [title, { send, status, code }] of Object.entries(rows)) {
+    test(`${title}: ${status}`, async () => {
+      expectError(await send(), status, code);
+      expect((await call("GET", "/healthz")).status).toBe(200);
+    });
+  }
+
+  for (const [title, bytes] of Object.entries({
+    garbage: "garbage\r\n\r\n",
+    CONNECT: "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n",
+  })) {
+    test(`a client that holds the connection after ${title} is cut off`, async () => {
+      const wire = await openWire();
+      wire.send(bytes);
+      expect((await wire.answer()).status).toBe(405);
+      await wire.ended;
+      const sending = setInterval(() => wire.send("x"), 200);
+      await wire.closed;
+      clearInterval(sending);
+    });
+  }
+});
+
+test("an offer of h2c, as Java's HttpClient makes, is ignored, also once a page has been served", async () => {
+  await call("GET", "/");
+  const id = newId();
+  const offer = ["Upgrade: h2c", "Connection: Upgrade, HTTP2-Settings", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"];
+  for (const created of [true, false]) {
+    const body = json(id);
+    const { status, json: answer } = await exchange(
+      head("GET", [...usual(), ...offer, `Content-Length: ${body.length}`]),
+      body,
+    );
+    expect({ status, created: answer.new_user_group }).toEqual({ status: 200, created });
+  }
+});
+
+function part(bytes: Buffer, at: number, of: number): Buffer {
+  return bytes.subarray(Math.floor((bytes.length * at) / of), Math.floor((bytes.length * (at + 1)) / of));
+}

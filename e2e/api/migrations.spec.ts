@@ -1,0 +1,231 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { test as base, expect } from "@playwright/test";
+import { Client } from "pg";
+import { migrate, migrationNames, pendingMigrations } from "../../lib/db/migrate";
+import { stage } from "../fixtures/stage";
+
+const run = promisify(execFile);
+const admin = stage().databaseUrl;
+const shipped = [...migrationNames()];
+const group =
+  "INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)";
+const tokenIndex = Buffer.alloc(32);
+
+interface Database {
+  url: string;
+  query: Client["query"];
+}
+
+interface Fixtures {
+  /** Makes a database that is dropped after the test. */
+  createDatabase: (encoding?: string) => Promise<Database>;
+  /** Makes a folder of the shipped migrations and of one more with this script. */
+  folderWith: (script: string) => string;
+}
+
+const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright insists on the pattern.
+  createDatabase: async ({}, use) => {
+    const server = new Client({ connectionString: admin });
+    await server.connect();
+    const clients: Client[] = [];
+    const names: string[] = [];
+    await use(async (encoding = "UTF8") => {
+      const name = `migrations_${randomBytes(6).toString("hex")}`;
+      await server.query(`CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`);
+      names.push(name);
+      const url = new URL(admin);
+      url.pathname = name;
+      const client = new Client({ connectionString: url.href });
+      await client.connect();
+      clients.push(client);
+      return { url: url.href, query: client.query.bind(client) };
+    });
+    await Promise.all(clients.map((client) => client.end()));
+    for (const name of names) await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await server.end();
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright insists on the pattern.
+  folderWith: async ({}, use) => {
+    const folders: string[] = [];
+    await use((script) => {
+      const folder = mkdtempSync(path.join(tmpdir(), "migrations-"));
+      folders.push(folder);
+      cpSync("prisma/migrations", folder, { recursive: true });
+      mkdirSync(path.join(folder, "29990101000000_next"));
+      writeFileSync(path.join(folder, "29990101000000_next/migration.sql"), script);
+      return folder;
+    });
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  },
+});
+
+test("an empty database gets every migration, and a second start finds nothing to do", async ({ createDatabase }) => {
+  const database = await createDatabase();
+  expect(await pendingMigrations(database)).toEqual(shipped);
+  expect(await migrate(database.url)).toEqual(shipped);
+  expect(await pendingMigrations(database)).toEqual([]);
+  expect(await migrate(database.url)).toEqual([]);
+});
+
+test("of four starts at once, one applies the migrations and the others wait for it", async ({
+  createDatabase,
+  folderWith,
+}) => {
+  const database = await createDatabase();
+  const folder = folderWith("SELECT pg_sleep(1); CREATE TABLE extra (id int);");
+  const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(database.url, folder)));
+  expect(applied.flat()).toEqual([...shipped, "29990101000000_next"]);
+  const { rows } = await database.query("SELECT count(*)::int AS runs FROM _prisma_migrations");
+  expect(rows).toEqual([{ runs: shipped.length + 1 }]);
+});
+
+test("the lock is the one that Prisma's own deploy takes, and is held on the session that migrates", async ({
+  createDatabase,
+  folderWith,
+}) => {
+  const database = await createDatabase();
+  await database.query("SELECT pg_advisory_lock(72707369)");
+  const migrating = migrate(database.url, folderWith("SELECT pg_sleep(1)"));
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(await pendingMigrations(database)).toEqual(shipped);
+  await database.query("SELECT pg_advisory_unlock(72707369)");
+  const holders =
+    "SELECT query FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND objid = 72707369";
+  await expect
+    .poll(async () => (await database.query(holders)).rows)
+    .toEqual([{ query: expect.stringContaining("pg_sleep") }]);
+  expect(await migrating).toHaveLength(shipped.length + 1);
+});
+
+test("a broken migration leaves nothing behind, is named with its reason, and runs once it is corrected", async ({
+  createDatabase,
+  folderWith,
+}) => {
+  const database = await createDatabase();
+  const broken = folderWith("CREATE TABLE half (id int); INSERT INTO half VALUES (1); SELECT 1 / 0;");
+  for (const _start of ["first", "second"]) {
+    await expect(migrate(database.url, broken)).rejects.toThrow(
+      /^The migration 29990101000000_next failed and was rolled back: division by zero \(22012\)\. Correct /,
+    );
+  }
+  expect((await database.query("SELECT to_regclass('half') AS half")).rows).toEqual([{ half: null }]);
+  expect(await pendingMigrations(database)).toEqual([]);
+  expect(await pendingMigrations(database, broken)).toEqual(["29990101000000_next"]);
+  const corrected = folderWith("CREATE TABLE half (id int); INSERT INTO half VALUES (1);");
+  expect(await migrate(database.url, corrected)).toEqual(["29990101000000_next"]);
+});
+
+test("a migration that meets a locked table lets others pass, and succeeds when the table is free", async ({
+  createDatabase,
+  folderWith,
+}) => {
+  const database = await createDatabase();
+  await migrate(database.url);
+  await database.query(
+    "BEGIN; SELECT FROM user_group; INSERT INTO environment (slug, name, tag) VALUES ('x', 'X', 'Testing')",
+  );
+  const migrating = migrate(database.url, folderWith("ALTER TABLE user_group ADD COLUMN extra int"));
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  await database.query("COMMIT");
+  expect(await migrating).toEqual(["29990101000000_next"]);
+  const attempts =
+    "SELECT count(*)::int AS attempts FROM _prisma_migrations WHERE migration_name = '29990101000000_next'";
+  expect((await database.query(attempts)).rows).toEqual([{ attempts: 2 }]);
+});
+
+test("a process that dies while it migrates does not keep the next one from starting", async ({
+  createDatabase,
+  folderWith,
+}) => {
+  const database = await createDatabase();
+  const folder = folderWith("CREATE TABLE slow (id int); SELECT pg_sleep(2);");
+  const script = `import("./lib/db/migrate.ts").then(({ migrate }) => migrate(...process.argv.slice(1)))`;
+  const dying = run(process.execPath, ["--import", "tsx", "-e", script, database.url, folder]);
+  const sleeping = "SELECT FROM pg_stat_activity WHERE query LIKE '%pg_sleep(2)%' AND pid <> pg_backend_pid()";
+  await expect.poll(async () => (await database.query(sleeping)).rowCount, { intervals: [50] }).toBe(1);
+  dying.child.kill("SIGKILL");
+  await expect(dying).rejects.toThrow();
+  await migrate(database.url, folder);
+  expect(await pendingMigrations(database, folder)).toEqual([]);
+  expect((await database.query("SELECT to_regclass('slow') IS NOT NULL AS made")).rows).toEqual([{ made: true }]);
+});
+
+for (const encoding of ["LATIN1", "SQL_ASCII"]) {
+  test(`a database in ${encoding} is refused before anything is written`, async ({ createDatabase }) => {
+    const database = await createDatabase(encoding);
+    await expect(migrate(database.url)).rejects.toThrow(`has the encoding ${encoding} and cannot hold all text`);
+    expect(await pendingMigrations(database)).toEqual(shipped);
+  });
+}
+
+test("an unreachable database is reported without its password", async () => {
+  const error = await migrate("postgresql://someone:hunter2@127.0.0.1:1/none").catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(Error);
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain("hunter2");
+});
+
+test("schema.prisma and the migrations agree", async () => {
+  await run(process.execPath, ["--import", "tsx", "prisma/migration.ts", "check", admin]);
+});
+
+test("a new database has the two environments", async ({ createDatabase }) => {
+  const database = await createDatabase();
+  await migrate(database.url);
+  expect((await database.query("SELECT slug, name, tag FROM environment ORDER BY id")).rows).toEqual([
+    { slug: "production", name: "Production", tag: "Customer" },
+    { slug: "testing", name: "Testing", tag: "Testing" },
+  ]);
+});
+
+test("the database itself refuses a group that breaks the contract", async ({ createDatabase }) => {
+  const database = await createDatabase();
+  await migrate(database.url);
+  const sound = { id: "a", name: "A", mapping: "{}", properties: null, tokenIndex };
+  const long = `{"a":"${"x".repeat(65_536)}"}`;
+  const insert = (part: object) => {
+    const { id, name, mapping, properties, tokenIndex: index } = { ...sound, ...part };
+    const values = [id, name, mapping, properties, index];
+    return database.query(`${group} SELECT id, $1, $2, $3, $4, $5, '' FROM environment WHERE slug = 'testing'`, values);
+  };
+  for (const [column, part] of Object.entries({
+    mapping: [{ mapping: "[]" }, { mapping: "null" }, { mapping: long }],
+    properties: [{ properties: "[]" }, { properties: "null" }, { properties: long }],
+    provided_id: [{ id: "" }, { id: "x".repeat(256) }],
+    name: [{ name: "" }, { name: "x".repeat(256) }],
+    token_index: [{ tokenIndex: Buffer.alloc(31) }],
+  })) {
+    for (const wrong of part)
+      await expect(insert(wrong)).rejects.toMatchObject({ constraint: `user_group_${column}_check` });
+  }
+  await expect(insert({ mapping: "no json" })).rejects.toMatchObject({ code: "22P02" });
+  await insert(sound);
+});
+
+test("history can be added to and outlives its environment, but is not changed, deleted or emptied", async ({
+  createDatabase,
+}) => {
+  const database = await createDatabase();
+  await migrate(database.url);
+  await database.query(
+    "INSERT INTO audit_entry (environment_id, action, actor_type, actor_name) SELECT id, 'a', 'operator', 'o' FROM environment",
+  );
+  for (const change of [
+    "UPDATE audit_entry SET action = 'b'",
+    "UPDATE audit_entry SET environment_id = NULL",
+    "DELETE FROM audit_entry",
+    "TRUNCATE audit_entry",
+  ]) {
+    await expect(database.query(change)).rejects.toThrow("audit_entry is append-only");
+  }
+  await database.query("DELETE FROM environment WHERE slug = 'testing'");
+  expect((await database.query("SELECT action, environment_id FROM audit_entry ORDER BY id")).rows).toEqual([
+    { action: "a", environment_id: 1 },
+    { action: "a", environment_id: null },
+  ]);
+});

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, clientOf, keepDoing } from "../fixtures/client";
+import { expect, isPostgres, postgresPid, printedToken, test } from "../fixtures/own-service";
+import { beginGet } from "../fixtures/slow-request";
+
+test.skip(process.platform !== "linux", "looks into /proc");
+
+/** Creates groups without pause, and remembers the token of each that was acknowledged. */
+function keepCreating(client: Client, round: string) {
+  const acknowledged = new Map<string, string>();
+  const work = keepDoing(8, async (lane, count) => {
+    const { status, json } = await client.get(`${round}-${lane}-${count}`);
+    expect(status).toBe(200);
+    acknowledged.set(json.user_group.provided_id, json.user_group.token);
+  });
+  return { acknowledged, ...work };
+}
+
+async function expectAllThere(client: Client, acknowledged: Map<string, string>) {
+  expect(acknowledged.size).toBeGreaterThan(0);
+  for (const [id, token] of acknowledged) {
+    const { json } = await client.get(id);
+    expect(json).toMatchObject({ new_user_group: false, user_group: { token } });
+  }
+}
+
+test("after kill -9 under load, of the service and then of its database too, nothing acknowledged is lost", async ({
+  start,
+  dataDir,
+}) => {
+  const settings = { DATA_DIR: dataDir };
+  const first = await start(settings);
+  await expect.poll(() => first.said()).toContain("uga_test_");
+  const token = printedToken(first.said());
+  const load = keepCreating(clientOf(first.url, token), "service");
+  await sleep(1_000);
+  first.kill("SIGKILL");
+  await load.ended;
+
+  const second = await start(settings);
+  await expectAllThere(clientOf(second.url, token), load.acknowledged);
+  const pid = (await postgresPid(dataDir)) ?? 0;
+  const more = keepCreating(clientOf(second.url, token), "both");
+  await sleep(1_000);
+  process.kill(pid, "SIGKILL");
+  second.kill("SIGKILL");
+  await more.ended;
+
+  const third = await start(settings);
+  await expectAllThere(clientOf(third.url, token), load.acknowledged);
+  await expectAllThere(clientOf(third.url, token), more.acknowledged);
+  expect(await third.stop()).toBe(0);
+});
+
+test("SIGTERM under load lets the requests under way finish, answers none badly, and ends with 0 within 10 s", async ({
+  start,
+  dataDir,
+}) => {
+  const service = await start({ DATA_DIR: dataDir });
+  await expect.poll(() => service.said()).toContain("uga_test_");
+  const token = printedToken(service.said());
+  const pid = (await postgresPid(dataDir)) ?? 0;
+  const load = keepCreating(clientOf(service.url, token), "load");
+  const slow = await Promise.all(Array.from({ length: 8 }, (_, n) => beginGet(service.url, token, `slow-${n}`)));
+  const begin = performance.now();
+  service.kill("SIGTERM");
+  await sleep(1_500);
+  const answers = await Promise.all(slow.map((request) => request.finish()));
+  expect(answers.map(({ status }) => status)).toEqual(slow.map(() => 200));
+  expect(await service.exited).toBe(0);
+  expect(performance.now() - begin).toBeLessThan(10_000);
+  // No answer but 200: what came too late was not connected any more.
+  expect(await load.ended).toMatchObject({ code: expect.stringMatching(/^(ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)$/) });
+  expect(await isPostgres(pid)).toBe(false);
+
+  const next = await start({ DATA_DIR: dataDir });
+  await expectAllThere(clientOf(next.url, token), load.acknowledged);
+});
+
+test("a request that never ends does not keep the service longer than 10 s", async ({ start, dataDir }) => {
+  const service = await start({ DATA_DIR: dataDir });
+  await expect.poll(() => service.said()).toContain("uga_test_");
+  await beginGet(service.url, printedToken(service.said()), "endless");
+  const begin = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - begin).toBeLessThan(10_000);
+});

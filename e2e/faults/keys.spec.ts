@@ -1,0 +1,194 @@
+import { randomBytes } from "node:crypto";
+import { rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, clientOf, keepDoing } from "../fixtures/client";
+import { dumpDatabase } from "../fixtures/database-dump";
+import { test as base, expect, postgresPid, query } from "../fixtures/own-service";
+import { command, createApiToken } from "../fixtures/run";
+
+const newKey = () => randomBytes(32).toString("base64");
+
+interface Fixtures {
+  /** starts a service that must refuse to, and gives what it said */
+  refused: (settings: Record<string, string>) => Promise<string>;
+}
+
+const test = base.extend<Fixtures>({
+  refused: async ({ start }, use) => {
+    await use(async (settings) => {
+      const service = await start(settings, { until: "spawned" });
+      expect(await Promise.race([service.exited, sleep(30_000, "still running")])).toBe(1);
+      expect(service.said()).not.toMatch(/^ {4}at /m);
+      for (const [name, value] of Object.entries(settings)) {
+        // One of a few characters may well stand in a word.
+        if (name !== "API_TOKEN_ENVIRONMENT" && value.length > 8) expect(service.said()).not.toContain(value);
+      }
+      return service.said();
+    });
+  },
+});
+
+test.describe("SECRET_KEY", () => {
+  for (const [what, settings, reason] of [
+    ["missing", {}, "SECRET_KEY is not set."],
+    ["too short", { SECRET_KEY: randomBytes(16).toString("base64") }, "SECRET_KEY: must be 32 bytes"],
+    ["too long", { SECRET_KEY: randomBytes(33).toString("base64") }, "SECRET_KEY: must be 32 bytes"],
+    ["no base64", { SECRET_KEY: "correct horse battery staple, and then some more" }, "SECRET_KEY: must be 32 bytes"],
+    [
+      "no base64 of 32 bytes, only nearly",
+      { SECRET_KEY: `${"a".repeat(20)}*${"b".repeat(23)}` },
+      "SECRET_KEY: must be",
+    ],
+    ["hex of another length", { SECRET_KEY: "ab".repeat(31) }, "SECRET_KEY: must be 32 bytes"],
+    ["not the only one, and the one before it is bad", { SECRET_KEY: newKey(), PREVIOUS_SECRET_KEY: "x" }, "PREVIOUS_"],
+  ] as const) {
+    test(`that is ${what} is refused`, async ({ refused, createDatabase }) => {
+      expect(await refused({ DATABASE_URL: await createDatabase(), ...settings })).toContain(reason);
+    });
+  }
+
+  test("that is missing is refused even where the database cannot be reached", async ({ refused }) => {
+    expect(await refused({ DATABASE_URL: "postgresql://a:b@127.0.0.1:1/c" })).toContain("SECRET_KEY is not set.");
+  });
+
+  test("that is not this database's is refused", async ({ start, refused, createDatabase }) => {
+    const DATABASE_URL = await createDatabase();
+    await (await start({ DATABASE_URL, SECRET_KEY: newKey() })).stop();
+    const said = await refused({ DATABASE_URL, SECRET_KEY: newKey() });
+    expect(said).toMatch(/^SECRET_KEY is not the key that the secrets in this database were sealed with\.\n.*\n$/);
+    const { code, stderr } = await command(["api-token", "list"], { DATABASE_URL, SECRET_KEY: newKey() });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: said });
+  });
+});
+
+test("the embedded database's key is its owner's alone, and is not made anew when it is gone", async ({
+  start,
+  refused,
+  dataDir,
+}) => {
+  const file = path.join(dataDir, "secret-key");
+  await (await start({ DATA_DIR: dataDir })).stop();
+  expect(((await stat(file)).mode & 0o777).toString(8)).toBe("600");
+
+  await rm(file);
+  const said = await refused({ DATA_DIR: dataDir });
+  expect(said).toContain(`${file} cannot be read`);
+  expect(said).toContain("SECRET_KEY");
+  await expect(stat(file)).rejects.toThrow("ENOENT");
+  expect(await postgresPid(dataDir)).toBeUndefined();
+});
+
+test("a new key beside the previous one opens everything, and a rekey under load moves all of it to the new one", async ({
+  start,
+  refused,
+  createDatabase,
+}) => {
+  const DATABASE_URL = await createDatabase();
+  const [oldKey, key] = [newKey(), newKey()];
+  const before = await start({ DATABASE_URL, SECRET_KEY: oldKey });
+  const token = await createApiToken({ DATABASE_URL, SECRET_KEY: oldKey });
+  const old = await createGroups(clientOf(before.url, token), 1_200);
+  const rotation = await clientOf(before.url, token).rotate(old.get("old-0") ?? "", { "idempotency-key": "once" });
+  await before.stop();
+
+  const settings = { DATABASE_URL, SECRET_KEY: key, PREVIOUS_SECRET_KEY: oldKey };
+  const services = await Promise.all([start(settings), start(settings)]);
+  const clients = services.map(({ url }) => clientOf(url, token)) as [Client, Client];
+  expect((await clients[0].get("old-1")).json.user_group.token).toBe(old.get("old-1"));
+  const replayed = { "idempotency-key": "once" };
+  expect((await clients[1].rotate(old.get("old-0") ?? "", replayed)).text).toBe(rotation.text);
+
+  const rotated = new Map<string, string>();
+  const made = new Map<string, string>();
+  const load = keepDoing(6, async (lane, count) => {
+    const client = clients[lane % 2] ?? clients[0];
+    if (lane < 2) {
+      const id = `old-${100 + ((count * 7 + lane) % 1_000)}`;
+      expect((await client.get(id)).json).toMatchObject({ new_user_group: false, user_group: { token: old.get(id) } });
+    } else if (lane < 4) {
+      const id = `old-${lane}`;
+      const { status, json } = await client.rotate(rotated.get(id) ?? old.get(id) ?? "", keyOf(count));
+      expect(status, JSON.stringify(json)).toBe(200);
+      rotated.set(id, json.user_group.token);
+    } else {
+      const { json } = await client.get(`new-${lane}-${count}`);
+      expect(json.new_user_group, JSON.stringify(json)).toBe(true);
+      made.set(json.user_group.provided_id, json.user_group.token);
+    }
+  });
+  const rekey = await command(["rekey"], settings);
+  await load.stop();
+  expect(rekey).toMatchObject({ code: 0, stderr: "" });
+  expect(rekey.stdout).toMatch(
+    /^Sealed under SECRET_KEY: \d+ user group tokens, 1 API tokens, \d+ remembered answers\./,
+  );
+  await Promise.all(services.map((service) => service.stop()));
+
+  expect(await refused({ DATABASE_URL, SECRET_KEY: oldKey })).toContain("SECRET_KEY is not the key");
+  const after = await start({ DATABASE_URL, SECRET_KEY: key });
+  const client = clientOf(after.url, token);
+  for (const [id, current] of [...old, ...rotated, ...made]) {
+    if (id === "old-0" || (rotated.has(id) && rotated.get(id) !== current)) continue;
+    expect((await client.get(id)).json).toMatchObject({ new_user_group: false, user_group: { token: current } });
+  }
+  expect((await client.rotate(old.get("old-0") ?? "", replayed)).text).toBe(rotation.text);
+  expect((await client.rotate(old.get("old-1") ?? "")).status).toBe(200);
+});
+
+async function createGroups(client: Client, count: number): Promise<Map<string, string>> {
+  const tokens = new Map<string, string>();
+  let next = 0;
+  const lane = async () => {
+    for (let id = `old-${next++}`; next <= count; id = `old-${next++}`) {
+      tokens.set(id, (await client.get(id)).json.user_group.token);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, lane));
+  return tokens;
+}
+
+/** Every other rotation is one that would be repeated. */
+function keyOf(count: number): Record<string, string> {
+  return count % 2 === 0 ? {} : { "idempotency-key": randomBytes(8).toString("hex") };
+}
+
+test.describe("API_TOKEN", () => {
+  const tagOf = async (client: Client) => {
+    await client.get("group");
+    return (await client.put("group")).json.user_group?.api_environment_tag;
+  };
+
+  test("is valid from the start, and a changed one replaces it", async ({ start, createDatabase }) => {
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey() };
+    const [first, second] = ["first!", "second"].map((text) => text.padEnd(32, "~")) as [string, string];
+    // Two at once, as after a deployment: one provisions, the other finds it done.
+    const services = await Promise.all([
+      start({ ...settings, API_TOKEN: first }),
+      start({ ...settings, API_TOKEN: first }),
+    ]);
+    for (const { url } of services) expect(await tagOf(clientOf(url, first))).toBe("Testing");
+    const dump = await dumpDatabase(settings.DATABASE_URL);
+    for (const trace of [first, Buffer.from(first).toString("hex")]) expect(dump).not.toContain(trace);
+    expect(await query(settings.DATABASE_URL, "SELECT name FROM api_token")).toEqual([{ name: "API_TOKEN" }]);
+
+    const changed = await start({ ...settings, API_TOKEN: second });
+    expect(await tagOf(clientOf(changed.url, second))).toBe("Testing");
+    for (const { url } of [...services, changed]) expect((await clientOf(url, first).get("group")).status).toBe(401);
+  });
+
+  test("is of the environment that API_TOKEN_ENVIRONMENT names", async ({ start, refused, createDatabase }) => {
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey(), API_TOKEN: "p".repeat(32) };
+    const service = await start({ ...settings, API_TOKEN_ENVIRONMENT: "production" });
+    expect(await tagOf(clientOf(service.url, settings.API_TOKEN))).toBe("Customer");
+    await service.stop();
+    expect(await refused(settings)).toContain("API_TOKEN holds a token of another environment than testing");
+    const nowhere = { ...settings, API_TOKEN: "q".repeat(32), API_TOKEN_ENVIRONMENT: "staging" };
+    expect(await refused(nowhere)).toContain("production, testing");
+  });
+
+  test("that is too short is refused", async ({ refused, createDatabase }) => {
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey() };
+    expect(await refused({ ...settings, API_TOKEN: "t".repeat(31) })).toContain("API_TOKEN: must be 32 to 255");
+  });
+});

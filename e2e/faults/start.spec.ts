@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { clientOf } from "../fixtures/client";
+import { curlLine, expect, isPostgres, postgresPid, printedToken, query, test } from "../fixtures/own-service";
+import { createApiToken, run } from "../fixtures/run";
+import { freePort } from "../fixtures/service-process";
+import { beginGet } from "../fixtures/slow-request";
+
+test.skip(process.platform !== "linux", "looks into /proc");
+
+test("the first start prints a curl line that works; the second is quick, silent and has the group", async ({
+  start,
+  dataDir,
+}) => {
+  const first = await start({ DATA_DIR: dataDir });
+  await expect.poll(() => curlLine(first.said())).toBeDefined();
+  expect(first.said()).toContain(`User groups are served at ${first.url}`);
+  const pasted = await run("bash", ["-c", curlLine(first.said()) ?? ""]);
+  const answer = JSON.parse(pasted.stdout);
+  expect(answer).toMatchObject({ success: 1, new_user_group: true, user_group: { provided_id: "example_1" } });
+  expect(await first.stop()).toBe(0);
+
+  const begin = performance.now();
+  const second = await start({ DATA_DIR: dataDir });
+  expect(performance.now() - begin).toBeLessThan(5_000);
+  await expect.poll(() => second.said()).toContain("npm run -s api-token");
+  expect(second.said()).not.toContain("uga_");
+  const { json } = await clientOf(second.url, printedToken(first.said())).get("example_1");
+  expect(json).toEqual({ ...answer, new_user_group: false });
+});
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  test(`${signal} stops all of it`, async ({ start, dataDir }) => {
+    const service = await start({ DATA_DIR: dataDir });
+    const pid = (await postgresPid(dataDir)) ?? 0;
+    expect(await isPostgres(pid)).toBe(true);
+    service.kill(signal);
+    expect(await service.exited).toBe(0);
+    expect(await isPostgres(pid)).toBe(false);
+    expect(await postgresPid(dataDir)).toBeUndefined();
+  });
+}
+
+test("Ctrl-C under npm start, which reaches npm and the service both, stops all of it after the answers under way", async ({
+  start,
+  dataDir,
+}) => {
+  const service = await start({ DATA_DIR: dataDir }, { command: ["npm", "start"] });
+  const pid = (await postgresPid(dataDir)) ?? 0;
+  await expect.poll(() => curlLine(service.said())).toBeDefined();
+  const underWay = await beginGet(service.url, printedToken(service.said()), "slow");
+  service.killGroup("SIGINT");
+  await sleep(100);
+  // npm passes it on, which with some shells tells the service a second time.
+  service.killGroup("SIGINT");
+  await sleep(400);
+  expect(await underWay.finish()).toMatchObject({ status: 200, json: { new_user_group: true } });
+  await service.exited;
+  expect(await isPostgres(pid)).toBe(false);
+});
+
+test("told twice, the service ends without waiting for anybody", async ({ start, dataDir }) => {
+  const service = await start({ DATA_DIR: dataDir });
+  const pid = (await postgresPid(dataDir)) ?? 0;
+  await expect.poll(() => curlLine(service.said())).toBeDefined();
+  await beginGet(service.url, printedToken(service.said()), "endless");
+  service.kill("SIGTERM");
+  await sleep(1_500);
+  const begin = performance.now();
+  service.kill("SIGTERM");
+  expect(await service.exited).toBe(0);
+  expect(performance.now() - begin).toBeLessThan(5_000);
+  expect(await isPostgres(pid)).toBe(false);
+});
+
+test("a stop in the middle of the first start leaves nothing running, and the next start is the first one's equal", async ({
+  start,
+  dataDir,
+}) => {
+  const interrupted = await start({ DATA_DIR: dataDir }, { until: "spawned" });
+  await expect.poll(() => postgresPid(dataDir), { intervals: [5], timeout: 30_000 }).toBeDefined();
+  const pid = (await postgresPid(dataDir)) ?? 0;
+  expect(await interrupted.stop()).toBe(0);
+  expect(await isPostgres(pid)).toBe(false);
+  expect(interrupted.said()).not.toContain("uga_");
+
+  const service = await start({ DATA_DIR: dataDir });
+  await expect.poll(() => curlLine(service.said())).toBeDefined();
+});
+
+test("a taken port is one clear line, and the token of the first start is still to come", async ({
+  start,
+  dataDir,
+}) => {
+  const port = await freePort();
+  const squatter = createServer().listen(port, "127.0.0.1");
+  await once(squatter, "listening");
+  const refused = await start({ DATA_DIR: dataDir, PORT: String(port) }, { until: "spawned" });
+  expect(await refused.exited).toBe(1);
+  expect(refused.said()).toBe(`Port ${port} of 127.0.0.1 is taken: set PORT to a free one.\n`);
+  expect(await postgresPid(dataDir)).toBeUndefined();
+
+  squatter.close();
+  const service = await start({ DATA_DIR: dataDir, PORT: String(port) });
+  await expect.poll(() => curlLine(service.said())).toBeDefined();
+});
+
+test("API tokens can be made while the service runs and while it does not", async ({ start, dataDir }) => {
+  const settings = { DATA_DIR: dataDir };
+  const before = await createApiToken(settings);
+  expect(await postgresPid(dataDir)).toBeUndefined();
+  const service = await start(settings);
+  const during = await createApiToken(settings);
+  const { json: made } = await clientOf(service.url, before).get("group");
+  expect((await clientOf(service.url, during).get("group")).json).toEqual({ ...made, new_user_group: false });
+  await service.stop();
+
+  const after = await createApiToken(settings, "--read-only");
+  const again = await start(settings);
+  expect((await clientOf(again.url, after).get("group")).json.user_group).toEqual(made.user_group);
+  expect((await clientOf(again.url, after).rotate(made.user_group.token)).status).toBe(403);
+});
+
+test("a database that cannot be used as configured is refused in one line", async ({ start, createDatabase }) => {
+  const settings = { SECRET_KEY: "0".repeat(64) };
+  const wrongPassword = new URL(await createDatabase());
+  wrongPassword.password = "not-the-password";
+  const missing = new URL(wrongPassword);
+  missing.pathname = "no_such_database";
+  missing.password = new URL(await createDatabase()).password;
+  for (const [url, reason] of [
+    [wrongPassword, 'password authentication failed for user "postgres"'],
+    [missing, 'database "no_such_database" does not exist'],
+  ] as const) {
+    const refused = await start({ ...settings, DATABASE_URL: url.href }, { until: "spawned" });
+    expect(await refused.exited).toBe(1);
+    expect(refused.said()).toBe(`DATABASE_URL cannot be used: ${reason}.\n`);
+  }
+});
+
+test("a database of another encoding is refused in one line", async ({ start, createDatabase }) => {
+  const url = new URL(await createDatabase());
+  const name = `${url.pathname.slice(1)}_latin1`;
+  await query(url.href, `CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+  url.pathname = name;
+  try {
+    const refused = await start({ SECRET_KEY: "0".repeat(64), DATABASE_URL: url.href }, { until: "spawned" });
+    expect(await refused.exited).toBe(1);
+    expect(refused.said().trim().split("\n")).toEqual([expect.stringContaining("LATIN1")]);
+  } finally {
+    url.pathname = "postgres";
+    await query(url.href, `DROP DATABASE ${name}`);
+  }
+});

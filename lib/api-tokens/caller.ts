@@ -1,0 +1,97 @@
+import { apiTokenIndex, digestOf } from "@/lib/api-tokens/token";
+import { usableKeys } from "@/lib/crypto/keyring";
+import { write } from "@/lib/db/pool";
+import { type Author, type Found, type GroupKey, type GroupRow, lookUp } from "@/lib/db/statements";
+import { AppError } from "@/lib/errors";
+import { processWide } from "@/lib/process-wide";
+
+/** Who makes a request, and the one environment it is about. */
+export interface Caller {
+  actorType: Author["actorType"];
+  actorId: number;
+  actorName: string;
+  access: "read" | "write";
+  environment: { id: number; slug: string; tag: "Customer" | "Testing" };
+  requestId: string;
+}
+
+interface Authenticated {
+  caller: Caller;
+  group: GroupRow | undefined;
+}
+
+const lastUse = processWide("last use of API tokens", () => new Map<number, Date>());
+
+/**
+ * Finds out whose API token this is, and in the same look-up the group that the request names: the first of `groups`.
+ * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
+ */
+export async function authenticate(token: string, groups: GroupKey[], requestId: string): Promise<Authenticated> {
+  const found = await search(token, groups);
+  if (!found) throw unauthorized();
+  const { api_token_id, api_token_name, access, environment_id, slug, tag } = found.apiToken;
+  lastUse.set(api_token_id, new Date());
+  return {
+    caller: {
+      actorType: "api_token",
+      actorId: api_token_id,
+      actorName: api_token_name,
+      access,
+      environment: { id: environment_id, slug, tag },
+      requestId,
+    },
+    group: found.group,
+  };
+}
+
+/** One look-up as a rule; more only while rows of a previous key may be left. */
+async function search(token: string, groups: GroupKey[]): Promise<Found> {
+  const digest = digestOf(token);
+  let valid: Found;
+  for (const key of usableKeys()) {
+    const credential = apiTokenIndex(digest, key);
+    for (const group of groups.length > 0 ? groups : [undefined]) {
+      const found = await lookUp(credential, group);
+      if (!found) break;
+      if (found.group) return found;
+      valid = found;
+    }
+  }
+  return valid;
+}
+
+/** The one answer to every credential that is not good: it tells a stranger nothing. */
+export function unauthorized(): AppError {
+  return new AppError("unauthorized", "Send a valid API token:  Authorization: Token <API_TOKEN>", {
+    headers: { "WWW-Authenticate": "Token" },
+  });
+}
+
+/**
+ * Refuses a caller that may only read.
+ * @throws {AppError} `forbidden`
+ */
+export function requireWrite({ access }: Caller) {
+  if (access === "write") return;
+  throw new AppError("forbidden", "This API token may only read: use one with write access to create or change.");
+}
+
+/** The caller as the history records it. */
+export function authorOf({ actorType, actorId, actorName, requestId }: Caller): Author {
+  return { actorType, actorId: String(actorId), actorName, requestId };
+}
+
+/** Writes down when tokens were last used, in one statement for all that were since the last time. */
+export async function recordLastUse() {
+  if (lastUse.size === 0) return;
+  const used = [...lastUse].sort(([a], [b]) => a - b);
+  lastUse.clear();
+  await write(
+    {
+      name: "record_last_use",
+      text: `UPDATE api_token t SET last_used_at = u.at FROM unnest($1::int[], $2::timestamptz[]) AS u(id, at)
+             WHERE t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
+    },
+    [used.map(([id]) => id), used.map(([, at]) => at)],
+  );
+}

@@ -1,0 +1,95 @@
+import { parseArgs } from "node:util";
+import { newApiToken } from "@/lib/api-tokens/schema";
+import { type ApiTokenSummary, createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
+import { OPERATOR, runCommand } from "@/lib/command";
+import { StartError } from "@/lib/errors";
+
+const USAGE = `Usage:
+  npm run -s api-token -- create --environment testing --name NAME [--read-only] [--expires 90d]
+  npm run -s api-token -- list
+  npm run -s api-token -- revoke ID
+--expires takes a number of hours (12h), days (90d) or weeks (8w), or a date (2027-01-31).
+create prints the token alone: it is kept nowhere and cannot be shown again.`;
+
+const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+await runCommand({
+  usage: USAGE,
+  parse() {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        environment: { type: "string" },
+        name: { type: "string" },
+        "read-only": { type: "boolean", default: false },
+        expires: { type: "string" },
+      },
+    });
+    const [verb = "", ...operands] = positionals;
+    if (!["create", "list", "revoke"].includes(verb)) {
+      throw new StartError(verb ? `There is no command "${verb}".` : "Say what to do.");
+    }
+    const id = verb === "revoke" ? operands.shift() : undefined;
+    if (operands.length > 0) throw new StartError(`What is "${operands[0]}" for?`);
+    if (verb === "list") return list;
+    if (verb === "revoke") return () => revoke(id);
+    const fields = newApiToken.safeParse({
+      environment: values.environment ?? "testing",
+      name: values.name,
+      access: values["read-only"] ? "read" : "write",
+      expiresAt: values.expires === undefined ? null : expiry(values.expires),
+    });
+    if (!fields.success) throw new StartError("Give the token a --name of 1 to 255 characters.");
+    return async () => `${await createApiToken(fields.data, OPERATOR)}\n`;
+  },
+});
+
+function expiry(text: string): Date {
+  const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
+  const date = amount && unit ? Date.now() + Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS] : parseDay(text);
+  if (Number.isNaN(date)) throw new StartError(`--expires cannot be read: "${text}".`);
+  if (date <= Date.now()) throw new StartError("--expires is in the past.");
+  return new Date(date);
+}
+
+/** The start of a day in UTC; NaN for what is none: Date.parse takes February 30 for a day in March, and "in 2030" for a date. */
+function parseDay(text: string): number {
+  const date = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(date) && day(new Date(date)) === text ? date : Number.NaN;
+}
+
+async function list(): Promise<string> {
+  const rows = [
+    ["ID", "ENVIRONMENT", "NAME", "ACCESS", "CREATED", "LAST USED", "STATE"],
+    ...(await listApiTokens()).map((token) => [
+      String(token.id),
+      token.environment,
+      token.name,
+      token.access,
+      day(token.createdAt),
+      token.lastUsedAt ? day(token.lastUsedAt) : "never",
+      stateOf(token),
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+  return `${rows.map((row) => line(row).trimEnd()).join("\n")}\n`;
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiTokenSummary): string {
+  if (revokedAt) return `revoked ${day(revokedAt)}`;
+  if (!expiresAt) return "valid";
+  return `${expiresAt.getTime() <= Date.now() ? "expired" : "valid until"} ${day(expiresAt)}`;
+}
+
+function day(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+async function revoke(id: string | undefined): Promise<string> {
+  if (!id || !/^\d{1,9}$/.test(id)) throw new StartError("Give the ID that  npm run -s api-token -- list  shows.");
+  if (!(await revokeApiToken(Number(id), OPERATOR))) {
+    throw new StartError(`There is no API token ${id} that could be revoked: it is unknown, or was revoked before.`);
+  }
+  return `API token ${id} is revoked: the next request made with it is refused.\n`;
+}

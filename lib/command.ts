@@ -1,0 +1,58 @@
+import { userInfo } from "node:os";
+import type { Author } from "@/lib/db/statements";
+import { StartError } from "@/lib/errors";
+import { openDatabase } from "@/lib/open";
+
+/** Who changes something from the command line, as the history records it. */
+export const OPERATOR: Author = {
+  actorType: "operator",
+  actorId: null,
+  actorName: `command line: ${userInfo().username}`,
+  requestId: null,
+};
+
+interface Command {
+  usage: string;
+  /** reads the arguments before anything is opened; what it returns runs on the open database and gives what to print */
+  parse(): () => Promise<string>;
+}
+
+/** Runs a command on the database of the configuration, beside a running service or without one, and ends the process. */
+export async function runCommand(command: Command) {
+  const code = await run(command).then(
+    () => 0,
+    (error: unknown) => {
+      process.stderr.write(`${explain(error)}\n`);
+      return 1;
+    },
+  );
+  // Prisma's migration engine leaves a timer behind, which would keep the process for 10 s.
+  process.exit(code);
+}
+
+async function run({ usage, parse }: Command) {
+  const work = readArguments(usage, parse);
+  const database = await openDatabase();
+  try {
+    const text = await work();
+    await new Promise((resolve) => process.stdout.write(text, resolve));
+  } finally {
+    await database.close();
+  }
+}
+
+function readArguments(usage: string, parse: Command["parse"]): ReturnType<Command["parse"]> {
+  try {
+    return parse();
+  } catch (error) {
+    throw new StartError(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  }
+}
+
+/** A person reads this: a cause from the driver says more than our own answer to a program. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof StartError) return error.message;
+  if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
+  return "syscall" in error ? `The database cannot be reached: ${error.message}` : (error.stack ?? error.message);
+}

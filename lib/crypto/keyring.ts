@@ -1,0 +1,49 @@
+import { createHmac, hkdfSync } from "node:crypto";
+import { processWide } from "@/lib/process-wide";
+
+/** The keys derived from one secret key; `id` names it in what it sealed and tells nothing of it. */
+export interface Key {
+  readonly id: Buffer;
+  readonly seal: Buffer;
+  readonly index: Buffer;
+}
+
+/** The key everything is sealed under now, and the one before it while old rows are being re-sealed. */
+interface Keyring {
+  current: Key | undefined;
+  previous: Key | undefined;
+}
+
+const keyring = processWide<Keyring>("keyring", () => ({ current: undefined, previous: undefined }));
+
+/** Puts the keys to use for this process. */
+export function setKeys(current: Buffer, previous: Buffer | undefined) {
+  keyring.current = deriveKey(current);
+  keyring.previous = previous && deriveKey(previous);
+}
+
+/** The key that seals and indexes whatever is written now. */
+export function currentKey(): Key {
+  if (!keyring.current) throw new Error("a key was asked for before setKeys()");
+  return keyring.current;
+}
+
+/**
+ * The keys that may have sealed or indexed what is read, the current one last: a rekey moves rows to it meanwhile,
+ * and a search in this order cannot miss a row that moves.
+ */
+export function usableKeys(): Key[] {
+  return keyring.previous ? [keyring.previous, currentKey()] : [currentKey()];
+}
+
+/** Finds a secret again without storing it: HMAC-SHA-256 under the key, 32 bytes, a separate family per purpose. */
+export function indexOf(key: Key, purpose: string, secret: string | Buffer): Buffer {
+  return createHmac("sha256", key.index).update(`${purpose}\0`).update(secret).digest();
+}
+
+/** Derives the keys for each use from a secret key of 32 bytes (HKDF-SHA-256, RFC 5869). */
+export function deriveKey(secret: Buffer): Key {
+  const derive = (use: string, length: number) =>
+    Buffer.from(hkdfSync("sha256", secret, "", `user-group-service ${use}`, length));
+  return { id: derive("id", 4), seal: derive("seal", 32), index: derive("index", 32) };
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { currentKey, deriveKey, setKeys } from "./keyring";
+import { isSealedUnder, open, seal } from "./seal";
+
+const context = Buffer.from("row 1");
+const [first, second] = [randomBytes(32), randomBytes(32)];
+
+test("opens what was sealed, beside the same context only", () => {
+  setKeys(first, undefined);
+  const sealed = seal("secret", context);
+  expect(open(sealed, context).toString()).toBe("secret");
+  expect(() => open(sealed, Buffer.from("row 2"))).toThrow("does not belong to its row, or is damaged");
+});
+
+test("notices any flipped bit", () => {
+  setKeys(first, undefined);
+  const sealed = seal("secret", context);
+  for (let bit = 0; bit < sealed.length * 8; bit++) {
+    const damaged = Buffer.from(sealed);
+    damaged.writeUInt8((damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+    expect(() => open(damaged, context)).toThrow();
+  }
+});
+
+test("notices a ciphertext that was cut short, down to nothing", () => {
+  setKeys(first, undefined);
+  const sealed = seal("secret", context);
+  for (let length = 0; length < sealed.length; length++) {
+    expect(() => open(sealed.subarray(0, length), context)).toThrow();
+  }
+});
+
+test("opens with the previous key what it sealed, and seals with the current one", () => {
+  setKeys(first, undefined);
+  const old = seal("secret", context);
+  setKeys(second, first);
+  expect(open(old, context).toString()).toBe("secret");
+  expect(isSealedUnder(old, currentKey().id)).toBe(false);
+  expect(isSealedUnder(seal("secret", context), currentKey().id)).toBe(true);
+  setKeys(second, undefined);
+  expect(() => open(old, context)).toThrow("a key that is not configured");
+});
+
+test("derives the same keys again, and nothing of the secret shows in the id", () => {
+  expect(deriveKey(first)).toEqual(deriveKey(first));
+  expect(first.includes(deriveKey(first).id)).toBe(false);
+  expect(deriveKey(first).id).not.toEqual(deriveKey(second).id);
+});

@@ -1,0 +1,239 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash, randomBytes, randomInt } from "node:crypto";
+import { once } from "node:events";
+import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { escapeLiteral } from "pg";
+import { StartError } from "@/lib/errors";
+import {
+  type Account,
+  environment,
+  except,
+  findAccount,
+  findPrograms,
+  type Programs,
+  run,
+  until,
+} from "./embedded-process";
+
+/** The superuser, whom the password in the folder is for. */
+export const ROLE = "postgres";
+
+/** A folder with one PostgreSQL's data, log and password, and what runs it. */
+export interface Cluster {
+  home: string;
+  data: string;
+  log: string;
+  programs: Programs;
+  account: Account | undefined;
+  password: string;
+}
+
+/** What a server says of itself in its postmaster.pid. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+  status: string;
+}
+
+const SETTINGS = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "100",
+  shared_buffers: "256MB",
+  fsync: "on",
+  synchronous_commit: "on",
+  cluster_name: "user-group-service",
+  log_min_messages: "warning",
+  log_checkpoints: "off",
+  log_statement: "none",
+  log_min_error_statement: "panic",
+  log_parameter_max_length: "0",
+  log_parameter_max_length_on_error: "0",
+  // The DETAIL of an error quotes the values of the row.
+  log_error_verbosity: "terse",
+};
+
+// Arguments reach clusters that an older release made, which a written configuration would not.
+const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+interface Launch {
+  program: string;
+  folder: string;
+  args: (folder: string) => string[];
+  input?: string;
+}
+
+async function launch(cluster: Cluster, { program, folder, args, input }: Launch): Promise<ChildProcess> {
+  const log = await open(cluster.log, "a", 0o600);
+  // Root hands the folder over open, so that the account need not enter the folders above it.
+  const handle = cluster.account && process.platform === "linux" ? await open(folder) : undefined;
+  try {
+    const child = spawn(program, args(handle ? "/proc/self/fd/3" : folder), {
+      ...cluster.account,
+      cwd: "/",
+      env: environment,
+      // A session of its own: Ctrl-C is for the service, which drains before it stops the database.
+      detached: true,
+      windowsHide: true,
+      stdio: [input === undefined ? "ignore" : "pipe", log.fd, log.fd, ...(handle ? [handle.fd] : [])],
+    });
+    child.stdin?.on("error", () => undefined).end(input);
+    await once(child, "spawn");
+    return child;
+  } finally {
+    await Promise.all([log.close(), handle?.close()]);
+  }
+}
+
+/** An error with the end of the log. */
+export async function failure(cluster: Cluster, what: string): Promise<StartError> {
+  const lines = (await readFile(cluster.log, "utf8")).trimEnd().split("\n").slice(-5).join("\n");
+  return new StartError(`The embedded PostgreSQL ${what}. The end of ${cluster.log}:\n${lines}`);
+}
+
+async function runToEnd(cluster: Cluster, what: Launch): Promise<void> {
+  const child = await launch(cluster, what);
+  if (!hasEnded(child)) await once(child, "exit");
+  if (child.exitCode !== 0) throw await failure(cluster, `could not be set up (${what.program})`);
+}
+
+const exists = async (path: string) => Boolean(await stat(path).catch(except("ENOENT")));
+
+async function readPassword(home: string): Promise<string> {
+  const path = join(home, "postgres-password");
+  if (!(await exists(path))) {
+    const draft = await open(`${path}.new`, "w", 0o600);
+    await draft.writeFile(`${randomBytes(24).toString("base64url")}\n`);
+    await draft.sync();
+    await draft.close();
+    await rename(`${path}.new`, path);
+  }
+  await chmod(path, 0o600);
+  return (await readFile(path, "utf8")).trim();
+}
+
+/** Whom the data belong to decides who runs Postgres: a restored or once unprivileged folder keeps working as root. */
+async function accountFor(data: string, systemUser: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const present = (await exists(data)) ? await stat(data) : undefined;
+  if (present && present.uid !== 0) return { uid: present.uid, gid: present.gid };
+  const account = await findAccount(systemUser);
+  if (present) await run("chown", ["-R", `${account.uid}:${account.gid}`, data], { env: environment });
+  return account;
+}
+
+/** Finds all that a cluster in `home` needs, without making it; throws StartError when something is missing. */
+export async function openCluster(home: string, systemUser: string): Promise<Cluster> {
+  const data = join(home, "postgres");
+  if ((await exists(data)) && !(await exists(join(data, "PG_VERSION"))) && (await readdir(data)).length > 0) {
+    throw new StartError(`${data} holds something that is no PostgreSQL data. Move it away, then start again.`);
+  }
+  const account = await accountFor(data, systemUser);
+  const programs = await findPrograms(account ? "/var/cache/user-group-service" : home, account);
+  return { home, data, log: join(home, "postgres.log"), programs, account, password: await readPassword(home) };
+}
+
+/** Makes the cluster beside its place and moves it there when it is whole; false when there is one already. */
+export async function createCluster(cluster: Cluster): Promise<boolean> {
+  const { home, data, account, password, programs } = cluster;
+  for (const name of await readdir(home)) {
+    if (name.startsWith("postgres.new-"))
+      await rm(join(home, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+  if (await exists(join(data, "PG_VERSION"))) return false;
+  const draft = join(home, `postgres.new-${process.pid}-${Date.now()}`);
+  await mkdir(draft, { mode: 0o700 });
+  if (account) await chown(draft, account.uid, account.gid);
+  // C.UTF-8 of Postgres itself: unlike C it knows the case of every letter, so that a search for "é" finds "É",
+  // and unlike the system's locales it never changes under an index.
+  const locale = ["-E", "UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  await runToEnd(cluster, {
+    program: programs.initdb,
+    folder: draft,
+    // In a session without a terminal the prompt reads the input: the password is in no file or argument.
+    args: (folder) => ["-D", folder, "-U", ROLE, "-A", "scram-sha-256", "--pwprompt", "--no-instructions", ...locale],
+    input: `${password}\n${password}\n`,
+  });
+  await rename(draft, data);
+  const handle = await open(home);
+  await handle.sync().finally(() => handle.close());
+  return true;
+}
+
+/** Throws StartError when another major version made the data. */
+export async function checkVersion({ data, programs }: Cluster): Promise<void> {
+  const version = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
+  if (version === String(programs.major)) return;
+  throw new StartError(
+    `${data} is of PostgreSQL ${version}, and this release brings ${programs.major}. Dump it with the release that made it ` +
+      "(pg_dump), move the folder away, start, and restore the dump; or set DATABASE_URL to a PostgreSQL of yours.",
+  );
+}
+
+/** Reads postmaster.pid; undefined when there is none or no sense in it. */
+export async function readPostmaster(data: string): Promise<Postmaster | undefined> {
+  const lines = (await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  return pid > 1 ? { pid, port, status: lines[7]?.trim() ?? "" } : undefined;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen({ port, host: "127.0.0.1", exclusive: true });
+  const free = await once(server, "listening").then(
+    () => true,
+    () => false,
+  );
+  server.close();
+  return free;
+}
+
+/** Below the ports that the system gives to outgoing connections, and the same at every start if possible: clients know it. */
+async function choosePort(data: string, lastPort = 0): Promise<number> {
+  const usual = 20_000 + (createHash("sha256").update(data).digest().readUInt16BE() % 12_768);
+  const others = Array.from({ length: 30 }, () => randomInt(20_000, 32_768));
+  for (const port of [lastPort, usual, ...others]) {
+    if (port > 1023 && port < 65_536 && (await isFree(port))) return port;
+  }
+  throw new StartError(
+    "No port of 127.0.0.1 can be listened on. Allow it, or set DATABASE_URL to a PostgreSQL of yours.",
+  );
+}
+
+/**
+ * Starts a server, which may still be recovering afterwards; false when another try may succeed.
+ * Throws StartError when not, with the end of the log.
+ */
+export async function startServer(cluster: Cluster, lastPort: number | undefined): Promise<boolean> {
+  const before = (await exists(cluster.log)) ? (await stat(cluster.log)).size : 0;
+  const port = await choosePort(cluster.data, lastPort);
+  const child = await launch(cluster, {
+    program: cluster.programs.postgres,
+    folder: cluster.data,
+    args: (folder) => ["-D", folder, "-p", String(port), ...settings],
+  });
+  child.unref();
+  const isListening = async () => {
+    const found = await readPostmaster(cluster.data);
+    return found?.pid === child.pid && found?.status !== "";
+  };
+  const settled = await until(async () => hasEnded(child) || (await isListening()), 60_000);
+  if (settled && !hasEnded(child)) return true;
+  child.kill("SIGKILL");
+  const said = (await readFile(cluster.log)).subarray(before).toString();
+  if (/could not (bind|create any TCP)|already exists|pre-existing shared memory/.test(said)) return false;
+  throw await failure(cluster, "did not start");
+}
+
+/** Gives the role the password of the file, while no server runs. */
+export async function resetPassword(cluster: Cluster): Promise<void> {
+  await runToEnd(cluster, {
+    program: cluster.programs.postgres,
+    folder: cluster.data,
+    args: (folder) => ["--single", ...settings, "-D", folder, "postgres"],
+    input: `ALTER ROLE ${ROLE} PASSWORD ${escapeLiteral(cluster.password)};\n`,
+  });
+}

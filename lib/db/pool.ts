@@ -1,0 +1,130 @@
+import pg from "pg";
+import { AppError, unavailable } from "@/lib/errors";
+import { processWide } from "@/lib/process-wide";
+
+/** Requests that may wait for a connection before the rest are turned away at once. */
+const MAX_WAITING = 2_000;
+const ATTEMPTS = 3;
+
+type Failure = "broken" | "rolled back" | "refused";
+const RETRYABLE_READ: readonly Failure[] = ["broken", "rolled back"];
+/** A write whose connection broke may have been carried out; one that was rolled back was not. */
+const RETRYABLE_WRITE: readonly Failure[] = ["rolled back"];
+
+const holder = processWide<{ pool: pg.Pool | undefined }>("pool", () => ({ pool: undefined }));
+
+/** A prepared statement: every connection parses it once, under its name. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/**
+ * Opens the pool that everything of this process shares. Until then every query answers `unavailable`.
+ * Each wait is bounded, so that a frozen or unreachable database is an answer within 2 s and never a hang.
+ */
+export function openPool(connectionString: string, size: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: size,
+    application_name: "user-group-service",
+    connectionTimeoutMillis: 800,
+    query_timeout: 1_000,
+    statement_timeout: 900,
+    lock_timeout: 800,
+    idle_in_transaction_session_timeout: 2_000,
+    keepAlive: true,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
+  pool.on("error", () => undefined);
+  holder.pool = pool;
+  return pool;
+}
+
+/** Closes the pool when the queries under way are done. */
+export async function closePool() {
+  const { pool } = holder;
+  holder.pool = undefined;
+  await pool?.end();
+}
+
+/** The pool itself, for the Prisma adapter and for statements that must share a connection. */
+export function sharedPool(): pg.Pool {
+  const { pool } = holder;
+  if (!pool) throw unavailable("the service is still starting");
+  if (pool.waitingCount > MAX_WAITING) throw unavailable("the queue for a connection is full");
+  return pool;
+}
+
+/**
+ * Runs one statement that changes something, once.
+ * @throws {AppError} `unavailable` when the database refused or did not answer in time: it may still have carried it out
+ */
+export async function write<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+  return attempt(RETRYABLE_WRITE, async () => (await sharedPool().query<Row>({ ...statement, values })).rows);
+}
+
+/**
+ * Runs one statement that only reads, again when its connection had broken or the server asks for it.
+ * @throws {AppError} `unavailable` when the database refused or did not answer in time
+ */
+export async function read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+  return attempt(RETRYABLE_READ, async () => (await sharedPool().query<Row>({ ...statement, values })).rows);
+}
+
+/**
+ * Runs the work in one transaction on one connection; an error rolls it back and is passed on.
+ * @throws {AppError} `unavailable` when the database refused or did not answer in time
+ */
+export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return attempt(RETRYABLE_WRITE, async () => {
+    const client = await sharedPool().connect();
+    let broken: Error | undefined;
+    try {
+      await client.query("BEGIN");
+      const result = await work(client);
+      await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      await client.query("ROLLBACK").catch((failed: Error) => {
+        broken = failed;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  });
+}
+
+async function attempt<T>(retryable: readonly Failure[], run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run();
+    } catch (error) {
+      const failure = classify(error);
+      if (failure === undefined) throw error;
+      if (tries === ATTEMPTS || !retryable.includes(failure)) throw unavailable(error);
+    }
+  }
+}
+
+/** SQLSTATE classes (PostgreSQL, appendix A) in which the service is fine and the database is not. */
+const REFUSED = /^(08|25006|28|3D000|42P01|53|55P03|57|58)/;
+const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
+
+function classify(error: unknown): Failure | undefined {
+  if (error instanceof AppError || !(error instanceof Error)) return undefined;
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  if (code === "40001" || code === "40P01") return "rolled back";
+  if (code === undefined) return /^Connection terminated unexpectedly/.test(error.message) ? "broken" : driver(error);
+  if (BROKEN.test(code)) return "broken";
+  if (REFUSED.test(code)) return "refused";
+  return "syscall" in error ? "refused" : undefined;
+}
+
+/** pg's own failures carry no code: timeouts of connecting and of reading, a closed client, a failed TLS handshake. */
+function driver(error: Error): Failure | undefined {
+  return /timeout|terminated|not queryable|Client was closed|server does not support SSL/i.test(error.message)
+    ? "refused"
+    : undefined;
+}

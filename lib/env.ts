@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { StartError } from "@/lib/errors";
+import { processWide } from "@/lib/process-wide";
+
+/** An empty variable counts as unset: compose files pass `NAME=` for what was left out. */
+const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || undefined, schema.optional());
+const number = (fallback: number, min: number, max: number) =>
+  z.preprocess((value) => value || fallback, z.coerce.number().int().min(min).max(max));
+
+const secretKey = z
+  .string()
+  .transform((text) => Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64"))
+  .refine((key) => key.length === 32, "must be 32 bytes in base64 or hex: make one with  openssl rand -base64 32");
+
+const schema = z.object({
+  DATABASE_URL: optional(
+    z.string().regex(/^postgres(ql)?:\/\/./, "must be a PostgreSQL URL: postgresql://user:password@host:5432/database"),
+  ),
+  DATABASE_POOL_SIZE: number(10, 1, 1000),
+  DATA_DIR: z.preprocess((value) => path.resolve(String(value || ".data")), z.string()),
+  HOST: z.preprocess((value) => value || "127.0.0.1", z.string()),
+  PORT: z.preprocess((value) => value ?? 3000, z.coerce.number().int().min(0).max(65535)),
+  SECRET_KEY: optional(secretKey),
+  PREVIOUS_SECRET_KEY: optional(secretKey),
+  API_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{32,255}$/, "must be 32 to 255 visible ASCII characters")),
+  API_TOKEN_ENVIRONMENT: z.preprocess((value) => value || "testing", z.string()),
+  LOG_LEVEL: z.preprocess(
+    (value) => value || "info",
+    z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
+  ),
+  NODE_ENV: z.preprocess((value) => value || "production", z.string()),
+});
+
+/**
+ * The configuration, read once from the environment and from `.env` beside package.json.
+ * @throws {StartError} that names each variable that is wrong, never its value
+ */
+export function env(): z.infer<typeof schema> {
+  return processWide("env", () => {
+    if (existsSync(".env")) process.loadEnvFile(".env");
+    const result = schema.safeParse(process.env);
+    if (result.success) return result.data;
+    const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+    throw new StartError(`The configuration cannot be used:\n${lines.join("\n")}`);
+  });
+}

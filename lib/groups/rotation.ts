@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import type { PoolClient } from "pg";
+import { authorOf } from "@/lib/api-tokens/caller";
+import { open, seal } from "@/lib/crypto/seal";
+import { transaction, write } from "@/lib/db/pool";
+import { type GroupRow, ROTATE_TOKEN, rotationValues } from "@/lib/db/statements";
+import { AppError, invalidFields } from "@/lib/errors";
+import type { TokenRotation } from "@/lib/groups/schema";
+import { type Group, type GroupCall, toGroup } from "@/lib/groups/service";
+import { newToken, storeToken, tokenIndexes } from "@/lib/groups/token";
+
+const MAX_KEY_CHARACTERS = 255;
+/** How long an Idempotency-Key is remembered. */
+const KEPT = "24 hours";
+
+/**
+ * Gives the group a new token; the one it had identifies nothing from then on.
+ * With an Idempotency-Key the rotation happens once, and each repetition within 24 h gets the first one's answer.
+ * @throws {AppError} `unknown_token` when the token is not the group's current one, `idempotency_conflict` when the key
+ *   came with another token before
+ */
+export async function rotateToken(
+  call: GroupCall<TokenRotation> & { idempotencyKey: string | undefined },
+): Promise<Group> {
+  const { caller, body, idempotencyKey } = call;
+  if (idempotencyKey === undefined) {
+    const values = swap(call);
+    return toGroup((await write<GroupRow>(ROTATE_TOKEN, values))[0] ?? unknownToken());
+  }
+  if (!/^[\x20-\x7e]+$/.test(idempotencyKey) || idempotencyKey.length > MAX_KEY_CHARACTERS) {
+    const message = `must have 1 to ${MAX_KEY_CHARACTERS} visible ASCII characters`;
+    throw invalidFields([{ path: ["Idempotency-Key"], message }]);
+  }
+  const { actorType, actorId } = authorOf(caller);
+  const entry: Entry = {
+    actor: `${actorType}:${actorId}`,
+    key: idempotencyKey,
+    digest: createHash("sha256").update(body.current_token).digest(),
+  };
+  return transaction(async (client) => {
+    if (!(await claim(client, entry))) return remembered(client, entry);
+    const { rows } = await client.query<GroupRow>({ ...ROTATE_TOKEN, values: swap(call) });
+    const rotated = toGroup(rows[0] ?? unknownToken());
+    const answer = seal(JSON.stringify(rotated), answerContext(entry));
+    await client.query("UPDATE idempotency_key SET answer_sealed = $3 WHERE actor = $1 AND key = $2", [
+      entry.actor,
+      entry.key,
+      answer,
+    ]);
+    return rotated;
+  });
+}
+
+/** Forgets the keys whose time is over. */
+export async function forgetIdempotencyKeys() {
+  await write(
+    {
+      name: "forget_idempotency_keys",
+      text: `DELETE FROM idempotency_key WHERE created_at < now() - interval '${KEPT}'`,
+    },
+    [],
+  );
+}
+
+interface Entry {
+  actor: string;
+  key: string;
+  digest: Buffer;
+}
+
+/** Takes the key, waiting for whoever is using it just now; false when it was used within its time. */
+async function claim(client: PoolClient, { actor, key, digest }: Entry): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `INSERT INTO idempotency_key AS used (actor, key, body_digest) VALUES ($1, $2, $3)
+     ON CONFLICT (actor, key) DO UPDATE SET body_digest = $3, answer_sealed = NULL, created_at = now()
+       WHERE used.created_at < now() - interval '${KEPT}'`,
+    [actor, key, digest],
+  );
+  return rowCount === 1;
+}
+
+async function remembered(client: PoolClient, entry: Entry): Promise<Group> {
+  const { rows } = await client.query<{ body_digest: Buffer; answer_sealed: Buffer }>(
+    "SELECT body_digest, answer_sealed FROM idempotency_key WHERE actor = $1 AND key = $2",
+    [entry.actor, entry.key],
+  );
+  const [found] = rows;
+  if (!found?.body_digest.equals(entry.digest)) {
+    throw new AppError(
+      "idempotency_conflict",
+      "This Idempotency-Key was used with another body. Send a new key with a new request.",
+    );
+  }
+  return JSON.parse(open(found.answer_sealed, answerContext(entry)).toString());
+}
+
+/** What a remembered answer is bound to. */
+export function answerContext({ actor, key }: { actor: string; key: string }): Buffer {
+  return Buffer.from(`${actor}\0${key}`);
+}
+
+function swap({ caller, body, group }: GroupCall<TokenRotation>): unknown[] {
+  if (!group) return unknownToken();
+  const stored = storeToken(newToken(), { environmentId: group.environment_id, providedId: group.provided_id });
+  return rotationValues(
+    {
+      teamId: group.team_id,
+      oldIndexes: tokenIndexes(body.current_token),
+      newIndex: stored.tokenIndex,
+      newSealed: stored.tokenSealed,
+    },
+    authorOf(caller),
+  );
+}
+
+function unknownToken(): never {
+  throw new AppError(
+    "unknown_token",
+    "current_token is not the token that a user group of this environment has now. It may have been rotated: get the current one with GET.",
+  );
+}

@@ -1,0 +1,104 @@
+import { authorOf, type Caller, requireWrite } from "@/lib/api-tokens/caller";
+import { createGroup, findGroup, type GroupRow, updateGroup as update } from "@/lib/db/statements";
+import { AppError, unavailable } from "@/lib/errors";
+import type { GroupRequest } from "@/lib/groups/schema";
+import { newToken, openToken, storeToken } from "@/lib/groups/token";
+
+/** A user group with its token opened; `properties` is JSON text. */
+export interface Group {
+  teamId: number;
+  providedId: string;
+  name: string;
+  properties: string | null;
+  token: string;
+  version: number;
+}
+
+/** What get-or-create found or made. */
+export interface FoundGroup {
+  group: Group;
+  created: boolean;
+}
+
+/** A request about a group: who asks, what for, and the group as the look-up of the caller found it. */
+export interface GroupCall<Body> {
+  caller: Caller;
+  body: Body;
+  group: GroupRow | undefined;
+}
+
+/** A creation that loses the race reads the winner's row; it is gone again only if it was deleted just then. */
+const CREATE_ATTEMPTS = 3;
+
+/**
+ * The group of this id, created if there is none: an existing one is returned as it stands.
+ * @throws {AppError} `forbidden` when it would have to be created with a read-only API token
+ */
+export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
+  if (group) return { group: toGroup(group), created: false };
+  requireWrite(caller);
+  const place = { environmentId: caller.environment.id, providedId: body.user_group_id };
+  const values = {
+    ...place,
+    name: body.name ?? body.user_group_id,
+    mapping: body.mapping?.text ?? "{}",
+    properties: body.properties?.text ?? null,
+  };
+  for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
+    const created = await createGroup({ ...values, ...storeToken(newToken(), place) }, authorOf(caller));
+    if (created) return { group: toGroup(created), created: true };
+    const existing = await findGroup(place.environmentId, place.providedId);
+    if (existing) return { group: toGroup(existing), created: false };
+  }
+  throw unavailable("the group was created and deleted again and again");
+}
+
+/**
+ * Changes the fields that were sent; `ifMatch` is the header of that name.
+ * @throws {AppError} `unknown_user_group`, or `stale` when the group is no longer what `ifMatch` names
+ */
+export async function updateGroup({
+  caller,
+  body,
+  ifMatch,
+}: GroupCall<GroupRequest> & { ifMatch: string | undefined }): Promise<Group> {
+  const change = {
+    environmentId: caller.environment.id,
+    providedId: body.user_group_id,
+    name: body.name,
+    mapping: body.mapping?.text,
+    properties: body.properties === undefined ? undefined : (body.properties?.text ?? null),
+    tags: entityTags(ifMatch),
+  };
+  const row = await update(change, authorOf(caller));
+  if (!row) {
+    throw new AppError(
+      "unknown_user_group",
+      "No user group of this environment has this user_group_id. An update creates none: send GET to get or create it.",
+    );
+  }
+  if (!row.accepted) {
+    throw new AppError(
+      "stale",
+      "The user group has changed since it was read: read it again, and send the change with its new ETag.",
+    );
+  }
+  return toGroup(row);
+}
+
+/**
+ * Reads a row, its token opened.
+ * @throws when the sealed token does not belong to the row
+ */
+export function toGroup(row: GroupRow): Group {
+  const { team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version } = row;
+  const place = { environmentId: environment_id, providedId: provided_id };
+  const token = openToken({ ...place, tokenIndex: token_index, tokenSealed: token_sealed });
+  return { teamId: team_id, providedId: provided_id, name, properties, token, version };
+}
+
+/** The strong entity tags of an If-Match header, without their quotes; undefined where any will do (RFC 9110, 13.1.1). */
+function entityTags(ifMatch: string | undefined): string[] | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
+  return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"/g)].map(([, tag = ""]) => tag);
+}

@@ -1,0 +1,106 @@
+import { closest, distance } from "fastest-levenshtein";
+import type { z } from "zod";
+import { AppError, type FieldIssue, invalidFields } from "@/lib/errors";
+import type { Call } from "@/lib/http/call";
+import { JsonError, parseMembers, parseValue, RawJson, type ShallowJson } from "@/lib/json";
+
+/** Members whose value is JSON in the query form as well. */
+const JSON_MEMBERS = new Set(["mapping", "properties"]);
+/** The most unknown members an answer names: a body has room for thousands, and each costs a search and two messages. */
+const MAX_UNKNOWN_NAMED = 10;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads what a request asks for, from its body or, for GET, from its query, and holds it against the schema.
+ * @throws {AppError} `invalid_json`, `body_missing`, `unsupported_media_type` or `invalid_fields`
+ */
+export async function readInput<Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.infer<Schema>> {
+  const body = await call.readBody();
+  if (body.length === 0 && call.query === undefined) throw bodyMissing(call);
+  if (body.length > 0) checkMediaType(call);
+  const members = body.length > 0 ? fromBody(call, body) : fromQuery(call);
+  const result = schema.safeParse(members);
+  if (!result.success) throw invalidFields(result.error.issues.flatMap((issue) => toFieldIssues(issue, schema)));
+  return result.data;
+}
+
+function fromBody(call: Call, body: Uint8Array) {
+  if (call.query !== undefined) {
+    throw invalidFields([{ path: [], message: "the request has both a body and a query: send one of them" }]);
+  }
+  const members = readJson(() => parseMembers(decode(body)), "The body");
+  if (typeof members === "object" && members !== null && !(members instanceof RawJson)) return members;
+  throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
+}
+
+function fromQuery({ method, query = "" }: Call): Record<string, ShallowJson> {
+  if (method !== "GET") throw invalidFields([{ path: [], message: `${method} takes a JSON body and no query` }]);
+  const members: Record<string, ShallowJson> = Object.create(null);
+  for (const pair of query.split("&")) {
+    const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decodeQuery);
+    if (name in members) throw invalidFields([{ path: [name], message: "stands more than once in the query" }]);
+    members[name] = JSON_MEMBERS.has(name) ? readJson(() => parseValue(value), `The query's ${name}`) : value;
+  }
+  return members;
+}
+
+function decodeQuery(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw invalidFields([{ path: [], message: "the query is not percent-encoded UTF-8" }]);
+  }
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new AppError("invalid_json", "The body is not UTF-8.");
+  }
+}
+
+function readJson<T>(read: () => T, what: string): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof JsonError) throw new AppError("invalid_json", `${what} is not valid JSON: ${error.message}.`);
+    throw error;
+  }
+}
+
+/** What the body of a request is missing for, and what to do about it. */
+export function bodyMissing({ method }: Pick<Call, "method">): AppError {
+  const message =
+    method === "GET"
+      ? "The request has no body. A client or proxy on the way may have dropped the body of a GET: send the same as POST /api/user/get-or-create, or as a query: GET /api/user?user_group_id=…&name=…"
+      : "The request has no body: send a JSON object.";
+  return new AppError("body_missing", message);
+}
+
+function checkMediaType({ headers }: Call) {
+  if (headers["content-encoding"] !== undefined) {
+    throw new AppError("unsupported_media_type", "Send the body without Content-Encoding.");
+  }
+  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  const charset = parameters.map((parameter) => parameter.trim()).find((text) => text.startsWith("charset"));
+  if (type.trim() !== "application/json" || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))) {
+    throw new AppError("unsupported_media_type", "Send the body as  Content-Type: application/json  in UTF-8.");
+  }
+}
+
+function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[] {
+  const path = issue.path.filter((step) => typeof step !== "symbol");
+  if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+  const known = "shape" in schema ? Object.keys(schema.shape as object) : [];
+  return issue.keys
+    .slice(0, MAX_UNKNOWN_NAMED)
+    .map((key) => ({ path: [...path, key.slice(0, 100)], message: unknownField(key, known) }));
+}
+
+function unknownField(key: string, known: string[]): string {
+  const guess = key.length <= 100 ? closest(key, known) : undefined;
+  if (guess && distance(key, guess) <= 1 + guess.length / 3) return `is not a field here: did you mean ${guess}?`;
+  return `is not a field here: the fields are ${known.join(", ")}`;
+}

@@ -1,0 +1,223 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { AppError, notFound } from "@/lib/errors";
+import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
+import { bodyMissing } from "@/lib/http/input";
+import { apiHeaders, bodyTooLarge } from "@/lib/http/next";
+import { answerError, type Route } from "@/lib/http/route";
+import { log } from "@/lib/log";
+
+/** What a route file exports: its methods. */
+export type RouteModule = Readonly<Record<string, Route>>;
+
+interface FrontDoorOptions {
+  /** the paths that are answered here, without Next */
+  routes: ReadonlyMap<string, RouteModule>;
+  /** everything else */
+  next: RequestListener;
+}
+
+/** How long a body that was announced may keep us waiting for its first byte, and for its last, in milliseconds. */
+const FIRST_BYTE_MS = 5_000;
+const LAST_BYTE_MS = 8_000;
+/** How long what still comes after a refusal is read and thrown away, so that the answer is not lost to a reset. */
+const LINGER_MS = 1_000;
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
+
+/** Those who wait for the rest of a body, by connection: an error on it is theirs to answer. */
+const readers = new WeakMap<Duplex, (error: AppError) => void>();
+let draining = false;
+
+/** From now on each connection closes with its next answer. */
+export function drain() {
+  draining = true;
+}
+
+/** The listener for every request: answers the API's routes itself, refuses what is malformed, hands on the rest. */
+export function frontDoor({ routes, next }: FrontDoorOptions): RequestListener {
+  return async (req, res) => {
+    const target = req.url ?? "";
+    const mark = target.indexOf("?");
+    const path = mark < 0 ? target : target.slice(0, mark);
+    const call: Call = {
+      requestId: randomUUID(),
+      method: req.method ?? "",
+      path,
+      query: mark < 0 || mark === target.length - 1 ? undefined : target.slice(mark + 1),
+      headers: req.headers,
+      readBody: () => readBody(req, res),
+    };
+    logWhenDone(call, res);
+    if (draining) res.shouldKeepAlive = false;
+    const route = routes.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
+    const refusal = refuse(call, route);
+    if (!route && !refusal) {
+      // Next gives its answers the id that the log has, and a handler that it calls finds the id here.
+      req.headers["x-request-id"] = call.requestId;
+      res.setHeader("X-Request-Id", call.requestId);
+      return next(req, res);
+    }
+    const answer = refusal ? answerError(refusal, call.requestId) : await answerRoute(route ?? {}, call);
+    await send(req, res, apiHeaders(answer, call.requestId), answer);
+  };
+}
+
+/**
+ * Answers what Node's parser could not make a request of; listens to `clientError`.
+ * Node has no response for these, so the bytes are written here.
+ */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex) {
+  const refusal = clientError(error);
+  const reader = readers.get(socket);
+  if (reader) return reader(refusal);
+  if (socket.writableEnded) return;
+  if (!socket.writable || error.code === "ECONNRESET") return socket.destroy();
+  answerRaw(socket, refusal);
+}
+
+/** Refuses CONNECT, which Node does not treat as a request: nobody gets a tunnel through here. */
+export function refuseConnect(_req: IncomingMessage, socket: Duplex) {
+  // Node has given the socket away, its error listener included.
+  socket.on("error", () => socket.destroy()).resume();
+  answerRaw(socket, methodNotAllowed(METHODS));
+}
+
+async function answerRoute(route: RouteModule, call: Call): Promise<Answer> {
+  const method = route[call.method];
+  if (method) return method.answer(call);
+  const allowed = [...Object.keys(route), "OPTIONS"];
+  if (call.method === "OPTIONS") return { status: 204, headers: { Allow: allowed.join(", ") }, body: "" };
+  return answerError(methodNotAllowed(allowed), call.requestId);
+}
+
+function refuse({ path, method, headers }: Call, route: RouteModule | undefined): AppError | undefined {
+  if (headers.host?.includes(",")) return badRequest("The request has two Host headers.");
+  if (!path.startsWith("/")) return badRequest("The request's target must be a path.");
+  if (route) return undefined;
+  const isApi = PLAIN_API_PATH.test(path);
+  if (!isApi && isDisguisedApi(path)) return notFound();
+  if (!METHODS.includes(method) || (isApi && method === "HEAD")) {
+    return methodNotAllowed(METHODS.filter((one) => one !== "HEAD" || !isApi));
+  }
+  return undefined;
+}
+
+/** Whether a path that is not spelt as ours would be taken for one of ours by something that decodes or folds it. */
+function isDisguisedApi(path: string): boolean {
+  try {
+    const plain = decodeURIComponent(path)
+      .toLowerCase()
+      .replace(/[\\/]+/g, "/");
+    return new URL(plain, "http://localhost").pathname.split("/")[1] === "api";
+  } catch {
+    return true;
+  }
+}
+
+function badRequest(message: string): AppError {
+  return new AppError("bad_request", message);
+}
+
+function methodNotAllowed(allowed: string[]): AppError {
+  return new AppError("method_not_allowed", `This takes ${allowed.join(", ")}.`, {
+    headers: { Allow: allowed.join(", ") },
+  });
+}
+
+function clientError({ code }: NodeJS.ErrnoException): AppError {
+  if (code === "HPE_HEADER_OVERFLOW") return new AppError("headers_too_large", "The headers have more than 16 KiB.");
+  if (code === "HPE_INVALID_METHOD") return methodNotAllowed(METHODS);
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT" || code === "HPE_INVALID_EOF_STATE") return incomplete();
+  return badRequest("This is not an HTTP/1.1 request that can be read.");
+}
+
+function incomplete(): AppError {
+  return new AppError("request_timeout", "The request did not arrive whole: it took too long, or ended too early.");
+}
+
+async function readBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Array> {
+  const declared = Number(req.headers["content-length"] ?? 0);
+  if (declared > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (declared === 0 && req.headers["transfer-encoding"] === undefined) return new Uint8Array();
+  if (req.headers.expect !== undefined) res.writeContinue();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let timers: NodeJS.Timeout[] = [];
+  try {
+    return await new Promise<Buffer>((resolve, reject) => {
+      const giveUp = (error: AppError) => {
+        const nothingCame = length === 0 && error.code === "request_timeout";
+        reject(nothingCame ? bodyMissing({ method: req.method ?? "" }) : error);
+      };
+      timers = [
+        setTimeout(() => length === 0 && giveUp(incomplete()), FIRST_BYTE_MS),
+        setTimeout(() => giveUp(incomplete()), LAST_BYTE_MS),
+      ];
+      readers.set(req.socket, giveUp);
+      req.on("data", (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > MAX_BODY_BYTES) reject(bodyTooLarge());
+        else chunks.push(chunk);
+      });
+      req.on("end", () => resolve(Buffer.concat(chunks)));
+      req.on("error", () => giveUp(incomplete()));
+    });
+  } finally {
+    timers.forEach(clearTimeout);
+    readers.delete(req.socket);
+    req.removeAllListeners("data");
+  }
+}
+
+/** Sends an answer; what is left of the request's body is read and dropped for a while before the connection closes. */
+async function send(req: IncomingMessage, res: ServerResponse, headers: Record<string, string>, answer: Answer) {
+  const length = answer.status === 204 ? {} : { "Content-Length": String(Buffer.byteLength(answer.body)) };
+  if (req.complete || res.destroyed) {
+    res.writeHead(answer.status, { ...headers, ...length }).end(answer.body);
+    return;
+  }
+  res.writeHead(answer.status, { ...headers, ...length, Connection: "close" });
+  if (req.method === "HEAD" || answer.body === "") res.flushHeaders();
+  else res.write(answer.body);
+  const timer = setTimeout(() => res.end(), LINGER_MS);
+  req.resume().once("close", () => {
+    clearTimeout(timer);
+    res.end();
+  });
+}
+
+/** Answers where Node has no response to write to, and closes the connection. */
+function answerRaw(socket: Duplex, refusal: AppError) {
+  const requestId = randomUUID();
+  const answer = answerError(refusal, requestId);
+  log().info({ id: requestId, status: answer.status, reason: refusal.code }, "request refused");
+  const headers = {
+    ...apiHeaders(answer, requestId),
+    "Content-Length": String(Buffer.byteLength(answer.body)),
+    Connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${answer.status} ${answer.status}\r\n${lines.join("\r\n")}\r\n\r\n${answer.body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS);
+}
+
+function logWhenDone(call: Call, res: ServerResponse) {
+  const start = performance.now();
+  res.once("close", () => {
+    log().info({
+      id: call.requestId,
+      method: call.method,
+      path: withoutTokens(call.path),
+      status: res.writableFinished ? res.statusCode : 499,
+      duration_ms: Math.round((performance.now() - start) * 100) / 100,
+      environment: call.environment,
+    });
+  });
+}
+
+/** Somebody will put a token into a path one day; it does not have to end up in the log as well. */
+function withoutTokens(path: string): string {
+  return path.replace(/ug(t|a_live|a_test)_\w+/g, "ug$1_…").slice(0, 200);
+}

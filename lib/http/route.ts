@@ -1,0 +1,94 @@
+import type { z } from "zod";
+import { type Caller, requireWrite } from "@/lib/api-tokens/caller";
+import type { GroupRow } from "@/lib/db/statements";
+import { AppError, unavailable } from "@/lib/errors";
+import type { Answer, Call } from "@/lib/http/call";
+import { identify } from "@/lib/http/credential";
+import { readInput } from "@/lib/http/input";
+import { answerRequest } from "@/lib/http/next";
+import { writeJson } from "@/lib/json";
+import { log } from "@/lib/log";
+
+/** How long a request may work once it has been read, in milliseconds; clients are promised an answer within 2 s. */
+const DEADLINE_MS = 1_800;
+
+interface RouteOptions<Schema extends z.ZodType> {
+  body: Schema;
+  access: Caller["access"];
+  handle(request: {
+    caller: Caller;
+    body: z.infer<Schema>;
+    /** the group the body names, if there is one */
+    group: GroupRow | undefined;
+    headers: Call["headers"];
+  }): Promise<{ body: object; etag?: string }>;
+}
+
+/** A route's method: Next calls it with a Request, the front door calls `answer` without one. */
+export interface Route {
+  (request: Request): Promise<Response>;
+  answer(call: Call): Promise<Answer>;
+}
+
+/**
+ * Declares a method of a route: who may call it, what it takes, what it does. The body is read first, so that every 401
+ * comes in the same way; but who asks is answered for before what is asked.
+ */
+export function route<Schema extends z.ZodType>({ body: schema, access, handle }: RouteOptions<Schema>): Route {
+  return handler(async (call) => {
+    const input = await readInput(call, schema).then(
+      (body) => ({ body, error: undefined }),
+      (error: unknown) => ({ body: undefined, error }),
+    );
+    return within(DEADLINE_MS, async () => {
+      const { caller, group } = await identify(call, input.body);
+      call.environment = caller.environment.slug;
+      if (access === "write") requireWrite(caller);
+      if (input.error !== undefined) throw input.error;
+      const { body, etag } = await handle({
+        caller,
+        body: input.body as z.infer<Schema>,
+        group,
+        headers: call.headers,
+      });
+      return { status: 200, headers: etag ? { ETag: etag } : {}, body: writeJson(body) };
+    });
+  });
+}
+
+/** Wraps what answers a call so that both doors can use it, and every failure is an answer of our shape. */
+export function handler(run: (call: Call) => Promise<Answer>): Route {
+  const answer = async (call: Call) => {
+    try {
+      return await run(call);
+    } catch (error) {
+      return answerError(error, call.requestId);
+    }
+  };
+  return Object.assign((request: Request) => answerRequest(request, answer), { answer });
+}
+
+/** The answer to a failure: what an {@link AppError} says, and nothing at all of any other error but its request id. */
+export function answerError(error: unknown, requestId: string): Answer {
+  const known =
+    error instanceof AppError
+      ? error
+      : new AppError("internal", "Something went wrong on our side. Quote the request id when you report it.");
+  if (known !== error) log().error({ id: requestId, err: error }, "request failed");
+  else if (known.code === "unavailable") log().warn({ id: requestId, err: known.cause }, "database unavailable");
+  const { code, message, issues } = known;
+  const body = writeJson({ success: 0, error: { code, message, request_id: requestId, issues } });
+  return { status: known.status, headers: known.headers, body };
+}
+
+async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(unavailable("the deadline of the request passed")), milliseconds);
+  });
+  try {
+    return await Promise.race([work(), expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,21 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+
+const DROPPED = new Set(["upgrade", "http2-settings", "connection"]);
+
+/**
+ * Serves a request that offers an upgrade we do not take (Java's HttpClient offers h2c) as the plain request it also is.
+ * Needed in development only: Next listens there for its own upgrades, and from then on Node hands over all of them.
+ */
+export function replayUpgrades(server: Server) {
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() === "websocket") return;
+    const lines = [`${request.method} ${request.url} HTTP/1.1`];
+    for (let at = 0; at < request.rawHeaders.length; at += 2) {
+      const [name = "", value = ""] = request.rawHeaders.slice(at, at + 2);
+      if (!DROPPED.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+    }
+    socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
+    server.emit("connection", socket);
+  });
+}

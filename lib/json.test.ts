@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { JsonError, parseMembers, parseValue, RawJson, writeJson } from "./json";
+
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+
+describe("reads", () => {
+  test("members one level deep and keeps nested values as they were written", () => {
+    const members = parseMembers(' { "a" : 1.10 , "b" : { "x" : [ 1E2, "a b" ] , "__proto__" : -0 } , "c" : null } ');
+    expect(members).toEqual({
+      a: 1.1,
+      b: new RawJson('{"x":[1E2,"a b"],"__proto__":-0}', "object"),
+      c: null,
+    });
+  });
+
+  test("__proto__ and its like as ordinary names", () => {
+    const members = parseMembers('{"__proto__":"a","constructor":"b","":"c"}');
+    expect(Object.entries(members as object)).toEqual([
+      ["__proto__", "a"],
+      ["constructor", "b"],
+      ["", "c"],
+    ]);
+  });
+
+  test.each(["-0", "1.10", "1E2", "9007199254740991", "-9007199254740991", "1e300", "0.1", "5e-324", "100000e10"])(
+    "the number %s",
+    (literal) => {
+      expect(parseValue(literal)).toBe(Number(literal));
+    },
+  );
+
+  test("32 levels, the outermost counted", () => {
+    expect(parseMembers(`{"a":${nested(31)}}`)).toEqual({ a: new RawJson(nested(31), "array") });
+    expect(parseValue(nested(31))).toEqual(new RawJson(nested(31), "array"));
+  });
+});
+
+describe("refuses", () => {
+  test.each([
+    ['{"a":1,"a":1}', 'the member name "a" stands twice in one object, at line 1, column 8'],
+    ['{"user_group_id":1,"user_group_\\u0069d":1}', "stands twice"],
+    ['{"p":{"x":{"a":1,"\\u0061":1}}}', "stands twice"],
+    ["9007199254740993", "send it as a string"],
+    ["9007199254740992", "send it as a string"],
+    ["1e400", "send it as a string"],
+    ["-1e400", "send it as a string"],
+    ["1e200000", "send it as a string"],
+    ["1e-400", "send it as a string"],
+    ["0.1234567890123456789012345678901234567890", "send it as a string"],
+    ['"a\\u0000"', "NUL"],
+    ['{"\\u0000":1}', "NUL"],
+    ['"\\ud800"', "surrogate"],
+    ['{"\\udc00":1}', "surrogate"],
+    ["", "a value is expected"],
+    ["  ", "a value is expected"],
+    ["\uFEFF{}", "this is not JSON"],
+    ["{} {}", "more after the end"],
+    ["{}x", "not JSON"],
+    ['{"a":1', "not closed"],
+    ["NaN", "not JSON"],
+    ["{'a':1}", "not JSON"],
+    ['{"a":1,}', "member name in double quotes"],
+    ["[1,]", "a value is expected"],
+    ["/* a */ {}", "no comments"],
+    ['"a\nb"', "string is not closed"],
+    ['{\n  "a": 1\n  "b": 2\n}', "a comma is missing before this, at line 3, column 3"],
+    [`{"a":${nested(32)}}`, "nesting is deeper than 32 levels"],
+    [nested(100_000), "nesting is deeper than 32 levels"],
+  ])("%.60s", (text, reason) => {
+    expect(() => parseMembers(text)).toThrow(JsonError);
+    expect(() => parseMembers(text)).toThrow(reason);
+  });
+});
+
+describe("beside JSON.parse", () => {
+  const accepts = (read: (text: string) => unknown, text: string) => {
+    try {
+      read(text);
+      return true;
+    } catch (error) {
+      if (error instanceof JsonError || error instanceof SyntaxError) return false;
+      throw error;
+    }
+  };
+
+  test("takes nothing that JSON.parse refuses", () => {
+    const token = fc.constantFrom(..."{}[],:\"'\\u0aeE+-.1 \t\n\r\v\uFEFF/*", "true", "null", '"a"', "01", "1.", ".5");
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
+        const text = tokens.join("");
+        return !accepts(parseValue, text) || accepts(JSON.parse, text);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test("gives back what JSON.parse reads, in any white space", () => {
+    const value = fc.jsonValue({ maxDepth: 5, noUnicodeString: false });
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), value), fc.constantFrom(0, 1, "\t"), (object, indent) => {
+        const text = JSON.stringify(object, null, indent);
+        fc.pre(!text.includes("\\u0000") && !/\d{16}/.test(text));
+        expect(JSON.parse(writeJson(parseMembers(text)))).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test("writes raw values as they stand and leaves undefined members out", () => {
+  expect(writeJson({ a: undefined, b: new RawJson('{"x":1.10}', "object"), c: [null, "é\n"] })).toBe(
+    '{"b":{"x":1.10},"c":[null,"é\\n"]}',
+  );
+});

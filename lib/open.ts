@@ -1,0 +1,65 @@
+import pg from "pg";
+import { attachEmbedded } from "@/lib/db/embedded";
+import { migrate, pendingMigrations } from "@/lib/db/migrate";
+import { closePool, openPool } from "@/lib/db/pool";
+import { env } from "@/lib/env";
+import { StartError } from "@/lib/errors";
+import { loadSecretKey, takeConfiguredKey } from "@/lib/secret-key";
+
+/** The database, ready for use by this process. */
+export interface OpenDatabase {
+  /** whether it is the one we bring along */
+  embedded: boolean;
+  /** where the data is, without credentials */
+  location: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database of the configuration, or the embedded one when there is none: migrated, its key checked, the
+ * pool filled for every module of this process.
+ * @throws {StartError} when it cannot be used as it is configured; an error of pg's when it cannot be reached now
+ */
+export async function openDatabase(): Promise<OpenDatabase> {
+  const { DATABASE_URL, DATABASE_POOL_SIZE, DATA_DIR } = env();
+  if (DATABASE_URL) takeConfiguredKey();
+  const embedded = DATABASE_URL ? undefined : await attachEmbedded(DATA_DIR);
+  const url = DATABASE_URL ?? embedded?.url ?? "";
+  try {
+    await prepare(url, DATA_DIR);
+    openPool(url, DATABASE_POOL_SIZE);
+  } catch (error) {
+    await embedded?.release();
+    throw error;
+  }
+  const { hostname, pathname } = new URL(url);
+  return {
+    embedded: embedded !== undefined,
+    location: embedded?.location ?? `${hostname}${pathname}`,
+    async close() {
+      await closePool();
+      await embedded?.release();
+    },
+  };
+}
+
+/** Whether an error is the database's state rather than our configuration: it is down, starting, full or standing by. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof StartError) return false;
+  const code = "code" in error ? String(error.code) : "";
+  return "syscall" in error || /^(08|53|57|25006)/.test(code) || /timeout|terminated/i.test(error.message);
+}
+
+async function prepare(url: string, keyFolder: string) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, statement_timeout: 60_000 });
+  client.on("error", () => undefined);
+  await client.connect().catch((cause: Error) => {
+    throw isPassing(cause) ? cause : new StartError(`DATABASE_URL cannot be used: ${cause.message}.`, { cause });
+  });
+  try {
+    if ((await pendingMigrations(client)).length > 0) await migrate(url);
+    await loadSecretKey(client, keyFolder);
+  } finally {
+    await client.end();
+  }
+}

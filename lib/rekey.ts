@@ -1,0 +1,114 @@
+import type { QueryResultRow } from "pg";
+import { apiTokenIndex, openDigest, sealDigest } from "@/lib/api-tokens/token";
+import { runCommand } from "@/lib/command";
+import { currentKey } from "@/lib/crypto/keyring";
+import { isSealedUnder, open, seal } from "@/lib/crypto/seal";
+import { sharedPool } from "@/lib/db/pool";
+import { StartError } from "@/lib/errors";
+import { answerContext } from "@/lib/groups/rotation";
+import { openToken, storeToken } from "@/lib/groups/token";
+
+const BATCH = 500;
+
+/** A table with sealed values: how its rows are read in order, and what becomes of one under the current key. */
+interface Sealed {
+  what: string;
+  /** gives `sealed` and what the functions below read; $1 is how many rows, $2 and on the place to go on after */
+  read: string;
+  start: unknown[];
+  place(row: QueryResultRow): unknown[];
+  /** takes a column of each value that `renew` gives; a row whose old sealed value is gone has been renewed already */
+  write: string;
+  renew(row: QueryResultRow): unknown[];
+}
+
+const TABLES: Sealed[] = [
+  {
+    what: "user group tokens",
+    read: `SELECT team_id, environment_id, provided_id, token_index, token_sealed AS sealed
+           FROM user_group WHERE team_id > $2 ORDER BY team_id LIMIT $1`,
+    start: [0],
+    place: (row) => [row.team_id],
+    write: `UPDATE user_group g SET token_index = u.index, token_sealed = u.sealed
+            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[]) AS u(team_id, was, index, sealed)
+            WHERE g.team_id = u.team_id AND g.token_sealed = u.was`,
+    renew(row) {
+      const place = { environmentId: row.environment_id, providedId: row.provided_id };
+      const token = openToken({ ...place, tokenIndex: row.token_index, tokenSealed: row.sealed });
+      const stored = storeToken(token, place);
+      return [row.team_id, row.sealed, stored.tokenIndex, stored.tokenSealed];
+    },
+  },
+  {
+    what: "API tokens",
+    read: "SELECT id, digest_sealed AS sealed FROM api_token WHERE id > $2 ORDER BY id LIMIT $1",
+    start: [0],
+    place: (row) => [row.id],
+    write: `UPDATE api_token t SET token_index = u.index, digest_sealed = u.sealed
+            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[]) AS u(id, was, index, sealed)
+            WHERE t.id = u.id AND t.digest_sealed = u.was`,
+    renew(row) {
+      const digest = openDigest(row.sealed);
+      return [row.id, row.sealed, apiTokenIndex(digest), sealDigest(digest)];
+    },
+  },
+  {
+    what: "remembered answers",
+    read: `SELECT actor, key, answer_sealed AS sealed FROM idempotency_key
+           WHERE (actor, key) > ($2, $3) AND answer_sealed IS NOT NULL ORDER BY actor, key LIMIT $1`,
+    start: ["", ""],
+    place: (row) => [row.actor, row.key],
+    write: `UPDATE idempotency_key k SET answer_sealed = u.sealed
+            FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS u(actor, key, was, sealed)
+            WHERE k.actor = u.actor AND k.key = u.key AND k.answer_sealed = u.was`,
+    renew(row) {
+      const context = answerContext({ actor: row.actor, key: row.key });
+      return [row.actor, row.key, row.sealed, seal(open(row.sealed, context), context)];
+    },
+  },
+];
+
+await runCommand({
+  usage: "Usage:  npm run rekey",
+  parse: () => rekey,
+});
+
+/** Seals everything under SECRET_KEY that PREVIOUS_SECRET_KEY sealed, beside a running service; then forgets that key. */
+async function rekey(): Promise<string> {
+  const counts: string[] = [];
+  for (const table of TABLES) {
+    let total = 0;
+    // What an instance sealed with the old key behind our back is found by going through once more.
+    for (let found = await pass(table); found > 0; found = await pass(table)) total += found;
+    counts.push(`${total} ${table.what}`);
+  }
+  await sharedPool().query("DELETE FROM secret_key WHERE id <> $1", [currentKey().id.toString("hex")]);
+  return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is needed no more.\n`;
+}
+
+async function pass(table: Sealed): Promise<number> {
+  let renewed = 0;
+  let place = table.start;
+  for (;;) {
+    const { rows } = await sharedPool().query(table.read, [BATCH, ...place]);
+    const old = rows.filter((row) => !isSealedUnder(row.sealed, currentKey().id));
+    if (old.length > 0) await sharedPool().query(table.write, transpose(old.map((row) => renew(table, row))));
+    renewed += old.length;
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) return renewed;
+    place = table.place(last);
+  }
+}
+
+function renew({ what, place, renew }: Sealed, row: QueryResultRow): unknown[] {
+  try {
+    return renew(row);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new StartError(`Of the ${what}, the row ${place(row).join(" ")} cannot be re-sealed: ${reason}.`, { cause });
+  }
+}
+
+function transpose(rows: unknown[][]): unknown[][] {
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({
+  testDir: "e2e",
+  globalSetup: "./e2e/fixtures/global-setup.ts",
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  workers: 2,
+  timeout: 60_000,
+  reporter: [["list"], ["json", { outputFile: "test-results/e2e.json" }]],
+  projects: [
+    { name: "api", testDir: "e2e/api" },
+    // Each of these starts and stops processes of its own: one after the other, so that none starves the rest.
+    { name: "faults", testDir: "e2e/faults", fullyParallel: false, workers: 1, timeout: 180_000 },
+  ],
+});

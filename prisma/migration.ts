@@ -1,0 +1,120 @@
+// Developers' command: `tsx prisma/migration.ts new <name> [postgres url]` writes the migration that leads to
+// schema.prisma, `tsx prisma/migration.ts check [postgres url]` fails when one is missing. The url is of a server
+// for scratch databases; without it an embedded one is started.
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ColumnTypeEnum, isDriverAdapterError } from "@prisma/driver-adapter-utils";
+import { Client, Pool } from "pg";
+import { type Adapter, NO_FILTERS, openEngine, readMigrations, WholeScripts } from "../lib/db/migrate";
+
+const SCHEMA = path.join(process.cwd(), "prisma/schema.prisma");
+
+const CHAR_OID = 18;
+
+/** PrismaPg 7.10 cannot read the catalogs' "char" columns, which the engine asks for to describe a database. */
+class CatalogReader extends WholeScripts {
+  override async connectToShadowDb() {
+    const adapter = await this.connect();
+    const queryRaw = adapter.queryRaw.bind(adapter);
+    adapter.queryRaw = (query) =>
+      queryRaw(query).catch((error: unknown) => {
+        const unknownType = isDriverAdapterError(error) && error.cause.kind === "UnsupportedNativeDataType";
+        if (!unknownType) throw error;
+        return readChars(adapter, queryRaw, query);
+      });
+    return adapter;
+  }
+}
+
+async function readChars(adapter: Adapter, queryRaw: Adapter["queryRaw"], query: Parameters<Adapter["queryRaw"]>[0]) {
+  const { fields } = await adapter.underlyingDriver().query(query.sql, query.args);
+  const isChar = fields.map((field) => field.dataTypeID === CHAR_OID);
+  const columns = fields.map(({ name }, i) => (isChar[i] ? `"${name}"::text` : `"${name}"`));
+  const sql = `SELECT ${columns.join()} FROM (${query.sql.trim().replace(/;$/, "")}) AS described`;
+  const result = await queryRaw({ ...query, sql });
+  return {
+    ...result,
+    columnNames: fields.map(({ name }) => name),
+    columnTypes: result.columnTypes.map((type, i) => (isChar[i] ? ColumnTypeEnum.Character : type)),
+  };
+}
+
+const [command, ...rest] = process.argv.slice(2);
+if (command === "check") await check(rest[0]);
+else if (command === "new" && /^[a-z0-9_]+$/.test(rest[0] ?? "")) await create(String(rest[0]), rest[1]);
+else fail("usage: tsx prisma/migration.ts new <name_in_snake_case> | check [postgres url]");
+
+async function check(url?: string): Promise<void> {
+  const script = await missingSteps(url);
+  if (script) fail(`schema.prisma is ahead of the migrations (make one with "new <name>"):\n\n${script}`);
+}
+
+async function create(name: string, url?: string): Promise<void> {
+  const script = await missingSteps(url);
+  if (!script) return fail("schema.prisma and the migrations agree: there is nothing to write.");
+  const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+  const folder = path.join("prisma/migrations", `${stamp}_${name}`);
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, "migration.sql"), script);
+  process.stdout.write(`${folder}/migration.sql\n`);
+}
+
+/** The SQL from what the migrations give to schema.prisma; undefined when they agree. */
+async function missingSteps(url?: string): Promise<string | undefined> {
+  return url ? compare(url) : withEmbedded(compare);
+}
+
+async function withEmbedded<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const { attachEmbedded } = await import("../lib/db/embedded");
+  const dataDir = mkdtempSync(path.join(tmpdir(), "migration-"));
+  try {
+    const server = await attachEmbedded(dataDir);
+    try {
+      return await work(server.url);
+    } finally {
+      await server.release();
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function compare(url: string): Promise<string | undefined> {
+  const server = new Client({ connectionString: url });
+  await server.connect();
+  const name = `migration_${randomBytes(6).toString("hex")}`;
+  await server.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+  try {
+    const scratch = new URL(url);
+    scratch.pathname = name;
+    return await diff(new Pool({ connectionString: scratch.href }));
+  } finally {
+    await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await server.end();
+  }
+}
+
+async function diff(scratch: Pool): Promise<string | undefined> {
+  const engine = await openEngine(new CatalogReader(scratch));
+  try {
+    const schema = { path: SCHEMA, content: readFileSync(SCHEMA, "utf8") };
+    const { exitCode, stdout } = await engine.diff({
+      from: { tag: "migrations", ...readMigrations() },
+      to: { tag: "schemaDatamodel", files: [schema] },
+      script: true,
+      exitCode: true,
+      filters: NO_FILTERS,
+    });
+    return exitCode === 2 ? (stdout ?? "") : undefined;
+  } finally {
+    engine.free();
+    await scratch.end();
+  }
+}
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 1;
+}

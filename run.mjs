@@ -1,0 +1,145 @@
+// Builds what is missing or older than its sources, then runs it in this process:
+//   node run.mjs server, api-token …, rekey   from dist/, the production build
+//   node run.mjs dev                          from the sources, restarting when they change
+//   node run.mjs build, generate              builds all, or the database client alone, and ends
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+
+process.env.NEXT_TELEMETRY_DISABLED = "1";
+
+/** @type {Record<string, string>} */
+const ENTRIES = { server: "server.ts", "api-token": "lib/api-tokens/command.ts", rekey: "lib/rekey.ts" };
+const INSTALLED = "node_modules/.package-lock.json";
+const CODE = ["lib", "app", "server.ts", "tsconfig.json", "run.mjs", INSTALLED];
+const PAGES = [...CODE, "components", "public", "next.config.mjs", "postcss.config.mjs"];
+
+const [name = "", ...rest] = process.argv.slice(2);
+if (name === "generate") {
+  generate();
+} else if (name === "dev") {
+  generate();
+  endWithShell();
+  runDev();
+} else if (name === "build") {
+  generate();
+  await bundle();
+  buildPages();
+} else if (ENTRIES[name]) {
+  generate();
+  await bundle();
+  if (name === "server") {
+    buildPages();
+    endWithShell();
+  }
+  process.argv.splice(1, 2, `dist/${name}.js`);
+  await import(path.resolve(`dist/${name}.js`));
+} else {
+  console.error(`There is no "${name}" to run: there is dev, build, generate, ${Object.keys(ENTRIES).join(", ")}.`);
+  process.exitCode = 1;
+}
+
+function generate() {
+  const made = "prisma/generated/client.ts";
+  if (isFresh(made, ["prisma/schema.prisma", INSTALLED])) return;
+  rmSync(path.dirname(made), { recursive: true, force: true });
+  build("node_modules/prisma/build/index.js", "generate");
+}
+
+async function bundle() {
+  if (isFresh("dist/.built", [...CODE, "prisma/generated"])) return;
+  const esbuild = await import("esbuild");
+  await esbuild.build({
+    entryPoints: ENTRIES,
+    outdir: "dist",
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    sourcemap: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "warning",
+  });
+  writeFileSync("dist/.built", "");
+}
+
+function buildPages() {
+  if (isFresh(".next/BUILD_ID", PAGES)) return;
+  build("node_modules/next/dist/bin/next", "build");
+}
+
+/** npm passes SIGTERM on to its shell alone, and many a shell ends of it without telling the command that it runs. */
+function endWithShell() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const { ppid } = process;
+  const watch = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, 200);
+  watch.unref();
+}
+
+function runDev() {
+  const child = spawn(
+    process.execPath,
+    ["node_modules/tsx/dist/cli.mjs", "watch", "--clear-screen=false", "server.ts", ...rest],
+    {
+      stdio: ["ignore", "inherit", "inherit"],
+      env: { ...process.env, NODE_ENV: "development" },
+      // Out of reach of the terminal: told to end a second time, tsx kills the service, which leaves its database running.
+      detached: true,
+    },
+  );
+  let told = false;
+  const tell = () => {
+    if (!told) child.kill("SIGTERM");
+    told = true;
+  };
+  process.on("SIGINT", tell);
+  process.on("SIGTERM", tell);
+  child.on("exit", (code) => process.exit(code ?? 1));
+}
+
+/**
+ * Runs a build tool; what it has to say goes to stderr, as stdout belongs to what is run afterwards.
+ * @param {string} script
+ * @param {string[]} args
+ */
+function build(script, ...args) {
+  process.stderr.write(`building: ${path.basename(script)} ${args.join(" ")} …\n`);
+  try {
+    execFileSync(process.execPath, [script, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NODE_ENV: "production" },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+  } catch (error) {
+    const { stdout = "", stderr = "" } = /** @type {{ stdout?: Buffer, stderr?: Buffer }} */ (error);
+    process.stderr.write(`${stdout}${stderr}`);
+    process.exit(1);
+  }
+}
+
+/**
+ * @param {string} target
+ * @param {string[]} sources
+ */
+function isFresh(target, sources) {
+  if (!existsSync(target)) return false;
+  const built = statSync(target).mtimeMs;
+  return sources.every((source) => newest(source) <= built);
+}
+
+/**
+ * @param {string} source
+ * @returns {number}
+ */
+function newest(source) {
+  if (!existsSync(source)) return 0;
+  if (!statSync(source).isDirectory()) return statSync(source).mtimeMs;
+  const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Math.max(0, ...files.map((entry) => statSync(path.join(entry.parentPath, entry.name)).mtimeMs));
+}
