@@ -34,6 +34,8 @@ const SAME_SIGNAL_MS = 1_000;
 
 const server = createServer({
   joinDuplicateHeaders: true,
+  // The front door says so in our own words.
+  requireHostHeader: false,
   headersTimeout: 8_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 500,
@@ -55,6 +57,7 @@ async function start() {
   const listener = frontDoor({ routes, next: app.getRequestHandler() });
   server.on("request", listener);
   server.on("checkContinue", listener);
+  server.on("checkExpectation", listener);
   server.on("clientError", answerClientError);
   server.on("connect", refuseConnect);
   const away = new Promise<void>((resolve) => {

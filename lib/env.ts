@@ -9,10 +9,14 @@ const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => val
 const number = (fallback: number, min: number, max: number) =>
   z.preprocess((value) => value || fallback, z.coerce.number().int().min(min).max(max));
 
+// Node skips what is not base64, so the pattern has to notice a key that was mistyped or cut.
 const secretKey = z
   .string()
-  .transform((text) => Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64"))
-  .refine((key) => key.length === 32, "must be 32 bytes in base64 or hex: make one with  openssl rand -base64 32");
+  .regex(
+    /^(?:[0-9a-f]{64}|[\w+/-]{43}=?)$/i,
+    "must be 32 bytes in base64 or hex: make one with  openssl rand -base64 32",
+  )
+  .transform((text) => Buffer.from(text, text.length === 64 ? "hex" : "base64"));
 
 const schema = z.object({
   DATABASE_URL: optional(

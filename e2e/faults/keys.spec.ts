@@ -20,10 +20,9 @@ const test = base.extend<Fixtures>({
       const service = await start(settings, { until: "spawned" });
       expect(await Promise.race([service.exited, sleep(30_000, "still running")])).toBe(1);
       expect(service.said()).not.toMatch(/^ {4}at /m);
-      for (const [name, value] of Object.entries(settings)) {
-        // One of a few characters may well stand in a word.
-        if (name !== "API_TOKEN_ENVIRONMENT" && value.length > 8) expect(service.said()).not.toContain(value);
-      }
+      const { DATA_DIR: _, API_TOKEN_ENVIRONMENT: __, ...secrets } = settings;
+      // One of a few characters may well stand in a word.
+      for (const value of Object.values(secrets)) if (value.length > 8) expect(service.said()).not.toContain(value);
       return service.said();
     });
   },

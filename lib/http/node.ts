@@ -52,7 +52,7 @@ export function frontDoor({ routes, next }: FrontDoorOptions): RequestListener {
     logWhenDone(call, res);
     if (draining) res.shouldKeepAlive = false;
     const route = routes.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
-    const refusal = refuse(call, route);
+    const refusal = refuse(req, call, route);
     if (!route && !refusal) {
       // Next gives its answers the id that the log has, and a handler that it calls finds the id here.
       req.headers["x-request-id"] = call.requestId;
@@ -92,8 +92,14 @@ async function answerRoute(route: RouteModule, call: Call): Promise<Answer> {
   return answerError(methodNotAllowed(allowed), call.requestId);
 }
 
-function refuse({ path, method, headers }: Call, route: RouteModule | undefined): AppError | undefined {
-  if (headers.host?.includes(",")) return badRequest("The request has two Host headers.");
+function refuse(
+  { httpVersion, headers }: IncomingMessage,
+  { path, method }: Call,
+  route: RouteModule | undefined,
+): AppError | undefined {
+  // HTTP/1.0, which load balancers still speak for their health checks, has none.
+  const hosts = headers.host?.split(",").length ?? (httpVersion === "1.0" ? 1 : 0);
+  if (hosts !== 1) return badRequest("The request must have exactly one Host header.");
   if (!path.startsWith("/")) return badRequest("The request's target must be a path.");
   if (route) return undefined;
   const isApi = PLAIN_API_PATH.test(path);
@@ -141,7 +147,7 @@ async function readBody(req: IncomingMessage, res: ServerResponse): Promise<Uint
   const declared = Number(req.headers["content-length"] ?? 0);
   if (declared > MAX_BODY_BYTES) throw bodyTooLarge();
   if (declared === 0 && req.headers["transfer-encoding"] === undefined) return new Uint8Array();
-  if (req.headers.expect !== undefined) res.writeContinue();
+  if (req.headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
   const chunks: Buffer[] = [];
   let length = 0;
   let timers: NodeJS.Timeout[] = [];

@@ -1,0 +1,119 @@
+import { call, expect, expectError, newId, type Response, test } from "../fixtures/api";
+import { exchange, head, openWire, usual } from "../fixtures/raw";
+
+const json = (id: string) => JSON.stringify({ user_group_id: id });
+const chunked = (method = "GET") => head(method, [...usual(), "Transfer-Encoding: chunked"]);
+const end = "0\r\n\r\n";
+
+test.describe("what HTTP/1.1 does not know", () => {
+  const rows: Record<string, { send: () => Promise<Response>; status: number; code: string }> = {
+    "no Host header": {
+      send: () => exchange("GET /healthz HTTP/1.1\r\n\r\n"),
+      status: 400,
+      code: "bad_request",
+    },
+    "two Host headers": {
+      send: () => exchange(head("GET", [...usual(), "Host: evil.example"])),
+      status: 400,
+      code: "bad_request",
+    },
+    "two equal Host headers": {
+      send: () => exchange(head("GET", [...usual(), "Host: localhost"])),
+      status: 400,
+      code: "bad_request",
+    },
+    "headers over 16 KiB": {
+      send: () => exchange(head("GET", [...usual(), `X-Long: ${"x".repeat(17_000)}`])),
+      status: 431,
+      code: "headers_too_large",
+    },
+    "headers of 3 MB": {
+      send: () => exchange(head("GET", [...usual(), `X-Long: ${"x".repeat(3_000_000)}`])),
+      status: 431,
+      code: "headers_too_large",
+    },
+    "3,000 headers": {
+      send: () => exchange(head("GET", [...usual(), ...Array.from({ length: 3_000 }, (_, at) => `X-${at}: x`)])),
+      status: 431,
+      code: "headers_too_large",
+    },
+    "a target over 16 KiB": {
+      send: () => exchange(head("GET", usual(), `/api/user?user_group_id=${"x".repeat(17_000)}`)),
+      status: 431,
+      code: "headers_too_large",
+    },
+    "both Content-Length and Transfer-Encoding": {
+      send: () => exchange(head("GET", [...usual(), "Content-Length: 2", "Transfer-Encoding: chunked"]), end),
+      status: 400,
+      code: "bad_request",
+    },
+    "two Content-Lengths": {
+      send: () => exchange(head("GET", [...usual(), "Content-Length: 2", "Content-Length: 3"]), "{}"),
+      status: 400,
+      code: "bad_request",
+    },
+    "a Content-Length below zero": {
+      send: () => exchange(head("GET", [...usual(), "Content-Length: -1"])),
+      status: 400,
+      code: "bad_request",
+    },
+    "a chunk without a length": { send: () => exchange(chunked(), "zz\r\n{}\r\n"), status: 400, code: "bad_request" },
+    "a NUL in a header": {
+      send: () => exchange(head("GET", [...usual(), "X-A: b\u0000"])),
+      status: 400,
+      code: "bad_request",
+    },
+    "the preface of HTTP/2": {
+      send: () => exchange("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+      status: 400,
+      code: "bad_request",
+    },
+    "HTTP/3.0": { send: () => exchange("GET /api/user HTTP/3.0\r\n\r\n"), status: 400, code: "bad_request" },
+    "3 MB of garbage": { send: () => exchange(Buffer.alloc(3_000_000, 1)), status: 405, code: "method_not_allowed" },
+    "a TLS handshake": {
+      send: () => exchange("\x16\x03\x01\x02\x00\x01\x00"),
+      status: 405,
+      code: "method_not_allowed",
+    },
+  };
+  for (const [title, { send, status, code }] of Object.entries(rows)) {
+    test(`${title}: ${status}`, async () => {
+      expectError(await send(), status, code);
+      expect((await call("GET", "/healthz")).status).toBe(200);
+    });
+  }
+
+  for (const [title, bytes] of Object.entries({
+    garbage: "garbage\r\n\r\n",
+    CONNECT: "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n",
+  })) {
+    test(`a client that holds the connection after ${title} is cut off`, async () => {
+      const wire = await openWire();
+      wire.send(bytes);
+      expect((await wire.answer()).status).toBe(405);
+      await wire.ended;
+      const sending = setInterval(() => wire.send("x"), 200);
+      await wire.closed;
+      clearInterval(sending);
+    });
+  }
+});
+
+test("an offer of h2c, as Java's HttpClient makes, is ignored, also once a page has been served", async () => {
+  await call("GET", "/");
+  const id = newId();
+  const offer = ["Upgrade: h2c", "Connection: Upgrade, HTTP2-Settings", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"];
+  for (const created of [true, false]) {
+    const body = json(id);
+    const { status, json: answer } = await exchange(
+      head("GET", [...usual(), ...offer, `Content-Length: ${body.length}`]),
+      body,
+    );
+    expect({ status, created: answer.new_user_group }).toEqual({ status: 200, created });
+  }
+});
+
+test("HTTP/1.0 needs no Host, and an Expect that nobody knows is no reason to refuse", async () => {
+  expect((await exchange("GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
+  expect((await exchange("GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: magic\r\n\r\n")).status).toBe(200);
+});
