@@ -15,25 +15,31 @@ const INSTALLED = "node_modules/.package-lock.json";
 const CODE = ["lib", "app", "server.ts", "tsconfig.json", "run.mjs", INSTALLED];
 const PAGES = [...CODE, "components", "public", "next.config.mjs", "postcss.config.mjs"];
 
+// As npm was when it started us: it may end while we build.
+const shell = process.ppid;
 const [name = "", ...rest] = process.argv.slice(2);
+process.chdir(import.meta.dirname);
+if (!existsSync(INSTALLED)) {
+  console.error("The dependencies are not installed: run  npm ci  first.");
+  process.exit(1);
+}
 if (name === "generate") {
   generate();
 } else if (name === "dev") {
-  generate();
   endWithShell();
+  generate();
   runDev();
 } else if (name === "build") {
   generate();
   await bundle();
   buildPages();
 } else if (ENTRIES[name]) {
+  if (name === "server") endWithShell();
   generate();
   await bundle();
-  if (name === "server") {
-    buildPages();
-    endWithShell();
-  }
+  if (name === "server") buildPages();
   process.argv.splice(1, 2, `dist/${name}.js`);
+  Object.assign(process.env, { NODE_ENV: "production" });
   await import(path.resolve(`dist/${name}.js`));
 } else {
   console.error(`There is no "${name}" to run: there is dev, build, generate, ${Object.keys(ENTRIES).join(", ")}.`);
@@ -41,10 +47,10 @@ if (name === "generate") {
 }
 
 function generate() {
-  const made = "prisma/generated/client.ts";
-  if (isFresh(made, ["prisma/schema.prisma", INSTALLED])) return;
-  rmSync(path.dirname(made), { recursive: true, force: true });
+  if (isFresh("prisma/generated/.built", ["prisma/schema.prisma", INSTALLED])) return;
+  rmSync("prisma/generated", { recursive: true, force: true });
   build("node_modules/prisma/build/index.js", "generate");
+  writeFileSync("prisma/generated/.built", "");
 }
 
 async function bundle() {
@@ -66,16 +72,17 @@ async function bundle() {
 }
 
 function buildPages() {
-  if (isFresh(".next/BUILD_ID", PAGES)) return;
+  if (isFresh(".next/.built", PAGES)) return;
+  rmSync(".next/.built", { force: true });
   build("node_modules/next/dist/bin/next", "build");
+  writeFileSync(".next/.built", "");
 }
 
 /** npm passes SIGTERM on to its shell alone, and many a shell ends of it without telling the command that it runs. */
 function endWithShell() {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const { ppid } = process;
   const watch = setInterval(() => {
-    if (process.ppid === ppid) return;
+    if (process.ppid === shell) return;
     clearInterval(watch);
     process.kill(process.pid, "SIGTERM");
   }, 200);
@@ -140,6 +147,7 @@ function isFresh(target, sources) {
 function newest(source) {
   if (!existsSync(source)) return 0;
   if (!statSync(source).isDirectory()) return statSync(source).mtimeMs;
-  const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return Math.max(0, ...files.map((entry) => statSync(path.join(entry.parentPath, entry.name)).mtimeMs));
+  // Folders count as well: theirs is what changes when a file goes.
+  const inside = readdirSync(source, { recursive: true, withFileTypes: true });
+  return Math.max(0, ...inside.map((entry) => statSync(path.join(entry.parentPath, entry.name)).mtimeMs));
 }

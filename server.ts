@@ -13,7 +13,7 @@ import { env } from "@/lib/env";
 import { StartError } from "@/lib/errors";
 import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
 import { stopBeingReady } from "@/lib/http/health";
-import { answerClientError, drain, frontDoor, type RouteModule, refuseConnect } from "@/lib/http/node";
+import { answerClientError, drain, frontDoor, type RouteModule, refuseConnect, watchSilence } from "@/lib/http/node";
 import { replayUpgrades } from "@/lib/http/upgrade";
 import { flushLog, log } from "@/lib/log";
 import { isPassing, type OpenDatabase, openDatabase } from "@/lib/open";
@@ -52,19 +52,21 @@ async function start() {
   const dev = NODE_ENV === "development";
   if (!dev) logConsole();
   // Next listens for upgrades, which takes those from Node that nobody wants (Java's HttpClient offers h2c with every
-  // request): in production it listens on a server that gets none.
-  const app = next({ dev, hostname: HOST, port: PORT, httpServer: dev ? server : createServer() });
+  // request): it listens on a server that gets none but what we hand on.
+  const forNext = createServer();
+  const app = next({ dev, hostname: HOST, port: PORT, httpServer: forNext });
   const listener = frontDoor({ routes, next: app.getRequestHandler() });
   server.on("request", listener);
   server.on("checkContinue", listener);
   server.on("checkExpectation", listener);
   server.on("clientError", answerClientError);
   server.on("connect", refuseConnect);
+  server.on("connection", watchSilence);
   const away = new Promise<void>((resolve) => {
     opening = openWhenPossible(resolve);
   });
   await Promise.all([app.prepare(), Promise.race([opening, away])]);
-  if (dev) replayUpgrades(server);
+  if (dev) replayUpgrades(server, forNext);
   const [port] = await Promise.all([listen(HOST, PORT), opening]);
   if (stoppedAt === undefined) await welcome(`http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`);
 }
@@ -77,15 +79,16 @@ function logConsole() {
     ["warn", "warn"],
     ["error", "error"],
   ] as const) {
-    console[method] = (...words) => log()[level]({ from: "next" }, format(...words));
+    const plain = (word: unknown) => (word instanceof Error ? word.stack : word);
+    console[method] = (...words) => log()[level]({ from: "next" }, format(...words.map(plain)));
   }
 }
 
 async function listen(host: string, wanted: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const taken = error.code === "EADDRINUSE";
-      reject(taken ? new StartError(`Port ${wanted} of ${host} is taken: set PORT to a free one.`) : error);
+      const problem = error.code === "EADDRINUSE" ? "is taken" : `cannot be listened on (${error.code})`;
+      reject(new StartError(`Port ${wanted} of ${host} ${problem}: set PORT, or HOST, to one that is free.`));
     });
     server.listen(wanted, host, resolve);
   });
@@ -98,7 +101,7 @@ async function listen(host: string, wanted: number): Promise<number> {
 async function openWhenPossible(isAway: () => void) {
   for (let attempt = 1; stoppedAt === undefined; attempt++) {
     try {
-      database = await openDatabase();
+      database ??= await openDatabase();
       const { API_TOKEN, API_TOKEN_ENVIRONMENT } = env();
       if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, OPERATOR);
       break;
@@ -150,9 +153,8 @@ async function stop(signal: NodeJS.Signals) {
   setTimeout(() => end(1), STOP_MS).unref();
   log().info({ signal }, "stopping");
   stopBeingReady();
-  drain();
   const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
+  drain(server);
   await Promise.race([closed, sleep(env().NODE_ENV === "development" ? 0 : DRAIN_MS)]);
   server.closeAllConnections();
   await recordLastUse().catch((err: unknown) => log().warn({ err }, "the last use of API tokens was not recorded"));
@@ -167,8 +169,11 @@ async function closeDatabase() {
 }
 
 function end(code: number): never {
-  flushLog();
-  process.exit(code);
+  try {
+    flushLog();
+  } finally {
+    process.exit(code);
+  }
 }
 
 function fail(error: unknown) {

@@ -7,9 +7,18 @@ import { openDatabase } from "@/lib/open";
 export const OPERATOR: Author = {
   actorType: "operator",
   actorId: null,
-  actorName: `command line: ${userInfo().username}`,
+  actorName: `command line: ${userName()}`,
   requestId: null,
 };
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may be a mere number.
+    return `uid ${process.getuid?.()}`;
+  }
+}
 
 interface Command {
   usage: string;

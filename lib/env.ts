@@ -20,12 +20,15 @@ const secretKey = z
 
 const schema = z.object({
   DATABASE_URL: optional(
-    z.string().regex(/^postgres(ql)?:\/\/./, "must be a PostgreSQL URL: postgresql://user:password@host:5432/database"),
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\/./, "must be a PostgreSQL URL: postgresql://user:password@host:5432/database")
+      .refine(URL.canParse, "is not a URL: percent-encode what is special in the user name and the password"),
   ),
   DATABASE_POOL_SIZE: number(10, 1, 1000),
   DATA_DIR: z.preprocess((value) => path.resolve(String(value || ".data")), z.string()),
   HOST: z.preprocess((value) => value || "127.0.0.1", z.string()),
-  PORT: z.preprocess((value) => value ?? 3000, z.coerce.number().int().min(0).max(65535)),
+  PORT: z.preprocess((value) => value || 3000, z.coerce.number().int().min(0).max(65535)),
   SECRET_KEY: optional(secretKey),
   PREVIOUS_SECRET_KEY: optional(secretKey),
   API_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{32,255}$/, "must be 32 to 255 visible ASCII characters")),

@@ -51,7 +51,7 @@ export function isPassing(error: unknown): boolean {
 }
 
 async function prepare(url: string, keyFolder: string) {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, statement_timeout: 60_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 60_000 });
   client.on("error", () => undefined);
   await client.connect().catch((cause: Error) => {
     throw isPassing(cause) ? cause : new StartError(`DATABASE_URL cannot be used: ${cause.message}.`, { cause });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, readFile, unlink, writeFile } from "node:fs/promises";
+import { type FileHandle, link, open, readFile, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { ClientBase } from "pg";
 import { deriveKey, setKeys } from "@/lib/crypto/keyring";
@@ -66,12 +66,23 @@ async function keyFromFile(folder: string, isNew: boolean): Promise<Buffer> {
   return key;
 }
 
+/** On disk before anything is sealed with it: a key that a power cut takes cannot be made again. */
+async function syncAndClose(handle: FileHandle, text?: string) {
+  try {
+    if (text !== undefined) await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Links the finished file into place, so that no process ever reads half a key, and the first of two wins. */
 async function makeKeyFile(file: string) {
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
+  await syncAndClose(await open(draft, "w", 0o600), `${randomBytes(32).toString("base64")}\n`);
   try {
     await link(draft, file);
+    await syncAndClose(await open(path.dirname(file)));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   } finally {

@@ -37,6 +37,8 @@ export function openPool(connectionString: string, size: number): pg.Pool {
   });
   // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
   pool.on("error", () => undefined);
+  // Nor does the pool listen on a connection that a transaction has taken out.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   holder.pool = pool;
   return pool;
 }

@@ -1,5 +1,6 @@
 import DataLoader from "dataloader";
 import { read, type Statement, write } from "@/lib/db/pool";
+import { unavailable } from "@/lib/errors";
 import { processWide } from "@/lib/process-wide";
 
 // The statements of the hot path, prepared by name. Everything else goes through Prisma (lib/db/prisma.ts).
@@ -7,13 +8,14 @@ import { processWide } from "@/lib/process-wide";
 /** Statements that may be under way before further look-ups wait to share the next one. */
 const LOOK_UPS_IN_FLIGHT = 2;
 const LARGEST_BATCH = 500;
+/** Full batches that may wait, before the rest are turned away at once. */
+const MAX_WAITING = 4;
 
 export interface GroupRow {
   team_id: number;
   environment_id: number;
   provided_id: string;
   name: string;
-  mapping: string;
   properties: string | null;
   token_index: Buffer;
   token_sealed: Buffer;
@@ -49,8 +51,7 @@ export interface Author {
   requestId: string | null;
 }
 
-const GROUP_COLUMNS =
-  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, version";
+const GROUP_COLUMNS = "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version";
 const AUTHOR_COLUMNS = "actor_type, actor_id, actor_name, request_id";
 
 /** A group as the history keeps it: text again, so that it stays as exact as the columns; the token by a fingerprint. */
@@ -62,7 +63,7 @@ const lookUpBy = (column: "provided_id" | "token_index", type: "text" | "bytea")
   name: `look_up_by_${column}`,
   text: `
     SELECT q.n::int, t.id AS api_token_id, t.name AS api_token_name, t.access, e.id AS environment_id, e.slug, e.tag,
-      g.team_id, g.provided_id, g.name, g.mapping, g.properties, g.token_index, g.token_sealed, g.version
+      g.team_id, g.provided_id, g.name, g.properties, g.token_index, g.token_sealed, g.version
     FROM unnest($1::bytea[], $2::${type}[]) WITH ORDINALITY AS q(credential, ${column}, n)
     JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
       AND (t.expires_at IS NULL OR t.expires_at > now())
@@ -85,12 +86,12 @@ const CREATE_GROUP: Statement = {
       INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)
       VALUES ($1, $2, $3, $4, $5, $6, $7)
       ON CONFLICT (environment_id, provided_id) DO NOTHING
-      RETURNING ${GROUP_COLUMNS}
+      RETURNING *
     ), recorded AS (
       INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
       SELECT environment_id, team_id, 'user_group.created', ${snapshot("created")}, $8, $9, $10, $11 FROM created
     )
-    SELECT * FROM created`,
+    SELECT ${GROUP_COLUMNS} FROM created`,
 };
 
 // `was` takes the row lock, so the values it reads are the very ones that the update replaces.
@@ -98,7 +99,7 @@ const UPDATE_GROUP: Statement = {
   name: "update_group",
   text: `
     WITH was AS (
-      SELECT ${GROUP_COLUMNS} FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
+      SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
     ), wanted AS (
       SELECT coalesce($3, name) AS name, coalesce($4, mapping) AS mapping,
         CASE WHEN $5 THEN $6 ELSE properties END AS properties
@@ -143,7 +144,7 @@ export const ROTATE_TOKEN: Statement = {
  * Concurrent calls share a statement: while two are under way, the next ones gather.
  */
 export async function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<Found> {
-  return (group && "tokenIndex" in group ? byToken : byId).load({ credential, group });
+  return (group && "tokenIndex" in group ? byToken : byId)({ credential, group });
 }
 
 /** The group of this id in the environment, as it is now. */
@@ -218,7 +219,7 @@ type LookUpRow = ApiTokenRow & Omit<GroupRow, "team_id"> & { n: number; team_id:
 function gather(statement: Statement, groupValue: (key: GroupKey | undefined) => string | Buffer | null) {
   let inFlight = 0;
   const waiting: (() => void)[] = [];
-  return new DataLoader<LookUp, Found>(
+  const loader = new DataLoader<LookUp, Found>(
     async (keys) => {
       inFlight++;
       try {
@@ -243,4 +244,8 @@ function gather(statement: Statement, groupValue: (key: GroupKey | undefined) =>
       },
     },
   );
+  return async (key: LookUp): Promise<Found> => {
+    if (waiting.length > MAX_WAITING) throw unavailable("the queue for look-ups is full");
+    return loader.load(key);
+  };
 }

@@ -9,15 +9,24 @@ import type { Call } from "@/lib/http/call";
 const CREDENTIAL = /^token +([\x21-\x7e]{1,255})$/i;
 
 /**
+ * The API token a request carries.
+ * @throws {AppError} `unauthorized` when there is none, or not exactly one
+ */
+export function readCredential({ headers }: Call): string {
+  const token = CREDENTIAL.exec(headers.authorization ?? "")?.[1];
+  if (!token) throw unauthorized();
+  return token;
+}
+
+/**
  * Finds out who asks, and finds the group the body names, by its id or by its token, in the same look-up.
  * @throws {AppError} `unauthorized`, or `forbidden` for a request that another site made a browser send
  */
 export async function identify(
   { headers, requestId }: Call,
+  token: string,
   body: unknown,
 ): Promise<{ caller: Caller; group: GroupRow | undefined }> {
-  const token = CREDENTIAL.exec(headers.authorization ?? "")?.[1];
-  if (!token) throw unauthorized();
   const identified = await authenticate(token, groupKeys(body), requestId);
   if (isCrossSite(headers)) {
     throw new AppError("forbidden", "A browser sent this from another site or ahead of time: call from your server.");

@@ -14,13 +14,23 @@ export function stopBeingReady() {
 /** Whether the process lives, whatever the database does. */
 export const alive = handler(async () => ({ status: 200, headers: {}, body: '{"status":"ok"}' }));
 
+let check: Promise<string[]> | undefined;
+
+/** One check at a time serves all who ask meanwhile: this is open to strangers, and must not cost more for it. */
+function pending(): Promise<string[]> {
+  check ??= (async () => pendingMigrations(sharedPool()))().finally(() => {
+    check = undefined;
+  });
+  return check;
+}
+
 /** Whether requests can be served: the database answers, its migrations are those of this release, no stop is under way. */
 export const ready = handler(async () => {
   if (state.draining) throw unavailable("the service is stopping");
-  const pending = await pendingMigrations(sharedPool()).catch((error: unknown) => {
+  const missing = await pending().catch((error: unknown) => {
     throw unavailable(error);
   });
-  if (pending.length > 0) throw unavailable(`migrations are pending: ${pending.join(", ")}`);
+  if (missing.length > 0) throw unavailable(`migrations are pending: ${missing.join(", ")}`);
   return { status: 200, headers: {}, body: '{"status":"ready"}' };
 });
 

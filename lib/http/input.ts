@@ -15,8 +15,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * Reads what a request asks for, from its body or, for GET, from its query, and holds it against the schema.
  * @throws {AppError} `invalid_json`, `body_missing`, `unsupported_media_type` or `invalid_fields`
  */
-export async function readInput<Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.infer<Schema>> {
-  const body = await call.readBody();
+export function readInput<Schema extends z.ZodType>(call: Call, body: Uint8Array, schema: Schema): z.infer<Schema> {
   if (body.length === 0 && call.query === undefined) throw bodyMissing(call);
   if (body.length > 0) checkMediaType(call);
   const members = body.length > 0 ? fromBody(call, body) : fromQuery(call);

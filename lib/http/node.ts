@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { AppError, notFound } from "@/lib/errors";
 import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
@@ -23,16 +23,30 @@ const FIRST_BYTE_MS = 5_000;
 const LAST_BYTE_MS = 8_000;
 /** How long what still comes after a refusal is read and thrown away, so that the answer is not lost to a reset. */
 const LINGER_MS = 1_000;
+/** How long a new connection may take to send its first request once the service is stopping. */
+const SILENCE_MS = 500;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
 /** Those who wait for the rest of a body, by connection: an error on it is theirs to answer. */
 const readers = new WeakMap<Duplex, (error: AppError) => void>();
+/** Connections that have sent no request yet, which Node does not count as idle: browsers open some ahead of need. */
+const silent = new Set<Duplex>();
 let draining = false;
 
-/** From now on each connection closes with its next answer. */
-export function drain() {
+/** From now on each connection closes with its next answer, and those that wait for none soon. */
+export function drain(server: Server) {
   draining = true;
+  server.closeIdleConnections();
+  setTimeout(() => {
+    for (const socket of silent) socket.destroy();
+  }, SILENCE_MS);
+}
+
+/** Remembers a new connection until it sends a request; listens to `connection`. */
+export function watchSilence(socket: Duplex) {
+  silent.add(socket);
+  socket.once("close", () => silent.delete(socket));
 }
 
 /** The listener for every request: answers the API's routes itself, refuses what is malformed, hands on the rest. */
@@ -49,6 +63,7 @@ export function frontDoor({ routes, next }: FrontDoorOptions): RequestListener {
       headers: req.headers,
       readBody: () => readBody(req, res),
     };
+    silent.delete(req.socket);
     logWhenDone(call, res);
     if (draining) res.shouldKeepAlive = false;
     const route = routes.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);

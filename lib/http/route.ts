@@ -3,7 +3,7 @@ import { type Caller, requireWrite } from "@/lib/api-tokens/caller";
 import type { GroupRow } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
 import type { Answer, Call } from "@/lib/http/call";
-import { identify } from "@/lib/http/credential";
+import { identify, readCredential } from "@/lib/http/credential";
 import { readInput } from "@/lib/http/input";
 import { answerRequest } from "@/lib/http/next";
 import { writeJson } from "@/lib/json";
@@ -11,6 +11,8 @@ import { log } from "@/lib/log";
 
 /** How long a request may work once it has been read, in milliseconds; clients are promised an answer within 2 s. */
 const DEADLINE_MS = 1_800;
+/** Bytes of a body that cost less to parse than to ask first whose they are. */
+const LARGE_BODY = 16_384;
 
 interface RouteOptions<Schema extends z.ZodType> {
   body: Schema;
@@ -31,26 +33,22 @@ export interface Route {
 }
 
 /**
- * Declares a method of a route: who may call it, what it takes, what it does. The body is read first, so that every 401
- * comes in the same way; but who asks is answered for before what is asked.
+ * Declares a method of a route: who may call it, what it takes, what it does.
+ * The body is taken in first, so that every 401 comes in the same way; but who asks is answered for before what is
+ * asked, and what takes long to parse is parsed only for those we know.
  */
 export function route<Schema extends z.ZodType>({ body: schema, access, handle }: RouteOptions<Schema>): Route {
   return handler(async (call) => {
-    const input = await readInput(call, schema).then(
-      (body) => ({ body, error: undefined }),
-      (error: unknown) => ({ body: undefined, error }),
-    );
+    const bytes = await outcome(() => call.readBody());
     return within(DEADLINE_MS, async () => {
-      const { caller, group } = await identify(call, input.body);
+      const token = readCredential(call);
+      if ("value" in bytes && bytes.value.length > LARGE_BODY) await identify(call, token, undefined);
+      const input = "value" in bytes ? await outcome(() => readInput(call, bytes.value, schema)) : bytes;
+      const { caller, group } = await identify(call, token, "value" in input ? input.value : undefined);
       call.environment = caller.environment.slug;
       if (access === "write") requireWrite(caller);
-      if (input.error !== undefined) throw input.error;
-      const { body, etag } = await handle({
-        caller,
-        body: input.body as z.infer<Schema>,
-        group,
-        headers: call.headers,
-      });
+      if ("error" in input) throw input.error;
+      const { body, etag } = await handle({ caller, body: input.value, group, headers: call.headers });
       return { status: 200, headers: etag ? { ETag: etag } : {}, body: writeJson(body) };
     });
   });
@@ -75,7 +73,7 @@ export function answerError(error: unknown, requestId: string): Answer {
       ? error
       : new AppError("internal", "Something went wrong on our side. Quote the request id when you report it.");
   if (known !== error) log().error({ id: requestId, err: error }, "request failed");
-  else if (known.code === "unavailable") log().warn({ id: requestId, err: known.cause }, "database unavailable");
+  else if (known.code === "unavailable") log().warn({ id: requestId, reason: reasonOf(known) }, "database unavailable");
   const { code, message, issues } = known;
   const body = writeJson({ success: 0, error: { code, message, request_id: requestId, issues } });
   return { status: known.status, headers: known.headers, body };
@@ -90,5 +88,21 @@ async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<
     return await Promise.race([work(), expired]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** No stack: these come by the thousand when the database is away. */
+function reasonOf({ cause }: AppError): unknown {
+  return cause instanceof Error ? cause.message : cause;
+}
+
+type Outcome<T> = { value: T } | { error: unknown };
+
+/** Keeps a failure for later: it may only be told to somebody we know. */
+async function outcome<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    return { error };
   }
 }

@@ -4,12 +4,15 @@ import type { Duplex } from "node:stream";
 const DROPPED = new Set(["upgrade", "http2-settings", "connection"]);
 
 /**
- * Serves a request that offers an upgrade we do not take (Java's HttpClient offers h2c) as the plain request it also is.
- * Needed in development only: Next listens there for its own upgrades, and from then on Node hands over all of them.
+ * Hands websockets to Next, and serves a request that offers another upgrade as the plain request that it also is.
+ * Needed in development only: for hot reloading we must listen for upgrades, and then Node hands over all of them.
  */
-export function replayUpgrades(server: Server) {
+export function replayUpgrades(server: Server, next: Server) {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.headers.upgrade?.toLowerCase() === "websocket") return;
+    if (request.headers.upgrade?.toLowerCase() === "websocket") {
+      next.emit("upgrade", request, socket, head);
+      return;
+    }
     const lines = [`${request.method} ${request.url} HTTP/1.1`];
     for (let at = 0; at < request.rawHeaders.length; at += 2) {
       const [name = "", value = ""] = request.rawHeaders.slice(at, at + 2);
