@@ -87,8 +87,11 @@ function logConsole() {
 async function listen(host: string, wanted: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const problem = error.code === "EADDRINUSE" ? "is taken" : `cannot be listened on (${error.code})`;
-      reject(new StartError(`Port ${wanted} of ${host} ${problem}: set PORT, or HOST, to one that is free.`));
+      const problem =
+        error.code === "EADDRINUSE"
+          ? "is taken: set PORT to a free one"
+          : `cannot be listened on (${error.code}): set HOST to an address of this machine, PORT to one it may use`;
+      reject(new StartError(`Port ${wanted} of ${host} ${problem}.`));
     });
     server.listen(wanted, host, resolve);
   });
