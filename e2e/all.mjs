@@ -5,16 +5,19 @@ import { readFileSync, rmSync } from "node:fs";
 const UNITS = "test-results/units.json";
 const E2E = "test-results/e2e.json";
 
-rmSync("test-results", { recursive: true, force: true });
-const check = run("npm", ["run", "check"], { UNITS_JSON: UNITS });
-const e2e = check === 0 ? run("npx", ["playwright", "test"], {}) : undefined;
-
 const sum = { passed: 0, failed: 0, skipped: 0 };
+rmSync("test-results", { recursive: true, force: true });
+
+const check = run("npm", ["run", "check"], { UNITS_JSON: UNITS });
+// Read at once: Playwright empties the folder.
 const units = read(UNITS);
 add(units?.numPassedTests, units?.numFailedTests, units?.numPendingTests);
+
+const e2e = check === 0 ? run("npx", ["playwright", "test"], {}) : undefined;
 const stats = e2e === undefined ? undefined : read(E2E)?.stats;
 add(stats?.expected, stats?.unexpected, stats?.skipped);
 add(stats?.flaky);
+
 // A runner that ended badly without a failed test, or said nothing at all, has failed all the same.
 if (sum.failed === 0 && (check !== 0 || e2e !== 0)) sum.failed = 1;
 process.stdout.write(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped\n`);
