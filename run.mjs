@@ -49,7 +49,7 @@ if (name === "generate") {
 function generate() {
   if (isFresh("prisma/generated/.built", ["prisma/schema.prisma", INSTALLED])) return;
   rmSync("prisma/generated", { recursive: true, force: true });
-  build("node_modules/prisma/build/index.js", "generate");
+  build("the database client", "node_modules/prisma/build/index.js", "generate");
   writeFileSync("prisma/generated/.built", "");
 }
 
@@ -74,7 +74,7 @@ async function bundle() {
 function buildPages() {
   if (isFresh(".next/.built", PAGES)) return;
   rmSync(".next/.built", { force: true });
-  build("node_modules/next/dist/bin/next", "build");
+  build("the service, which takes some 15 s", "node_modules/next/dist/bin/next", "build");
   writeFileSync(".next/.built", "");
 }
 
@@ -112,11 +112,12 @@ function runDev() {
 
 /**
  * Runs a build tool; what it has to say goes to stderr, as stdout belongs to what is run afterwards.
+ * @param {string} what
  * @param {string} script
  * @param {string[]} args
  */
-function build(script, ...args) {
-  process.stderr.write(`building: ${path.basename(script)} ${args.join(" ")} …\n`);
+function build(what, script, ...args) {
+  process.stderr.write(`Building ${what} …\n`);
   try {
     execFileSync(process.execPath, [script, ...args], {
       stdio: ["ignore", "pipe", "pipe"],

@@ -68,7 +68,13 @@ async function start() {
   await Promise.all([app.prepare(), Promise.race([opening, away])]);
   if (dev) replayUpgrades(server, forNext);
   const [port] = await Promise.all([listen(HOST, PORT), opening]);
-  if (stoppedAt === undefined) await welcome(`http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`);
+  if (stoppedAt === undefined) await welcome(urlOf(HOST, port));
+}
+
+/** An address to open from here: one that stands for all of the machine's is no address. */
+function urlOf(host: string, port: number): string {
+  if (host === "0.0.0.0" || host === "::") return `http://localhost:${port}`;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** Turns what Next prints into lines of the log, so that stdout is nothing else. */
@@ -110,7 +116,12 @@ async function openWhenPossible(isAway: () => void) {
       break;
     } catch (error) {
       if (!isPassing(error) || !env().DATABASE_URL) throw error;
-      if (attempt === 1) log().warn({ err: error }, "the database cannot be reached: trying again every second");
+      if (attempt === 1) {
+        log().warn({ err: error }, "the database cannot be reached");
+        tell(
+          "The database of DATABASE_URL cannot be reached: trying again every second, and answering 503 until then.",
+        );
+      }
       isAway();
       await sleep(1_000);
     }
@@ -139,10 +150,16 @@ async function welcome(url: string) {
       "",
     );
   } else {
-    lines.push("Make an API token:  npm run -s api-token -- create --environment testing --name NAME");
+    lines.push("Make an API token: npm run -s api-token -- create --environment testing --name NAME");
   }
-  // Not the log: this is for the person at the terminal, and it may hold a token.
-  process.stderr.write(`${lines.join("\n")}\n`);
+  if (env().API_TOKEN)
+    lines.push(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
+  tell(lines.join("\n"));
+}
+
+/** Says something to the person at the terminal, apart from the log: it may hold a token. */
+function tell(text: string) {
+  process.stderr.write(`${text}\n`);
 }
 
 /** Answers what is under way, then ends: within 10 s, and without those answers when told twice. */
@@ -180,9 +197,7 @@ function end(code: number): never {
 }
 
 function fail(error: unknown) {
-  process.stderr.write(
-    `${error instanceof StartError ? error.message : error instanceof Error ? error.stack : error}\n`,
-  );
+  tell(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
   setTimeout(() => end(1), STOP_MS).unref();
   closeDatabase()
     .catch(() => undefined)

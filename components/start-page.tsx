@@ -29,15 +29,14 @@ export function StartPage() {
         ))}
       </dl>
       <p className="text-text-muted">
-        Each call carries <Code>Authorization: Token &lt;API_TOKEN&gt;</Code>. Make a token on the machine that runs the
+        Each call carries <Code>Authorization: Token &lt;API_TOKEN&gt;</Code>. Make a token in the folder of the
         service:
       </p>
       <pre className="whitespace-pre-wrap rounded-md border border-border bg-surface px-4 py-3 font-mono text-[13px]">
         npm run -s api-token -- create --environment testing --name NAME
       </pre>
       <p className="text-text-muted">
-        Is it well? <Link href="/healthz">/healthz</Link> tells of the process, <Link href="/readyz">/readyz</Link> of
-        its database.
+        Status: <Link href="/healthz">/healthz</Link> (process), <Link href="/readyz">/readyz</Link> (database).
       </p>
     </MessagePage>
   );

@@ -40,8 +40,14 @@ export async function runCommand(command: Command) {
 }
 
 async function run({ usage, parse }: Command) {
+  if (process.argv.includes("--help")) {
+    process.stdout.write(`${usage}\n`);
+    return;
+  }
   const work = readArguments(usage, parse);
   const database = await openDatabase();
+  // A shell with another configuration than the service's works on another database, without a word otherwise.
+  if (process.stderr.isTTY) process.stderr.write(`Database: ${database.location}\n`);
   try {
     const text = await work();
     await new Promise((resolve) => process.stdout.write(text, resolve));

@@ -6,15 +6,20 @@ import { processWide } from "@/lib/process-wide";
 
 /** An empty variable counts as unset: compose files pass `NAME=` for what was left out. */
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || undefined, schema.optional());
-const number = (fallback: number, min: number, max: number) =>
-  z.preprocess((value) => value || fallback, z.coerce.number().int().min(min).max(max));
+const number = (fallback: number, min: number, max: number) => {
+  const wanted = `must be a whole number from ${min} to ${max}`;
+  return z.preprocess(
+    (value) => value || fallback,
+    z.coerce.number(wanted).int(wanted).min(min, wanted).max(max, wanted),
+  );
+};
 
 // Node skips what is not base64, so the pattern has to notice a key that was mistyped or cut.
 const secretKey = z
   .string()
   .regex(
     /^(?:[0-9a-f]{64}|[\w+/-]{43}=?)$/i,
-    "must be 32 bytes in base64 or hex: make one with  openssl rand -base64 32",
+    "must be 32 bytes in base64 or hex: make one with `openssl rand -base64 32`",
   )
   .transform((text) => Buffer.from(text, text.length === 64 ? "hex" : "base64"));
 
@@ -28,7 +33,7 @@ const schema = z.object({
   DATABASE_POOL_SIZE: number(10, 1, 1000),
   DATA_DIR: z.preprocess((value) => path.resolve(String(value || ".data")), z.string()),
   HOST: z.preprocess((value) => value || "127.0.0.1", z.string()),
-  PORT: z.preprocess((value) => value || 3000, z.coerce.number().int().min(0).max(65535)),
+  PORT: number(3000, 0, 65_535),
   SECRET_KEY: optional(secretKey),
   PREVIOUS_SECRET_KEY: optional(secretKey),
   API_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{32,255}$/, "must be 32 to 255 visible ASCII characters")),

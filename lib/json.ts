@@ -27,8 +27,8 @@ export class JsonError extends Error {
 
 const SYNTAX: Record<string, string> = {
   InvalidNumberFormat: "this is not a JSON number",
-  PropertyNameExpected: "a member name in double quotes is expected here",
-  ValueExpected: "a value is expected here",
+  PropertyNameExpected: "a member name in double quotes is expected here, and no comma before a closing brace",
+  ValueExpected: "a value is expected here, and no comma before a closing bracket",
   ColonExpected: "a colon is expected here",
   CommaExpected: "a comma is missing before this",
   CloseBraceExpected: "the object is not closed with }",
@@ -121,7 +121,11 @@ function scan(text: string, outerDepth: number, onMember: (name: string, value: 
         value(literal);
       },
       onError: (code, _offset, _length, line, column) =>
-        fail(SYNTAX[printParseErrorCode(code)] ?? "this is not JSON", line, column),
+        fail(
+          SYNTAX[printParseErrorCode(code)] ?? "this is not JSON, whose names and strings take double quotes",
+          line,
+          column,
+        ),
     },
     { disallowComments: true },
   );

@@ -32,10 +32,10 @@ export async function openDatabase(): Promise<OpenDatabase> {
     await embedded?.release();
     throw error;
   }
-  const { hostname, pathname } = new URL(url);
+  const { host, pathname } = new URL(url);
   return {
     embedded: embedded !== undefined,
-    location: embedded?.location ?? `${hostname}${pathname}`,
+    location: embedded?.location ?? `${host}${pathname}`,
     async close() {
       await closePool();
       await embedded?.release();

@@ -14,7 +14,7 @@ export function takeConfiguredKey() {
   const { SECRET_KEY, PREVIOUS_SECRET_KEY } = env();
   if (!SECRET_KEY) {
     throw new StartError(
-      "SECRET_KEY is not set. With DATABASE_URL it must be: 32 bytes, made once and kept safe, by  openssl rand -base64 32",
+      "SECRET_KEY is not set. With DATABASE_URL it must be: 32 bytes, made once and kept safe, by `openssl rand -base64 32`",
     );
   }
   setKeys(SECRET_KEY, PREVIOUS_SECRET_KEY);
@@ -40,7 +40,7 @@ export async function loadSecretKey(database: ClientBase, keyFolder: string) {
         ? "SECRET_KEY is not the key that the secrets in this database were sealed with."
         : "Some secrets in this database are sealed with another key than SECRET_KEY.";
     throw new StartError(
-      `${what}\nSet SECRET_KEY to that key; or set PREVIOUS_SECRET_KEY to it as well, and run  npm run rekey  once the service is up.`,
+      `${what}\nSet SECRET_KEY to that key; or set PREVIOUS_SECRET_KEY to it as well, and run "npm run rekey" once the service is up.`,
     );
   }
   await database.query("INSERT INTO secret_key (id) VALUES ($1) ON CONFLICT DO NOTHING", [currentId]);

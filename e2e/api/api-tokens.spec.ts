@@ -64,7 +64,7 @@ test("--expires takes hours, days, weeks or a date, and an expired token is refu
 });
 
 for (const [what, args, reason] of [
-  ["no command", [], "Say what to do."],
+  ["no command", [], "Give a command: create, list or revoke."],
   ["an unknown command", ["make"], 'There is no command "make".'],
   ["no name", ["create"], "--name"],
   ["a blank name", ["create", "--name", " "], "--name"],

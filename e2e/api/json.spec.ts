@@ -231,7 +231,7 @@ test.describe("a member that is not known", () => {
   for (const [member, guess] of Object.entries(guesses)) {
     refuses({
       code: "invalid_fields",
-      saying: `${member} is not a field here: did you mean ${guess}?`,
+      saying: `${member} is not a field here (did you mean ${guess}?)`,
       rows: { [member]: (id) => `{"user_group_id":"${id}","${member}":{}}` },
     });
   }

@@ -62,9 +62,13 @@ async function search(token: string, groups: GroupKey[]): Promise<Found> {
 
 /** The one answer to every credential that is not good: it tells a stranger nothing. */
 export function unauthorized(): AppError {
-  return new AppError("unauthorized", "Send a valid API token:  Authorization: Token <API_TOKEN>", {
-    headers: { "WWW-Authenticate": "Token" },
-  });
+  return new AppError(
+    "unauthorized",
+    "Send a valid API token, as in `Authorization: Token <API_TOKEN>`. It may be missing, mistyped, revoked or expired, or be the token of a user group.",
+    {
+      headers: { "WWW-Authenticate": "Token" },
+    },
+  );
 }
 
 /**

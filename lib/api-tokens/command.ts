@@ -8,7 +8,7 @@ const USAGE = `Usage:
   npm run -s api-token -- create --environment testing --name NAME [--read-only] [--expires 90d]
   npm run -s api-token -- list
   npm run -s api-token -- revoke ID
---expires takes a number of hours (12h), days (90d) or weeks (8w), or a date (2027-01-31).
+Without --environment it is for testing. --expires takes a number of hours (12h), days (90d) or weeks (8w), or a date (2027-01-31).
 create prints the token alone: it is kept nowhere and cannot be shown again.`;
 
 const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -27,7 +27,7 @@ await runCommand({
     });
     const [verb = "", ...operands] = positionals;
     if (!["create", "list", "revoke"].includes(verb)) {
-      throw new StartError(verb ? `There is no command "${verb}".` : "Say what to do.");
+      throw new StartError(verb ? `There is no command "${verb}".` : "Give a command: create, list or revoke.");
     }
     const id = verb === "revoke" ? operands.shift() : undefined;
     if (operands.length > 0) throw new StartError(`What is "${operands[0]}" for?`);
@@ -87,7 +87,7 @@ function day(date: Date): string {
 }
 
 async function revoke(id: string | undefined): Promise<string> {
-  if (!id || !/^\d{1,9}$/.test(id)) throw new StartError("Give the ID that  npm run -s api-token -- list  shows.");
+  if (!id || !/^\d{1,9}$/.test(id)) throw new StartError("Give the ID that `npm run -s api-token -- list` shows.");
   if (!(await revokeApiToken(Number(id), OPERATOR))) {
     throw new StartError(`There is no API token ${id} that could be revoked: it is unknown, or was revoked before.`);
   }

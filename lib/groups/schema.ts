@@ -20,12 +20,13 @@ const text = z
 const id = text.refine((value) => !INVISIBLE_AT_AN_END.test(value), "must not begin or end with white space");
 const name = text.refine((value) => !ONLY_INVISIBLE.test(value), "must not be blank");
 
-const jsonObject = z
-  .custom<RawJson>((value) => value instanceof RawJson && value.kind === "object", {
-    error: ({ input }) => wrongType(input, "a JSON object"),
-    abort: true,
-  })
-  .refine(({ text }) => new TextEncoder().encode(text).length <= MAX_OBJECT_BYTES, "must have at most 64 KiB");
+const jsonObject = (wanted: string) =>
+  z
+    .custom<RawJson>((value) => value instanceof RawJson && value.kind === "object", {
+      error: ({ input }) => wrongType(input, wanted),
+      abort: true,
+    })
+    .refine(({ text }) => new TextEncoder().encode(text).length <= MAX_OBJECT_BYTES, "must have at most 64 KiB");
 
 /**
  * What get-or-create and update take. Get-or-create uses the fields beside the id only to create; an update leaves an
@@ -34,8 +35,8 @@ const jsonObject = z
 export const groupRequest = z.strictObject({
   user_group_id: id,
   name: name.optional(),
-  mapping: jsonObject.optional(),
-  properties: jsonObject.nullish(),
+  mapping: jsonObject("a JSON object").optional(),
+  properties: jsonObject("a JSON object or null").nullish(),
 });
 export type GroupRequest = z.infer<typeof groupRequest>;
 

@@ -78,10 +78,11 @@ export async function updateGroup({
     );
   }
   if (!row.accepted) {
-    throw new AppError(
-      "stale",
-      "The user group has changed since it was read: read it again, and send the change with its new ETag.",
-    );
+    const message =
+      change.tags?.length === 0
+        ? 'If-Match takes the ETag of an earlier answer with its quotes, as in "3-2".'
+        : "The user group has changed since it was read: read it again, and send the change with its new ETag.";
+    throw new AppError("stale", message);
   }
   return toGroup(row);
 }

@@ -64,7 +64,7 @@ function readJson<T>(read: () => T, what: string): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof JsonError) throw new AppError("invalid_json", `${what} is not valid JSON: ${error.message}.`);
+    if (error instanceof JsonError) throw new AppError("invalid_json", `${what} cannot be taken: ${error.message}.`);
     throw error;
   }
 }
@@ -85,7 +85,10 @@ function checkMediaType({ headers }: Call) {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const charset = parameters.map((parameter) => parameter.trim()).find((text) => text.startsWith("charset"));
   if (type.trim() !== "application/json" || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))) {
-    throw new AppError("unsupported_media_type", "Send the body as  Content-Type: application/json  in UTF-8.");
+    throw new AppError(
+      "unsupported_media_type",
+      "Send the body with the header `Content-Type: application/json`, in UTF-8.",
+    );
   }
 }
 
@@ -100,6 +103,6 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
 
 function unknownField(key: string, known: string[]): string {
   const guess = key.length <= 100 ? closest(key, known) : undefined;
-  if (guess && distance(key, guess) <= 1 + guess.length / 3) return `is not a field here: did you mean ${guess}?`;
+  if (guess && distance(key, guess) <= 1 + guess.length / 3) return `is not a field here (did you mean ${guess}?)`;
   return `is not a field here: the fields are ${known.join(", ")}`;
 }

@@ -49,7 +49,7 @@ export function route<Schema extends z.ZodType>({ body: schema, access, handle }
       if (access === "write") requireWrite(caller);
       if ("error" in input) throw input.error;
       const { body, etag } = await handle({ caller, body: input.value, group, headers: call.headers });
-      return { status: 200, headers: etag ? { ETag: etag } : {}, body: writeJson(body) };
+      return { status: 200, headers: etag ? { ETag: etag } : {}, body: `${writeJson(body)}\n` };
     });
   });
 }
@@ -75,7 +75,7 @@ export function answerError(error: unknown, requestId: string): Answer {
   if (known !== error) log().error({ id: requestId, err: error }, "request failed");
   else if (known.code === "unavailable") log().warn({ id: requestId, reason: reasonOf(known) }, "database unavailable");
   const { code, message, issues } = known;
-  const body = writeJson({ success: 0, error: { code, message, request_id: requestId, issues } });
+  const body = `${writeJson({ success: 0, error: { code, message, request_id: requestId, issues } })}\n`;
   return { status: known.status, headers: known.headers, body };
 }
 
