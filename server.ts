@@ -16,6 +16,7 @@ import { stopBeingReady } from "@/lib/http/health";
 import { answerClientError, drain, frontDoor, type RouteModule, refuseConnect, watchSilence } from "@/lib/http/node";
 import { replayUpgrades } from "@/lib/http/upgrade";
 import { flushLog, log } from "@/lib/log";
+import { createFirstOwner } from "@/lib/members/service";
 import { isPassing, type OpenDatabase, openDatabase } from "@/lib/open";
 
 const routes = new Map<string, RouteModule>([
@@ -111,8 +112,9 @@ async function openWhenPossible(isAway: () => void) {
   for (let attempt = 1; stoppedAt === undefined; attempt++) {
     try {
       database ??= await openDatabase();
-      const { API_TOKEN, API_TOKEN_ENVIRONMENT } = env();
+      const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
       if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, OPERATOR);
+      if (email && password) await createFirstOwner({ email, password }, OPERATOR);
       break;
     } catch (error) {
       if (!isPassing(error) || !env().DATABASE_URL) throw error;

@@ -8,7 +8,7 @@ import { processWide } from "@/lib/process-wide";
 /** Who makes a request, and the one environment it is about. */
 export interface Caller {
   actorType: Author["actorType"];
-  actorId: number;
+  actorId: string;
   actorName: string;
   access: "read" | "write";
   environment: { id: number; slug: string; tag: "Customer" | "Testing" };
@@ -34,7 +34,7 @@ export async function authenticate(token: string, groups: GroupKey[], requestId:
   return {
     caller: {
       actorType: "api_token",
-      actorId: api_token_id,
+      actorId: String(api_token_id),
       actorName: api_token_name,
       access,
       environment: { id: environment_id, slug, tag },
@@ -82,7 +82,7 @@ export function requireWrite({ access }: Caller) {
 
 /** The caller as the history records it. */
 export function authorOf({ actorType, actorId, actorName, requestId }: Caller): Author {
-  return { actorType, actorId: String(actorId), actorName, requestId };
+  return { actorType, actorId, actorName, requestId };
 }
 
 /** Writes down when tokens were last used, in one statement for all that were since the last time. */

@@ -3,7 +3,7 @@ import type { Prisma } from "@/prisma/generated/client";
 
 interface Event {
   action: string;
-  environmentId: number;
+  environmentId?: number;
   before?: object;
   after?: object;
 }

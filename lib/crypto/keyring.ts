@@ -6,6 +6,7 @@ export interface Key {
   readonly id: Buffer;
   readonly seal: Buffer;
   readonly index: Buffer;
+  readonly session: Buffer;
 }
 
 /** The key everything is sealed under now, and the one before it while old rows are being re-sealed. */
@@ -45,5 +46,5 @@ export function indexOf(key: Key, purpose: string, secret: string | Buffer): Buf
 export function deriveKey(secret: Buffer): Key {
   const derive = (use: string, length: number) =>
     Buffer.from(hkdfSync("sha256", secret, "", `user-group-service ${use}`, length));
-  return { id: derive("id", 4), seal: derive("seal", 32), index: derive("index", 32) };
+  return { id: derive("id", 4), seal: derive("seal", 32), index: derive("index", 32), session: derive("session", 32) };
 }

@@ -74,10 +74,13 @@ const lookUpBy = (column: "provided_id" | "token_index", type: "text" | "bytea")
 const LOOK_UP_BY_ID = lookUpBy("provided_id", "text");
 const LOOK_UP_BY_TOKEN = lookUpBy("token_index", "bytea");
 
-const FIND_GROUP: Statement = {
-  name: "find_group",
-  text: `SELECT ${GROUP_COLUMNS} FROM user_group WHERE environment_id = $1 AND provided_id = $2`,
-};
+const findBy = (column: "provided_id" | "token_index"): Statement => ({
+  name: `find_group_by_${column}`,
+  text: `SELECT ${GROUP_COLUMNS} FROM user_group WHERE environment_id = $1 AND ${column} = $2`,
+});
+
+const FIND_BY_ID = findBy("provided_id");
+const FIND_BY_TOKEN = findBy("token_index");
 
 const CREATE_GROUP: Statement = {
   name: "create_group",
@@ -147,9 +150,13 @@ export async function lookUp(credential: Buffer, group: GroupKey | undefined): P
   return (group && "tokenIndex" in group ? byToken : byId)({ credential, group });
 }
 
-/** The group of this id in the environment, as it is now. */
-export async function findGroup(environmentId: number, providedId: string): Promise<GroupRow | undefined> {
-  return (await read<GroupRow>(FIND_GROUP, [environmentId, providedId]))[0];
+/** A group of the environment, as it is now. */
+export async function findGroup(environmentId: number, key: GroupKey): Promise<GroupRow | undefined> {
+  const rows =
+    "tokenIndex" in key
+      ? await read<GroupRow>(FIND_BY_TOKEN, [environmentId, key.tokenIndex])
+      : await read<GroupRow>(FIND_BY_ID, [environmentId, key.providedId]);
+  return rows[0];
 }
 
 export interface NewGroup {

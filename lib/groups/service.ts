@@ -47,7 +47,7 @@ export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupR
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
     const created = await createGroup({ ...values, ...storeToken(newToken(), place) }, authorOf(caller));
     if (created) return { group: toGroup(created), created: true };
-    const existing = await findGroup(place.environmentId, place.providedId);
+    const existing = await findGroup(place.environmentId, { providedId: place.providedId });
     if (existing) return { group: toGroup(existing), created: false };
   }
   throw unavailable("the group was created and deleted again and again");

@@ -1,37 +1,59 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { authenticate, type Caller, unauthorized } from "@/lib/api-tokens/caller";
-import type { GroupKey, GroupRow } from "@/lib/db/statements";
+import { findGroup, type GroupKey, type GroupRow } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { tokenIndexes } from "@/lib/groups/token";
 import type { Call } from "@/lib/http/call";
+import { authenticateMember } from "@/lib/members/caller";
 
 /** `Token` in any case, spaces, and a token of visible ASCII: two headers, joined with ", ", do not fit. */
 const CREDENTIAL = /^token +([\x21-\x7e]{1,255})$/i;
 
+/** What a request shows of who sends it: an API token, or the session of a browser and the environment it is about. */
+type Credential = { token: string } | { cookie: string; environment: string };
+
 /**
- * The API token a request carries.
+ * The credential a request carries. A cookie counts only beside X-Environment, which no link, image or form can send.
  * @throws {AppError} `unauthorized` when there is none, or not exactly one
  */
-export function readCredential({ headers }: Call): string {
-  const token = CREDENTIAL.exec(headers.authorization ?? "")?.[1];
+export function readCredential({ headers }: Call): Credential {
+  const { authorization, cookie, "x-environment": environment } = headers;
+  if (authorization === undefined && cookie && typeof environment === "string") return { cookie, environment };
+  const token = CREDENTIAL.exec(authorization ?? "")?.[1];
   if (!token) throw unauthorized();
-  return token;
+  return { token };
 }
 
 /**
- * Finds out who asks, and finds the group the body names, by its id or by its token, in the same look-up.
+ * Finds out who asks, and finds the group the body names, by its id or by its token; for an API token in one look-up.
  * @throws {AppError} `unauthorized`, or `forbidden` for a request that another site made a browser send
  */
-export async function identify(
-  { headers, requestId }: Call,
-  token: string,
-  body: unknown,
-): Promise<{ caller: Caller; group: GroupRow | undefined }> {
-  const identified = await authenticate(token, groupKeys(body), requestId);
-  if (isCrossSite(headers)) {
-    throw new AppError("forbidden", "A browser sent this from another site or ahead of time: call from your server.");
-  }
+export async function identify(call: Call, credential: Credential, body: unknown): Promise<Identified> {
+  const groups = groupKeys(body);
+  const identified =
+    "token" in credential
+      ? await authenticate(credential.token, groups, call.requestId)
+      : await identifyMember(credential, groups, call.requestId);
+  refuseCrossSite(call);
   return identified;
+}
+
+interface Identified {
+  caller: Caller;
+  group: GroupRow | undefined;
+}
+
+async function identifyMember(
+  session: { cookie: string; environment: string },
+  groups: GroupKey[],
+  requestId: string,
+): Promise<Identified> {
+  const caller = await authenticateMember({ ...session, requestId });
+  for (const key of groups) {
+    const group = await findGroup(caller.environment.id, key);
+    if (group) return { caller, group };
+  }
+  return { caller, group: undefined };
 }
 
 function groupKeys(body: unknown): GroupKey[] {
@@ -41,6 +63,15 @@ function groupKeys(body: unknown): GroupKey[] {
     return tokenIndexes(String(body.current_token)).map((tokenIndex) => ({ tokenIndex }));
   }
   return [];
+}
+
+/**
+ * Refuses what another site made a browser send.
+ * @throws {AppError} `forbidden`
+ */
+function refuseCrossSite({ headers }: Call) {
+  if (!isCrossSite(headers)) return;
+  throw new AppError("forbidden", "A browser sent this from another site or ahead of time: call from your server.");
 }
 
 /** Fetch metadata where the browser sends it, else the Origin (W3C Fetch Metadata; OWASP CSRF prevention). */

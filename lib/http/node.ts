@@ -7,6 +7,7 @@ import { bodyMissing } from "@/lib/http/input";
 import { apiHeaders, bodyTooLarge } from "@/lib/http/next";
 import { answerError, type Route } from "@/lib/http/route";
 import { log } from "@/lib/log";
+import { CLIENT_ADDRESS } from "@/lib/members/auth";
 
 /** What a route file exports: its methods. */
 export type RouteModule = Readonly<Record<string, Route>>;
@@ -71,6 +72,7 @@ export function frontDoor({ routes, next }: FrontDoorOptions): RequestListener {
     if (!route && !refusal) {
       // Next gives its answers the id that the log has, and a handler that it calls finds the id here.
       req.headers["x-request-id"] = call.requestId;
+      req.headers[CLIENT_ADDRESS] = req.socket.remoteAddress;
       res.setHeader("X-Request-Id", call.requestId);
       return next(req, res);
     }

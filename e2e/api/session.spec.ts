@@ -1,0 +1,88 @@
+import { call, expect, expectError, newId, test } from "../fixtures/api";
+import { cookieOf, createMember, signIn } from "../fixtures/member";
+
+/** A call that the dashboard makes: no API token, but a session and the environment it is about. */
+const asMember = (method: string, cookie: string, body: unknown, headers: Record<string, string> = {}) =>
+  call(method, "/api/user", { token: null, body, headers: { cookie, "x-environment": "testing", ...headers } });
+
+test("the first owner, made by variables, signs in and leads a group through its life", async ({ stage, database }) => {
+  const signedIn = await signIn(stage.owner);
+  expect(signedIn.status, signedIn.text).toBe(200);
+  expect(signedIn.headers["cache-control"]).toBe("no-store");
+  for (const cookie of [signedIn.headers["set-cookie"] ?? []].flat()) {
+    expect(cookie).toContain("HttpOnly");
+    expect(cookie).toContain("SameSite=Lax");
+  }
+  const cookie = cookieOf(signedIn);
+  const id = newId();
+  const created = await asMember("GET", cookie, { user_group_id: id, properties: { a: 1 } });
+  expect(created.json).toMatchObject({ success: 1, new_user_group: true, user_group: { provided_id: id } });
+  const { team_id, token } = created.json.user_group;
+  const updated = await asMember("PUT", cookie, { user_group_id: id, name: "By hand" });
+  expect(updated.json.user_group).toMatchObject({ name: "By hand", token, api_environment_tag: "Testing" });
+  const rotated = await asMember("POST", cookie, { current_token: token });
+  expect(rotated.status).toBe(200);
+  const history = await database.query("SELECT * FROM audit_entry WHERE team_id = $1 ORDER BY id", [team_id]);
+  expect(history.map(({ actor_type, actor_name }) => [actor_type, actor_name])).toEqual(
+    Array(3).fill(["member", stage.owner.email]),
+  );
+  const elsewhere = await asMember("PUT", cookie, { user_group_id: id }, { "x-environment": "production" });
+  expectError(elsewhere, 404, "unknown_user_group");
+});
+
+test("two services that start at once make one first owner", async ({ stage, database }) => {
+  const rows = await database.query("SELECT role FROM member WHERE email = $1", [stage.owner.email]);
+  expect(rows).toEqual([{ role: "owner" }]);
+});
+
+test("a session without X-Environment, or from another site, does nothing", async ({ database }) => {
+  const cookie = cookieOf(await signIn(await createMember(database, "admin")));
+  const body = { user_group_id: newId() };
+  expectError(await call("GET", "/api/user", { token: null, body, headers: { cookie } }), 401, "unauthorized");
+  expectError(await asMember("GET", cookie, body, { "sec-fetch-site": "cross-site" }), 403, "forbidden");
+  expectError(await asMember("GET", cookie, body, { origin: "https://evil.example" }), 403, "forbidden");
+  expectError(await asMember("GET", cookie, body, { "x-environment": "staging" }), 404, "not_found");
+  expectError(await asMember("GET", "user-groups.session_token=made.up", body), 401, "unauthorized");
+  expectError(await asMember("GET", cookie, body, { authorization: "Token made-up" }), 401, "unauthorized");
+  expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [body.user_group_id])).toEqual([]);
+});
+
+test("a viewer is refused where answers hold tokens", async ({ database }) => {
+  const cookie = cookieOf(await signIn(await createMember(database, "viewer")));
+  expectError(await asMember("GET", cookie, { user_group_id: newId() }), 403, "forbidden");
+});
+
+test("a session ends at once: by signing out, by being disabled, by a new role", async ({ stage, database }) => {
+  const body = { user_group_id: newId() };
+  const member = await createMember(database, "admin");
+  const first = cookieOf(await signIn(member));
+  expect((await asMember("GET", first, body)).status).toBe(200);
+  const headers = { cookie: first, origin: stage.urls[0] };
+  const foreign = { ...headers, origin: "https://evil.example" };
+  expect((await call("POST", "/api/auth/sign-out", { token: null, body: {}, headers: foreign })).status).toBe(403);
+  expect((await asMember("GET", first, body)).status).toBe(200);
+  const out = await call("POST", "/api/auth/sign-out", { token: null, body: {}, headers });
+  expect(out.status, out.text).toBe(200);
+  expectError(await asMember("GET", first, body), 401, "unauthorized");
+
+  const second = cookieOf(await signIn(member));
+  await database.query("UPDATE member SET role = 'viewer' WHERE id = $1", [member.id]);
+  expectError(await asMember("GET", second, body), 403, "forbidden");
+  await database.query("UPDATE member SET disabled_at = now() WHERE id = $1", [member.id]);
+  expectError(await asMember("GET", second, body), 401, "unauthorized");
+  const wrong = await signIn({ ...member, password: "not the password" });
+  const disabled = await signIn(member);
+  expect([disabled.status, disabled.json.message]).toEqual([401, wrong.json.message]);
+});
+
+test("an unknown address and a wrong password get the same answer, and nobody signs up", async ({ database }) => {
+  const member = await createMember(database, "admin");
+  const wrong = await signIn({ ...member, password: "not the password" });
+  const unknown = await signIn({ email: `${newId()}@example.com`, password: "not the password" });
+  expect([wrong.status, wrong.text]).toEqual([401, unknown.text]);
+  expect(unknown.status).toBe(401);
+  const email = `${newId()}@example.com`;
+  const body = { email, password: "correct horse battery", name: "N" };
+  expect((await call("POST", "/api/auth/sign-up/email", { token: null, body })).status).toBeGreaterThanOrEqual(400);
+  expect(await database.query("SELECT FROM member WHERE email = $1", [email])).toEqual([]);
+});
