@@ -10,61 +10,30 @@ export interface Reply {
 
 /** The answer of get-or-create. */
 export function serializeFound({ group, created }: FoundGroup): Reply {
-  return {
-    etag: entityTag(group),
-    body: {
-      success: 1,
-      new_user_group: created,
-      user_group: {
-        team_id: group.teamId,
-        token: group.token,
-        name: group.name,
-        provided_id: group.providedId,
-        properties: rawOrNull(group.properties),
-      },
-    },
-  };
+  const user_group = { ...identity(group), properties: propertiesOf(group) };
+  return { etag: entityTag(group), body: { success: 1, new_user_group: created, user_group } };
 }
 
 /** The answer of an update. */
 export function serializeUpdated(group: Group, { environment }: Caller): Reply {
-  return {
-    etag: entityTag(group),
-    body: {
-      success: 1,
-      user_group: {
-        team_id: group.teamId,
-        token: group.token,
-        name: group.name,
-        provided_id: group.providedId,
-        properties: rawOrNull(group.properties),
-        api_environment_tag: environment.tag,
-      },
-    },
-  };
+  const user_group = { ...identity(group), properties: propertiesOf(group), api_environment_tag: environment.tag };
+  return { etag: entityTag(group), body: { success: 1, user_group } };
 }
 
 /** The answer of a rotation. */
 export function serializeRotated(group: Group, { environment }: Caller): Reply {
-  return {
-    etag: entityTag(group),
-    body: {
-      success: 1,
-      user_group: {
-        team_id: group.teamId,
-        token: group.token,
-        name: group.name,
-        provided_id: group.providedId,
-        api_environment_tag: environment.tag,
-      },
-    },
-  };
+  const user_group = { ...identity(group), api_environment_tag: environment.tag };
+  return { etag: entityTag(group), body: { success: 1, user_group } };
+}
+
+function identity({ teamId, token, name, providedId }: Group) {
+  return { team_id: teamId, token, name, provided_id: providedId };
+}
+
+function propertiesOf({ properties }: Group): RawJson | null {
+  return properties === null ? null : new RawJson(properties, "object");
 }
 
 function entityTag({ teamId, version }: Group): string {
   return `"${teamId}-${version}"`;
-}
-
-function rawOrNull(text: string | null): RawJson | null {
-  return text === null ? null : new RawJson(text, "object");
 }
