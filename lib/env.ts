@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { StartError } from "@/lib/errors";
-import { email, password } from "@/lib/members/schema";
 import { processWide } from "@/lib/process-wide";
 
 /** An empty variable counts as unset: compose files pass `NAME=` for what was left out. */
@@ -39,8 +38,10 @@ const schema = z.object({
   PREVIOUS_SECRET_KEY: optional(secretKey),
   API_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{32,255}$/, "must be 32 to 255 visible ASCII characters")),
   API_TOKEN_ENVIRONMENT: z.preprocess((value) => value || "testing", z.string()),
-  ADMIN_EMAIL: optional(email),
-  ADMIN_PASSWORD: optional(password),
+  ADMIN_EMAIL: optional(z.email("must be an email address").toLowerCase()),
+  ADMIN_PASSWORD: optional(
+    z.string().min(12, "must have at least 12 characters").max(256, "must have at most 256 characters"),
+  ),
   LOG_LEVEL: z.preprocess(
     (value) => value || "info",
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
