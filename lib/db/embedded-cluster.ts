@@ -140,10 +140,10 @@ export async function openCluster(home: string, systemUser: string): Promise<Clu
 /** Makes the cluster beside its place and moves it there when it is whole; false when there is one already. */
 export async function createCluster(cluster: Cluster): Promise<boolean> {
   const { home, data, account, password, programs } = cluster;
-  for (const name of await readdir(home)) {
-    if (name.startsWith("postgres.new-"))
-      await rm(join(home, name), { recursive: true, force: true }).catch(() => undefined);
-  }
+  const drafts = (await readdir(home)).filter((name) => name.startsWith("postgres.new-"));
+  // The initdb of a killed process may still be writing into its draft, and ends when that is gone.
+  const persistently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
+  for (const name of drafts) await rm(join(home, name), persistently).catch(() => undefined);
   if (await exists(join(data, "PG_VERSION"))) return false;
   const draft = join(home, `postgres.new-${process.pid}-${Date.now()}`);
   await mkdir(draft, { mode: 0o700 });
