@@ -86,3 +86,8 @@ test("an unknown address and a wrong password get the same answer, and nobody si
   expect((await call("POST", "/api/auth/sign-up/email", { token: null, body })).status).toBeGreaterThanOrEqual(400);
   expect(await database.query("SELECT FROM member WHERE email = $1", [email])).toEqual([]);
 });
+
+test("a body over 256 KiB is no way in", async () => {
+  const body = { email: "a@example.com", password: "x".repeat(262_144) };
+  expectError(await call("POST", "/api/auth/sign-in/email", { token: null, body }), 413, "body_too_large");
+});

@@ -28,7 +28,11 @@ export async function answerRequest(request: Request, answer: (call: Call) => Pr
   return new Response(result.body, { status: result.status, headers: apiHeaders(result, requestId) });
 }
 
-async function readBody(request: Request): Promise<Uint8Array> {
+/**
+ * The body of a Request of Next's; empty when there is none.
+ * @throws {AppError} `body_too_large`
+ */
+export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {
