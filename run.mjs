@@ -24,20 +24,20 @@ if (!existsSync(INSTALLED)) {
   process.exit(1);
 }
 if (name === "generate") {
-  generate();
+  await generate();
 } else if (name === "dev") {
   endWithShell();
-  generate();
+  await generate();
   runDev();
 } else if (name === "build") {
-  generate();
+  await generate();
   await bundle();
-  buildPages();
+  await buildPages();
 } else if (ENTRIES[name]) {
   if (name === "server") endWithShell();
-  generate();
+  await generate();
   await bundle();
-  if (name === "server") buildPages();
+  if (name === "server") await buildPages();
   process.argv.splice(1, 2, `dist/${name}.js`);
   Object.assign(process.env, { NODE_ENV: "production" });
   await import(path.resolve(`dist/${name}.js`));
@@ -46,36 +46,48 @@ if (name === "generate") {
   process.exitCode = 1;
 }
 
-function generate() {
-  if (isFresh("prisma/generated/.built", ["prisma/schema.prisma", INSTALLED])) return;
-  rmSync("prisma/generated", { recursive: true, force: true });
-  build("the database client", "node_modules/prisma/build/index.js", "generate");
-  writeFileSync("prisma/generated/.built", "");
+async function generate() {
+  await make("prisma/generated/.built", ["prisma/schema.prisma", INSTALLED], () => {
+    rmSync("prisma/generated", { recursive: true, force: true });
+    build("the database client", "node_modules/prisma/build/index.js", "generate");
+  });
 }
 
 async function bundle() {
-  if (isFresh("dist/.built", [...CODE, "prisma/generated"])) return;
-  const esbuild = await import("esbuild");
-  await esbuild.build({
-    entryPoints: ENTRIES,
-    outdir: "dist",
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    sourcemap: true,
-    define: { "process.env.NODE_ENV": '"production"' },
-    logLevel: "warning",
+  await make("dist/.built", [...CODE, "prisma/generated"], async () => {
+    const esbuild = await import("esbuild");
+    await esbuild.build({
+      entryPoints: ENTRIES,
+      outdir: "dist",
+      bundle: true,
+      packages: "external",
+      platform: "node",
+      target: "node20",
+      format: "esm",
+      sourcemap: true,
+      define: { "process.env.NODE_ENV": '"production"' },
+      logLevel: "warning",
+    });
   });
-  writeFileSync("dist/.built", "");
 }
 
-function buildPages() {
-  if (isFresh(".next/.built", PAGES)) return;
-  rmSync(".next/.built", { force: true });
-  build("the service, which takes some 15 s", "node_modules/next/dist/bin/next", "build");
-  writeFileSync(".next/.built", "");
+async function buildPages() {
+  await make(".next/.built", PAGES, () =>
+    build("the service, which takes some 15 s", "node_modules/next/dist/bin/next", "build"),
+  );
+}
+
+/**
+ * Does the work unless its stamp is newer than all it is made from; the stamp comes last, so a work that was cut has none.
+ * @param {string} stamp
+ * @param {string[]} sources
+ * @param {() => void | Promise<void>} work
+ */
+async function make(stamp, sources, work) {
+  if (isFresh(stamp, sources)) return;
+  rmSync(stamp, { force: true });
+  await work();
+  writeFileSync(stamp, "");
 }
 
 /** npm passes SIGTERM on to its shell alone, and many a shell ends of it without telling the command that it runs. */
