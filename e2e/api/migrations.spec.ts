@@ -226,6 +226,6 @@ test("history can be added to and outlives its environment, but is not changed, 
   await database.query("DELETE FROM environment WHERE slug = 'testing'");
   expect((await database.query("SELECT action, environment_id FROM audit_entry ORDER BY id")).rows).toEqual([
     { action: "a", environment_id: 1 },
-    { action: "a", environment_id: null },
+    { action: "a", environment_id: 2 },
   ]);
 });

@@ -135,9 +135,9 @@ export const ROTATE_TOKEN: Statement = {
       FROM was WHERE g.team_id = was.team_id
       RETURNING g.*
     ), recorded AS (
-      INSERT INTO audit_entry (environment_id, team_id, action, before, after, ${AUTHOR_COLUMNS})
+      INSERT INTO audit_entry (environment_id, team_id, action, before, after, ended_token, ${AUTHOR_COLUMNS})
       SELECT changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")}, ${snapshot("changed")},
-        $5, $6, $7, $8 FROM changed, was
+        substring(was.token_index FOR 8), $5, $6, $7, $8 FROM changed, was
     )
     SELECT ${GROUP_COLUMNS} FROM changed`,
 };

@@ -4,7 +4,7 @@ import { findGroup, type GroupKey, type GroupRow } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { tokenIndexes } from "@/lib/groups/token";
 import type { Call } from "@/lib/http/call";
-import { authenticateMember } from "@/lib/members/caller";
+import { asApiCaller, authenticateMember } from "@/lib/members/caller";
 
 /** `Token` in any case, spaces, and a token of visible ASCII: two headers, joined with ", ", do not fit. */
 const CREDENTIAL = /^token +([\x21-\x7e]{1,255})$/i;
@@ -44,11 +44,13 @@ interface Identified {
 }
 
 async function identifyMember(
-  session: { cookie: string; environment: string },
+  { cookie, environment: slug }: { cookie: string; environment: string },
   groups: GroupKey[],
   requestId: string,
 ): Promise<Identified> {
-  const caller = await authenticateMember({ ...session, requestId });
+  const member = await authenticateMember({ cookie, slug, requestId });
+  if (!member) throw unauthorized();
+  const caller = asApiCaller(member);
   for (const key of groups) {
     const group = await findGroup(caller.environment.id, key);
     if (group) return { caller, group };
@@ -69,7 +71,7 @@ function groupKeys(body: unknown): GroupKey[] {
  * Refuses what another site made a browser send.
  * @throws {AppError} `forbidden`
  */
-function refuseCrossSite({ headers }: Call) {
+export function refuseCrossSite({ headers }: Call) {
   if (!isCrossSite(headers)) return;
   throw new AppError("forbidden", "A browser sent this from another site or ahead of time: call from your server.");
 }

@@ -18,7 +18,29 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export function readInput<Schema extends z.ZodType>(call: Call, body: Uint8Array, schema: Schema): z.infer<Schema> {
   if (body.length === 0 && call.query === undefined) throw bodyMissing(call);
   if (body.length > 0) checkMediaType(call);
-  const members = body.length > 0 ? fromBody(call, body) : fromQuery(call);
+  return check(body.length > 0 ? fromBody(call, body) : fromQuery(call), schema);
+}
+
+/**
+ * Reads what the dashboard asks for: the names in the path, with the query of a GET or the members of a body beside them.
+ * @throws {AppError} as {@link readInput} does
+ */
+export async function readAdminInput<Schema extends z.ZodType>(
+  call: Call,
+  parameters: Record<string, string>,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const body = await call.readBody();
+  if (body.length > 0) checkMediaType(call);
+  const members = body.length > 0 ? fromBody(call, body) : call.query === undefined ? {} : fromQuery(call);
+  const parsed = Object.entries(members).map(([name, value]) => [
+    name,
+    value instanceof RawJson ? JSON.parse(value.text) : value,
+  ]);
+  return check({ ...Object.fromEntries(parsed), ...parameters }, schema);
+}
+
+function check<Schema extends z.ZodType>(members: object, schema: Schema): z.infer<Schema> {
   const result = schema.safeParse(members);
   if (!result.success) throw invalidFields(result.error.issues.flatMap((issue) => toFieldIssues(issue, schema)));
   return result.data;

@@ -40,7 +40,7 @@ export interface Route {
 export function route<Schema extends z.ZodType>({ body: schema, access, handle }: RouteOptions<Schema>): Route {
   return handler(async (call) => {
     const bytes = await outcome(() => call.readBody());
-    return within(DEADLINE_MS, async () => {
+    return within(async () => {
       const token = readCredential(call);
       if ("value" in bytes && bytes.value.length > LARGE_BODY) await identify(call, token, undefined);
       const input = "value" in bytes ? await outcome(() => readInput(call, bytes.value, schema)) : bytes;
@@ -56,14 +56,19 @@ export function route<Schema extends z.ZodType>({ body: schema, access, handle }
 
 /** Wraps what answers a call so that both doors can use it, and every failure is an answer of our shape. */
 export function handler(run: (call: Call) => Promise<Answer>): Route {
-  const answer = async (call: Call) => {
+  const answer = answerWith(run);
+  return Object.assign((request: Request) => answerRequest(request, answer), { answer });
+}
+
+/** Makes every failure an answer of our shape. */
+export function answerWith(run: (call: Call) => Promise<Answer>): (call: Call) => Promise<Answer> {
+  return async (call) => {
     try {
       return await run(call);
     } catch (error) {
       return answerError(error, call.requestId);
     }
   };
-  return Object.assign((request: Request) => answerRequest(request, answer), { answer });
 }
 
 /** The answer to a failure: what an {@link AppError} says, and nothing at all of any other error but its request id. */
@@ -79,10 +84,14 @@ export function answerError(error: unknown, requestId: string): Answer {
   return { status: known.status, headers: known.headers, body };
 }
 
-async function within<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+/**
+ * Does the work within the time that a request has.
+ * @throws {AppError} `unavailable` when that is over
+ */
+export async function within<T>(work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(unavailable("the deadline of the request passed")), milliseconds);
+    timer = setTimeout(() => reject(unavailable("the deadline of the request passed")), DEADLINE_MS);
   });
   try {
     return await Promise.race([work(), expired]);

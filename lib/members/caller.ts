@@ -1,28 +1,95 @@
-import { type Caller, unauthorized } from "@/lib/api-tokens/caller";
+import type { Caller } from "@/lib/api-tokens/caller";
 import { prisma } from "@/lib/db/prisma";
+import type { Author } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { auth } from "@/lib/members/auth";
+import { hasRole, type Role } from "@/lib/members/schema";
+
+/** A member who makes a request, and the environment it is about. */
+export interface MemberCaller {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  sessionId: string;
+  requestId: string;
+  /** undefined where X-Environment names none that there is */
+  environment: Environment | undefined;
+}
+
+export interface Environment {
+  id: number;
+  slug: string;
+  name: string;
+  tag: "Customer" | "Testing";
+}
 
 interface SessionCall {
   cookie: string;
-  /** the slug of the environment the request is about */
-  environment: string;
+  /** what X-Environment says */
+  slug: string;
   requestId: string;
 }
 
+/** Finds out whose session this is: nobody's, when it has ended or its member is disabled. */
+export async function authenticateMember({ cookie, slug, requestId }: SessionCall): Promise<MemberCaller | undefined> {
+  const [found, environment] = await Promise.all([
+    auth().api.getSession({ headers: new Headers({ cookie }) }),
+    prisma().environment.findUnique({ where: { slug }, select: { id: true, slug: true, name: true, tag: true } }),
+  ]);
+  if (!found || found.user.disabledAt) return undefined;
+  const { id, name, email, role } = found.user;
+  return {
+    id,
+    name,
+    email,
+    role: role as Role,
+    sessionId: found.session.id,
+    requestId,
+    environment: environment ?? undefined,
+  };
+}
+
 /**
- * Finds out whose session this is, for a request about one environment.
- * @throws {AppError} `unauthorized` when the session has ended, `forbidden` for a viewer: the API answers with tokens,
- *   which viewers do not see; `not_found` when there is no such environment
+ * The member as a caller of the API, whose answers hold tokens.
+ * @throws {AppError} `forbidden` for a viewer, `not_found` when there is no such environment
  */
-export async function authenticateMember({ cookie, environment: slug, requestId }: SessionCall): Promise<Caller> {
-  const session = await auth().api.getSession({ headers: new Headers({ cookie }) });
-  if (!session || session.user.disabledAt) throw unauthorized();
-  const { id, name, role } = session.user;
-  if (role !== "owner" && role !== "admin") {
-    throw new AppError("forbidden", "Viewers do not see tokens and change nothing: ask an owner for another role.");
-  }
-  const environment = await prisma().environment.findUnique({ where: { slug } });
-  if (!environment) throw new AppError("not_found", `There is no environment "${slug}".`);
-  return { actorType: "member", actorId: id, actorName: name, access: "write", environment, requestId };
+export function asApiCaller(member: MemberCaller): Caller {
+  requireRole(member, "admin");
+  const { id, name, requestId } = member;
+  return {
+    actorType: "member",
+    actorId: id,
+    actorName: name,
+    access: "write",
+    environment: environmentOf(member),
+    requestId,
+  };
+}
+
+/**
+ * Refuses a member whose role does not reach that far.
+ * @throws {AppError} `forbidden`
+ */
+export function requireRole({ role }: MemberCaller, needed: Role) {
+  if (hasRole(role, needed)) return;
+  const message =
+    role === "viewer"
+      ? "Viewers do not see tokens and change nothing: ask an owner for another role."
+      : "Only owners may do this: ask one of them.";
+  throw new AppError("forbidden", message);
+}
+
+/**
+ * The environment a request is about.
+ * @throws {AppError} `not_found` when X-Environment names none that there is
+ */
+export function environmentOf({ environment }: MemberCaller): Environment {
+  if (environment) return environment;
+  throw new AppError("not_found", "There is no such environment: X-Environment must be the slug of one.");
+}
+
+/** The member as the history records it. */
+export function memberAuthor({ id, name, requestId }: MemberCaller): Author {
+  return { actorType: "member", actorId: id, actorName: name, requestId };
 }
