@@ -62,3 +62,63 @@ function wrongType(input: unknown, wanted: string): string {
   if (typeof input === "number" && wanted === "a string") return `must be a string: send "${input}" in quotes`;
   return `must be ${wanted}`;
 }
+
+/** A group in a list. */
+export interface GroupSummary {
+  teamId: number;
+  providedId: string;
+  name: string;
+  /** the first properties, each value as JSON text cut to a glance */
+  properties: { shown: [string, string][]; count: number };
+  createdAt: string;
+  updatedAt: string;
+  rotatedAt: string;
+}
+
+/** What GET /api/admin/groups answers. */
+export interface GroupListAnswer {
+  groups: GroupSummary[];
+  previousCursor: string | null;
+  nextCursor: string | null;
+  total: { count: number; exact: boolean };
+}
+
+/** What GET /api/admin/groups/[teamId] answers. */
+export interface GroupAnswer {
+  group: GroupDetail;
+}
+
+/** A group whole, but for its token; `mapping` and `properties` are JSON text, which nothing on the way changes. */
+export interface GroupDetail {
+  teamId: number;
+  providedId: string;
+  name: string;
+  mapping: string;
+  properties: string | null;
+  tokenMasked: string;
+  createdAt: string;
+  updatedAt: string;
+  rotatedAt: string;
+  /** for If-Match */
+  etag: string;
+  lastChange: { action: string; actorName: string; actorType: ActorType; at: string } | null;
+  /** who rotated the token last, or created the group */
+  rotatedBy: { actorName: string; actorType: ActorType; at: string } | null;
+}
+
+export type ActorType = "api_token" | "member" | "operator";
+
+/** Whose token a text holds. */
+export type FoundByToken =
+  | { found: "current"; group: FoundGroupName }
+  | { found: "rotated"; at: string; by: string; group: FoundGroupName | null }
+  | { found: "deleted"; at: string; by: string; providedId: string; name: string }
+  | { found: "api_token"; name: string; state: string }
+  | { found: "unknown" | "not_a_token" };
+
+interface FoundGroupName {
+  teamId: number;
+  providedId: string;
+  name: string;
+  environment: string;
+}

@@ -5,6 +5,7 @@ import { AppError, notFound } from "@/lib/errors";
 import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { bodyMissing } from "@/lib/http/input";
 import { apiHeaders, bodyTooLarge } from "@/lib/http/next";
+import { pageHeaders } from "@/lib/http/page";
 import { answerError, type Route } from "@/lib/http/route";
 import { log } from "@/lib/log";
 import { CLIENT_ADDRESS } from "@/lib/members/auth";
@@ -74,11 +75,18 @@ export function frontDoor({ routes, next }: FrontDoorOptions): RequestListener {
       req.headers["x-request-id"] = call.requestId;
       req.headers[CLIENT_ADDRESS] = req.socket.remoteAddress;
       res.setHeader("X-Request-Id", call.requestId);
+      if (!PLAIN_API_PATH.test(path)) preparePage(req, res);
       return next(req, res);
     }
     const answer = refusal ? answerError(refusal, call.requestId) : await answerRoute(route ?? {}, call);
     await send(req, res, apiHeaders(answer, call.requestId), answer);
   };
+}
+
+function preparePage(req: IncomingMessage, res: ServerResponse) {
+  const { policy, headers } = pageHeaders();
+  req.headers["content-security-policy"] = policy;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
 
 /**

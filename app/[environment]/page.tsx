@@ -1,0 +1,6 @@
+import { redirect } from "next/navigation";
+
+export default async function EnvironmentPage({ params }: { params: Promise<{ environment: string }> }) {
+  const { environment } = await params;
+  redirect(`/${encodeURIComponent(environment)}/groups`);
+}

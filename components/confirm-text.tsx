@@ -1,0 +1,35 @@
+"use client";
+
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+
+interface ConfirmTextProps {
+  /** what has to be typed */
+  expected: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Asks to type something that stands on the screen, before what is hard to take back. */
+export function ConfirmText({ expected, value, onChange }: ConfirmTextProps) {
+  return (
+    <Field
+      label={
+        <>
+          Type <span className="break-all rounded bg-hover px-1 py-0.5 font-mono text-xs">{expected}</span> to confirm
+        </>
+      }
+    >
+      {(control) => (
+        <Input
+          {...control}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono"
+        />
+      )}
+    </Field>
+  );
+}

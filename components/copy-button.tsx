@@ -1,0 +1,72 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
+
+interface CopyButtonProps {
+  /** what is copied, "id" for one; it names the button and is announced, the text itself never is */
+  what: string;
+  /** the text, or what fetches it */
+  text: string | (() => Promise<string>);
+  /** words beside the icon */
+  children?: string;
+  size?: "row" | "icon";
+}
+
+/** Copies a text and says so. */
+export function CopyButton({ what, text, children, size = "row" }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    try {
+      await copyText(typeof text === "string" ? text : await text());
+      setCopied(true);
+    } catch (error) {
+      toast({ title: `The ${what} was not copied`, description: error instanceof Error ? error.message : "" });
+    }
+  };
+  const Icon = copied ? Check : Copy;
+  return (
+    <>
+      <Button
+        onClick={copy}
+        variant={children ? "secondary" : "ghost"}
+        size={children ? "text" : size}
+        aria-label={children ? undefined : `Copy ${what}`}
+        title={children ? undefined : `Copy ${what}`}
+      >
+        <Icon aria-hidden />
+        {children}
+      </Button>
+      <span role="status" className="sr-only">
+        {copied ? `Copied ${what}` : ""}
+      </span>
+    </>
+  );
+}
+
+/**
+ * Puts a text on the clipboard. On plain http, where browsers offer no clipboard to scripts, by a selection.
+ * @throws when the browser refuses
+ */
+export async function copyText(text: string) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  // Inside the topmost dialog, whose focus trap would take the selection away from an element outside it.
+  const place = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1) ?? document.body;
+  const focused = document.activeElement;
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "sr-only";
+  place.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  if (!done) throw new Error("The browser refused. Select the text and copy it by hand.");
+}

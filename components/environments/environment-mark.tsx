@@ -1,0 +1,19 @@
+import { cn } from "@/lib/class-name";
+
+interface EnvironmentMarkProps {
+  environment: { name: string; tag: "Customer" | "Testing" };
+}
+
+/** The environment by colour and word, on every screen and in every confirmation. */
+export function EnvironmentMark({ environment: { name, tag } }: EnvironmentMarkProps) {
+  return (
+    <span className="inline-flex min-w-0 items-center gap-2">
+      <span
+        aria-hidden
+        className={cn("size-2 shrink-0 rounded-full", tag === "Customer" ? "bg-production" : "bg-testing")}
+      />
+      <span className="truncate font-medium">{name}</span>
+      {tag !== name && <span className="shrink-0 text-text-muted">{tag}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { ApiError } from "@/lib/api-client";
+
+interface FailureProps {
+  /** what did not work: "The list could not be loaded" */
+  title: string;
+  error: Error;
+  onRetry?: () => void;
+}
+
+/** Something that went wrong, what to do, and the id to quote. */
+export function Failure({ title, error, onRetry }: FailureProps) {
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <Notice tone="danger" role="alert" title={title}>
+      <p>{error.message}</p>
+      {requestId && <p className="break-all text-text-muted text-xs">Request id {requestId}</p>}
+      {onRetry && (
+        <Button onClick={onRetry} className="mt-1">
+          Try again
+        </Button>
+      )}
+    </Notice>
+  );
+}

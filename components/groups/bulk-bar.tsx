@@ -1,0 +1,72 @@
+"use client";
+
+import { Download, Trash2, X } from "lucide-react";
+import { useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { DeleteGroups } from "@/components/groups/delete-groups";
+import { useCanWrite } from "@/components/members/use-member";
+import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
+import { exportGroups } from "@/lib/groups/queries";
+import type { GroupSummary } from "@/lib/groups/schema";
+
+interface BulkBarProps {
+  selected: GroupSummary[];
+  onClear: () => void;
+}
+
+/** What can be done with the groups that are selected, on this page and on those before it. */
+export function BulkBar({ selected, onClear }: BulkBarProps) {
+  const slug = useEnvironmentSlug();
+  const canWrite = useCanWrite();
+  const [deleting, setDeleting] = useState(false);
+  if (selected.length === 0) return null;
+  const save = async () => {
+    try {
+      download(
+        `user-groups-${slug}.jsonl`,
+        await exportGroups(
+          slug,
+          selected.map(({ teamId }) => teamId),
+        ),
+      );
+    } catch (error) {
+      toast({ title: "Nothing was exported", description: error instanceof Error ? error.message : "" });
+    }
+  };
+  return (
+    <>
+      <section
+        aria-label="Selected groups"
+        className="sticky bottom-4 z-20 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-md border border-border bg-surface p-2 pl-4 shadow-lg"
+      >
+        <p role="status" className="font-medium tabular-nums">
+          {selected.length} selected
+        </p>
+        <Button onClick={() => void save()}>
+          <Download aria-hidden />
+          Export
+        </Button>
+        {canWrite && (
+          <Button onClick={() => setDeleting(true)} className="text-danger">
+            <Trash2 aria-hidden />
+            Delete…
+          </Button>
+        )}
+        <Button variant="ghost" size="icon" aria-label="Clear selection" onClick={onClear}>
+          <X aria-hidden />
+        </Button>
+      </section>
+      {deleting && <DeleteGroups groups={selected} onClose={() => setDeleting(false)} onDeleted={onClear} />}
+    </>
+  );
+}
+
+function download(name: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

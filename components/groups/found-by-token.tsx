@@ -1,0 +1,98 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { tokenIn } from "@/components/groups/pasted-token";
+import { useCanWrite } from "@/components/members/use-member";
+import { RelativeTime } from "@/components/relative-time";
+import { findByToken } from "@/lib/groups/queries";
+import type { FoundByToken as Found } from "@/lib/groups/schema";
+
+interface FoundByTokenProps {
+  /** what was pasted or typed, which holds a token or its beginning */
+  text: string;
+}
+
+/** Whose token a text holds. The token goes in the body of a request and is kept nowhere. */
+export function FoundByToken({ text }: FoundByTokenProps) {
+  const token = tokenIn(text);
+  const canWrite = useCanWrite();
+  return (
+    <div
+      role="status"
+      className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear rounded-md border border-border bg-surface p-3 shadow-lg"
+    >
+      {!canWrite ? (
+        <p className="text-text-muted">Viewers do not search by token.</p>
+      ) : token ? (
+        <Search key={token} token={token} />
+      ) : (
+        <p className="text-text-muted">This looks like a token that is not whole yet: paste all of it.</p>
+      )}
+    </div>
+  );
+}
+
+let searches = 0;
+
+function Search({ token }: { token: string }) {
+  const slug = useEnvironmentSlug();
+  // A number stands for the token in the cache, which must not hold it.
+  const [number] = useState(() => searches++);
+  const { data, error } = useQuery({
+    queryKey: ["find-by-token", slug, number],
+    queryFn: ({ signal }) => findByToken(slug, token, signal),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (error) return <p className="text-danger">{error.message}</p>;
+  if (!data) return <p className="text-text-muted">Looking for the token…</p>;
+  return <Result found={data} />;
+}
+
+function Result({ found }: { found: Found }) {
+  switch (found.found) {
+    case "current":
+      return (
+        <p>
+          The current token of <GroupLink group={found.group} />
+        </p>
+      );
+    case "rotated":
+      return (
+        <p>
+          Rotated away <RelativeTime at={found.at} /> by {found.by}; it was of{" "}
+          {found.group ? <GroupLink group={found.group} /> : "a group that is gone"}.
+        </p>
+      );
+    case "deleted":
+      return (
+        <p>
+          It was of “{found.name}”, which {found.by} deleted <RelativeTime at={found.at} />.
+        </p>
+      );
+    case "api_token":
+      return (
+        <p>
+          This is the API token “{found.name}” ({found.state}), not the token of a user group.
+        </p>
+      );
+    case "not_a_token":
+      return <p>No token: a character is missing or mistyped.</p>;
+    case "unknown":
+      return <p>No user group has this token, or had it.</p>;
+  }
+}
+
+function GroupLink({ group }: { group: { teamId: number; name: string; environment: string } }) {
+  return (
+    <Link
+      href={`/${group.environment}/groups/${group.teamId}`}
+      className="rounded-sm font-medium text-accent underline underline-offset-2"
+    >
+      {group.name}
+    </Link>
+  );
+}

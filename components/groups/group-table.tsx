@@ -1,0 +1,219 @@
+"use client";
+
+import { ArrowDown, ArrowUp } from "lucide-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { GroupMenu, GroupMenuButton } from "@/components/groups/group-menu";
+import { RelativeTime } from "@/components/relative-time";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Skeleton } from "@/components/ui/skeleton";
+import { cn } from "@/lib/class-name";
+import type { GroupSummary } from "@/lib/groups/schema";
+
+const SKELETON_ROWS = 12;
+
+type Selection = ReadonlyMap<number, GroupSummary>;
+
+interface GroupTableProps {
+  /** undefined while they load */
+  groups: GroupSummary[] | undefined;
+  /** they are those of the question before */
+  isStale: boolean;
+  sort: string;
+  onSort: (sort: string) => void;
+  selected: Selection;
+  onSelect: (selected: Selection) => void;
+}
+
+/** The groups of a page: a table where there is room, cards where there is not. */
+export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect }: GroupTableProps) {
+  const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
+  const select = (some: GroupSummary[], on: boolean) => {
+    const next = new Map(selected);
+    for (const group of some) {
+      if (on) next.set(group.teamId, group);
+      else next.delete(group.teamId);
+    }
+    onSelect(next);
+  };
+  const sortable = { sort, onSort };
+  return (
+    <>
+      <table
+        aria-label="User groups"
+        aria-busy={groups === undefined || isStale}
+        className={cn(
+          "w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface transition-opacity duration-150 max-md:block",
+          isStale && "opacity-60",
+        )}
+      >
+        <thead className="max-md:sr-only">
+          <tr className="h-9 text-left text-text-muted text-xs">
+            <th className="w-10 border-border border-b pl-3">
+              <Checkbox
+                aria-label="Select all on this page"
+                checked={chosen > 0 && chosen === groups?.length}
+                indeterminate={chosen > 0 && chosen < (groups?.length ?? 0)}
+                disabled={!groups}
+                onChange={(event) => select(groups ?? [], event.target.checked)}
+              />
+            </th>
+            <SortHeader {...sortable} column="name" className="w-[28%]">
+              Name
+            </SortHeader>
+            <SortHeader {...sortable} column="id" className="w-[22%]">
+              Id
+            </SortHeader>
+            <th className="border-border border-b px-3 font-medium">Properties</th>
+            <SortHeader {...sortable} column="updated" className="w-32">
+              Updated
+            </SortHeader>
+            <th className="w-11 border-border border-b">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody className="max-md:block">
+          {groups
+            ? groups.map((group) => (
+                <Row
+                  key={group.teamId}
+                  group={group}
+                  isSelected={selected.has(group.teamId)}
+                  onSelect={(on) => select([group], on)}
+                />
+              ))
+            : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
+        </tbody>
+      </table>
+      <GroupMenu />
+    </>
+  );
+}
+
+const CELL = "border-border border-b px-3 max-md:border-0 max-md:p-0";
+
+function Row({
+  group,
+  isSelected,
+  onSelect,
+}: {
+  group: GroupSummary;
+  isSelected: boolean;
+  onSelect: (on: boolean) => void;
+}) {
+  const slug = useEnvironmentSlug();
+  const { teamId, name, providedId, properties, updatedAt } = group;
+  return (
+    <tr
+      className={cn(
+        "relative h-10 hover:bg-hover max-md:grid max-md:h-auto max-md:grid-cols-[24px_1fr_auto] max-md:gap-x-2 max-md:gap-y-0.5 max-md:border-border max-md:border-b max-md:px-3 max-md:py-2.5 last:[&>*]:border-b-0",
+        isSelected && "bg-accent/8",
+      )}
+    >
+      <td className={cn(CELL, "pl-3 max-md:row-span-3 max-md:pt-0.5")}>
+        {/* Larger than the box, and above the link that covers the row. */}
+        <label
+          htmlFor={`select-${teamId}`}
+          className="relative z-10 -my-1 flex size-6 items-center justify-center md:-ml-1"
+        >
+          <span className="sr-only">Select {name}</span>
+          <Checkbox id={`select-${teamId}`} checked={isSelected} onChange={(event) => onSelect(event.target.checked)} />
+        </label>
+      </td>
+      <td className={cn(CELL, "truncate font-medium")}>
+        <Link
+          href={`/${slug}/groups/${teamId}`}
+          prefetch={false}
+          className="rounded-sm after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
+        >
+          {name}
+        </Link>
+      </td>
+      <td className={cn(CELL, "truncate font-mono text-text-muted text-xs max-md:col-start-2")} title={providedId}>
+        {providedId}
+      </td>
+      <td className={cn(CELL, "truncate text-text-muted max-md:col-start-2")}>
+        <Properties {...properties} />
+      </td>
+      <td className={cn(CELL, "truncate text-text-muted max-md:hidden")}>
+        <RelativeTime at={updatedAt} />
+      </td>
+      <td className={cn(CELL, "pr-2 pl-0 text-right max-md:col-start-3 max-md:row-span-3 max-md:row-start-1")}>
+        <GroupMenuButton group={group} />
+      </td>
+    </tr>
+  );
+}
+
+function Properties({ shown, count }: GroupSummary["properties"]) {
+  if (count === 0) return <span className="max-md:hidden">–</span>;
+  return (
+    <>
+      {shown.map(([name, value], index) => (
+        <span key={name}>
+          {index > 0 && " · "}
+          {name} <span className="text-text">{plain(value)}</span>
+        </span>
+      ))}
+      {count > shown.length && ` · ${count - shown.length} more`}
+    </>
+  );
+}
+
+/** A string without its quotes: at a glance they are noise. */
+function plain(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "string" ? value : json;
+  } catch {
+    // It was cut to a glance.
+    return json.replace(/^"/, "");
+  }
+}
+
+interface SortHeaderProps {
+  column: string;
+  sort: string;
+  onSort: (sort: string) => void;
+  className: string;
+  children: ReactNode;
+}
+
+function SortHeader({ column, sort, onSort, className, children }: SortHeaderProps) {
+  const isUp = sort === column;
+  const isDown = sort === `-${column}`;
+  // Times are asked for newest first, words from A.
+  const first = column === "updated" ? `-${column}` : column;
+  const next = isUp ? `-${column}` : isDown ? column : first;
+  const Arrow = isUp ? ArrowUp : ArrowDown;
+  return (
+    <th
+      aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}
+      className={cn("border-border border-b px-3 font-medium", className)}
+    >
+      <button
+        type="button"
+        onClick={() => onSort(next)}
+        className="inline-flex min-h-6 items-center gap-1 rounded-sm hover:text-text aria-pressed:text-text"
+      >
+        {children}
+        <Arrow aria-hidden className={cn("size-3.5", !isUp && !isDown && "invisible")} />
+      </button>
+    </th>
+  );
+}
+
+function SkeletonRow() {
+  return (
+    <tr className="h-10 max-md:grid max-md:h-19 max-md:content-center max-md:gap-2 max-md:px-3">
+      {["w-4", "w-40", "w-24", "w-48", "w-16"].map((width) => (
+        <td key={width} className={cn(CELL, "last:max-md:hidden first:max-md:hidden")}>
+          <Skeleton className={cn("h-3.5 max-w-full", width)} />
+        </td>
+      ))}
+      <td className={cn(CELL, "max-md:hidden")} />
+    </tr>
+  );
+}

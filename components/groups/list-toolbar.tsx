@@ -1,0 +1,138 @@
+"use client";
+
+import { ArrowDownUp, ListFilter, Search, X } from "lucide-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { FoundByToken } from "@/components/groups/found-by-token";
+import { holdsToken } from "@/components/groups/pasted-token";
+import { SORTS, type useListState } from "@/components/groups/use-list-state";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Menu, MenuChoice } from "@/components/ui/menu";
+import { Popover } from "@/components/ui/popover";
+
+/** How long after a keystroke the list is asked, in milliseconds. */
+const PAUSE_MS = 150;
+
+type ListToolbarProps = Pick<ReturnType<typeof useListState>, "list" | "setSearch" | "setFilters" | "setSort">;
+
+/** What narrows and orders the list. */
+export function ListToolbar({ list, setSearch, setFilters, setSort }: ListToolbarProps) {
+  const options = SORTS.map(({ value, label }) => ({ value, label }));
+  const current = SORTS.find(({ value }) => value === list.sort) ?? SORTS[0];
+  return (
+    <div className="flex flex-col gap-2 pb-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox search={list.search} onSearch={setSearch} />
+        <AddFilter onAdd={(filter) => setFilters([...list.filters.filter((one) => one !== filter), filter])} />
+        <Menu
+          align="end"
+          trigger={<Button aria-label={`Sort: ${current.label}`} />}
+          label={
+            <>
+              <ArrowDownUp aria-hidden className="text-text-muted" />
+              {current.label}
+            </>
+          }
+        >
+          <MenuChoice label="Sort" value={current.value} onChange={setSort} options={options} />
+        </Menu>
+      </div>
+      {list.filters.length > 0 && (
+        <ul aria-label="Filters" className="flex flex-wrap gap-2">
+          {list.filters.map((filter) => (
+            <li key={filter} className="flex items-center gap-1 rounded-md border border-border bg-surface pl-2">
+              <span className="max-w-64 truncate font-mono text-xs">{filter}</span>
+              <Button
+                variant="ghost"
+                size="row"
+                aria-label={`Remove filter ${filter}`}
+                onClick={() => setFilters(list.filters.filter((one) => one !== filter))}
+              >
+                <X aria-hidden />
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function SearchBox({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
+  const [text, setText] = useState(search);
+  const [known, setKnown] = useState(search);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // Back and forward change the address behind the box.
+  if (search !== known) {
+    setKnown(search);
+    setText(search);
+  }
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = (next: string) => {
+    setText(next);
+    clearTimeout(timer.current);
+    // A token is looked up by itself: it must never come into the address.
+    if (holdsToken(next)) return;
+    timer.current = setTimeout(() => {
+      setKnown(next.trim());
+      onSearch(next.trim());
+    }, PAUSE_MS);
+  };
+  return (
+    <div className="relative min-w-0 grow basis-64 sm:max-w-96">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-text-muted"
+      />
+      <Input
+        type="search"
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        placeholder="Search name, id or paste a token"
+        aria-label="Search by name, id or token"
+        aria-keyshortcuts="/"
+        autoComplete="off"
+        spellCheck={false}
+        className="pl-8"
+      />
+      {holdsToken(text) && <FoundByToken text={text} />}
+    </div>
+  );
+}
+
+function AddFilter({ onAdd }: { onAdd: (filter: string) => void }) {
+  const [open, setOpen] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    onAdd(`${String(fields.get("property")).trim()} = ${String(fields.get("value")).trim()}`);
+    setOpen(false);
+  };
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      title="Filter by a property"
+      trigger={<Button />}
+      label={
+        <>
+          <ListFilter aria-hidden className="text-text-muted" />
+          Filter
+        </>
+      }
+    >
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <Field label="Property">
+          {(control) => <Input {...control} name="property" required placeholder="plan" className="font-mono" />}
+        </Field>
+        <Field label="Value" hint="Text, a number, true, false or null; in quotes it is text.">
+          {(control) => <Input {...control} name="value" required placeholder="pro" className="font-mono" />}
+        </Field>
+        <Button type="submit" variant="primary">
+          Add filter
+        </Button>
+      </form>
+    </Popover>
+  );
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { Button } from "@/components/ui/button";
+
+interface PaginationProps {
+  previous: string | null | undefined;
+  next: string | null | undefined;
+  onCursor: (cursor: string) => void;
+  shown: number | undefined;
+  total: { count: number; exact: boolean } | undefined;
+}
+
+/** The way to the pages before and after; there is no jumping to a page, as the list moves meanwhile. */
+export function Pagination({ previous, next, onCursor, shown, total }: PaginationProps) {
+  const turn = (cursor: string) => {
+    onCursor(cursor);
+    window.scrollTo({ top: 0 });
+  };
+  return (
+    <nav aria-label="Pages of the list" className="flex min-h-control items-center justify-between gap-4 pt-3">
+      <p className="text-text-muted tabular-nums">
+        {shown !== undefined && total && `${shown} of ${total.count.toLocaleString("en")}${total.exact ? "" : "+"}`}
+      </p>
+      <div className="flex gap-2">
+        <Button disabled={!previous} onClick={() => turn(previous ?? "")}>
+          <ChevronLeft aria-hidden />
+          Previous
+        </Button>
+        <Button disabled={!next} onClick={() => turn(next ?? "")}>
+          Next
+          <ChevronRight aria-hidden />
+        </Button>
+      </div>
+    </nav>
+  );
+}

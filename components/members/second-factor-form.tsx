@@ -1,0 +1,75 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { ApiError } from "@/lib/api-client";
+import { verifySecondFactor } from "@/lib/members/queries";
+
+interface SecondFactorFormProps {
+  onDone: () => void;
+  onBack: () => void;
+}
+
+/** Asks for the code of the authenticator, or for a backup code where that is lost. */
+export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
+  const [kind, setKind] = useState<"totp" | "backup-code">("totp");
+  const verify = useMutation({ mutationFn: (code: string) => verifySecondFactor(kind, code), onSuccess: onDone });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    verify.mutate(String(new FormData(event.currentTarget).get("code")).trim());
+  };
+  const other = kind === "totp" ? "backup-code" : "totp";
+  return (
+    <form key={kind} onSubmit={submit} className="flex flex-col gap-4">
+      <Field
+        label={kind === "totp" ? "Code" : "Backup code"}
+        hint={
+          kind === "totp"
+            ? "The six digits that your authenticator shows now."
+            : "One of the codes you kept when you turned the second factor on. Each works once."
+        }
+        error={verify.error ? inWords(verify.error) : undefined}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            name="code"
+            autoFocus
+            required
+            autoComplete="one-time-code"
+            inputMode={kind === "totp" ? "numeric" : "text"}
+            className="font-mono"
+          />
+        )}
+      </Field>
+      <Button type="submit" variant="primary" disabled={verify.isPending}>
+        Verify
+      </Button>
+      <div className="flex flex-wrap justify-between gap-2">
+        <Button variant="ghost" onClick={onBack}>
+          Back
+        </Button>
+        <Button
+          variant="ghost"
+          onClick={() => {
+            verify.reset();
+            setKind(other);
+          }}
+        >
+          {kind === "totp" ? "Use a backup code" : "Use the authenticator"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function inWords(error: Error): string {
+  if (!(error instanceof ApiError)) return error.message;
+  if (error.code === "INVALID_CODE" || error.code === "INVALID_BACKUP_CODE")
+    return "This code is not right. Try the next one.";
+  if (error.code === "INVALID_TWO_FACTOR_COOKIE") return "This took too long. Go back and sign in again.";
+  return error.message;
+}

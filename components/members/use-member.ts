@@ -1,0 +1,16 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { sessionQuery } from "@/lib/members/queries";
+import { hasRole, type Role } from "@/lib/members/schema";
+
+/** Whether the member who is signed in may do what takes this role; the server decides again. */
+export function useHasRole(needed: Role): boolean {
+  const { data } = useQuery(sessionQuery);
+  return data !== undefined && hasRole(data.member.role, needed);
+}
+
+/** Whether the member may see tokens and change groups. */
+export function useCanWrite(): boolean {
+  return useHasRole("admin");
+}

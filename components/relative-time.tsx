@@ -1,0 +1,34 @@
+"use client";
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
+
+/** How long ago, or how far ahead; the moment itself on hover. */
+export function RelativeTime({ at }: { at: string }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={absolute.format(date)} className="whitespace-nowrap">
+      {inWords((date.getTime() - Date.now()) / 1_000)}
+    </time>
+  );
+}
+
+/** A moment, to the second. */
+export function formatTime(at: string): string {
+  return absolute.format(new Date(at));
+}
+
+function inWords(seconds: number): string {
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  }
+  return "just now";
+}

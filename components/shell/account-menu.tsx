@@ -1,0 +1,62 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { LogOut, UserRound } from "lucide-react";
+import Link from "next/link";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
+import { toast } from "@/components/ui/toast";
+import { sessionQuery, signOut } from "@/lib/members/queries";
+
+/** Who is signed in, their account, and the way out. */
+export function AccountMenu() {
+  const slug = useEnvironmentSlug();
+  const { data } = useQuery(sessionQuery);
+  const client = useQueryClient();
+  const leave = async () => {
+    try {
+      await signOut();
+    } catch (error) {
+      toast({ title: "You are still signed in", description: error instanceof Error ? error.message : "" });
+      return;
+    }
+    client.clear();
+    window.location.assign("/sign-in");
+  };
+  const { name = "", email = "", role = "" } = data?.member ?? {};
+  return (
+    <Menu
+      align="end"
+      trigger={<Button variant="ghost" size="icon" aria-label="Your account" className="rounded-full" />}
+      label={
+        <span className="flex size-7 items-center justify-center rounded-full bg-hover font-semibold text-[11px] text-text">
+          {initials(name)}
+        </span>
+      }
+    >
+      <MenuNote>
+        <span className="block font-medium text-sm text-text">{name}</span>
+        {name !== email && <span className="block break-all">{email}</span>}
+        <span className="block capitalize">{role}</span>
+      </MenuNote>
+      <MenuSeparator />
+      <MenuLink render={<Link href={`/${slug}/settings/account`} />}>
+        <UserRound aria-hidden />
+        Your account
+      </MenuLink>
+      <MenuItem onClick={leave}>
+        <LogOut aria-hidden />
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function initials(name: string): string {
+  const words = name.split(/[\s.@_-]+/).filter(Boolean);
+  return [words[0], words.length > 1 ? words[1] : undefined]
+    .map((word) => [...(word ?? "")][0] ?? "")
+    .join("")
+    .toUpperCase();
+}

@@ -1,0 +1,4 @@
+"use client";
+export function CommandPalette(_: { onClose: () => void; onShortcuts: () => void }) {
+  return null;
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ChevronsUpDown } from "lucide-react";
+import { usePathname, useRouter } from "next/navigation";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuChoice } from "@/components/ui/menu";
+import { Skeleton } from "@/components/ui/skeleton";
+import { sessionQuery } from "@/lib/members/queries";
+
+/** The environment everything on the screen is about, and the way to another. */
+export function EnvironmentSwitcher() {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const { data } = useQuery(sessionQuery);
+  const router = useRouter();
+  const pathname = usePathname();
+  if (!environment) return <Skeleton className="h-5 w-36" />;
+  const options = data?.environments.map((one) => ({ value: one.slug, label: <EnvironmentMark environment={one} /> }));
+  return (
+    <Menu
+      trigger={
+        <Button variant="ghost" className="min-w-0 shrink text-text" aria-label={`Environment: ${environment.name}`} />
+      }
+      label={
+        <>
+          <EnvironmentMark environment={environment} />
+          <ChevronsUpDown aria-hidden className="text-text-muted" />
+        </>
+      }
+    >
+      <MenuChoice
+        label="Environment"
+        value={slug}
+        onChange={(chosen) => router.push(pagesIn(chosen, pathname))}
+        options={options ?? []}
+      />
+    </Menu>
+  );
+}
+
+/** The same page of another environment; a group belongs to one, so of a group it is the list. */
+function pagesIn(slug: string, pathname: string): string {
+  const [, , ...rest] = pathname.split("/");
+  return `/${slug}/${rest[0] === "settings" ? rest.join("/") : (rest[0] ?? "groups")}`;
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { Boxes, History, KeyRound, Layers, UserRound, Users } from "lucide-react";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { cn } from "@/lib/class-name";
+
+/** The pages there are: their place under an environment, their names. */
+export const PAGES = [
+  { path: "groups", label: "Groups", icon: Boxes, section: undefined },
+  { path: "activity", label: "Activity", icon: History, section: undefined },
+  { path: "settings/api-tokens", label: "API tokens", icon: KeyRound, section: "Settings" },
+  { path: "settings/environments", label: "Environments", icon: Layers, section: "Settings" },
+  { path: "settings/members", label: "Members", icon: Users, section: "Settings" },
+  { path: "settings/account", label: "Your account", icon: UserRound, section: "Settings" },
+] as const;
+
+/** The list of pages at the side. */
+export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
+  const slug = useEnvironmentSlug();
+  const pathname = usePathname();
+  const item = ({ path, label, icon: Icon }: (typeof PAGES)[number]) => {
+    const href = `/${slug}/${path}`;
+    const current = pathname === href || pathname.startsWith(`${href}/`);
+    return (
+      <li key={path}>
+        <Link
+          href={href}
+          onClick={() => onNavigate?.()}
+          aria-current={current ? "page" : undefined}
+          className={cn(
+            "flex h-control items-center gap-2.5 rounded-md px-2 font-medium hover:bg-hover",
+            current ? "bg-hover text-text" : "text-text-muted hover:text-text",
+          )}
+        >
+          <Icon aria-hidden className="size-4" />
+          {label}
+        </Link>
+      </li>
+    );
+  };
+  return (
+    <nav aria-label="Pages" className="flex flex-col gap-6">
+      <ul className="flex flex-col gap-0.5">{PAGES.filter((page) => !page.section).map(item)}</ul>
+      <div className="flex flex-col gap-1">
+        <h2 className="px-2 font-medium text-text-muted text-xs">Settings</h2>
+        <ul className="flex flex-col gap-0.5">{PAGES.filter((page) => page.section).map(item)}</ul>
+      </div>
+    </nav>
+  );
+}
+
+/** The name of the product, which leads to the start. */
+export function Brand() {
+  return (
+    <Link
+      href={`/${useEnvironmentSlug()}/groups`}
+      className="flex h-12 shrink-0 items-center gap-2.5 px-2 font-semibold"
+    >
+      <span aria-hidden className="size-3 rotate-45 rounded-[3px] bg-accent" />
+      User groups
+    </Link>
+  );
+}

@@ -1,0 +1,53 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useEnvironmentSlug, useRememberEnvironment } from "@/components/environments/use-environment";
+import { MessagePage } from "@/components/message-page";
+import { Header } from "@/components/shell/header";
+import { Brand, Navigation } from "@/components/shell/navigation";
+import { Shortcuts } from "@/components/shell/shortcuts";
+import { buttonLook } from "@/components/ui/button";
+import { sessionQuery } from "@/lib/members/queries";
+
+/** What surrounds every page of an environment: the pages at the side, the environment and the account above. */
+export function Shell({ children }: { children: ReactNode }) {
+  const slug = useEnvironmentSlug();
+  const { data } = useQuery(sessionQuery);
+  useRememberEnvironment();
+  if (data && !data.environments.some((one) => one.slug === slug)) return <UnknownEnvironment slug={slug} />;
+  return (
+    <div className="min-h-dvh wide:pl-58">
+      <a
+        href="#content"
+        className="-translate-y-16 fixed top-2 left-2 z-60 rounded-md bg-surface px-3 py-2 shadow-lg focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <div className="fixed inset-y-0 left-0 hidden w-58 flex-col gap-4 overflow-y-auto border-border border-r bg-surface px-3 wide:flex">
+        <Brand />
+        <Navigation />
+      </div>
+      <Header />
+      <main id="content" tabIndex={-1} className="px-4 py-6 outline-none sm:px-6">
+        {children}
+      </main>
+      <Shortcuts />
+    </div>
+  );
+}
+
+function UnknownEnvironment({ slug }: { slug: string }) {
+  return (
+    <MessagePage title="There is no such environment">
+      <p className="text-text-muted">
+        No environment is called “{slug}”. It may have been deleted, or the address mistyped.
+      </p>
+      <div>
+        <a href="/" className={buttonLook()}>
+          Go to the start page
+        </a>
+      </div>
+    </MessagePage>
+  );
+}

@@ -1,0 +1,33 @@
+"use client";
+
+import { Dialog } from "@/components/ui/dialog";
+import { Kbd } from "@/components/ui/kbd";
+
+const SHORTCUTS = [
+  { keys: ["⌘ or Ctrl", "K"], does: "Search and commands" },
+  { keys: ["/"], does: "Search the list" },
+  { keys: ["n"], does: "New user group" },
+  { keys: ["⌘ or Ctrl", "S"], does: "Save changes" },
+  { keys: ["?"], does: "All shortcuts" },
+  { keys: ["Esc"], does: "Close what is on top" },
+];
+
+/** Every key there is. */
+export function ShortcutHelp({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Keyboard shortcuts">
+      <dl className="flex flex-col">
+        {SHORTCUTS.map(({ keys, does }) => (
+          <div key={does} className="flex items-center justify-between gap-4 border-border border-b py-2 last:border-0">
+            <dt>{does}</dt>
+            <dd className="flex items-center gap-1">
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

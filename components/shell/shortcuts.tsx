@@ -1,0 +1,70 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+
+const CommandPalette = dynamic(() =>
+  import("@/components/shell/command-palette").then((module) => module.CommandPalette),
+);
+const ShortcutHelp = dynamic(() => import("@/components/shell/shortcut-help").then((module) => module.ShortcutHelp));
+
+const OPEN_PALETTE = "open-command-palette";
+
+/** Opens the palette from anywhere. */
+export function openPalette() {
+  window.dispatchEvent(new Event(OPEN_PALETTE));
+}
+
+/** The keys that work on every page, and what they open; both load when they are first asked for. */
+export function Shortcuts() {
+  const [open, setOpen] = useState<"palette" | "help">();
+  const router = useRouter();
+  const slug = useEnvironmentSlug();
+  useEffect(() => {
+    const onOpen = () => setOpen("palette");
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return;
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        setOpen("palette");
+        return;
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isCovered()) return;
+      if (event.key === "?") setOpen("help");
+      else if (event.key === "n") router.push(`/${slug}/groups/new`);
+      else if (event.key === "/") focusSearch(() => router.push(`/${slug}/groups?focus=search`));
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener(OPEN_PALETTE, onOpen);
+    window.addEventListener("keydown", onKey);
+    return () => {
+      window.removeEventListener(OPEN_PALETTE, onOpen);
+      window.removeEventListener("keydown", onKey);
+    };
+  }, [router, slug]);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      {open === "palette" && <CommandPalette onClose={close} onShortcuts={() => setOpen("help")} />}
+      {open === "help" && <ShortcutHelp onClose={close} />}
+    </>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+}
+
+/** A dialog or a menu is open: keys are its own. */
+function isCovered(): boolean {
+  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+}
+
+function focusSearch(elsewhere: () => void) {
+  const search = document.querySelector<HTMLInputElement>('input[type="search"]');
+  if (search) search.focus();
+  else elsewhere();
+}

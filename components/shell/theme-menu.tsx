@@ -1,0 +1,35 @@
+"use client";
+
+import { Monitor, Moon, Sun, SunMoon } from "lucide-react";
+import { useTheme } from "next-themes";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuChoice } from "@/components/ui/menu";
+
+const THEMES = [
+  { value: "light", name: "Light", icon: Sun },
+  { value: "dark", name: "Dark", icon: Moon },
+  { value: "system", name: "System", icon: Monitor },
+];
+
+/** Light, dark, or as the system has it. */
+export function ThemeMenu() {
+  const { theme = "system", setTheme } = useTheme();
+  const options = THEMES.map(({ value, name, icon: Icon }) => ({
+    value,
+    label: (
+      <>
+        <Icon aria-hidden />
+        {name}
+      </>
+    ),
+  }));
+  return (
+    <Menu
+      align="end"
+      trigger={<Button variant="ghost" size="icon" aria-label="Theme" />}
+      label={<SunMoon aria-hidden />}
+    >
+      <MenuChoice label="Theme" value={theme} onChange={setTheme} options={options} />
+    </Menu>
+  );
+}

@@ -1,0 +1,20 @@
+import type { ComponentProps } from "react";
+import { cn } from "@/lib/class-name";
+
+interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {
+  indeterminate?: boolean;
+}
+
+/** A box to tick. */
+export function Checkbox({ indeterminate = false, className, ...props }: CheckboxProps) {
+  return (
+    <input
+      type="checkbox"
+      ref={(box) => {
+        if (box) box.indeterminate = indeterminate;
+      }}
+      className={cn("size-4 shrink-0 accent-indigo-600", className)}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/lib/class-name";
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  description?: ReactNode;
+  children: ReactNode;
+  /** for what needs room, such as a diff */
+  wide?: boolean;
+}
+
+/** A window above the page: it takes the focus, Esc closes it, and the focus returns to what opened it. */
+export function Dialog({ open, onOpenChange, title, description, children, wide = false }: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          className={cn(
+            "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-lg border border-border bg-surface shadow-xl transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0",
+            wide ? "max-w-3xl" : "max-w-md",
+          )}
+        >
+          <div className="flex items-start justify-between gap-4 px-5 pt-5">
+            <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
+            <Base.Close render={<Button variant="ghost" size="row" aria-label="Close" />}>
+              <X aria-hidden />
+            </Base.Close>
+          </div>
+          {/* A region that scrolls is reached by keyboard. */}
+          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-2 pb-5">
+            {description && <Base.Description className="text-text-muted">{description}</Base.Description>}
+            {children}
+          </div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The buttons at the foot of a dialog, the one that does it last. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="flex flex-wrap justify-end gap-2 pt-1">{children}</div>;
+}

@@ -1,0 +1,41 @@
+"use client";
+
+import { type ReactNode, useId } from "react";
+
+interface Control {
+  id: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": true | undefined;
+}
+
+interface FieldProps {
+  label: ReactNode;
+  /** what to know before filling it in */
+  hint?: ReactNode;
+  error?: string | undefined;
+  children: (control: Control) => ReactNode;
+}
+
+/** A control with its label, its hint and what is wrong with it, tied together for screen readers. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      {children({ id, "aria-describedby": described || undefined, "aria-invalid": error ? true : undefined })}
+      {hint && (
+        <p id={`${id}-hint`} className="text-text-muted text-xs">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} role="alert" className="text-danger text-xs">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

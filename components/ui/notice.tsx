@@ -1,0 +1,38 @@
+import { cva, type VariantProps } from "class-variance-authority";
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+
+const look = cva("flex gap-3 rounded-md border px-3 py-2.5 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0", {
+  variants: {
+    tone: {
+      neutral: "border-border bg-background [&>svg]:text-text-muted",
+      success: "border-success/40 bg-success/8 [&>svg]:text-success",
+      warning: "border-warning/40 bg-warning/8 [&>svg]:text-warning",
+      danger: "border-danger/40 bg-danger/8 [&>svg]:text-danger",
+    },
+  },
+  defaultVariants: { tone: "neutral" },
+});
+
+const ICONS = { neutral: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert };
+
+interface NoticeProps extends VariantProps<typeof look> {
+  title?: string;
+  children?: ReactNode;
+  /** read out as soon as it appears */
+  role?: "alert" | "status";
+}
+
+/** Something to know before going on. */
+export function Notice({ tone, title, children, role }: NoticeProps) {
+  const Icon = ICONS[tone ?? "neutral"];
+  return (
+    <div className={look({ tone })} role={role}>
+      <Icon aria-hidden />
+      <div className="flex min-w-0 flex-col items-start gap-1 break-words">
+        {title && <p className="font-medium">{title}</p>}
+        {children}
+      </div>
+    </div>
+  );
+}

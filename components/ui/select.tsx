@@ -1,0 +1,25 @@
+import type { ComponentProps } from "react";
+import { cn } from "@/lib/class-name";
+
+interface SelectProps extends Omit<ComponentProps<"select">, "children"> {
+  options: { value: string; label: string }[];
+}
+
+/** One of a few. The browser's own: it works by keyboard, by touch and in every reader. */
+export function Select({ options, className, ...props }: SelectProps) {
+  return (
+    <select
+      className={cn(
+        "h-control rounded-md border border-control bg-surface px-2 text-sm text-text disabled:opacity-60 aria-invalid:border-danger",
+        className,
+      )}
+      {...props}
+    >
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,6 @@
+import { cn } from "@/lib/class-name";
+
+/** Holds the place of what is loading, in its size. */
+export function Skeleton({ className }: { className?: string }) {
+  return <div aria-hidden className={cn("animate-pulse rounded bg-hover", className)} />;
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { Tabs as Base } from "@base-ui/react/tabs";
+import type { ReactNode } from "react";
+
+interface TabsProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  tabs: { value: string; label: string; panel: ReactNode }[];
+}
+
+/** Views of one thing, of which one shows. */
+export function Tabs({ label, value, onChange, tabs }: TabsProps) {
+  return (
+    <Base.Root value={value} onValueChange={onChange}>
+      <Base.List aria-label={label} className="flex gap-4 overflow-x-auto border-border border-b">
+        {tabs.map((tab) => (
+          <Base.Tab
+            key={tab.value}
+            value={tab.value}
+            className="-mb-px flex h-10 shrink-0 items-center border-transparent border-b-2 font-medium text-text-muted hover:text-text focus-visible:-outline-offset-2 data-active:border-accent data-active:text-text"
+          >
+            {tab.label}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map((tab) => (
+        <Base.Panel key={tab.value} value={tab.value} className="pt-6 outline-offset-4">
+          {tab.panel}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  );
+}

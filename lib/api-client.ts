@@ -1,0 +1,77 @@
+import type { ErrorCode, FieldIssue } from "@/lib/errors";
+
+interface Failure {
+  /** ours; "unreachable" without an answer; better-auth's own words under /api/auth */
+  code: ErrorCode | "unreachable" | "rate_limited" | (string & {});
+  message: string;
+  requestId?: string;
+  issues?: FieldIssue[];
+}
+
+/** An answer that is no success, or none at all; its message is for people. */
+export class ApiError extends Error {
+  readonly code: Failure["code"];
+  readonly requestId: string | undefined;
+  readonly issues: FieldIssue[];
+
+  constructor({ code, message, requestId, issues = [] }: Failure) {
+    super(message);
+    this.code = code;
+    this.requestId = requestId;
+    this.issues = issues;
+  }
+}
+
+interface Options {
+  /** the slug of the environment it is about; "-" where it is about none */
+  environment?: string;
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  query?: Record<string, string | undefined>;
+  /** sent as JSON; text is sent as it is */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Calls the service as the member who is signed in.
+ * @throws {ApiError}
+ */
+export async function callApi<T>(path: string, options: Options = {}): Promise<T> {
+  const { environment = "-", method = "GET", query = {}, body, headers, signal } = options;
+  const search = new URLSearchParams(
+    Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1])),
+  );
+  const response = await fetch(search.size > 0 ? `${path}?${search}` : path, {
+    method,
+    headers: {
+      "X-Environment": environment,
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new ApiError({
+      code: "unreachable",
+      message: "The service cannot be reached. Check the connection, then try again.",
+    });
+  });
+  const answer = await response.json().catch(() => undefined);
+  if (response.ok && answer) return answer as T;
+  throw failureOf(response, answer);
+}
+
+function failureOf(response: Response, answer: unknown): ApiError {
+  const requestId = response.headers.get("X-Request-Id") ?? undefined;
+  const error = (answer as { error?: Omit<Failure, "requestId"> } | undefined)?.error;
+  if (error) return new ApiError({ ...error, ...(requestId && { requestId }) });
+  if (response.status === 429) {
+    return new ApiError({ code: "rate_limited", message: "Too many attempts. Wait a minute, then try again." });
+  }
+  const refusal = answer as { code?: string; message?: string } | undefined;
+  if (refusal?.message) return new ApiError({ code: refusal.code ?? "internal", message: refusal.message });
+  const message = `The service answered with ${response.status}. Try again, and quote the request id when it goes on.`;
+  return new ApiError({ code: "internal", message, ...(requestId && { requestId }) });
+}
