@@ -34,10 +34,18 @@ interface Options {
 }
 
 /**
- * Calls the service as the member who is signed in.
+ * Calls the service as the member who is signed in, and gives the answer's body.
  * @throws {ApiError}
  */
 export async function callApi<T>(path: string, options: Options = {}): Promise<T> {
+  return (await callWithHeaders<T>(path, options)).answer;
+}
+
+/**
+ * As {@link callApi}, with the answer's headers beside its body.
+ * @throws {ApiError}
+ */
+export async function callWithHeaders<T>(path: string, options: Options): Promise<{ answer: T; headers: Headers }> {
   const { environment = "-", method = "GET", query = {}, body, headers, signal } = options;
   const search = new URLSearchParams(
     Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1])),
@@ -59,7 +67,7 @@ export async function callApi<T>(path: string, options: Options = {}): Promise<T
     });
   });
   const answer = await response.json().catch(() => undefined);
-  if (response.ok && answer) return answer as T;
+  if (response.ok && answer) return { answer: answer as T, headers: response.headers };
   throw failureOf(response, answer);
 }
 

@@ -1,6 +1,8 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { callApi } from "@/lib/api-client";
-import type { FoundByToken, GroupAnswer, GroupListAnswer } from "@/lib/groups/schema";
+import type { z } from "zod";
+import { callApi, callWithHeaders } from "@/lib/api-client";
+import type { FoundByToken, GroupAnswer, GroupDetail, GroupListAnswer, groupForm } from "@/lib/groups/schema";
+import { writeJson } from "@/lib/json";
 
 /** What the list shows: all of it stands in the address. */
 export interface ListState {
@@ -74,4 +76,74 @@ export async function exportGroups(environment: string, teamIds: number[]): Prom
       `{"user_group_id":${JSON.stringify(providedId)},"name":${JSON.stringify(name)},"mapping":${mapping},"properties":${properties ?? "null"}}\n`,
   );
   return lines.join("");
+}
+
+/** What the form gives: the fields of the API. */
+type GroupFields = z.output<typeof groupForm>;
+
+/**
+ * Creates a group. `created` is false where there is one of this id, which stays as it is.
+ * @throws {ApiError}
+ */
+export async function createGroup(environment: string, fields: GroupFields) {
+  const body = writeJson(fields);
+  const path = "/api/user/get-or-create";
+  const answer = await callApi<FoundAnswer>(path, { environment, method: "POST", body });
+  const { new_user_group: created, user_group } = answer;
+  return { created, teamId: user_group.team_id, name: user_group.name };
+}
+
+interface FoundAnswer {
+  new_user_group: boolean;
+  user_group: { team_id: number; name: string };
+}
+
+/**
+ * Changes the fields that are given, if the group is still what `etag` names; gives its new tag.
+ * @throws {ApiError} `stale` when it is not
+ */
+export async function updateGroup(
+  environment: string,
+  etag: string,
+  fields: Partial<GroupFields> & Pick<GroupFields, "user_group_id">,
+): Promise<string> {
+  const { headers } = await put(environment, etag, fields);
+  return headers.get("ETag") ?? etag;
+}
+
+/**
+ * The token of a group, if the group is still what `etag` names: an update of nothing answers with it.
+ * @throws {ApiError} `stale` when it is not
+ */
+async function currentToken(environment: string, etag: string, providedId: string): Promise<string> {
+  const { answer } = await put(environment, etag, { user_group_id: providedId });
+  return answer.user_group.token;
+}
+
+function put(environment: string, etag: string, fields: object) {
+  const headers = { "If-Match": etag };
+  const options = { environment, method: "PUT", body: writeJson(fields), headers } as const;
+  return callWithHeaders<{ user_group: { token: string } }>("/api/user", options);
+}
+
+/**
+ * Gives the group a new token, which is returned; the one it had stops.
+ * @throws {ApiError} `stale` or `unknown_token` when somebody else changed the group meanwhile
+ */
+export async function rotateToken(environment: string, { etag, providedId }: GroupDetail): Promise<string> {
+  const current_token = await currentToken(environment, etag, providedId);
+  const body = { current_token };
+  const path = "/api/user";
+  const answer = await callApi<{ user_group: { token: string } }>(path, { environment, method: "POST", body });
+  return answer.user_group.token;
+}
+
+/**
+ * The group's token, to be shown or copied; the history keeps which.
+ * @throws {ApiError}
+ */
+export async function revealToken(environment: string, teamId: number, purpose: "reveal" | "copy"): Promise<string> {
+  const path = `/api/admin/groups/${teamId}/reveal`;
+  const { token } = await callApi<{ token: string }>(path, { environment, method: "POST", body: { purpose } });
+  return token;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RawJson } from "@/lib/json";
+import { JsonError, parseValue, RawJson } from "@/lib/json";
 
 /** The most characters (code points) an id or a name may have. */
 const MAX_CHARACTERS = 255;
@@ -52,6 +52,24 @@ export const tokenRotation = z.strictObject({
     .min(1, "must not be empty: it is the token the user group has now"),
 });
 export type TokenRotation = z.infer<typeof tokenRotation>;
+
+const jsonText = (text: string, ctx: z.RefinementCtx) => {
+  try {
+    return parseValue(text);
+  } catch (error) {
+    ctx.addIssue({ code: "custom", message: error instanceof JsonError ? error.message : "is no JSON" });
+    return z.NEVER;
+  }
+};
+
+/** What the dashboard's form holds, mapping and properties as text; it gives what the API takes. */
+export const groupForm = z.object({
+  user_group_id: id,
+  name,
+  mapping: z.string().transform(jsonText).pipe(jsonObject("a JSON object")),
+  properties: z.string().transform(jsonText).pipe(jsonObject("a JSON object or null").nullable()),
+});
+export type GroupForm = z.input<typeof groupForm>;
 
 function fitsLength(value: string): boolean {
   return value.length <= MAX_CHARACTERS || (value.length <= 2 * MAX_CHARACTERS && [...value].length <= MAX_CHARACTERS);

@@ -1,0 +1,77 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { useEnvironment } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { RelativeTime } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import type { GroupDetail, GroupForm } from "@/lib/groups/schema";
+
+interface EditConflictProps {
+  base: GroupDetail;
+  mine: GroupForm;
+  theirs: GroupDetail;
+  onClose: () => void;
+  onReload: () => void;
+  onOverwrite: () => Promise<void>;
+}
+
+/** Tells the second of two editors who changed what meanwhile, and lets them choose. */
+export function EditConflict({ base, mine, theirs, onClose, onReload, onOverwrite }: EditConflictProps) {
+  const environment = useEnvironment();
+  const overwrite = useMutation({ mutationFn: onOverwrite });
+  const { lastChange } = theirs;
+  const fields = [
+    { label: "Name", was: base.name, theirs: theirs.name, mine: mine.name },
+    { label: "Mapping", was: base.mapping, theirs: theirs.mapping, mine: mine.mapping },
+    { label: "Properties", was: base.properties ?? "null", theirs: theirs.properties ?? "null", mine: mine.properties },
+  ].filter((field) => field.theirs !== field.was);
+  const wasRotated = base.rotatedAt !== theirs.rotatedAt;
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={(open) => !open && onClose()}
+      title={`${lastChange?.actorName ?? "Somebody"} changed this user group meanwhile`}
+      description="Your changes are not saved yet. Reload to see theirs and lose yours, or overwrite: then the fields you changed are saved as they stand here."
+    >
+      {environment && <EnvironmentMark environment={environment} />}
+      {lastChange && (
+        <p className="text-text-muted">
+          Last changed <RelativeTime at={lastChange.at} /> by {lastChange.actorName}.
+        </p>
+      )}
+      {wasRotated && <p>The token was rotated.</p>}
+      {fields.map(({ label, theirs, mine }) => (
+        <section key={label} aria-label={label} className="flex flex-col gap-2">
+          <h3 className="font-medium">{label}</h3>
+          <div className="grid gap-2 sm:grid-cols-2">
+            <Version title="Theirs, saved" text={theirs} />
+            <Version title={mine === theirs ? "Yours, the same" : "Yours, not saved"} text={mine} />
+          </div>
+        </section>
+      ))}
+      {overwrite.error && <Failure title="Nothing was saved" error={overwrite.error} />}
+      <DialogActions>
+        <Button onClick={onClose}>Go on editing</Button>
+        <Button onClick={onReload}>Reload</Button>
+        <Button variant="danger" disabled={overwrite.isPending} onClick={() => overwrite.mutate()}>
+          Overwrite
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Version({ title, text }: { title: string; text: string }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <p className="text-text-muted text-xs">{title}</p>
+      <pre className="max-h-48 overflow-auto whitespace-pre-wrap break-all rounded-md border border-border bg-background p-2 font-mono text-xs">
+        {text}
+      </pre>
+    </div>
+  );
+}

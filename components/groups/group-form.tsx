@@ -1,0 +1,199 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useEffect, useState } from "react";
+import { Controller, type UseFormReturn, useForm } from "react-hook-form";
+import type { z } from "zod";
+import { Failure } from "@/components/failure";
+import { JsonField } from "@/components/json-editor/json-field";
+import { useLeaveGuard } from "@/components/leave-guard";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Kbd } from "@/components/ui/kbd";
+import { ApiError } from "@/lib/api-client";
+import { type GroupForm as Fields, groupForm } from "@/lib/groups/schema";
+
+type Values = z.output<typeof groupForm>;
+export type Form = UseFormReturn<Fields, unknown, Values>;
+
+interface GroupFormProps {
+  /** what the fields hold at first */
+  fields: Fields;
+  /** whether there is a group already, whose id is fixed */
+  isNew: boolean;
+  readOnly?: boolean;
+  /** saves; what it throws lands on the field or on the form */
+  onSave: (values: Values, form: Form) => Promise<void>;
+  onDirty?: (dirty: boolean) => void;
+  /** above the fields */
+  children?: ReactNode;
+}
+
+/** The one form for creating and for editing a group. */
+export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, children }: GroupFormProps) {
+  const form: Form = useForm({ defaultValues: fields, resolver: zodResolver(groupForm), mode: "onTouched" });
+  const { register, control, formState, reset, setError } = form;
+  const { errors, dirtyFields, isDirty, isSubmitting } = formState;
+  const [failure, setFailure] = useState<Error>();
+  const [leaving, setLeaving] = useState<() => void>();
+  const router = useRouter();
+  useLeaveGuard(isDirty && !isSubmitting, (go) => setLeaving(() => go), router.push);
+  useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
+
+  const save = form.handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      await onSave(values, form);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const placed = placeIssues(error, (name, message) => setError(name, { message }));
+      if (!placed) setFailure(error);
+    }
+  });
+  useSaveKey(save, isDirty || isNew);
+
+  const message = (name: keyof Fields) => sentence(errors[name]?.message);
+  const changes = Object.values(dirtyFields).filter(Boolean).length;
+  return (
+    <form onSubmit={save} noValidate className="flex min-w-0 max-w-3xl flex-col gap-6">
+      {children}
+      {isNew && (
+        <Field
+          label="Id"
+          hint="Your own id for this customer, as your program knows it. It cannot be changed later."
+          error={message("user_group_id")}
+        >
+          {(field) => (
+            <Input {...register("user_group_id")} {...field} autoFocus autoComplete="off" className="font-mono" />
+          )}
+        </Field>
+      )}
+      <Field label="Name" error={message("name")}>
+        {(field) => <Input {...register("name")} {...field} autoComplete="off" readOnly={readOnly} />}
+      </Field>
+      <Controller
+        name="mapping"
+        control={control}
+        render={({ field }) => (
+          <JsonField
+            {...field}
+            label="Mapping"
+            description="Which data source stands for which schema: a schema id, and the data source or your id for it."
+            error={message("mapping")}
+            readOnly={readOnly}
+            types={["string", "number", "json"]}
+          />
+        )}
+      />
+      <Controller
+        name="properties"
+        control={control}
+        render={({ field }) => (
+          <JsonField
+            {...field}
+            label="Properties"
+            description="Variables for dashboards and the SQL editor."
+            error={message("properties")}
+            readOnly={readOnly}
+            nullable
+          />
+        )}
+      />
+      {failure && <Failure title="Nothing was saved" error={failure} />}
+      {isNew ? (
+        <div className="flex gap-2">
+          <Button type="submit" variant="primary" disabled={isSubmitting}>
+            Create user group
+          </Button>
+        </div>
+      ) : (
+        isDirty && (
+          <SaveBar
+            changes={changes}
+            isSaving={isSubmitting}
+            onDiscard={() => {
+              setFailure(undefined);
+              reset();
+            }}
+          />
+        )
+      )}
+      {leaving && (
+        <Dialog
+          open
+          onOpenChange={(open) => !open && setLeaving(undefined)}
+          title="Leave without saving?"
+          description="What you changed here is lost."
+        >
+          <DialogActions>
+            <Button onClick={() => setLeaving(undefined)}>Stay</Button>
+            <Button variant="danger" onClick={() => discard(leaving)}>
+              Leave and discard
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </form>
+  );
+
+  function discard(go: () => void) {
+    setLeaving(undefined);
+    reset();
+    // Once the guard is down.
+    setTimeout(go);
+  }
+}
+
+function SaveBar({ changes, isSaving, onDiscard }: { changes: number; isSaving: boolean; onDiscard: () => void }) {
+  return (
+    <section
+      aria-label="Unsaved changes"
+      className="sticky bottom-4 z-20 flex animate-appear flex-wrap items-center justify-between gap-2 rounded-md border border-border bg-surface p-2 pl-4 shadow-lg"
+    >
+      <p role="status">
+        {changes} unsaved {changes === 1 ? "change" : "changes"}
+      </p>
+      <div className="flex gap-2">
+        <Button onClick={onDiscard}>Discard</Button>
+        <Button type="submit" variant="primary" disabled={isSaving}>
+          Save
+          <span aria-hidden className="opacity-80 max-sm:hidden">
+            ⌘S
+          </span>
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function useSaveKey(save: () => Promise<void>, active: boolean) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== "s") return;
+      event.preventDefault();
+      if (active) void save();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [save, active]);
+}
+
+const NAMES = ["user_group_id", "name", "mapping", "properties"] as const;
+
+/** Puts what the server has against single fields on them; false where it has something else to say. */
+function placeIssues(error: Error, place: (name: keyof Fields, message: string) => void): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const known = error.issues.flatMap(({ path, message }) => {
+    const name = NAMES.find((one) => one === path[0]);
+    return name ? [{ name, message }] : [];
+  });
+  for (const { name, message } of known) place(name, message);
+  return known.length > 0;
+}
+
+function sentence(message: string | undefined): string | undefined {
+  return message && `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}

@@ -1,0 +1,148 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis, RotateCw, Trash2 } from "lucide-react";
+import Link from "next/link";
+import { useParams, useRouter } from "next/navigation";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useState } from "react";
+import { ActivityList } from "@/components/activity/activity-list";
+import { CopyButton } from "@/components/copy-button";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { DeleteGroups } from "@/components/groups/delete-groups";
+import { EditGroup } from "@/components/groups/edit-group";
+import { EmbedPanel } from "@/components/groups/embed-panel";
+import { RotateToken } from "@/components/groups/rotate-token";
+import { TokenCard } from "@/components/groups/token-card";
+import { useShownToken } from "@/components/groups/use-shown-token";
+import { leave } from "@/components/leave-guard";
+import { useCanWrite } from "@/components/members/use-member";
+import { PageHeader } from "@/components/page-header";
+import { Button, buttonLook } from "@/components/ui/button";
+import { Menu, MenuItem } from "@/components/ui/menu";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Tabs } from "@/components/ui/tabs";
+import { ApiError } from "@/lib/api-client";
+import { groupQuery } from "@/lib/groups/queries";
+import type { GroupDetail } from "@/lib/groups/schema";
+
+/** One user group: its fields, its token, where to paste it, what happened to it. */
+export function GroupPage() {
+  const slug = useEnvironmentSlug();
+  const { teamId } = useParams<{ teamId: string }>();
+  const { data, error, refetch } = useQuery(groupQuery(slug, teamId));
+  if (data) return <Group key={data.teamId} group={data} />;
+  if (!error) return <Loading />;
+  if (error instanceof ApiError && ["not_found", "invalid_fields"].includes(error.code)) return <Missing />;
+  return <Failure title="The user group could not be loaded" error={error} onRetry={() => void refetch()} />;
+}
+
+const TABS = ["details", "embed", "history"] as const;
+
+function Group({ group }: { group: GroupDetail }) {
+  const { teamId, name, providedId } = group;
+  const slug = useEnvironmentSlug();
+  const canWrite = useCanWrite();
+  const router = useRouter();
+  const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("details"));
+  const [open, setOpen] = useState<"rotate" | "delete">();
+  const token = useShownToken(group);
+  return (
+    <>
+      <PageHeader
+        title={name}
+        note={
+          <span className="flex min-w-0 flex-wrap items-center gap-x-1">
+            <span className="break-all font-mono text-xs">{providedId}</span>
+            <CopyButton what="id" text={providedId} />
+            <span className="ml-2">team {teamId}</span>
+          </span>
+        }
+        actions={
+          canWrite && (
+            <>
+              <Button onClick={() => setOpen("rotate")}>
+                <RotateCw aria-hidden />
+                Rotate token…
+              </Button>
+              <Menu
+                align="end"
+                trigger={<Button size="icon" aria-label="More actions" />}
+                label={<Ellipsis aria-hidden />}
+              >
+                <MenuItem danger onClick={() => setOpen("delete")}>
+                  <Trash2 aria-hidden />
+                  Delete…
+                </MenuItem>
+              </Menu>
+            </>
+          )
+        }
+      />
+      <Tabs
+        label="User group"
+        value={tab}
+        onChange={(next) => leave(() => void setTab(next as (typeof TABS)[number]))}
+        tabs={[
+          {
+            value: "details",
+            label: "Details",
+            panel: (
+              <div className="flex gap-8 max-xl:flex-col-reverse">
+                <div className="min-w-0 flex-1">
+                  <EditGroup group={group} />
+                </div>
+                <div className="w-full shrink-0 xl:w-90">
+                  <TokenCard group={group} token={token} />
+                </div>
+              </div>
+            ),
+          },
+          { value: "embed", label: "Embed", panel: <EmbedPanel group={group} token={token} /> },
+          { value: "history", label: "History", panel: <ActivityList teamId={teamId} /> },
+        ]}
+      />
+      {open === "rotate" && <RotateToken group={group} onClose={() => setOpen(undefined)} />}
+      {open === "delete" && (
+        <DeleteGroups
+          groups={[group]}
+          onClose={() => setOpen(undefined)}
+          onDeleted={() => router.push(`/${slug}/groups`)}
+        />
+      )}
+    </>
+  );
+}
+
+function Missing() {
+  const slug = useEnvironmentSlug();
+  return (
+    <div className="max-w-2xl">
+      <Notice title="There is no such user group here">
+        <p>It may have been deleted, or belong to another environment.</p>
+        <Link href={`/${slug}/groups`} className={buttonLook()}>
+          Go to the list
+        </Link>
+      </Notice>
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading the user group" className="flex flex-col">
+      <div className="flex h-control items-center gap-4 pb-4">
+        <Skeleton className="h-6 w-56" />
+        <Skeleton className="h-4 w-40" />
+      </div>
+      <div className="h-10 border-border border-b" />
+      <div className="flex max-w-3xl flex-col gap-6 pt-6">
+        <Skeleton className="h-14" />
+        <Skeleton className="h-40" />
+        <Skeleton className="h-40" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { GroupForm } from "@/components/groups/group-form";
+import { PageHeader } from "@/components/page-header";
+import { buttonLook } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { toast } from "@/components/ui/toast";
+import { createGroup, groupsKey } from "@/lib/groups/queries";
+
+const BLANK = { user_group_id: "", name: "", mapping: "{}", properties: "null" };
+
+/** The screen on which a group is created. */
+export function NewGroupPage() {
+  const slug = useEnvironmentSlug();
+  const router = useRouter();
+  const client = useQueryClient();
+  const [existing, setExisting] = useState<{ teamId: number; name: string }>();
+  return (
+    <>
+      <PageHeader title="New user group" />
+      <GroupForm
+        isNew
+        fields={BLANK}
+        onSave={async (values, form) => {
+          setExisting(undefined);
+          const { created, teamId, name } = await createGroup(slug, values);
+          if (!created) {
+            setExisting({ teamId, name });
+            form.setFocus("user_group_id");
+            return;
+          }
+          form.reset(form.getValues());
+          toast({ title: `“${name}” was created` });
+          await client.invalidateQueries({ queryKey: groupsKey(slug) });
+          router.push(`/${slug}/groups/${teamId}`);
+        }}
+      >
+        {existing && (
+          <Notice tone="warning" role="alert" title="There is a user group with this id already">
+            <p>It is called “{existing.name}”. Nothing about it was changed.</p>
+            <Link href={`/${slug}/groups/${existing.teamId}`} className={buttonLook()}>
+              Open that group
+            </Link>
+          </Notice>
+        )}
+      </GroupForm>
+    </>
+  );
+}

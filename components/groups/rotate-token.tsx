@@ -1,0 +1,121 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { ConfirmText } from "@/components/confirm-text";
+import { CopyButton } from "@/components/copy-button";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { Snippets } from "@/components/groups/snippets";
+import { RelativeTime } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
+import { ApiError } from "@/lib/api-client";
+import { groupQuery, groupsKey, rotateToken } from "@/lib/groups/queries";
+import type { GroupDetail } from "@/lib/groups/schema";
+
+/** What came of it: the new token, or somebody else's rotation that came before. */
+type Outcome = { token: string } | { rotatedBefore: GroupDetail };
+
+/** Asks before a token is rotated, then shows the new one with the configurations it goes into. */
+export function RotateToken({ group, onClose }: { group: GroupDetail; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  // The token in question is the one that was current when this opened.
+  const [held] = useState(group);
+  const [typed, setTyped] = useState("");
+  const rotation = useMutation({
+    gcTime: 0,
+    mutationFn: async (): Promise<Outcome> => {
+      const read = () => client.fetchQuery({ ...groupQuery(slug, String(held.teamId)), staleTime: 0 });
+      const now = await read();
+      if (now.rotatedAt !== held.rotatedAt) return { rotatedBefore: now };
+      try {
+        return { token: await rotateToken(slug, now) };
+      } catch (error) {
+        if (!(error instanceof ApiError) || !["stale", "unknown_token"].includes(error.code)) throw error;
+        return { rotatedBefore: await read() };
+      }
+    },
+  });
+  const isProduction = environment?.tag === "Customer";
+  const close = () => {
+    onClose();
+    // Not before: what reads the group again would take the new token off the screen.
+    void client.invalidateQueries({ queryKey: groupsKey(slug) });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rotation.mutate();
+  };
+  if (rotation.data && "token" in rotation.data) {
+    return <NewToken group={held} token={rotation.data.token} onClose={close} />;
+  }
+  if (rotation.data) return <AlreadyRotated group={rotation.data.rotatedBefore} onClose={close} />;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && close()}
+      title={`Rotate the token of “${held.name}”?`}
+      description="The current token stops working at once. Every dashboard embedded with it no longer knows who is viewing, until it gets the new one."
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        {environment && <EnvironmentMark environment={environment} />}
+        {isProduction && <ConfirmText expected={held.providedId} value={typed} onChange={setTyped} />}
+        {rotation.error && <Failure title="The token was not rotated" error={rotation.error} />}
+        <DialogActions>
+          <Button onClick={close}>Cancel</Button>
+          <Button
+            type="submit"
+            variant="danger"
+            disabled={!environment || rotation.isPending || (isProduction && typed !== held.providedId)}
+          >
+            Rotate token
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function NewToken({ group, token, onClose }: { group: GroupDetail; token: string; onClose: () => void }) {
+  return (
+    <Dialog open wide onOpenChange={(open) => !open && onClose()} title="The token was rotated">
+      <Notice tone="success" role="status">
+        <p>The old token of “{group.name}” has stopped. This is the new one; put it wherever the old one was.</p>
+      </Notice>
+      <div className="flex items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
+        <code className="min-w-0 flex-1 break-all font-mono text-xs">{token}</code>
+        <CopyButton what="new token" text={token} />
+      </div>
+      <Snippets group={group} token={token} copy={async () => token} />
+      <DialogActions>
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function AlreadyRotated({ group, onClose }: { group: GroupDetail; onClose: () => void }) {
+  const { rotatedBy, rotatedAt } = group;
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Already rotated">
+      <Notice tone="warning" role="alert">
+        <p>
+          Already rotated by {rotatedBy?.actorName ?? "somebody else"} <RelativeTime at={rotatedAt} />. Nothing was changed
+          now: the token you had on the screen has stopped, and theirs is the current one.
+        </p>
+      </Notice>
+      <DialogActions>
+        <Button variant="primary" onClick={onClose}>
+          Show the current state
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { CopyButton } from "@/components/copy-button";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Select } from "@/components/ui/select";
+import { embedSnippets, fillTemplate } from "@/lib/environments/embed";
+import { environmentsQuery } from "@/lib/environments/queries";
+import type { GroupDetail } from "@/lib/groups/schema";
+
+const FORMATS = ["json", "html", "react", "dotenv", "curl", "template"] as const;
+type Format = (typeof FORMATS)[number];
+const NAMES: Record<Format, string> = {
+  json: "JSON",
+  html: "HTML",
+  react: "React",
+  dotenv: ".env",
+  curl: "curl",
+  template: "Your team’s template",
+};
+
+interface SnippetsProps {
+  group: GroupDetail;
+  /** what stands in the token's place on the screen: the token itself, or its mask */
+  token: string;
+  /** the token for the clipboard */
+  copy: () => Promise<string>;
+}
+
+/** Ready embed configurations of a group, with the token in place. */
+export function Snippets({ group, token, copy }: SnippetsProps) {
+  const slug = useEnvironmentSlug();
+  const [format, setFormat] = useQueryState("format", parseAsStringLiteral(FORMATS).withDefault("json"));
+  const { data } = useQuery(environmentsQuery(slug));
+  const template = data?.environments.find((one) => one.slug === slug)?.embedTemplate;
+  const write = (value: string) => {
+    const { providedId: userGroupId, name: userGroupName, properties } = group;
+    const values = { token: value, userGroupId, userGroupName, environment: slug };
+    if (format !== "template") {
+      return { text: embedSnippets({ ...values, baseUrl: window.location.origin })[format], missing: [] };
+    }
+    return fillTemplate(template ?? "", { ...values, properties: JSON.parse(properties ?? "null") });
+  };
+  const { text, missing } = write(token);
+  const options = FORMATS.map((value) => ({ value, label: NAMES[value] }));
+  return (
+    <section aria-label="Embed configuration" className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <label className="flex items-center gap-3">
+          <span className="font-medium">Embed configuration</span>
+          <Select
+            value={format}
+            onChange={(event) => void setFormat(event.target.value as Format)}
+            options={options}
+          />
+        </label>
+        {(format !== "template" || template) && (
+          <CopyButton what="embed configuration" text={async () => write(await copy()).text}>
+            Copy with token
+          </CopyButton>
+        )}
+      </div>
+      {format === "template" && !template ? (
+        <p className="rounded-md border border-border bg-background px-3 py-2.5 text-text-muted">
+          This environment has no template yet. An owner or admin writes one under Settings, Environments.
+        </p>
+      ) : (
+        <pre className="overflow-x-auto whitespace-pre-wrap break-all rounded-md border border-border bg-background px-3 py-2.5 font-mono text-xs">
+          {text}
+        </pre>
+      )}
+      {missing.length > 0 && (
+        <p className="text-warning">This group has nothing for {missing.join(", ")}: it is left as it stands.</p>
+      )}
+    </section>
+  );
+}

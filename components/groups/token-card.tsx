@@ -1,0 +1,76 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { Eye, EyeOff } from "lucide-react";
+import { CopyButton } from "@/components/copy-button";
+import { Failure } from "@/components/failure";
+import { SHOWN_SECONDS, type ShownToken } from "@/components/groups/use-shown-token";
+import { useCanWrite } from "@/components/members/use-member";
+import { RelativeTime } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
+import type { GroupDetail } from "@/lib/groups/schema";
+
+/** The group's token: masked, shown on request for a while, copied without being shown. */
+export function TokenCard({ group, token }: { group: GroupDetail; token: ShownToken }) {
+  const canWrite = useCanWrite();
+  const show = useMutation({ mutationFn: token.show });
+  const { rotatedBy, rotatedAt, tokenMasked, createdAt, updatedAt } = group;
+  const wasRotated = rotatedAt !== createdAt;
+  return (
+    <section aria-labelledby="token-title" className="flex flex-col gap-3 rounded-md border border-border bg-surface p-4">
+      <h2 id="token-title" className="font-semibold text-lg">
+        User group token
+      </h2>
+      <div className="flex min-h-8 items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
+        {/* Two lines are held free, so that nothing moves when it is shown. */}
+        <code className="flex min-h-10 min-w-0 flex-1 items-center break-all font-mono text-xs">
+          {token.value ?? tokenMasked}
+        </code>
+        {canWrite && (
+          <>
+            {token.value ? (
+              <Button variant="ghost" size="row" aria-label="Hide token" title="Hide token" onClick={token.hide}>
+                <EyeOff aria-hidden />
+              </Button>
+            ) : (
+              <Button
+                variant="ghost"
+                size="row"
+                aria-label="Reveal token"
+                title="Reveal token"
+                disabled={show.isPending}
+                onClick={() => show.mutate()}
+              >
+                <Eye aria-hidden />
+              </Button>
+            )}
+            <CopyButton what="token" text={token.fetch} />
+          </>
+        )}
+      </div>
+      <p role="status" className="text-text-muted text-xs">
+        {token.value
+          ? `Hides itself after ${SHOWN_SECONDS} seconds.`
+          : canWrite
+            ? "Revealing and copying are recorded in the history."
+            : "Viewers do not see tokens."}
+      </p>
+      {show.error && <Failure title="The token could not be shown" error={show.error} />}
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 border-border border-t pt-3 text-text-muted">
+        <dt>{wasRotated ? "Rotated" : "Issued"}</dt>
+        <dd className="text-text">
+          <RelativeTime at={rotatedAt} />
+          {rotatedBy && ` by ${rotatedBy.actorName}`}
+        </dd>
+        <dt>Created</dt>
+        <dd className="text-text">
+          <RelativeTime at={createdAt} />
+        </dd>
+        <dt>Updated</dt>
+        <dd className="text-text">
+          <RelativeTime at={updatedAt} />
+        </dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+
+type Go = () => void;
+
+let guard: ((go: Go) => void) | undefined;
+
+/** Leaves the page by what `go` does, unless something on it asks first. */
+export function leave(go: Go) {
+  if (guard) guard(go);
+  else go();
+}
+
+/** The part of the Navigation API that is used; not every browser has it, and none of the libraries' types do. */
+interface Traversal extends Event {
+  navigationType: string;
+  destination: { key: string };
+}
+interface Navigation extends EventTarget {
+  traverseTo(key: string): void;
+}
+
+/**
+ * Asks before the page is left while there is something to lose: by a link, by {@link leave}, by back and forward, by
+ * closing the tab. `ask` gets what to do when the answer is yes.
+ */
+export function useLeaveGuard(active: boolean, ask: (go: Go) => void, follow: (href: string) => void) {
+  const latest = useRef({ ask, follow });
+  useEffect(() => {
+    latest.current = { ask, follow };
+  });
+  useEffect(() => {
+    if (!active) return;
+    guard = (go) => latest.current.ask(go);
+    const onClick = (event: MouseEvent) => {
+      const link = (event.target as Element).closest?.("a[href]");
+      const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+      if (!(link instanceof HTMLAnchorElement) || elsewhere || link.target || link.download) return;
+      if (link.origin !== window.location.origin || link.hash) return;
+      event.preventDefault();
+      event.stopPropagation();
+      latest.current.ask(() => latest.current.follow(link.pathname + link.search));
+    };
+    const onTraverse = (event: Event) => {
+      const { navigationType, destination, cancelable } = event as Traversal;
+      if (navigationType !== "traverse" || !cancelable) return;
+      event.preventDefault();
+      latest.current.ask(() => navigation?.traverseTo(destination.key));
+    };
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const { navigation } = window as { navigation?: Navigation };
+    document.addEventListener("click", onClick, true);
+    navigation?.addEventListener("navigate", onTraverse);
+    window.addEventListener("beforeunload", onUnload);
+    return () => {
+      guard = undefined;
+      document.removeEventListener("click", onClick, true);
+      navigation?.removeEventListener("navigate", onTraverse);
+      window.removeEventListener("beforeunload", onUnload);
+    };
+  }, [active]);
+}
