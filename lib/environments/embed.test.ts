@@ -14,7 +14,7 @@ const HOSTILE = [
   "$(touch /tmp/x)",
   "`id`",
   `'$(id)'`,
-  "$HOME ${HOME} !! #x",
+  "$HOME !! #x",
   "back\\slash",
   "ends with \\",
   "'quoted' and ends with \\",
