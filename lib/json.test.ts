@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { JsonError, parseMembers, parseValue, RawJson, writeJson } from "./json";
+import { checkValue, JsonError, parseMembers, parseValue, RawJson, writeJson } from "./json";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
@@ -71,6 +71,36 @@ describe("refuses", () => {
     expect(() => parseMembers(text)).toThrow(JsonError);
     expect(() => parseMembers(text)).toThrow(reason);
   });
+});
+
+describe("collects", () => {
+  test("all errors of a text that can be read, each with its place, and its value", () => {
+    const { value, errors } = checkValue('{\r\n "a": 1e400, "a": "\\ud800"\n}');
+    expect(value).toBeInstanceOf(RawJson);
+    expect(errors.map(({ place }) => place)).toEqual([
+      { offset: 9, length: 5, line: 2, column: 7 },
+      { offset: 16, length: 3, line: 2, column: 14 },
+      { offset: 21, length: 8, line: 2, column: 19 },
+    ]);
+  });
+
+  test.each(['{"a":1,"a":2,}', `{"a":1,"a":${nested(32)}}`])(
+    "what stands before the end of reading in %.40s",
+    (text) => {
+      const { value, errors } = checkValue(text);
+      expect(value).toBeUndefined();
+      expect(errors).toHaveLength(2);
+    },
+  );
+
+  test.each(["1e400", "[1,]", '"a"', '{"a":"\\u0000"}', nested(31), nested(32)])(
+    "as parseValue judges %.40s",
+    (text) => {
+      const { value, errors } = checkValue(text);
+      if (errors[0]) expect(() => parseValue(text)).toThrow(errors[0].message);
+      else expect(parseValue(text)).toEqual(value);
+    },
+  );
 });
 
 describe("beside JSON.parse", () => {

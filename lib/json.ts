@@ -14,14 +14,21 @@ export class RawJson {
 /** What a member of a JSON object can be once nested values are kept as text. */
 export type ShallowJson = string | number | boolean | null | RawJson;
 
-/** A document that is not I-JSON (RFC 7493), with the place where that shows; lines and columns count from 1. */
+/** Where something stands in a text: its UTF-16 offset and length, and its line and column, which count from 1. */
+export interface JsonPlace {
+  offset: number;
+  length: number;
+  line: number;
+  column: number;
+}
+
+/** A document that is not I-JSON (RFC 7493), with the place where that shows. */
 export class JsonError extends Error {
   constructor(
     readonly reason: string,
-    readonly line: number,
-    readonly column: number,
+    readonly place: JsonPlace,
   ) {
-    super(`${reason}, at line ${line}, column ${column}`);
+    super(`${reason}, at line ${place.line}, column ${place.column}`);
   }
 }
 
@@ -49,9 +56,10 @@ const SYNTAX: Record<string, string> = {
  */
 export function parseMembers(text: string): Record<string, ShallowJson> | ShallowJson {
   const members: Record<string, ShallowJson> = Object.create(null);
-  const whole = scan(text, 0, (name, value) => {
+  const onMember = (name: string, value: ShallowJson) => {
     members[name] = value;
-  });
+  };
+  const whole = scan(text, { outerDepth: 0, onMember, onError: raise });
   return whole instanceof RawJson && whole.kind === "object" ? members : whole;
 }
 
@@ -60,7 +68,24 @@ export function parseMembers(text: string): Record<string, ShallowJson> | Shallo
  * @throws {JsonError} as {@link parseMembers} does
  */
 export function parseValue(text: string): ShallowJson {
-  return scan(text, 1, () => undefined);
+  return scan(text, { outerDepth: 1, onMember: () => undefined, onError: raise });
+}
+
+/**
+ * Reads a value as {@link parseValue} does, but collects all that is wrong with it.
+ * Only what keeps the text from being read, its syntax or its depth, leaves the value undefined; reading ends there.
+ */
+export function checkValue(text: string): { value: ShallowJson | undefined; errors: JsonError[] } {
+  const errors: JsonError[] = [];
+  const onError = (error: JsonError) => {
+    errors.push(error);
+  };
+  try {
+    return { value: scan(text, { outerDepth: 1, onMember: () => undefined, onError }), errors };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return { value: undefined, errors: [...errors, error] };
+  }
 }
 
 /** Writes a value as JSON, each {@link RawJson} in it as the text it holds; members that are undefined are left out. */
@@ -76,7 +101,14 @@ export function writeJson(value: unknown): string {
   return `{${text}}`;
 }
 
-function scan(text: string, outerDepth: number, onMember: (name: string, value: ShallowJson) => void): ShallowJson {
+interface Scan {
+  outerDepth: number;
+  onMember: (name: string, value: ShallowJson) => void;
+  /** Told of what the text can be read in spite of. */
+  onError: (error: JsonError) => void;
+}
+
+function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJson {
   const seen: Set<string>[] = [];
   const starts: number[] = [];
   let memberName = "";
@@ -86,9 +118,14 @@ function scan(text: string, outerDepth: number, onMember: (name: string, value: 
     if (starts.length === 0) whole = found;
     else if (starts.length === 1 && seen.length === 1) onMember(memberName, found);
   };
-  const open = (offset: number, line: number, column: number) => {
-    starts.push(offset);
-    if (starts.length + outerDepth > MAX_DEPTH) fail(`nesting is deeper than ${MAX_DEPTH} levels`, line, column);
+  const report = (reason: string | undefined, ...at: Position) => {
+    if (reason !== undefined) onError(new JsonError(reason, place(...at)));
+  };
+  const open = (...at: Position) => {
+    starts.push(at[0]);
+    if (starts.length + outerDepth > MAX_DEPTH) {
+      raise(new JsonError(`nesting is deeper than ${MAX_DEPTH} levels`, place(...at)));
+    }
   };
   const close = (offset: number, kind: RawJson["kind"]) => {
     const start = starts.pop() ?? 0;
@@ -98,14 +135,15 @@ function scan(text: string, outerDepth: number, onMember: (name: string, value: 
   visit(
     text,
     {
-      onObjectBegin(offset, _length, line, column) {
-        open(offset, line, column);
+      onObjectBegin(offset, length, line, column) {
+        open(offset, length, line, column);
         seen.push(new Set());
       },
-      onObjectProperty(name, _offset, _length, line, column) {
-        checkString(name, line, column);
+      onObjectProperty(name, offset, length, line, column) {
+        const at: Position = [offset, length, line, column];
+        report(stringFault(name), ...at);
         const names = seen.at(-1);
-        if (names?.has(name)) fail(`the member name ${quote(name)} stands twice in one object`, line, column);
+        if (names?.has(name)) report(`the member name ${quote(name)} stands twice in one object`, ...at);
         names?.add(name);
         if (starts.length === 1) memberName = name;
       },
@@ -113,40 +151,50 @@ function scan(text: string, outerDepth: number, onMember: (name: string, value: 
         seen.pop();
         close(offset, "object");
       },
-      onArrayBegin: open,
+      onArrayBegin: (offset, length, line, column) => open(offset, length, line, column),
       onArrayEnd: (offset) => close(offset, "array"),
       onLiteralValue(literal, offset, length, line, column) {
-        if (typeof literal === "string") checkString(literal, line, column);
-        if (typeof literal === "number") checkNumber(text.slice(offset, offset + length), literal, line, column);
+        const at: Position = [offset, length, line, column];
+        if (typeof literal === "string") report(stringFault(literal), ...at);
+        if (typeof literal === "number") report(numberFault(text.slice(offset, offset + length), literal), ...at);
         value(literal);
       },
-      onError: (code, _offset, _length, line, column) =>
-        fail(
-          SYNTAX[printParseErrorCode(code)] ?? "this is not JSON, whose names and strings take double quotes",
-          line,
-          column,
+      onError: (code, ...at) =>
+        raise(
+          new JsonError(
+            SYNTAX[printParseErrorCode(code)] ?? "this is not JSON, whose names and strings take double quotes",
+            place(...at),
+          ),
         ),
     },
     { disallowComments: true },
   );
-  if (whole === undefined) fail("a value is expected here", 0, 0);
+  if (whole === undefined) raise(new JsonError("a value is expected here", place(0, 0, 0, 0)));
   return whole;
 }
 
-function fail(reason: string, line: number, column: number): never {
-  throw new JsonError(reason, line + 1, column + 1);
+/** As jsonc-parser tells it: the line and the column count from 0. */
+type Position = [offset: number, length: number, line: number, column: number];
+
+function place(...[offset, length, line, column]: Position): JsonPlace {
+  return { offset, length, line: line + 1, column: column + 1 };
 }
 
-function checkString(value: string, line: number, column: number) {
-  if (value.includes("\0")) fail("a NUL character (\\u0000) cannot be stored", line, column);
-  if (!value.isWellFormed()) fail("a surrogate stands without its other half", line, column);
+function raise(error: JsonError): never {
+  throw error;
 }
 
-function checkNumber(literal: string, value: number, line: number, column: number) {
-  if (literal.length <= 15 && !/[eE]/.test(literal)) return;
+function stringFault(value: string): string | undefined {
+  if (value.includes("\0")) return "a NUL character (\\u0000) cannot be stored";
+  if (!value.isWellFormed()) return "a surrogate stands without its other half";
+  return undefined;
+}
+
+function numberFault(literal: string, value: number): string | undefined {
+  if (literal.length <= 15 && !/[eE]/.test(literal)) return undefined;
   const isInteger = /^-?\d+$/.test(literal);
   const exact = isInteger ? Number.isSafeInteger(value) : decimal(literal) === decimal(String(value));
-  if (!exact) fail("many JSON readers would change this number: send it as a string", line, column);
+  return exact ? undefined : "many JSON readers would change this number: send it as a string";
 }
 
 /** The decimal value of a number's text in one spelling: its significant digits and the power of ten of the last. */

@@ -1,0 +1,128 @@
+"use client";
+
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { bracketMatching, indentUnit } from "@codemirror/language";
+import { linter, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import CodeMirror, { type Text } from "@uiw/react-codemirror";
+import { useEffect, useImperativeHandle, useMemo, useState } from "react";
+import type { JsonPlace } from "@/lib/json";
+import { codeTheme } from "./code-theme";
+import { formatEdits } from "./format";
+import type { JsonViewProps } from "./json-view";
+import { capitalize } from "./problems";
+
+/** Where the caret stands, or what is selected, in UTF-16 units. */
+export interface TextSelection {
+  anchor: number;
+  head: number;
+}
+
+interface CodeEditorProps extends JsonViewProps {
+  /** What to select and bring into view when the editor appears; it then takes the focus. */
+  start: TextSelection | undefined;
+}
+
+const COMMON = [
+  lineNumbers(),
+  history(),
+  json(),
+  indentUnit.of("  "),
+  bracketMatching(),
+  drawSelection(),
+  highlightSpecialChars(),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  highlightSelectionMatches(),
+  search({ top: true }),
+  linter(null),
+  lintGutter(),
+  EditorView.lineWrapping,
+  keymap.of([...searchKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
+  codeTheme,
+];
+
+/** A CodeMirror editor for JSON; load it lazily, as it is many times the size of all else here. */
+export function CodeEditor({ ref, value, onChange, start, problems, settled, ...rest }: CodeEditorProps) {
+  const { readOnly, required, labelledBy, describedBy, invalid } = rest;
+  const [view, setView] = useState<EditorView>();
+
+  const extensions = useMemo(
+    () => [
+      ...COMMON,
+      EditorView.cspNonce.of(nonceOfDocument()),
+      EditorView.contentAttributes.of({
+        "aria-labelledby": labelledBy,
+        "aria-describedby": describedBy,
+        "aria-invalid": String(invalid),
+        "aria-required": String(required),
+        "aria-readonly": String(readOnly),
+        spellcheck: "false",
+      }),
+    ],
+    [labelledBy, describedBy, invalid, required, readOnly],
+  );
+
+  // Problems are those of a text that typing may have left behind: the next ones will come for the text that is here then.
+  useEffect(() => {
+    if (!view || view.state.doc.toString() !== settled) return;
+    const diagnostics = problems.flatMap(({ message, place }) =>
+      place ? [{ ...rangeOf(view.state.doc, place), severity: "error" as const, message: capitalize(message) }] : [],
+    );
+    view.dispatch(setDiagnostics(view.state, diagnostics));
+  }, [view, problems, settled]);
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      format() {
+        if (!view) return;
+        const changes = formatEdits(view.state.doc.toString()).map(({ offset, length, content }) => ({
+          from: offset,
+          to: offset + length,
+          insert: content,
+        }));
+        if (changes.length > 0) view.dispatch({ changes, userEvent: "format" });
+        view.focus();
+      },
+    }),
+    [view],
+  );
+
+  return (
+    <CodeMirror
+      value={value}
+      onChange={onChange}
+      readOnly={readOnly}
+      basicSetup={false}
+      indentWithTab={false}
+      theme="none"
+      extensions={extensions}
+      {...(start && { selection: start, autoFocus: true })}
+      onCreateEditor={(created) => {
+        setView(created);
+        if (start) created.dispatch({ effects: EditorView.scrollIntoView(start.head, { y: "center" }) });
+      }}
+    />
+  );
+}
+
+/** Read from the page itself: a nonce from a later answer of the server would not be the one that the page was let in with. */
+function nonceOfDocument(): string {
+  return document.querySelector<HTMLElement>("script[nonce]")?.nonce ?? "";
+}
+
+function rangeOf(text: Text, { line, column, length }: JsonPlace): { from: number; to: number } {
+  const from = Math.min(text.line(Math.min(line, text.lines)).from + column - 1, text.length);
+  return { from, to: Math.min(from + length, text.length) };
+}

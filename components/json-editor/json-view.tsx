@@ -1,0 +1,120 @@
+"use client";
+
+import { type ComponentType, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import type { CodeEditor, TextSelection } from "./code-editor";
+import { formatJson } from "./format";
+import type { JsonProblem } from "./problems";
+
+/** What can be done to the JSON view from outside. */
+export interface JsonViewHandle {
+  format(): void;
+}
+
+/** What the code editor and its stand-in are given alike. */
+export interface JsonViewProps {
+  ref: Ref<JsonViewHandle>;
+  /** The JSON text, its lines ended by \n. */
+  value: string;
+  onChange: (value: string) => void;
+  /** What is wrong with the settled text, the one that was there when typing last paused. */
+  problems: JsonProblem[];
+  settled: string;
+  readOnly: boolean;
+  required: boolean;
+  invalid: boolean;
+  labelledBy: string;
+  describedBy: string;
+}
+
+type LoadedEditor = ComponentType<Parameters<typeof CodeEditor>[0]>;
+
+let loadedEditor: LoadedEditor | undefined;
+
+/** The JSON as text: in a plain field until the code editor is there, and for good where it cannot be had. */
+export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelection | undefined }) {
+  const plain = useRef<HTMLTextAreaElement>(null);
+  const [editor, setEditor] = useState<{ Component: LoadedEditor; start: TextSelection | undefined } | undefined>(
+    () => loadedEditor && { Component: loadedEditor, start },
+  );
+  const [failed, setFailed] = useState(false);
+
+  useEffect(() => {
+    if (loadedEditor) return;
+    let gone = false;
+    import("./code-editor").then(
+      ({ CodeEditor }) => {
+        loadedEditor = CodeEditor;
+        // The editor takes over the place and the focus of whoever is typing already.
+        if (!gone) setEditor({ Component: CodeEditor, start: plain.current ? selectionOf(plain.current) : undefined });
+      },
+      () => {
+        if (!gone) setFailed(true);
+      },
+    );
+    return () => {
+      gone = true;
+    };
+  }, []);
+
+  return (
+    <>
+      <div className="overflow-hidden rounded-md border border-control bg-surface focus-within:outline-2 focus-within:outline-accent focus-within:outline-offset-2">
+        {editor ? (
+          <editor.Component {...props} start={editor.start} />
+        ) : (
+          <PlainEditor {...props} element={plain} start={start} />
+        )}
+      </div>
+      {failed && (
+        <p className="text-text-muted text-xs" role="status">
+          The code editor did not load. This plain field takes the same JSON.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface PlainEditorProps extends JsonViewProps {
+  element: { current: HTMLTextAreaElement | null };
+  start: TextSelection | undefined;
+}
+
+function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEditorProps) {
+  useImperativeHandle(ref, () => ({ format: () => onChange(formatJson(value)) }), [value, onChange]);
+
+  const atFirst = useRef({ value, onChange, start });
+  useEffect(() => {
+    const { current: field } = element;
+    const { value, onChange, start } = atFirst.current;
+    if (!field) return;
+    // Typed before the page had its scripts: React does not hear of it otherwise.
+    if (field.value !== value) onChange(field.value);
+    if (!start) return;
+    field.focus();
+    field.setSelectionRange(start.anchor, start.head);
+  }, [element]);
+
+  return (
+    <textarea
+      ref={element}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      readOnly={rest.readOnly}
+      required={rest.required}
+      aria-labelledby={rest.labelledBy}
+      aria-describedby={rest.describedBy}
+      aria-invalid={rest.invalid}
+      rows={Math.min(value.split("\n").length, 23)}
+      spellCheck={false}
+      autoComplete="off"
+      className="block max-h-[480px] min-h-[176px] w-full resize-none bg-transparent py-[7px] pr-2 pl-12 font-mono text-[13px] leading-5 outline-none"
+    />
+  );
+}
+
+function selectionOf(field: HTMLTextAreaElement): TextSelection | undefined {
+  if (document.activeElement !== field) return undefined;
+  const backward = field.selectionDirection === "backward";
+  const [from, to] = [field.selectionStart, field.selectionEnd];
+  return backward ? { anchor: to, head: from } : { anchor: from, head: to };
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { describeProblem, findProblems, type JsonRules } from "./problems";
+
+const say = (text: string, rules?: JsonRules) => findProblems(text, rules).map(describeProblem);
+
+test.each<[string, JsonRules]>([
+  ["{}", {}],
+  [' {\n"a": 1.10} ', {}],
+  ["", {}],
+  [" \n", {}],
+  ["null", { nullable: true }],
+  [" null\n", { nullable: true }],
+  [`{"a":"${"é".repeat(32_764)}"}`, {}],
+  [`{ "a" : "${"a".repeat(65_528)}"${" ".repeat(1000)}}`, {}],
+])("takes %.40j with %j", (text, rules) => {
+  expect(say(text, rules)).toEqual([]);
+});
+
+test.each<[string, JsonRules, string[]]>([
+  ["", { required: true }, ["Must not be empty"]],
+  ["null", {}, ["Line 1: must be a JSON object"]],
+  ["\r\n\n []", { nullable: true }, ["Line 3: must be a JSON object or null"]],
+  [`{"a":"${"é".repeat(32_765)}"}`, {}, ["Must have at most 64 KiB"]],
+  ['{"a":1}', { maxBytes: 4 }, ["Must have at most 0.00390625 KiB"]],
+  ['{\n  "a": 1\n  "b": 2\n}', {}, ["Line 3: a comma is missing before this"]],
+])("says of %.40j with %j: %j", (text, rules, sentences) => {
+  expect(say(text, rules)).toEqual(sentences);
+});
+
+test("finds all that is wrong up to where the text can no longer be read", () => {
+  expect(say('{\n"a": 1,\n"a": 1e400,\n"b": "\\ud800",\n"\\u0000": [1,]}')).toEqual([
+    'Line 3: the member name "a" stands twice in one object',
+    "Line 3: many JSON readers would change this number: send it as a string",
+    "Line 4: a surrogate stands without its other half",
+    "Line 5: a NUL character (\\u0000) cannot be stored",
+    "Line 5: a value is expected here, and no comma before a closing bracket",
+  ]);
+});

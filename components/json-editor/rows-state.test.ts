@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { addRow, editRow, openRows, type RowEdit, type RowsState, viewRows } from "./rows-state";
+
+const open = (text: string): RowsState => {
+  const state = openRows(text);
+  if (!state) throw new Error(`no object: ${text}`);
+  return state;
+};
+const edit = (text: string, row: number, ...edits: RowEdit[]) =>
+  edits.reduce((state, one) => editRow(state, row, one), open(text));
+const typed = (text: string, part: "key" | "value" = "value"): RowEdit => ({ do: "type", part, text });
+const left = (part: "key" | "value" = "value"): RowEdit => ({ do: "leave", part });
+
+test("opening and leaving every cell is the identity", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2, "\t"), (object, indent) => {
+      const text = JSON.stringify(object, null, indent);
+      const state = open(text);
+      const after = state.table.rows.reduce(
+        (one, _, row) => editRow(editRow(one, row, left("key")), row, left()),
+        state,
+      );
+      expect(after.text).toBe(text);
+    }),
+  );
+});
+
+test("typing the value or key that a row shows keeps what it says, and every other row", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.string({ unit: "binary" }), { minKeys: 1 }), fc.nat(), (object, at) => {
+      const text = JSON.stringify(object, null, 1);
+      const row = at % Object.keys(object).length;
+      const view = viewRows(open(text))[row];
+      const after = edit(text, row, typed(view?.value ?? ""), left(), typed(view?.name ?? "", "key"), left("key"));
+      expect(JSON.parse(after.text)).toEqual(JSON.parse(text));
+      expect(Object.keys(JSON.parse(after.text))).toEqual(Object.keys(JSON.parse(text)));
+    }),
+  );
+});
+
+test("a number keeps its spelling while it is typed, and what is no number breaks the text until it is mended", () => {
+  const text = '{ "a": 1.10, "b": "x" }';
+  const broken = edit(text, 0, typed("1e"), left());
+  expect(broken.text).toBe('{ "a": 1e, "b": "x" }');
+  expect(viewRows(broken)[0]).toMatchObject({
+    type: "number",
+    value: "1e",
+    valueError: expect.stringContaining("no number"),
+  });
+  const other = editRow(broken, 1, typed("y"));
+  expect(other.text).toBe('{ "a": 1e, "b": "y" }');
+  expect(editRow(other, 0, typed("1e5")).text).toBe('{ "a": 1e5, "b": "y" }');
+  expect(editRow(other, 0, { do: "convert", type: "string" }).text).toBe('{ "a": "1e", "b": "y" }');
+});
+
+test("the type stays while a cell is typed into, and follows the value when it is left", () => {
+  const state = edit('{"a":[1]}', 0, typed("1"));
+  expect(viewRows(state)[0]).toMatchObject({ type: "json", value: "1" });
+  expect(viewRows(editRow(state, 0, left()))[0]).toMatchObject({ type: "number", value: "1" });
+});
+
+test("passing over other types loses nothing", () => {
+  const types = (["number", "boolean", "null", "json", "string"] as const).map(
+    (type) => ({ do: "convert", type }) as const,
+  );
+  expect(edit('{"a":"hello"}', 0, ...types).text).toBe('{"a":"hello"}');
+  expect(edit('{"a":"hello"}', 0, ...types.slice(0, 1)).text).toBe('{"a":0}');
+});
+
+test("what an input would change or hide is edited as its JSON spelling", () => {
+  const text = '{"a\\r":"b\\r\\nc","d":"e\\nf","g":"\\u202e"}';
+  expect(viewRows(open(text)).map(({ name, value }) => [name, value])).toEqual([
+    ['"a\\r"', '"b\\r\\nc"'],
+    ["d", "e\nf"],
+    ["g", '"\\u202e"'],
+  ]);
+  expect(edit(text, 0, typed('"b\\r\\nd"'), left()).text).toBe(text.replace("nc", "nd"));
+  expect(viewRows(edit(text, 0, typed('"b'), left()))[0]?.valueError).toContain("double quotes");
+});
+
+test("flags doubles on both rows and values at theirs", () => {
+  const views = viewRows(open('{"a":1,"\\u0061":9007199254740993,"b":{"x":1,"x":2},"c":"\\u0000"}'));
+  expect(views.map(({ nameError, valueError }) => [nameError, valueError])).toEqual([
+    ["This key stands in more than one row", undefined],
+    ["This key stands in more than one row", "Many JSON readers would change this number: send it as a string"],
+    [undefined, 'The member name "x" stands twice in one object'],
+    [undefined, "A NUL character (\\u0000) cannot be stored"],
+  ]);
+});
+
+test("adds and removes rows with drafts staying on theirs", () => {
+  const broken = edit('{"a":1,"b":2,"c":3}', 2, typed("x"));
+  const removed = editRow(broken, 0, { do: "remove" });
+  expect(removed.text).toBe('{"b":2,"c":x}');
+  expect(addRow(removed, { key: "d", literal: '""' }).text).toBe('{"b":2,"c":x,"d":""}');
+  expect(editRow(removed, 1, { do: "remove" }).text).toBe('{"b":2}');
+});
+
+test("whoever types further members into a cell gets their rows", () => {
+  const state = edit('{"a":[]}', 0, typed('1,"b":2'));
+  expect(viewRows(state).map(({ name, value }) => [name, value])).toEqual([
+    ["a", "1"],
+    ["b", "2"],
+  ]);
+});

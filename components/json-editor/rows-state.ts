@@ -1,0 +1,227 @@
+import { checkValue } from "@/lib/json";
+import { convertLiteral, isNumber } from "./convert";
+import { capitalize } from "./problems";
+import { addMember, type Row, type RowType, readTable, removeMember, splice, type Table } from "./rows";
+
+/** The key or the value of one row. */
+export interface Cell {
+  row: number;
+  part: "key" | "value";
+}
+
+/** What is being typed into a cell: it is shown as it was typed, valid or not, until the cell is left. */
+interface Draft {
+  cell: Cell;
+  text: string;
+  /** Whether the text is JSON itself, or what a JSON string says. */
+  isLiteral: boolean;
+  type: RowType;
+}
+
+/** A JSON object under edit as rows. */
+export interface RowsState {
+  /** The last text that could be read as an object, and what was read. */
+  base: string;
+  table: Table;
+  drafts: ReadonlyMap<string, Draft>;
+  /** By row, the value from before its type was changed, so that passing over other types in the list loses nothing. */
+  origins: ReadonlyMap<number, string>;
+  /** The base with the drafts in it, broken ones included: this is the field's value. */
+  text: string;
+}
+
+/** How a row shows itself. */
+export interface RowView {
+  name: string;
+  nameError: string | undefined;
+  type: RowType;
+  value: string;
+  valueError: string | undefined;
+}
+
+/** Characters that an input changes or does not show: where there are any the JSON spelling is edited. */
+const UNSHOWABLE_IN_KEY = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
+const UNSHOWABLE_IN_VALUE = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
+
+/** Opens a text as rows; undefined when it is no JSON object. */
+export function openRows(text: string): RowsState | undefined {
+  const table = readTable(text);
+  return table && { base: text, table, drafts: new Map(), origins: new Map(), text };
+}
+
+/** What can be done to one row. */
+export type RowEdit =
+  | { do: "type"; part: Cell["part"]; text: string }
+  | { do: "leave"; part: Cell["part"] }
+  | { do: "convert"; type: RowType }
+  | { do: "set"; literal: string }
+  | { do: "remove" };
+
+/** The state after something was done to a row. */
+export function editRow(state: RowsState, row: number, edit: RowEdit): RowsState {
+  switch (edit.do) {
+    case "type":
+      return typeIntoCell(state, { row, part: edit.part }, edit.text);
+    case "leave":
+      return leaveCell(state, { row, part: edit.part });
+    case "convert":
+      return convertRow(state, row, edit.type);
+    case "set":
+      return setLiteral(state, row, edit.literal);
+    case "remove":
+      return removeRow(state, row);
+  }
+}
+
+/** The state with one more row at the end. */
+export function addRow(state: RowsState, member: { key: string; literal: string }): RowsState {
+  const base = addMember(state.base, member);
+  return withText({ ...state, base, table: readTable(base) ?? state.table });
+}
+
+function typeIntoCell(state: RowsState, cell: Cell, text: string): RowsState {
+  const row = state.table.rows[cell.row];
+  if (!row) return state;
+  const draft: Draft = { ...(state.drafts.get(idOf(cell)) ?? untouched(row, cell)), text };
+  const origins = cell.part === "value" ? without(state.origins, cell.row) : state.origins;
+  const base = splice(state.base, spanOf(row, cell), literalOf(draft));
+  const table = readTable(base);
+  if (!table) return withText({ ...state, origins, drafts: withEntry(state.drafts, idOf(cell), draft) });
+  // Whoever typed more than a value has made other rows of it: those are shown as they now are.
+  if (table.rows.length !== state.table.rows.length)
+    return withText({ base, table, drafts: new Map(), origins: new Map() });
+  return withText({ base, table, origins, drafts: withEntry(state.drafts, idOf(cell), draft) });
+}
+
+// What was typed stands from now on as the text has it, unless the text could not take it.
+function leaveCell(state: RowsState, cell: Cell): RowsState {
+  const draft = state.drafts.get(idOf(cell));
+  if (!draft || isBroken(state, draft)) return state;
+  return withText({ ...state, drafts: without(state.drafts, idOf(cell)) });
+}
+
+function convertRow(state: RowsState, index: number, type: RowType): RowsState {
+  const row = state.table.rows[index];
+  if (!row) return state;
+  const id = idOf({ row: index, part: "value" });
+  const draft = state.drafts.get(id);
+  const broken = draft && isBroken(state, draft) ? JSON.stringify(draft.text) : undefined;
+  const origin = broken ?? state.origins.get(index) ?? row.literal;
+  const base = splice(state.base, row.valueSpan, convertLiteral(origin, type));
+  return withText({
+    base,
+    table: readTable(base) ?? state.table,
+    drafts: without(state.drafts, id),
+    origins: withEntry(state.origins, index, origin),
+  });
+}
+
+function setLiteral(state: RowsState, index: number, literal: string): RowsState {
+  const row = state.table.rows[index];
+  if (!row) return state;
+  const base = splice(state.base, row.valueSpan, literal);
+  return withText({ ...state, base, table: readTable(base) ?? state.table, origins: without(state.origins, index) });
+}
+
+function removeRow(state: RowsState, index: number): RowsState {
+  const base = removeMember(state.base, index);
+  const moved = (row: number) => (row > index ? row - 1 : row);
+  const drafts = [...state.drafts.values()]
+    .filter(({ cell }) => cell.row !== index)
+    .map((draft) => ({ ...draft, cell: { ...draft.cell, row: moved(draft.cell.row) } }));
+  return withText({
+    base,
+    table: readTable(base) ?? state.table,
+    drafts: new Map(drafts.map((draft) => [idOf(draft.cell), draft])),
+    origins: new Map([...state.origins].filter(([row]) => row !== index).map(([row, from]) => [moved(row), from])),
+  });
+}
+
+/** All rows as they are to be shown. */
+export function viewRows(state: RowsState): RowView[] {
+  const times = new Map<string, number>();
+  for (const { key } of state.table.rows) times.set(key, (times.get(key) ?? 0) + 1);
+  let next = 0;
+  return state.table.rows.map((row, index) => {
+    const errors: string[] = [];
+    let keyError = (times.get(row.key) ?? 0) > 1 ? "This key stands in more than one row" : undefined;
+    for (; next < state.table.errors.length; next++) {
+      const error = state.table.errors[next];
+      if (!error || error.place.offset >= row.valueSpan.to) break;
+      if (error.place.offset >= row.valueSpan.from) errors.push(error.reason);
+      else keyError ??= capitalize(error.reason);
+    }
+    const [reason] = errors;
+    const key = state.drafts.get(idOf({ row: index, part: "key" })) ?? untouched(row, { row: index, part: "key" });
+    const value =
+      state.drafts.get(idOf({ row: index, part: "value" })) ?? untouched(row, { row: index, part: "value" });
+    return {
+      name: key.text,
+      nameError: isBroken(state, key) ? whyBroken(key) : keyError,
+      type: value.type,
+      value: value.text,
+      valueError: isBroken(state, value) ? whyBroken(value) : reason && capitalize(reason),
+    };
+  });
+}
+
+function untouched(row: Row, cell: Cell): Draft {
+  const type = cell.part === "key" ? "string" : row.type;
+  if (type !== "string") return { cell, text: row.literal, isLiteral: true, type };
+  const text = cell.part === "key" ? row.key : String(JSON.parse(row.literal));
+  const isLiteral = (cell.part === "key" ? UNSHOWABLE_IN_KEY : UNSHOWABLE_IN_VALUE).test(text);
+  return { cell, text: isLiteral ? (cell.part === "key" ? JSON.stringify(text) : row.literal) : text, isLiteral, type };
+}
+
+function literalOf({ isLiteral, text }: Draft): string {
+  return isLiteral ? text.trim() : JSON.stringify(text);
+}
+
+function isBroken(state: RowsState, draft: Draft): boolean {
+  const row = state.table.rows[draft.cell.row];
+  return row !== undefined && state.drafts.has(idOf(draft.cell)) && !standsIn(state.base, row, draft);
+}
+
+function standsIn(base: string, row: Row, draft: Draft): boolean {
+  const { from, to } = spanOf(row, draft.cell);
+  return base.slice(from, to) === literalOf(draft);
+}
+
+function whyBroken({ cell, type, text }: Draft): string {
+  if (cell.part === "key" || type === "string") return "A JSON string in double quotes is expected here";
+  if (type === "number" && !isNumber(text.trim())) return "This is no number: as a string it could stay as it is";
+  return capitalize(checkValue(text).errors[0]?.reason ?? "one JSON value is expected here");
+}
+
+function withText(state: Omit<RowsState, "text">): RowsState {
+  let text = state.base;
+  const drafts = [...state.drafts.values()].sort((a, b) => compareCells(b.cell, a.cell));
+  for (const draft of drafts) {
+    const row = state.table.rows[draft.cell.row];
+    if (row) text = splice(text, spanOf(row, draft.cell), literalOf(draft));
+  }
+  return { ...state, text };
+}
+
+function compareCells(a: Cell, b: Cell): number {
+  return a.row - b.row || Number(a.part === "value") - Number(b.part === "value");
+}
+
+function spanOf(row: Row, { part }: Cell) {
+  return part === "key" ? row.keySpan : row.valueSpan;
+}
+
+function idOf({ row, part }: Cell): string {
+  return `${row} ${part}`;
+}
+
+function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return new Map(map).set(key, value);
+}
+
+function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
+  if (!map.has(key)) return map;
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}

@@ -1,0 +1,88 @@
+import { type Node, parseTree } from "jsonc-parser";
+import { checkValue, type JsonError, RawJson } from "@/lib/json";
+import { isBlank } from "./problems";
+
+/** What a row's value can be; `json` is an object or an array. */
+export type RowType = "string" | "number" | "boolean" | "null" | "json";
+
+/** A stretch of a text, in UTF-16 units. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** One member of a JSON object and where its name and its value stand in the text. */
+export interface Row {
+  key: string;
+  keySpan: Span;
+  type: RowType;
+  /** The value as it is spelled. */
+  literal: string;
+  valueSpan: Span;
+}
+
+/** The members of a JSON object in the order they are written, doubles included. */
+export interface Table {
+  rows: Row[];
+  /** What is wrong with the text though it can be read. */
+  errors: JsonError[];
+}
+
+/** Reads the members of an object, a blank text being an empty one; undefined when the text is no JSON object. */
+export function readTable(text: string): Table | undefined {
+  if (isBlank(text)) return { rows: [], errors: [] };
+  const { value, errors } = checkValue(text);
+  if (!(value instanceof RawJson) || value.kind !== "object") return undefined;
+  return { rows: (parseTree(text)?.children ?? []).flatMap((property) => readRow(text, property)), errors };
+}
+
+/** The text with one stretch of it replaced. */
+export function splice(text: string, { from, to }: Span, replacement: string): string {
+  return text.slice(0, from) + replacement + text.slice(to);
+}
+
+/** The text with one more member at the end, set out as the last one is. */
+export function addMember(text: string, { key, literal }: { key: string; literal: string }): string {
+  const name = JSON.stringify(key);
+  if (isBlank(text)) return `{\n  ${name}: ${literal}\n}`;
+  const rows = readTable(text)?.rows ?? [];
+  const last = rows.at(-1);
+  const open = text.indexOf("{");
+  if (!last) return splice(text, { from: open + 1, to: text.lastIndexOf("}") }, `\n  ${name}: ${literal}\n`);
+  const before = text.slice(rows.at(-2)?.valueSpan.to ?? open + 1, last.keySpan.from).replace(/^\s*,/, "");
+  const colon = text.slice(last.keySpan.to, last.valueSpan.from);
+  const end = last.valueSpan.to;
+  return splice(text, { from: end, to: end }, `,${before}${name}${colon}${literal}`);
+}
+
+/** The text without one of its members and the comma that set it apart. */
+export function removeMember(text: string, index: number): string {
+  const rows = readTable(text)?.rows ?? [];
+  const [previous, row, next] = [rows[index - 1], rows[index], rows[index + 1]];
+  if (!row) return text;
+  if (next) return splice(text, { from: row.keySpan.from, to: next.keySpan.from }, "");
+  if (previous) return splice(text, { from: previous.valueSpan.to, to: row.valueSpan.to }, "");
+  return splice(text, { from: text.indexOf("{") + 1, to: text.lastIndexOf("}") }, "");
+}
+
+function readRow(text: string, { children: [name, value] = [] }: Node): Row[] {
+  if (!name || !value) return [];
+  const valueSpan = spanOf(value);
+  return [
+    {
+      key: name.value,
+      keySpan: spanOf(name),
+      type: typeOf(value),
+      literal: text.slice(valueSpan.from, valueSpan.to),
+      valueSpan,
+    },
+  ];
+}
+
+function spanOf({ offset, length }: Node): Span {
+  return { from: offset, to: offset + length };
+}
+
+function typeOf({ type }: Node): RowType {
+  return type === "string" || type === "number" || type === "boolean" || type === "null" ? type : "json";
+}
