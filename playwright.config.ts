@@ -10,6 +10,7 @@ export default defineConfig({
   reporter: [["list"], ["json", { outputFile: "test-results/e2e.json" }]],
   projects: [
     { name: "api", testDir: "e2e/api" },
+    { name: "ui", testDir: "e2e/ui" },
     // Each of these starts and stops processes of its own: one after the other, so that none starves the rest.
     { name: "faults", testDir: "e2e/faults", fullyParallel: false, workers: 1, timeout: 180_000 },
   ],

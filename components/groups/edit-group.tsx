@@ -2,6 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
+import type { z } from "zod";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { EditConflict } from "@/components/groups/edit-conflict";
 import { type Form, GroupForm } from "@/components/groups/group-form";
@@ -10,7 +11,6 @@ import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/api-client";
 import { groupQuery, groupsKey, updateGroup } from "@/lib/groups/queries";
 import type { GroupDetail, groupForm } from "@/lib/groups/schema";
-import type { z } from "zod";
 
 type Values = z.output<typeof groupForm>;
 

@@ -15,24 +15,25 @@ interface FoundByTokenProps {
   text: string;
 }
 
-/** Whose token a text holds. The token goes in the body of a request and is kept nowhere. */
+/** Whose token a text holds, under the box it was pasted into. */
 export function FoundByToken({ text }: FoundByTokenProps) {
-  const token = tokenIn(text);
-  const canWrite = useCanWrite();
   return (
     <div
       role="status"
       className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear rounded-md border border-border bg-surface p-3 shadow-lg"
     >
-      {!canWrite ? (
-        <p className="text-text-muted">Viewers do not search by token.</p>
-      ) : token ? (
-        <Search key={token} token={token} />
-      ) : (
-        <p className="text-text-muted">This looks like a token that is not whole yet: paste all of it.</p>
-      )}
+      <WhoseToken text={text} />
     </div>
   );
+}
+
+/** Whose token a text holds. The token goes in the body of a request and is kept nowhere. */
+export function WhoseToken({ text }: FoundByTokenProps) {
+  const token = tokenIn(text);
+  const canWrite = useCanWrite();
+  if (!canWrite) return <p className="text-text-muted">Viewers do not search by token.</p>;
+  if (token) return <Search key={token} token={token} />;
+  return <p className="text-text-muted">This looks like a token that is not whole yet: paste all of it.</p>;
 }
 
 let searches = 0;

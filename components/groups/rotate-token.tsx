@@ -107,8 +107,8 @@ function AlreadyRotated({ group, onClose }: { group: GroupDetail; onClose: () =>
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Already rotated">
       <Notice tone="warning" role="alert">
         <p>
-          Already rotated by {rotatedBy?.actorName ?? "somebody else"} <RelativeTime at={rotatedAt} />. Nothing was changed
-          now: the token you had on the screen has stopped, and theirs is the current one.
+          Already rotated by {rotatedBy?.actorName ?? "somebody else"} <RelativeTime at={rotatedAt} />. Nothing was
+          changed now: the token you had on the screen has stopped, and theirs is the current one.
         </p>
       </Notice>
       <DialogActions>

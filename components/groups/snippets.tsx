@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useId } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Select } from "@/components/ui/select";
@@ -30,6 +31,7 @@ interface SnippetsProps {
 
 /** Ready embed configurations of a group, with the token in place. */
 export function Snippets({ group, token, copy }: SnippetsProps) {
+  const id = useId();
   const slug = useEnvironmentSlug();
   const [format, setFormat] = useQueryState("format", parseAsStringLiteral(FORMATS).withDefault("json"));
   const { data } = useQuery(environmentsQuery(slug));
@@ -47,9 +49,10 @@ export function Snippets({ group, token, copy }: SnippetsProps) {
   return (
     <section aria-label="Embed configuration" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <label className="flex items-center gap-3">
+        <label htmlFor={id} className="flex items-center gap-3">
           <span className="font-medium">Embed configuration</span>
           <Select
+            id={id}
             value={format}
             onChange={(event) => void setFormat(event.target.value as Format)}
             options={options}

@@ -17,7 +17,10 @@ export function TokenCard({ group, token }: { group: GroupDetail; token: ShownTo
   const { rotatedBy, rotatedAt, tokenMasked, createdAt, updatedAt } = group;
   const wasRotated = rotatedAt !== createdAt;
   return (
-    <section aria-labelledby="token-title" className="flex flex-col gap-3 rounded-md border border-border bg-surface p-4">
+    <section
+      aria-labelledby="token-title"
+      className="flex flex-col gap-3 rounded-md border border-border bg-surface p-4"
+    >
       <h2 id="token-title" className="font-semibold text-lg">
         User group token
       </h2>

@@ -14,7 +14,7 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import CodeMirror, { type Text } from "@uiw/react-codemirror";
+import CodeMirror, { EditorState, type Text } from "@uiw/react-codemirror";
 import { useEffect, useImperativeHandle, useMemo, useState } from "react";
 import type { JsonPlace } from "@/lib/json";
 import { codeTheme } from "./code-theme";
@@ -45,6 +45,17 @@ const COMMON = [
   highlightActiveLineGutter(),
   highlightSelectionMatches(),
   search({ top: true }),
+  EditorState.phrases.of({
+    next: "Next",
+    previous: "Previous",
+    all: "Select all",
+    "match case": "Match case",
+    regexp: "Regular expression",
+    "by word": "Whole words",
+    replace: "Replace",
+    "replace all": "Replace all",
+    close: "Close search",
+  }),
   linter(null),
   lintGutter(),
   EditorView.lineWrapping,

@@ -129,7 +129,8 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
         )}
       </div>
       <p id={`${id}-message`} aria-live="polite" className="min-h-4 text-danger text-xs">
-        {message}
+        {/* Rows show it where it is. */}
+        <span className={view === "rows" && problem?.place ? "sr-only" : ""}>{message}</span>
       </p>
     </fieldset>
   );

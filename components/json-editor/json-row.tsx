@@ -14,7 +14,7 @@ const TYPE_NAMES: Record<RowType, string> = {
 
 /** The look of all that is typed into or chosen from here. */
 const CONTROL =
-  "block h-8 w-full min-w-0 rounded-md border border-control bg-surface px-2 text-[13px] leading-5 text-text read-only:bg-background aria-invalid:border-danger";
+  "block h-8 w-full min-w-0 rounded-md border border-control bg-surface px-2 font-mono text-[13px] leading-5 text-text read-only:bg-background focus-visible:-outline-offset-1 aria-invalid:border-danger";
 
 interface JsonRowProps extends RowView {
   index: number;
@@ -63,7 +63,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
         aria-label={`Key, ${row}`}
         aria-invalid={nameError !== undefined}
         {...(nameError !== undefined && { "aria-describedby": nameErrorId })}
-        className={`${CONTROL} font-mono`}
+        className={CONTROL}
       />
       <div className="col-start-1 row-start-2 min-w-0 @md:col-start-2 @md:row-start-1">
         {type === "boolean" && !readOnly ? (
@@ -85,7 +85,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
             readOnly={readOnly || type === "null"}
             rows={Math.min(value.split("\n").length, 6)}
             inputMode={type === "number" ? "decimal" : "text"}
-            className={`${CONTROL} field-sizing-content h-auto max-h-48 min-h-8 resize-none py-[5px] ${type === "string" ? "" : "font-mono"}`}
+            className={`${CONTROL} field-sizing-content h-auto max-h-48 min-h-8 resize-none py-[5px]`}
           />
         )}
       </div>
@@ -98,7 +98,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           aria-label={`Type, ${row}`}
           value={type}
           onChange={(event) => onEdit(index, { do: "convert", type: event.target.value as RowType })}
-          className={`${CONTROL} col-start-2 row-start-2 @md:col-start-3 @md:row-start-1`}
+          className={`${CONTROL} font-sans col-start-2 row-start-2 @md:col-start-3 @md:row-start-1`}
         >
           {[...new Set([...types, type])].map((option) => (
             <option key={option} value={option}>
@@ -114,7 +114,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           aria-label={`Remove ${row}`}
           title={`Remove ${row}`}
           onClick={() => onEdit(index, { do: "remove" })}
-          className="col-start-2 row-start-1 flex size-8 items-center justify-center justify-self-end rounded-md text-text-muted hover:bg-hover hover:text-text @md:col-start-4"
+          className="col-start-2 row-start-1 flex size-8 items-center justify-center justify-self-end rounded-md text-text-muted focus-visible:-outline-offset-2 hover:bg-hover hover:text-text @md:col-start-4"
         >
           <svg aria-hidden="true" viewBox="0 0 16 16" className="size-4 fill-none stroke-current">
             <path d="m4 4 8 8m0-8-8 8" strokeWidth="1.5" strokeLinecap="round" />

@@ -58,7 +58,7 @@ export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelec
 
   return (
     <>
-      <div className="overflow-hidden rounded-md border border-control bg-surface focus-within:outline-2 focus-within:outline-accent focus-within:outline-offset-2">
+      <div className="overflow-hidden rounded-md border border-control bg-surface has-[.cm-focused,textarea:focus]:outline-2 has-[.cm-focused,textarea:focus]:outline-accent has-[.cm-focused,textarea:focus]:outline-offset-2">
         {editor ? (
           <editor.Component {...props} start={editor.start} />
         ) : (

@@ -5,6 +5,7 @@ import { ChevronsUpDown } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { leave } from "@/components/leave-guard";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -34,7 +35,7 @@ export function EnvironmentSwitcher() {
       <MenuChoice
         label="Environment"
         value={slug}
-        onChange={(chosen) => router.push(pagesIn(chosen, pathname))}
+        onChange={(chosen) => leave(() => router.push(pagesIn(chosen, pathname)))}
         options={options ?? []}
       />
     </Menu>

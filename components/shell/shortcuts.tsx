@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { leave } from "@/components/leave-guard";
 
 const CommandPalette = dynamic(() =>
   import("@/components/shell/command-palette").then((module) => module.CommandPalette),
@@ -33,8 +34,8 @@ export function Shortcuts() {
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isCovered()) return;
       if (event.key === "?") setOpen("help");
-      else if (event.key === "n") router.push(`/${slug}/groups/new`);
-      else if (event.key === "/") focusSearch(() => router.push(`/${slug}/groups?focus=search`));
+      else if (event.key === "n") leave(() => router.push(`/${slug}/groups/new`));
+      else if (event.key === "/") focusSearch(() => setOpen("palette"));
       else return;
       event.preventDefault();
     };

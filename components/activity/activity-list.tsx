@@ -1,0 +1,4 @@
+"use client";
+export function ActivityList({ teamId }: { teamId: number }) {
+  return <p>{teamId}</p>;
+}
