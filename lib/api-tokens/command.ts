@@ -4,6 +4,7 @@ import { type ApiTokenSummary, createApiToken, listApiTokens, revokeApiToken } f
 import { OPERATOR, runCommand } from "@/lib/command";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
+import { table } from "@/lib/table";
 
 const USAGE = `Usage:
   npm run -s api-token -- create --environment testing --name NAME [--read-only] [--expires 90d]
@@ -64,7 +65,7 @@ function parseDay(text: string): number {
 }
 
 async function list(): Promise<string> {
-  const rows = [
+  return table([
     ["ID", "ENVIRONMENT", "NAME", "ACCESS", "CREATED", "LAST USED", "STATE"],
     ...(await listApiTokens()).map((token) => [
       String(token.id),
@@ -75,10 +76,7 @@ async function list(): Promise<string> {
       token.lastUsedAt ? day(token.lastUsedAt) : "never",
       stateOf(token),
     ]),
-  ];
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-  return `${rows.map((row) => line(row).trimEnd()).join("\n")}\n`;
+  ]);
 }
 
 function stateOf({ state, revokedAt, expiresAt }: ApiTokenSummary): string {
