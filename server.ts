@@ -11,6 +11,7 @@ import { recordLastUse } from "@/lib/api-tokens/caller";
 import { createApiToken, listApiTokens, provisionApiToken } from "@/lib/api-tokens/service";
 import { env } from "@/lib/env";
 import { StartError } from "@/lib/errors";
+import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
 import { stopBeingReady } from "@/lib/http/health";
 import { answerClientError, drain, frontDoor, type RouteModule, refuseConnect, watchSilence } from "@/lib/http/node";
@@ -129,6 +130,7 @@ async function openWhenPossible(isAway: () => void) {
     }
   }
   every(10_000, recordLastUse);
+  every(30_000, purgeDeletedGroups);
   every(3_600_000, forgetIdempotencyKeys);
 }
 

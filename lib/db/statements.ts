@@ -51,7 +51,8 @@ export interface Author {
   requestId: string | null;
 }
 
-const GROUP_COLUMNS = "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version";
+export const GROUP_COLUMNS =
+  "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version";
 export const AUTHOR_COLUMNS = "actor_type, actor_id, actor_name, request_id";
 
 /** A group as the history keeps it: text again, so that it stays as exact as the columns; the token by a fingerprint. */
