@@ -12,6 +12,7 @@ import { createApiToken, listApiTokens, provisionApiToken } from "@/lib/api-toke
 import { env } from "@/lib/env";
 import { listEnvironments } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
+import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
 import { stopBeingReady } from "@/lib/http/health";
 import { answerClientError, drain, frontDoor, type RouteModule, refuseConnect, watchSilence } from "@/lib/http/node";
@@ -126,6 +127,7 @@ async function openWhenPossible(isAway: () => void) {
     }
   }
   every(10_000, recordLastUse);
+  every(30_000, purgeDeletedGroups);
   every(3_600_000, forgetIdempotencyKeys);
   every(3_600_000, purgeExpired);
 }

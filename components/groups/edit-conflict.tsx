@@ -7,12 +7,13 @@ import { Failure } from "@/components/failure";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
-import type { GroupDetail, GroupForm } from "@/lib/groups/schema";
+import type { Group } from "@/lib/groups/queries";
+import type { GroupForm } from "@/lib/groups/schema";
 
 interface EditConflictProps {
-  base: GroupDetail;
+  base: Group;
   mine: GroupForm;
-  theirs: GroupDetail;
+  theirs: Group;
   onClose: () => void;
   onReload: () => void;
   onOverwrite: () => Promise<void>;
@@ -34,13 +35,13 @@ export function EditConflict({ base, mine, theirs, onClose, onReload, onOverwrit
       open
       wide
       onOpenChange={(open) => !open && onClose()}
-      title={`${lastChange?.actorName ?? "Somebody"} changed this user group meanwhile`}
+      title={`${lastChange?.actor.name ?? "Somebody"} changed this user group meanwhile`}
       description="Your changes are not saved yet. Reload to see theirs and lose yours, or overwrite: then the fields you changed are saved as they stand here."
     >
       {environment && <EnvironmentMark environment={environment} />}
       {lastChange && (
         <p className="text-text-muted">
-          Last changed <RelativeTime at={lastChange.at} /> by {lastChange.actorName}.
+          Last changed <RelativeTime at={lastChange.at} /> by {lastChange.actor.name}.
         </p>
       )}
       {wasRotated && <p>The token was rotated.</p>}

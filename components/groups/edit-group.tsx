@@ -9,8 +9,9 @@ import { type Form, GroupForm } from "@/components/groups/group-form";
 import { useCanWrite } from "@/components/members/use-member";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/api-client";
+import type { Group } from "@/lib/groups/queries";
 import { groupQuery, groupsKey, updateGroup } from "@/lib/groups/queries";
-import type { GroupDetail, groupForm } from "@/lib/groups/schema";
+import type { groupForm } from "@/lib/groups/schema";
 
 type Values = z.output<typeof groupForm>;
 
@@ -18,11 +19,11 @@ interface Conflict {
   values: Values;
   form: Form;
   /** the group as somebody else has made it */
-  theirs: GroupDetail;
+  theirs: Group;
 }
 
 /** The fields of a group under edit: what is saved replaces what was read, and nothing newer. */
-export function EditGroup({ group }: { group: GroupDetail }) {
+export function EditGroup({ group }: { group: Group }) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   const client = useQueryClient();
@@ -30,7 +31,7 @@ export function EditGroup({ group }: { group: GroupDetail }) {
   const [base, setBase] = useState({ group, edition: 0 });
   const [isDirty, setDirty] = useState(false);
   const [conflict, setConflict] = useState<Conflict>();
-  const reload = (theirs: GroupDetail) => setBase({ group: theirs, edition: base.edition + 1 });
+  const reload = (theirs: Group) => setBase({ group: theirs, edition: base.edition + 1 });
   if (!isDirty && !conflict && group.etag !== base.group.etag) reload(group);
 
   const save = async (values: Values, form: Form, etag: string) => {
@@ -79,6 +80,6 @@ export function EditGroup({ group }: { group: GroupDetail }) {
   );
 }
 
-function fieldsOf({ providedId, name, mapping, properties }: GroupDetail) {
+function fieldsOf({ providedId, name, mapping, properties }: Group) {
   return { user_group_id: providedId, name, mapping, properties: properties ?? "null" };
 }

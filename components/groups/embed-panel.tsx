@@ -4,10 +4,10 @@ import { Snippets } from "@/components/groups/snippets";
 import { TokenCard } from "@/components/groups/token-card";
 import type { ShownToken } from "@/components/groups/use-shown-token";
 import { useCanWrite } from "@/components/members/use-member";
-import type { GroupDetail } from "@/lib/groups/schema";
+import type { Group } from "@/lib/groups/queries";
 
 /** What is pasted where dashboards are embedded. */
-export function EmbedPanel({ group, token }: { group: GroupDetail; token: ShownToken }) {
+export function EmbedPanel({ group, token }: { group: Group; token: ShownToken }) {
   const canWrite = useCanWrite();
   return (
     <div className="flex gap-8 max-xl:flex-col-reverse">

@@ -8,7 +8,7 @@ import { tokenIn } from "@/components/groups/pasted-token";
 import { useCanWrite } from "@/components/members/use-member";
 import { RelativeTime } from "@/components/relative-time";
 import { findByToken } from "@/lib/groups/queries";
-import type { FoundByToken as Found } from "@/lib/groups/schema";
+import type { FoundToken } from "@/lib/groups/schema";
 
 interface FoundByTokenProps {
   /** what was pasted or typed, which holds a token or its beginning */
@@ -53,47 +53,62 @@ function Search({ token }: { token: string }) {
   return <Result found={data} />;
 }
 
-function Result({ found }: { found: Found }) {
+function Result({ found }: { found: FoundToken }) {
   switch (found.found) {
     case "current":
       return (
         <p>
-          The current token of <GroupLink group={found.group} />
+          The current token of <GroupLink group={found.group} environment={found.group.environment} />.
         </p>
       );
     case "rotated":
       return (
         <p>
-          Rotated away <RelativeTime at={found.at} /> by {found.by}; it was of{" "}
-          {found.group ? <GroupLink group={found.group} /> : "a group that is gone"}.
+          Rotated away <RelativeTime at={found.at} /> by {found.by.name}. It was of{" "}
+          {found.group.exists && found.group.environment ? (
+            <GroupLink group={found.group} environment={found.group.environment} />
+          ) : (
+            `“${found.group.name}”, which is gone`
+          )}
+          .
         </p>
       );
     case "deleted":
       return (
         <p>
-          It was of “{found.name}”, which {found.by} deleted <RelativeTime at={found.at} />.
+          It was of “{found.group.name}”, which {found.by.name} deleted <RelativeTime at={found.at} />.
         </p>
       );
     case "api_token":
       return (
         <p>
-          This is the API token “{found.name}” ({found.state}), not the token of a user group.
+          This is the API token “{found.name}” of {found.environment.name} ({found.state}), not the token of a user
+          group.
         </p>
       );
-    case "not_a_token":
-      return <p>No token: a character is missing or mistyped.</p>;
-    case "unknown":
+    case "mistyped":
+      return <p>This is no token: a character is missing or mistyped.</p>;
+    default:
       return <p>No user group has this token, or had it.</p>;
   }
 }
 
-function GroupLink({ group }: { group: { teamId: number; name: string; environment: string } }) {
+interface GroupLinkProps {
+  group: { teamId: number; name: string };
+  environment: { slug: string; name: string };
+}
+
+function GroupLink({ group, environment }: GroupLinkProps) {
+  const slug = useEnvironmentSlug();
   return (
-    <Link
-      href={`/${group.environment}/groups/${group.teamId}`}
-      className="rounded-sm font-medium text-accent underline underline-offset-2"
-    >
-      {group.name}
-    </Link>
+    <>
+      <Link
+        href={`/${environment.slug}/groups/${group.teamId}`}
+        className="rounded-sm font-medium text-accent underline underline-offset-2"
+      >
+        {group.name}
+      </Link>
+      {environment.slug !== slug && ` in ${environment.name}`}
+    </>
   );
 }

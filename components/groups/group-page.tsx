@@ -25,15 +25,15 @@ import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
 import { ApiError } from "@/lib/api-client";
+import type { Group } from "@/lib/groups/queries";
 import { groupQuery } from "@/lib/groups/queries";
-import type { GroupDetail } from "@/lib/groups/schema";
 
 /** One user group: its fields, its token, where to paste it, what happened to it. */
 export function GroupPage() {
   const slug = useEnvironmentSlug();
   const { teamId } = useParams<{ teamId: string }>();
   const { data, error, refetch } = useQuery(groupQuery(slug, teamId));
-  if (data) return <Group key={data.teamId} group={data} />;
+  if (data) return <Loaded key={data.teamId} group={data} />;
   if (!error) return <Loading />;
   if (error instanceof ApiError && ["not_found", "invalid_fields"].includes(error.code)) return <Missing />;
   return <Failure title="The user group could not be loaded" error={error} onRetry={() => void refetch()} />;
@@ -41,7 +41,7 @@ export function GroupPage() {
 
 const TABS = ["details", "embed", "history"] as const;
 
-function Group({ group }: { group: GroupDetail }) {
+function Loaded({ group }: { group: Group }) {
   const { teamId, name, providedId } = group;
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();

@@ -135,7 +135,7 @@ function Row({
         {providedId}
       </td>
       <td className={cn(CELL, "truncate text-text-muted max-md:col-start-2")}>
-        <Properties {...properties} />
+        <Properties properties={properties} />
       </td>
       <td className={cn(CELL, "truncate text-text-muted max-md:hidden")}>
         <RelativeTime at={updatedAt} />
@@ -147,7 +147,8 @@ function Row({
   );
 }
 
-function Properties({ shown, count }: GroupSummary["properties"]) {
+function Properties({ properties }: Pick<GroupSummary, "properties">) {
+  const { members: shown, count } = properties ?? { members: [], count: 0 };
   if (count === 0) return <span className="max-md:hidden">–</span>;
   return (
     <>

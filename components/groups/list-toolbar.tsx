@@ -106,7 +106,8 @@ function AddFilter({ onAdd }: { onAdd: (filter: string) => void }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    onAdd(`${String(fields.get("property")).trim()} = ${String(fields.get("value")).trim()}`);
+    const value = String(fields.get("value")).trim();
+    onAdd(`${quoted(String(fields.get("property")).trim())} = ${value.startsWith('"') ? value : quoted(value)}`);
     setOpen(false);
   };
   return (
@@ -135,4 +136,9 @@ function AddFilter({ onAdd }: { onAdd: (filter: string) => void }) {
       </form>
     </Popover>
   );
+}
+
+/** In quotes what would be read as part of the filter's own grammar. */
+function quoted(text: string): string {
+  return /[,="]/.test(text) ? JSON.stringify(text) : text;
 }

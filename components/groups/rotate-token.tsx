@@ -13,14 +13,14 @@ import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { ApiError } from "@/lib/api-client";
+import type { Group } from "@/lib/groups/queries";
 import { groupQuery, groupsKey, rotateToken } from "@/lib/groups/queries";
-import type { GroupDetail } from "@/lib/groups/schema";
 
 /** What came of it: the new token, or somebody else's rotation that came before. */
-type Outcome = { token: string } | { rotatedBefore: GroupDetail };
+type Outcome = { token: string } | { rotatedBefore: Group };
 
 /** Asks before a token is rotated, then shows the new one with the configurations it goes into. */
-export function RotateToken({ group, onClose }: { group: GroupDetail; onClose: () => void }) {
+export function RotateToken({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
   const client = useQueryClient();
@@ -81,7 +81,7 @@ export function RotateToken({ group, onClose }: { group: GroupDetail; onClose: (
   );
 }
 
-function NewToken({ group, token, onClose }: { group: GroupDetail; token: string; onClose: () => void }) {
+function NewToken({ group, token, onClose }: { group: Group; token: string; onClose: () => void }) {
   return (
     <Dialog open wide onOpenChange={(open) => !open && onClose()} title="The token was rotated">
       <Notice tone="success" role="status">
@@ -101,14 +101,14 @@ function NewToken({ group, token, onClose }: { group: GroupDetail; token: string
   );
 }
 
-function AlreadyRotated({ group, onClose }: { group: GroupDetail; onClose: () => void }) {
+function AlreadyRotated({ group, onClose }: { group: Group; onClose: () => void }) {
   const { rotatedBy, rotatedAt } = group;
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Already rotated">
       <Notice tone="warning" role="alert">
         <p>
-          Already rotated by {rotatedBy?.actorName ?? "somebody else"} <RelativeTime at={rotatedAt} />. Nothing was
-          changed now: the token you had on the screen has stopped, and theirs is the current one.
+          Already rotated by {rotatedBy?.name ?? "somebody else"} <RelativeTime at={rotatedAt} />. Nothing was changed
+          now: the token you had on the screen has stopped, and theirs is the current one.
         </p>
       </Notice>
       <DialogActions>

@@ -8,7 +8,7 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Select } from "@/components/ui/select";
 import { embedSnippets, fillTemplate } from "@/lib/environments/embed";
 import { environmentsQuery } from "@/lib/environments/queries";
-import type { GroupDetail } from "@/lib/groups/schema";
+import type { Group } from "@/lib/groups/queries";
 
 const FORMATS = ["json", "html", "react", "dotenv", "curl", "template"] as const;
 type Format = (typeof FORMATS)[number];
@@ -22,7 +22,7 @@ const NAMES: Record<Format, string> = {
 };
 
 interface SnippetsProps {
-  group: GroupDetail;
+  group: Group;
   /** what stands in the token's place on the screen: the token itself, or its mask */
   token: string;
   /** the token for the clipboard */

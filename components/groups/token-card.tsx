@@ -8,10 +8,10 @@ import { SHOWN_SECONDS, type ShownToken } from "@/components/groups/use-shown-to
 import { useCanWrite } from "@/components/members/use-member";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
-import type { GroupDetail } from "@/lib/groups/schema";
+import type { Group } from "@/lib/groups/queries";
 
 /** The group's token: masked, shown on request for a while, copied without being shown. */
-export function TokenCard({ group, token }: { group: GroupDetail; token: ShownToken }) {
+export function TokenCard({ group, token }: { group: Group; token: ShownToken }) {
   const canWrite = useCanWrite();
   const show = useMutation({ mutationFn: token.show });
   const { rotatedBy, rotatedAt, tokenMasked, createdAt, updatedAt } = group;
@@ -63,7 +63,7 @@ export function TokenCard({ group, token }: { group: GroupDetail; token: ShownTo
         <dt>{wasRotated ? "Rotated" : "Issued"}</dt>
         <dd className="text-text">
           <RelativeTime at={rotatedAt} />
-          {rotatedBy && ` by ${rotatedBy.actorName}`}
+          {rotatedBy && ` by ${rotatedBy.name}`}
         </dd>
         <dt>Created</dt>
         <dd className="text-text">

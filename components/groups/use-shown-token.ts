@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import type { Group } from "@/lib/groups/queries";
 import { revealToken } from "@/lib/groups/queries";
-import type { GroupDetail } from "@/lib/groups/schema";
 
 /** How long a token stays on the screen, in seconds. */
 export const SHOWN_SECONDS = 30;
@@ -18,7 +18,7 @@ export interface ShownToken {
 }
 
 /** A group's token while it is shown: in the state of one page, for 30 s, and never in the cache of queries. */
-export function useShownToken({ teamId, rotatedAt }: GroupDetail): ShownToken {
+export function useShownToken({ teamId, rotatedAt }: Group): ShownToken {
   const slug = useEnvironmentSlug();
   const [shown, setShown] = useState<{ token: string; rotatedAt: string }>();
   useEffect(() => {

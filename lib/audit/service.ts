@@ -1,4 +1,8 @@
+import type { ActivityActors, ActivityQuery } from "@/lib/audit/schema";
+import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
+import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
+import { parseMembers, type ShallowJson, writeJson } from "@/lib/json";
 import type { Prisma } from "@/prisma/generated/client";
 
 interface Event {
@@ -18,4 +22,140 @@ export async function record(tx: Prisma.TransactionClient, author: Author, { bef
       after: after ? JSON.stringify(after) : null,
     },
   });
+}
+
+/** An entry as it is stored, with what is known today of the group and the environment. */
+export interface ActivityRow {
+  id: string;
+  at: Date;
+  action: string;
+  actor_type: Author["actorType"];
+  actor_id: string | null;
+  actor_name: string;
+  request_id: string | null;
+  team_id: number | null;
+  before: string | null;
+  after: string | null;
+  provided_id: string | null;
+  name: string | null;
+  environment: string | null;
+  /** what a group was that is gone */
+  last_known: string | null;
+}
+
+/** How far the times of entries may be out of the order of their numbers: they are those of when transactions began. */
+const DISORDER = "1 minute";
+const LAST_ID = "9223372036854775807";
+
+/** The entries that a query asks for, the newest first, and the cursor of those that follow. */
+export async function listActivity(
+  environmentId: number,
+  query: ActivityQuery,
+): Promise<{ rows: ActivityRow[]; nextCursor: string | null }> {
+  const values: unknown[] = [];
+  const conditions = conditionsOf(query, values);
+  const limit = `LIMIT ${query.limit + 1}`;
+  // Each of the two is an ordered read of one index, which OR would not be.
+  const places =
+    query.scope === "all" ? ["true"] : [`environment_id = $${values.push(environmentId)}`, "environment_id IS NULL"];
+  const branches = places.map(
+    (place) => `(SELECT * FROM audit_entry WHERE ${[place, ...conditions].join(" AND ")} ORDER BY id DESC ${limit})`,
+  );
+  const text = `
+    SELECT a.id, a.at, a.action, a.actor_type, a.actor_id, a.actor_name, a.request_id, a.team_id, a.before, a.after,
+      g.provided_id, g.name, e.slug AS environment,
+      CASE WHEN g.team_id IS NULL THEN (
+        SELECT d.before FROM audit_entry d WHERE d.team_id = a.team_id AND d.action = 'user_group.deleted' ORDER BY d.id DESC LIMIT 1
+      ) END AS last_known
+    FROM (${branches.join(" UNION ALL ")} ORDER BY id DESC ${limit}) AS a
+    LEFT JOIN user_group g ON g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
+    ORDER BY a.id DESC`;
+  const rows = await transaction(async (client) => (await client.query<ActivityRow>(text, values)).rows, ORDERED_READS);
+  const shown = rows.slice(0, query.limit);
+  return { rows: shown, nextCursor: rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null };
+}
+
+function conditionsOf(
+  { member, apiToken, action, teamId, from, to, cursor }: ActivityQuery,
+  values: unknown[],
+): string[] {
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const conditions: string[] = [];
+  const actor = member ?? apiToken?.toString();
+  if (actor !== undefined) {
+    const type = member === undefined ? "api_token" : "member";
+    conditions.push(`actor_type = '${type}' AND actor_id = ${value(actor)}`);
+  }
+  if (action !== undefined) conditions.push(`action = ${value(action)}`);
+  if (teamId !== undefined) conditions.push(`team_id = ${value(teamId)}`);
+  if (cursor !== undefined) conditions.push(`id < ${value(cursor)}`);
+  // Numbers and times go together: a time becomes a number at which the ordered read begins or ends.
+  if (from !== undefined) {
+    const time = `${value(from)}::timestamptz`;
+    conditions.push(
+      `at >= ${time}`,
+      `id > coalesce((SELECT id FROM audit_entry WHERE at < ${time} - interval '${DISORDER}' ORDER BY at DESC LIMIT 1), 0)`,
+    );
+  }
+  if (to !== undefined) {
+    const time = `${value(to)}::timestamptz`;
+    conditions.push(
+      `at <= ${time}`,
+      `id < coalesce((SELECT id FROM audit_entry WHERE at > ${time} + interval '${DISORDER}' ORDER BY at LIMIT 1), ${LAST_ID})`,
+    );
+  }
+  return conditions;
+}
+
+/** Members, API tokens and actions that the history can be filtered by. */
+export async function listActors(): Promise<Omit<ActivityActors, "success">> {
+  const [members, apiTokens, actions] = await Promise.all([
+    prisma().member.findMany({ select: { id: true, name: true }, orderBy: { name: "asc" } }),
+    prisma().apiToken.findMany({
+      select: { id: true, name: true, environment: { select: { slug: true } } },
+      orderBy: { id: "desc" },
+    }),
+    read<{ action: string }>(KNOWN_ACTIONS, []),
+  ]);
+  return {
+    members,
+    apiTokens: apiTokens.map(({ id, name, environment }) => ({ id, name, environment: environment.slug })),
+    actions: actions.map(({ action }) => action),
+  };
+}
+
+// From one to the next by the index: DISTINCT would read every entry.
+const KNOWN_ACTIONS: Statement = {
+  name: "known_actions",
+  text: `
+    WITH RECURSIVE known AS (
+      (SELECT action FROM audit_entry ORDER BY action LIMIT 1)
+      UNION ALL
+      SELECT (SELECT a.action FROM audit_entry a WHERE a.action > known.action ORDER BY a.action LIMIT 1)
+      FROM known WHERE known.action IS NOT NULL
+    )
+    SELECT action FROM known WHERE action IS NOT NULL`,
+};
+
+/** A group as an entry keeps it: mapping and properties are JSON text. */
+export interface GroupSnapshot {
+  /** null in entries of old versions */
+  providedId: string | null;
+  name: string;
+  mapping: string;
+  properties: string | null;
+  tokenFingerprint: string;
+}
+
+/** Reads what an entry keeps of a group. */
+export function snapshotOf(text: string): GroupSnapshot {
+  const members = parseMembers(text) as Record<string, ShallowJson | undefined>;
+  const { provided_id, name, mapping, properties, token_fingerprint } = members;
+  return {
+    providedId: typeof provided_id === "string" ? provided_id : null,
+    name: String(name),
+    mapping: writeJson(mapping),
+    properties: properties === null ? null : writeJson(properties),
+    tokenFingerprint: String(token_fingerprint),
+  };
 }

@@ -6,6 +6,13 @@ import { processWide } from "@/lib/process-wide";
 const MAX_WAITING = 2_000;
 const ATTEMPTS = 3;
 
+/**
+ * Begins a transaction whose reads stop after a page. The planner guesses from averages how soon that is, and where matches
+ * are rare the guess reads a table; nor do such reads gain by workers or by compiling.
+ */
+export const ORDERED_READS =
+  "BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off";
+
 type Failure = "broken" | "rolled back" | "refused";
 const RETRYABLE_READ: readonly Failure[] = ["broken", "rolled back"];
 /** A write whose connection broke may have been carried out; one that was rolled back was not. */
@@ -75,15 +82,16 @@ export async function read<Row extends pg.QueryResultRow>(statement: Statement, 
 }
 
 /**
- * Runs the work in one transaction on one connection; an error rolls it back and is passed on.
+ * Runs the work in one transaction on one connection; an error rolls it back and is passed on. `begin` may go on to set
+ * what holds for this transaction alone.
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
-export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>, begin = "BEGIN"): Promise<T> {
   return attempt(RETRYABLE_WRITE, async () => {
     const client = await sharedPool().connect();
     let broken: Error | undefined;
     try {
-      await client.query("BEGIN");
+      await client.query(begin);
       const result = await work(client);
       await client.query("COMMIT");
       return result;

@@ -51,12 +51,13 @@ export interface Author {
   requestId: string | null;
 }
 
-const GROUP_COLUMNS = "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version";
-const AUTHOR_COLUMNS = "actor_type, actor_id, actor_name, request_id";
+export const GROUP_COLUMNS =
+  "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version";
+export const AUTHOR_COLUMNS = "actor_type, actor_id, actor_name, request_id";
 
 /** A group as the history keeps it: text again, so that it stays as exact as the columns; the token by a fingerprint. */
-const snapshot = (row: string) =>
-  `'{"name":' || to_json(${row}.name) || ',"mapping":' || ${row}.mapping || ',"properties":' || coalesce(${row}.properties, 'null')
+export const snapshot = (row: string) =>
+  `'{"provided_id":' || to_json(${row}.provided_id) || ',"name":' || to_json(${row}.name) || ',"mapping":' || ${row}.mapping || ',"properties":' || coalesce(${row}.properties, 'null')
     || ',"token_fingerprint":"' || encode(substring(${row}.token_index FOR 8), 'hex') || '"}'`;
 
 const lookUpBy = (column: "provided_id" | "token_index", type: "text" | "bytea"): Statement => ({
@@ -210,7 +211,8 @@ export function rotationValues({ teamId, oldIndexes, newIndex, newSealed }: Toke
   return [teamId, oldIndexes, newIndex, newSealed, ...authorValues(author)];
 }
 
-function authorValues({ actorType, actorId, actorName, requestId }: Author): unknown[] {
+/** The values of {@link AUTHOR_COLUMNS}. */
+export function authorValues({ actorType, actorId, actorName, requestId }: Author): unknown[] {
   return [actorType, actorId, actorName, requestId];
 }
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
 import { callApi, callWithHeaders } from "@/lib/api-client";
-import type { FoundByToken, GroupAnswer, GroupDetail, GroupListAnswer, groupForm } from "@/lib/groups/schema";
+import type { FoundToken, GroupDetail as GroupAnswer, GroupList, groupForm } from "@/lib/groups/schema";
 import { writeJson } from "@/lib/json";
 
 /** What the list shows: all of it stands in the address. */
@@ -12,6 +12,9 @@ export interface ListState {
   cursor: string;
 }
 
+/** A group whole, but for its token. */
+export type Group = GroupAnswer["group"];
+
 /** Everything of an environment's groups; invalidated as a whole by every change. */
 export const groupsKey = (environment: string) => ["groups", environment];
 
@@ -20,9 +23,9 @@ export const groupListQuery = (environment: string, { search, filters, sort, cur
   queryOptions({
     queryKey: [...groupsKey(environment), "list", { search, filters, sort, cursor }],
     queryFn: ({ signal }) =>
-      callApi<GroupListAnswer>("/api/admin/groups", {
+      callApi<GroupList>("/api/admin/groups", {
         environment,
-        query: { search, filter: filters.length > 0 ? JSON.stringify(filters) : undefined, sort, cursor },
+        query: { search, filter: filters.join(", "), sort, cursor },
         signal,
       }),
     placeholderData: keepPreviousData,
@@ -61,7 +64,7 @@ async function readGroup(environment: string, teamId: string, signal?: AbortSign
  * Says whose token this is.
  * @throws {ApiError}
  */
-export function findByToken(environment: string, text: string, signal: AbortSignal): Promise<FoundByToken> {
+export function findByToken(environment: string, text: string, signal: AbortSignal): Promise<FoundToken> {
   return callApi("/api/admin/groups/find-by-token", { environment, method: "POST", body: { text }, signal });
 }
 
@@ -130,7 +133,7 @@ function put(environment: string, etag: string, fields: object) {
  * Gives the group a new token, which is returned; the one it had stops.
  * @throws {ApiError} `stale` or `unknown_token` when somebody else changed the group meanwhile
  */
-export async function rotateToken(environment: string, { etag, providedId }: GroupDetail): Promise<string> {
+export async function rotateToken(environment: string, { etag, providedId }: Group): Promise<string> {
   const current_token = await currentToken(environment, etag, providedId);
   const body = { current_token };
   const path = "/api/user";

@@ -70,6 +70,159 @@ export const groupForm = z.object({
   properties: z.string().transform(jsonText).pipe(jsonObject("a JSON object or null").nullable()),
 });
 export type GroupForm = z.input<typeof groupForm>;
+/** The number of a group in the path of a route. */
+const teamId = z
+  .string()
+  .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
+  .transform(Number)
+  .refine((value) => value < 2 ** 31, "must be below 2147483648");
+export const groupPath = z.strictObject({ teamId });
+
+/** How lists of groups sort; a minus sign turns the order round. */
+export const groupSort = z.enum([
+  ...(["name", "-name", "id", "-id"] as const),
+  ...(["created", "-created", "updated", "-updated"] as const),
+]);
+export type GroupSort = z.infer<typeof groupSort>;
+
+/**
+ * What a list takes. `search` is a part of the name or the id (of one or two ASCII characters: their beginning), `filter`
+ * what lib/groups/filter reads, `cursor` one of the cursors of an earlier answer of the same sort.
+ */
+export const groupListQuery = z.strictObject({
+  search: z
+    .string()
+    .max(255, "must have at most 255 characters")
+    .refine((value) => !value.includes("\0"), "must not contain NUL")
+    .default(""),
+  filter: z.string().max(1_000, "must have at most 1000 characters").default(""),
+  sort: groupSort.default("-updated"),
+  cursor: z.string().max(4_096, "is not a cursor of a list").optional(),
+  limit: z.coerce
+    .number("must be a number")
+    .int("must be a whole number")
+    .min(1, "must be at least 1")
+    .max(100, "must be at most 100")
+    .default(50),
+});
+export type GroupListQuery = z.infer<typeof groupListQuery>;
+
+const time = z.iso.datetime();
+const reference = z.strictObject({ teamId: z.int(), providedId: z.string(), name: z.string() });
+export type GroupReference = z.infer<typeof reference>;
+
+/** Who did something; `id` is a member's or an API token's, null for the operator. */
+const actor = z.strictObject({
+  type: z.enum(["api_token", "member", "operator"]),
+  id: z.string().nullable(),
+  name: z.string(),
+});
+
+/** A group in a list; of the properties the first few, each value as JSON text that may be cut short. */
+export const groupSummary = z.strictObject({
+  ...reference.shape,
+  properties: z.strictObject({ members: z.array(z.tuple([z.string(), z.string()])), count: z.int() }).nullable(),
+  createdAt: time,
+  updatedAt: time,
+  rotatedAt: time,
+});
+export type GroupSummary = z.infer<typeof groupSummary>;
+
+/** A page of groups; of very many the total is a number that there are at least. */
+export const groupList = z.strictObject({
+  success: z.literal(1),
+  groups: z.array(groupSummary),
+  previousCursor: z.string().nullable(),
+  nextCursor: z.string().nullable(),
+  total: z.strictObject({ count: z.int(), exact: z.boolean() }),
+});
+export type GroupList = z.infer<typeof groupList>;
+
+/** A group with all there is but its token; mapping and properties are JSON text, so that nothing on the way changes them. */
+export const groupDetail = z.strictObject({
+  success: z.literal(1),
+  group: z.strictObject({
+    ...reference.shape,
+    mapping: z.string(),
+    properties: z.string().nullable(),
+    /** its last characters for those who may see the token */
+    tokenMasked: z.string(),
+    version: z.int(),
+    /** for If-Match */
+    etag: z.string(),
+    createdAt: time,
+    updatedAt: time,
+    rotatedAt: time,
+    /** the last change of any kind, the token included */
+    lastChange: z.strictObject({ action: z.string(), actor, at: time }).nullable(),
+    /** who gave it the token that it has */
+    rotatedBy: actor.nullable(),
+  }),
+});
+export type GroupDetail = z.infer<typeof groupDetail>;
+
+/** What a token is asked for: the history tells the two apart. */
+export const tokenReveal = z.strictObject({ teamId, purpose: z.enum(["reveal", "copy"]) });
+export const revealedToken = z.strictObject({ success: z.literal(1), token: z.string() });
+export type TokenReveal = z.infer<typeof tokenReveal>;
+
+const teamIds = z
+  .array(z.int().min(1).max(2_147_483_647), "must be a list of team ids")
+  .min(1, "must name a group")
+  .max(100, "must name at most 100 groups");
+export const groupSelection = z.strictObject({ teamIds });
+export type GroupSelection = z.infer<typeof groupSelection>;
+
+export const deletedGroups = z.strictObject({
+  success: z.literal(1),
+  deleted: z.array(reference),
+  /** until when it can be undone */
+  undoUntil: time,
+});
+export type DeletedGroups = z.infer<typeof deletedGroups>;
+
+/** What came back; what did not, as its id has been given to another group meanwhile. */
+export const restoredGroups = z.strictObject({
+  success: z.literal(1),
+  restored: z.array(reference),
+  conflicts: z.array(reference),
+});
+export type RestoredGroups = z.infer<typeof restoredGroups>;
+
+/** A text that has a token somewhere in it. */
+export const tokenSearch = z.strictObject({
+  text: z.string("must be a string").max(100_000, "must have at most 100000 characters"),
+});
+export type TokenSearch = z.infer<typeof tokenSearch>;
+
+const place = z.strictObject({ slug: z.string(), name: z.string() });
+const success = { success: z.literal(1) };
+/** Whose token it is. `past` groups may be gone: then `teamId` leads nowhere, and an old history may lack the id. */
+const past = z.strictObject({
+  teamId: z.int(),
+  providedId: z.string().nullable(),
+  name: z.string(),
+  exists: z.boolean(),
+  environment: place.nullable(),
+});
+export const foundToken = z.discriminatedUnion("found", [
+  z.strictObject({
+    ...success,
+    found: z.literal("current"),
+    group: z.strictObject({ ...reference.shape, environment: place }),
+  }),
+  z.strictObject({ ...success, found: z.literal("rotated"), at: time, by: actor, group: past }),
+  z.strictObject({ ...success, found: z.literal("deleted"), at: time, by: actor, group: past }),
+  z.strictObject({
+    ...success,
+    found: z.literal("api_token"),
+    name: z.string(),
+    state: z.enum(["valid", "expired", "revoked"]),
+    environment: place,
+  }),
+  z.strictObject({ ...success, found: z.enum(["unknown", "mistyped", "not_a_token"]) }),
+]);
+export type FoundToken = z.infer<typeof foundToken>;
 
 function fitsLength(value: string): boolean {
   return value.length <= MAX_CHARACTERS || (value.length <= 2 * MAX_CHARACTERS && [...value].length <= MAX_CHARACTERS);
@@ -79,64 +232,4 @@ function wrongType(input: unknown, wanted: string): string {
   if (input === undefined) return "is required";
   if (typeof input === "number" && wanted === "a string") return `must be a string: send "${input}" in quotes`;
   return `must be ${wanted}`;
-}
-
-/** A group in a list. */
-export interface GroupSummary {
-  teamId: number;
-  providedId: string;
-  name: string;
-  /** the first properties, each value as JSON text cut to a glance */
-  properties: { shown: [string, string][]; count: number };
-  createdAt: string;
-  updatedAt: string;
-  rotatedAt: string;
-}
-
-/** What GET /api/admin/groups answers. */
-export interface GroupListAnswer {
-  groups: GroupSummary[];
-  previousCursor: string | null;
-  nextCursor: string | null;
-  total: { count: number; exact: boolean };
-}
-
-/** What GET /api/admin/groups/[teamId] answers. */
-export interface GroupAnswer {
-  group: GroupDetail;
-}
-
-/** A group whole, but for its token; `mapping` and `properties` are JSON text, which nothing on the way changes. */
-export interface GroupDetail {
-  teamId: number;
-  providedId: string;
-  name: string;
-  mapping: string;
-  properties: string | null;
-  tokenMasked: string;
-  createdAt: string;
-  updatedAt: string;
-  rotatedAt: string;
-  /** for If-Match */
-  etag: string;
-  lastChange: { action: string; actorName: string; actorType: ActorType; at: string } | null;
-  /** who rotated the token last, or created the group */
-  rotatedBy: { actorName: string; actorType: ActorType; at: string } | null;
-}
-
-export type ActorType = "api_token" | "member" | "operator";
-
-/** Whose token a text holds. */
-export type FoundByToken =
-  | { found: "current"; group: FoundGroupName }
-  | { found: "rotated"; at: string; by: string; group: FoundGroupName | null }
-  | { found: "deleted"; at: string; by: string; providedId: string; name: string }
-  | { found: "api_token"; name: string; state: string }
-  | { found: "unknown" | "not_a_token" };
-
-interface FoundGroupName {
-  teamId: number;
-  providedId: string;
-  name: string;
-  environment: string;
 }

@@ -1,6 +1,23 @@
 import type { Caller } from "@/lib/api-tokens/caller";
-import type { FoundGroup, Group } from "@/lib/groups/service";
-import { RawJson } from "@/lib/json";
+import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
+import type { Change, DetailRow } from "@/lib/groups/detail";
+import type { GroupPage, ListedGroup } from "@/lib/groups/list";
+import type {
+  DeletedGroups,
+  GroupDetail,
+  GroupList,
+  GroupReference,
+  GroupSummary,
+  RestoredGroups,
+} from "@/lib/groups/schema";
+import { type FoundGroup, type Group, toGroup } from "@/lib/groups/service";
+import { maskToken } from "@/lib/groups/token";
+import { parseMembers, RawJson, type ShallowJson, writeJson } from "@/lib/json";
+
+/** What of a group's properties a list shows at a glance. */
+const GLANCE_MEMBERS = 8;
+const GLANCE_CHARACTERS = 300;
+const GLANCE_VALUE = 60;
 
 /** An answer's body, and the entity tag of the group it is about. */
 export interface Reply {
@@ -26,6 +43,83 @@ export function serializeRotated(group: Group, { environment }: Caller): Reply {
   return { etag: entityTag(group), body: { success: 1, user_group } };
 }
 
+/** The answer of a list. */
+export function serializeGroups({ rows, previousCursor, nextCursor, total }: GroupPage): Omit<GroupList, "success"> {
+  return { groups: rows.map(serializeListed), previousCursor, nextCursor, total };
+}
+
+function serializeListed(row: ListedGroup): GroupSummary {
+  const { properties, created_at, updated_at, rotated_at } = row;
+  return {
+    ...serializeReference(row),
+    properties: properties === null ? null : glance(properties),
+    createdAt: created_at.toISOString(),
+    updatedAt: updated_at.toISOString(),
+    rotatedAt: rotated_at.toISOString(),
+  };
+}
+
+function glance(properties: string): GroupSummary["properties"] {
+  const all = Object.entries(parseMembers(properties) as Record<string, ShallowJson>);
+  const members: [string, string][] = [];
+  let characters = 0;
+  for (const [name, value] of all.slice(0, GLANCE_MEMBERS)) {
+    const member: [string, string] = [shorten(name), shorten(writeJson(value))];
+    characters += member[0].length + member[1].length;
+    if (characters > GLANCE_CHARACTERS && members.length > 0) break;
+    members.push(member);
+  }
+  return { members, count: all.length };
+}
+
+/** Cuts between characters: half of a surrogate pair would not be text. */
+function shorten(text: string): string {
+  return text.length <= GLANCE_VALUE ? text : `${[...text.slice(0, GLANCE_VALUE)].slice(0, -1).join("")}…`;
+}
+
+/** The answer about one group; of its token the last characters, to those who may see it. */
+export function serializeDetail(row: DetailRow, maySeeToken: boolean): Omit<GroupDetail, "success"> {
+  const { mapping, properties, version, created_at, updated_at, rotated_at, last_change, last_token } = row;
+  return {
+    group: {
+      ...serializeReference(row),
+      mapping,
+      properties,
+      tokenMasked: maskToken(maySeeToken ? toGroup(row).token : undefined),
+      version,
+      etag: entityTag({ teamId: row.team_id, version }),
+      createdAt: created_at.toISOString(),
+      updatedAt: updated_at.toISOString(),
+      rotatedAt: rotated_at.toISOString(),
+      lastChange: last_change && {
+        action: last_change.action,
+        actor: actorOf(last_change),
+        at: new Date(last_change.at).toISOString(),
+      },
+      rotatedBy: last_token && actorOf(last_token),
+    },
+  };
+}
+
+function actorOf({ actor_type, actor_id, actor_name }: Change) {
+  return { type: actor_type, id: actor_id, name: actor_name };
+}
+
+/** A group as answers name it. */
+export function serializeReference(row: { team_id: number; provided_id: string; name: string }): GroupReference {
+  return { teamId: row.team_id, providedId: row.provided_id, name: row.name };
+}
+
+/** The answer of a deletion. */
+export function serializeDeleted({ deleted, undoUntil }: DeletedRows): Omit<DeletedGroups, "success"> {
+  return { deleted: deleted.map(serializeReference), undoUntil: undoUntil.toISOString() };
+}
+
+/** The answer of a deletion's undoing. */
+export function serializeRestored({ restored, conflicts }: RestoredRows): Omit<RestoredGroups, "success"> {
+  return { restored: restored.map(serializeReference), conflicts: conflicts.map(serializeReference) };
+}
+
 function identity({ teamId, token, name, providedId }: Group) {
   return { team_id: teamId, token, name, provided_id: providedId };
 }
@@ -34,6 +128,6 @@ function propertiesOf({ properties }: Group): RawJson | null {
   return properties === null ? null : new RawJson(properties, "object");
 }
 
-function entityTag({ teamId, version }: Group): string {
+function entityTag({ teamId, version }: Pick<Group, "teamId" | "version">): string {
   return `"${teamId}-${version}"`;
 }

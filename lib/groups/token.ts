@@ -1,5 +1,5 @@
 import { currentKey, indexOf, type Key, usableKeys } from "@/lib/crypto/keyring";
-import { randomToken } from "@/lib/crypto/random-token";
+import { findRandomToken, randomToken } from "@/lib/crypto/random-token";
 import { open, seal } from "@/lib/crypto/seal";
 
 const PREFIX = "ugt_";
@@ -19,6 +19,16 @@ export interface StoredToken {
 /** A new user group token. */
 export function newToken(): string {
   return randomToken(PREFIX);
+}
+
+/** The first user group token that stands somewhere in a text: in a URL or a snippet, say. */
+export function findTokenIn(text: string): string | undefined {
+  return findRandomToken(text, PREFIX);
+}
+
+/** A token as it is shown to those who may not see it, or not yet: then with its last characters. */
+export function maskToken(token: string | undefined): string {
+  return `${PREFIX}${"•".repeat(12)}${token?.slice(-4) ?? "•".repeat(4)}`;
 }
 
 /** The keyed hash a token is found by. */

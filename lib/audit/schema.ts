@@ -1,0 +1,89 @@
+import { z } from "zod";
+
+const time = z.iso.datetime({ offset: true, error: "must be a time, as in 2026-11-20T08:00:00Z" });
+const number = (what: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, `must be the number of ${what}`)
+    .transform(Number);
+
+/** What of the history is asked for, the newest first; `cursor` is the one of an earlier answer. */
+export const activityQuery = z
+  .strictObject({
+    /** this environment's entries and those of none, such as members'; or those of all environments */
+    scope: z.enum(["environment", "all"]).default("environment"),
+    /** the id of a member who acted */
+    member: z.string().max(255).optional(),
+    /** the id of an API token that was used */
+    apiToken: number("an API token").optional(),
+    action: z.string().max(100).optional(),
+    teamId: number("a user group").optional(),
+    from: time.optional(),
+    to: time.optional(),
+    cursor: z
+      .string()
+      .regex(/^\d{1,18}$/, "is not a cursor of the history")
+      .optional(),
+    limit: z.coerce
+      .number("must be a number")
+      .int("must be a whole number")
+      .min(1, "must be at least 1")
+      .max(100, "must be at most 100")
+      .default(50),
+  })
+  .refine(({ member, apiToken }) => member === undefined || apiToken === undefined, {
+    path: ["apiToken"],
+    message: "goes without member: nobody is both",
+  });
+export type ActivityQuery = z.infer<typeof activityQuery>;
+
+/** What something was before or after: a group's mapping and properties as JSON text, anything else as its few fields. */
+const state = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("group"),
+    /** null in entries of old versions */
+    providedId: z.string().nullable(),
+    name: z.string(),
+    mapping: z.string(),
+    properties: z.string().nullable(),
+  }),
+  z.strictObject({ kind: z.literal("other"), fields: z.record(z.string(), z.unknown()) }),
+]);
+export type ActivityState = z.infer<typeof state>;
+
+export const activityEntry = z.strictObject({
+  id: z.string(),
+  at: z.iso.datetime(),
+  action: z.string(),
+  actorType: z.enum(["api_token", "member", "operator"]),
+  /** a member's or an API token's; null for the operator */
+  actorId: z.string().nullable(),
+  actorName: z.string(),
+  requestId: z.string().nullable(),
+  teamId: z.int().nullable(),
+  /** the group as it is now, or as it was last known when it is gone */
+  group: z.strictObject({ providedId: z.string().nullable(), name: z.string(), exists: z.boolean() }).nullable(),
+  /** the slug; null for what concerns none, or one that is gone */
+  environment: z.string().nullable(),
+  before: state.nullable(),
+  after: state.nullable(),
+  /** whether the group has another token since */
+  tokenChanged: z.boolean(),
+});
+export type ActivityEntry = z.infer<typeof activityEntry>;
+
+export const activity = z.strictObject({
+  success: z.literal(1),
+  entries: z.array(activityEntry),
+  nextCursor: z.string().nullable(),
+});
+export type Activity = z.infer<typeof activity>;
+
+/** What the history can be filtered by. */
+export const activityActors = z.strictObject({
+  success: z.literal(1),
+  members: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+  apiTokens: z.array(z.strictObject({ id: z.int(), name: z.string(), environment: z.string() })),
+  actions: z.array(z.string()),
+});
+export type ActivityActors = z.infer<typeof activityActors>;

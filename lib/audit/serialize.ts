@@ -1,0 +1,54 @@
+import type { Activity, ActivityEntry, ActivityState } from "@/lib/audit/schema";
+import { type ActivityRow, type GroupSnapshot, snapshotOf } from "@/lib/audit/service";
+
+interface Page {
+  rows: ActivityRow[];
+  nextCursor: string | null;
+}
+
+/** The answer of the history: who, what, when, and the states around it without any trace of a token. */
+export function serializeActivity({ rows, nextCursor }: Page): Omit<Activity, "success"> {
+  return { entries: rows.map(serializeEntry), nextCursor };
+}
+
+function serializeEntry(row: ActivityRow): ActivityEntry {
+  const { id, at, action, actor_type, actor_id, actor_name, request_id, team_id, environment } = row;
+  const ofGroup = action.startsWith("user_group.");
+  const read = <T>(text: string | null, reader: (text: string) => T) => (text === null ? undefined : reader(text));
+  const before = ofGroup ? read(row.before, snapshotOf) : undefined;
+  const after = ofGroup ? read(row.after, snapshotOf) : undefined;
+  return {
+    id,
+    at: at.toISOString(),
+    action,
+    actorType: actor_type,
+    actorId: actor_id,
+    actorName: actor_name,
+    requestId: request_id,
+    teamId: team_id,
+    group: groupOf(row, read(row.last_known, snapshotOf) ?? after ?? before),
+    environment,
+    before: ofGroup ? groupState(before) : (read(row.before, otherState) ?? null),
+    after: ofGroup ? groupState(after) : (read(row.after, otherState) ?? null),
+    tokenChanged: before !== undefined && after !== undefined && before.tokenFingerprint !== after.tokenFingerprint,
+  };
+}
+
+function groupOf(
+  { team_id, provided_id, name }: ActivityRow,
+  known: GroupSnapshot | undefined,
+): ActivityEntry["group"] {
+  if (team_id === null) return null;
+  if (provided_id !== null && name !== null) return { providedId: provided_id, name, exists: true };
+  return known ? { providedId: known.providedId, name: known.name, exists: false } : null;
+}
+
+function groupState(snapshot: GroupSnapshot | undefined): ActivityState | null {
+  if (!snapshot) return null;
+  const { providedId, name, mapping, properties } = snapshot;
+  return { kind: "group", providedId, name, mapping, properties };
+}
+
+function otherState(text: string): ActivityState {
+  return { kind: "other", fields: JSON.parse(text) };
+}

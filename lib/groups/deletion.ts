@@ -1,0 +1,121 @@
+import { currentKey } from "@/lib/crypto/keyring";
+import { isSealedUnder } from "@/lib/crypto/seal";
+import { type Statement, transaction, write } from "@/lib/db/pool";
+import { AUTHOR_COLUMNS, type Author, authorValues, GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/db/statements";
+import { AppError } from "@/lib/errors";
+import { toGroup } from "@/lib/groups/service";
+import { storeToken } from "@/lib/groups/token";
+
+/** How long a deletion can be undone, as the screen says; and how long the server still takes it, for what is on its way. */
+const UNDO_MS = 10_000;
+const UNDO_TAKEN = "15 seconds";
+const KEPT = "60 seconds";
+
+const ALL_COLUMNS =
+  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, created_at, updated_at, rotated_at";
+
+// Rows are locked in one order, so that two deletions at once do not wait for each other.
+const DELETE_GROUPS: Statement = {
+  name: "delete_groups",
+  text: `
+    WITH chosen AS (
+      SELECT team_id FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE
+    ), was AS (
+      DELETE FROM user_group g USING chosen WHERE g.team_id = chosen.team_id RETURNING g.*
+    ), kept AS (
+      INSERT INTO deleted_group (${ALL_COLUMNS}, version) SELECT ${ALL_COLUMNS}, version FROM was
+    ), recorded AS (
+      INSERT INTO audit_entry (environment_id, team_id, action, before, ended_token, ${AUTHOR_COLUMNS})
+      SELECT environment_id, team_id, 'user_group.deleted', ${snapshot("was")}, substring(token_index FOR 8), $3, $4, $5, $6
+      FROM was ORDER BY team_id
+    )
+    SELECT team_id, provided_id, name, now() AS deleted_at FROM was ORDER BY team_id`,
+};
+
+const RESTORE_GROUPS: Statement = {
+  name: "restore_groups",
+  text: `
+    WITH was AS (
+      SELECT * FROM deleted_group
+      WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - interval '${UNDO_TAKEN}'
+      ORDER BY team_id FOR UPDATE
+    ), back AS (
+      INSERT INTO user_group (${ALL_COLUMNS}, version) SELECT ${ALL_COLUMNS}, version + 1 FROM was
+      ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
+    ), gone AS (
+      DELETE FROM deleted_group d USING back WHERE d.team_id = back.team_id
+    ), recorded AS (
+      INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
+      SELECT environment_id, team_id, 'user_group.restored', ${snapshot("back")}, $3, $4, $5, $6 FROM back ORDER BY team_id
+    )
+    SELECT ${GROUP_COLUMNS}, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
+    FROM was ORDER BY team_id`,
+};
+
+interface Deleted {
+  team_id: number;
+  provided_id: string;
+  name: string;
+  deleted_at: Date;
+}
+
+export interface DeletedRows {
+  deleted: Deleted[];
+  undoUntil: Date;
+}
+
+export interface RestoredRows {
+  restored: GroupRow[];
+  /** whose ids are taken */
+  conflicts: GroupRow[];
+}
+
+/**
+ * Deletes groups of the environment: their tokens identify nothing from then on. Those that are no more are passed over.
+ * @throws {AppError} `not_found` when there is none of them
+ */
+export async function deleteGroups(environmentId: number, teamIds: number[], author: Author): Promise<DeletedRows> {
+  const deleted = await write<Deleted>(DELETE_GROUPS, [environmentId, teamIds, ...authorValues(author)]);
+  const [first] = deleted;
+  if (!first) throw new AppError("not_found", "None of these user groups is in this environment any more.");
+  return { deleted, undoUntil: new Date(first.deleted_at.getTime() + UNDO_MS) };
+}
+
+/**
+ * Takes a deletion back: each group is what it was, its token included, unless its id has been given to another meanwhile.
+ * @throws {AppError} `not_found` when it is too late for all of them, `conflict` when the ids of all are taken
+ */
+export async function restoreGroups(environmentId: number, teamIds: number[], author: Author): Promise<RestoredRows> {
+  return transaction(async (client) => {
+    const values = [environmentId, teamIds, ...authorValues(author)];
+    const { rows } = await client.query<GroupRow & { restored: boolean }>({ ...RESTORE_GROUPS, values });
+    const restored = rows.filter((row) => row.restored);
+    const conflicts = rows.filter((row) => !row.restored);
+    if (rows.length === 0) {
+      throw new AppError(
+        "not_found",
+        "This can be undone no more: a deletion is taken back within 10 seconds or never.",
+      );
+    }
+    if (restored.length === 0) {
+      throw new AppError("conflict", "Another user group has been created with the same id meanwhile: it stays.");
+    }
+    // A rekey does not see what was deleted while it ran, and may have been the last to need the old key.
+    for (const row of restored.filter(({ token_sealed }) => !isSealedUnder(token_sealed, currentKey().id))) {
+      const place = { environmentId: row.environment_id, providedId: row.provided_id };
+      const stored = storeToken(toGroup(row).token, place);
+      await client.query("UPDATE user_group SET token_index = $2, token_sealed = $3 WHERE team_id = $1", [
+        row.team_id,
+        stored.tokenIndex,
+        stored.tokenSealed,
+      ]);
+    }
+    return { restored, conflicts };
+  });
+}
+
+/** Forgets the groups whose deletion can be undone no more. */
+export async function purgeDeletedGroups() {
+  const text = `DELETE FROM deleted_group WHERE deleted_at < now() - interval '${KEPT}'`;
+  await write({ name: "purge_deleted_groups", text }, []);
+}

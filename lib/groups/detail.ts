@@ -1,0 +1,76 @@
+import { read, type Statement, write } from "@/lib/db/pool";
+import { AUTHOR_COLUMNS, type Author, authorValues, GROUP_COLUMNS, type GroupRow } from "@/lib/db/statements";
+import { AppError } from "@/lib/errors";
+import type { TokenReveal } from "@/lib/groups/schema";
+import { toGroup } from "@/lib/groups/service";
+
+/** Who did something to a group, as the history has it. */
+export interface Change {
+  action: string;
+  actor_type: Author["actorType"];
+  actor_id: string | null;
+  actor_name: string;
+  at: string;
+}
+
+export interface DetailRow extends GroupRow {
+  mapping: string;
+  created_at: Date;
+  updated_at: Date;
+  rotated_at: Date;
+  last_change: Change | null;
+  last_token: Change | null;
+}
+
+const last = (what: string) => `(
+  SELECT json_build_object('action', action, 'actor_type', actor_type, 'actor_id', actor_id, 'actor_name', actor_name, 'at', at)
+  FROM audit_entry a WHERE a.team_id = g.team_id AND ${what} ORDER BY a.id DESC LIMIT 1
+)`;
+
+const GROUP_DETAIL: Statement = {
+  name: "group_detail",
+  text: `
+    SELECT ${GROUP_COLUMNS}, mapping, created_at, updated_at, rotated_at,
+      ${last("a.action NOT IN ('user_group.token_revealed', 'user_group.token_copied')")} AS last_change,
+      ${last("a.action IN ('user_group.created', 'user_group.token_rotated')")} AS last_token
+    FROM user_group g WHERE environment_id = $1 AND team_id = $2`,
+};
+
+const REVEAL_TOKEN: Statement = {
+  name: "reveal_token",
+  text: `
+    WITH found AS (
+      SELECT ${GROUP_COLUMNS} FROM user_group WHERE environment_id = $1 AND team_id = $2
+    ), recorded AS (
+      INSERT INTO audit_entry (environment_id, team_id, action, ${AUTHOR_COLUMNS})
+      SELECT environment_id, team_id, $3, $4, $5, $6, $7 FROM found
+    )
+    SELECT * FROM found`,
+};
+
+/**
+ * A group of the environment, with who last changed it and who gave it its token.
+ * @throws {AppError} `not_found`
+ */
+export async function findGroupDetail(environmentId: number, teamId: number): Promise<DetailRow> {
+  const [row] = await read<DetailRow>(GROUP_DETAIL, [environmentId, teamId]);
+  return row ?? noSuchGroup();
+}
+
+/**
+ * The token of a group; that it was asked for, and by whom, is recorded with it.
+ * @throws {AppError} `not_found`
+ */
+export async function revealToken(
+  environmentId: number,
+  { teamId, purpose }: TokenReveal,
+  author: Author,
+): Promise<string> {
+  const action = purpose === "copy" ? "user_group.token_copied" : "user_group.token_revealed";
+  const [row] = await write<GroupRow>(REVEAL_TOKEN, [environmentId, teamId, action, ...authorValues(author)]);
+  return toGroup(row ?? noSuchGroup()).token;
+}
+
+function noSuchGroup(): never {
+  throw new AppError("not_found", "There is no such user group in this environment: it may have been deleted.");
+}

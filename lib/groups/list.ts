@@ -1,0 +1,288 @@
+import type { PoolClient } from "pg";
+import { ORDERED_READS, transaction } from "@/lib/db/pool";
+import { invalidFields } from "@/lib/errors";
+import { cursorOf, type Place, readCursor } from "@/lib/groups/cursor";
+import { type Condition, FilterError, parseFilter } from "@/lib/groups/filter";
+import type { GroupListQuery, GroupSort } from "@/lib/groups/schema";
+
+/** A group as lists read it: nothing of its token. */
+export interface ListedGroup {
+  team_id: number;
+  provided_id: string;
+  name: string;
+  properties: string | null;
+  created_at: Date;
+  updated_at: Date;
+  rotated_at: Date;
+}
+
+export interface GroupPage {
+  rows: ListedGroup[];
+  previousCursor: string | null;
+  nextCursor: string | null;
+  total: { count: number; exact: boolean };
+}
+
+type Row = ListedGroup & { sort_key: string | Date | null };
+
+/** Totals are counted up to here. */
+const MOST_COUNTED = 10_000;
+/** How many rows per row of the page are read in order before matches are taken to be rare. */
+const WALK_FACTOR = 20;
+/** The most matches that are sorted; where there are more, one is met every few rows of an ordered read. */
+const MOST_SORTED = 20_000;
+
+const COLUMNS = "team_id, provided_id, name, properties, created_at, updated_at, rotated_at";
+
+/** What an order sorts by beside the group's number, and the index that has it. */
+const ORDERS: Record<string, { key: string | null; type: string; unique?: true }> = {
+  // user_group_sort_name_idx
+  name: { key: 'lower(name) COLLATE "C"', type: "text" },
+  // user_group_environment_id_provided_id_key
+  id: { key: "provided_id", type: "text", unique: true },
+  // user_group_environment_id_team_id_idx: numbers are given in the order of creation
+  created: { key: null, type: "" },
+  // user_group_environment_id_updated_at_team_id_idx
+  updated: { key: "updated_at", type: "timestamptz" },
+};
+
+/**
+ * A page of an environment's groups, in either direction from a cursor.
+ * @throws {AppError} `invalid_fields` for a filter or a cursor that cannot be read
+ */
+export async function listGroups(environmentId: number, query: GroupListQuery): Promise<GroupPage> {
+  const { sort, limit } = query;
+  const match = matching(query);
+  const from = query.cursor === undefined ? undefined : readCursor(query.cursor, sort);
+  return transaction(async (client) => {
+    const list = new List(client, { environmentId, sort, match, limit });
+    let found = await list.page(from);
+    let isFirst = from === undefined;
+    if (from?.backward && found.rows.length <= limit) {
+      // The beginning is near: the first page, whole, rather than what is left of it before the cursor.
+      found = await list.page(undefined);
+      isFirst = true;
+    }
+    const { rows, hasMore } = found;
+    const backward = !isFirst && from?.backward === true;
+    const shown = backward ? rows.slice(0, limit).reverse() : rows.slice(0, limit);
+    const total = found.total ?? (await list.count(isFirst && !hasMore ? shown.length : undefined));
+    const place = (row: Row | undefined, back: boolean): string | null => {
+      if (row) return cursorOf(sort, { key: keyText(row.sort_key), teamId: row.team_id, backward: back });
+      return from ? cursorOf(sort, { ...from, backward: back }) : null;
+    };
+    return {
+      rows: shown.map(({ sort_key: _, ...row }) => row),
+      previousCursor: isFirst ? null : place(shown[0], true),
+      nextCursor: backward || hasMore ? place(shown.at(-1), false) : null,
+      total,
+    };
+  }, ORDERED_READS);
+}
+
+function keyText(key: string | Date | null): string | null {
+  return key instanceof Date ? key.toISOString() : key;
+}
+
+interface Selection {
+  environmentId: number;
+  sort: GroupSort;
+  match: Match | undefined;
+  limit: number;
+}
+
+interface Found {
+  /** in the direction of reading, one more than the page has if there are more */
+  rows: Row[];
+  hasMore: boolean;
+  total?: GroupPage["total"];
+}
+
+/** The statements of one list, all of one transaction. None is prepared by name: each is planned for its own values. */
+class List {
+  constructor(
+    private readonly client: PoolClient,
+    private readonly selection: Selection,
+  ) {}
+
+  /**
+   * The rows after a place. Matches are looked for among the next rows in order, which finds frequent ones soon; if that
+   * does not fill the page they are rare enough to be taken from their index and sorted.
+   */
+  async page(from: Place | undefined): Promise<Found> {
+    const { match, limit } = this.selection;
+    const wanted = limit + 1;
+    if (!match) return found(await this.walk(from), limit);
+    const window = wanted * WALK_FACTOR;
+    const near = await this.walk(from, window);
+    if (near.length === wanted || (await this.isLastWindow(from, window))) return found(near, limit);
+    const { rows, count } = await this.sorted(from, match);
+    if (count <= MOST_SORTED) return { ...found(rows, limit), total: atMost(count) };
+    return { ...found(await this.walk(from), limit), total: atMost(count) };
+  }
+
+  /** How many groups there are, unless that is known. */
+  async count(known: number | undefined): Promise<GroupPage["total"]> {
+    if (known !== undefined) return atMost(known);
+    const { environmentId, match } = this.selection;
+    const values = [environmentId];
+    const { rows } = await this.client.query<{ count: number }>(
+      `SELECT count(*)::int FROM (
+         SELECT FROM user_group WHERE environment_id = $1 ${match ? `AND ${match.indexed(values)}` : ""} LIMIT ${MOST_COUNTED + 1}
+       ) AS counted`,
+      values,
+    );
+    return atMost(rows[0]?.count ?? 0);
+  }
+
+  /** Matches among the next rows in order: of so many of them, or of all. */
+  private async walk(from: Place | undefined, window?: number): Promise<Row[]> {
+    const { environmentId, match, limit } = this.selection;
+    const values: unknown[] = [environmentId];
+    const order = this.order(from);
+    const next = `SELECT ${COLUMNS}, ${order.key} AS sort_key FROM user_group WHERE environment_id = $1 ${order.after(values)}`;
+    const matches = match?.plain(values) ?? "true";
+    const { rows } = await this.client.query<Row>(
+      window === undefined
+        ? `${next} AND (${matches}) ORDER BY ${order.by} LIMIT ${limit + 1}`
+        : `SELECT * FROM (${next} ORDER BY ${order.by} LIMIT ${window}) AS walked
+           WHERE ${matches} ORDER BY ${order.byAlias} LIMIT ${limit + 1}`,
+      values,
+    );
+    return rows;
+  }
+
+  private async isLastWindow(from: Place | undefined, window: number): Promise<boolean> {
+    const values: unknown[] = [this.selection.environmentId];
+    const order = this.order(from);
+    const { rowCount } = await this.client.query(
+      `SELECT FROM user_group WHERE environment_id = $1 ${order.after(values)} ORDER BY ${order.by} OFFSET ${window} LIMIT 1`,
+      values,
+    );
+    return rowCount === 0;
+  }
+
+  /** All matches by their index, sorted; and how many they are. */
+  private async sorted(from: Place | undefined, match: Match): Promise<{ rows: Row[]; count: number }> {
+    const { environmentId, limit } = this.selection;
+    const values: unknown[] = [environmentId];
+    const order = this.order(from);
+    const indexed = match.indexed(values);
+    const { rows } = await this.client.query<{ count: number; page: null } | (Row & { count: number; page: number })>(
+      `WITH matches AS MATERIALIZED (
+         SELECT environment_id, team_id, name, provided_id, updated_at FROM user_group
+         WHERE environment_id = $1 AND ${indexed} LIMIT ${MOST_SORTED + 1}
+       ), page AS MATERIALIZED (
+         SELECT team_id, ${order.key} AS sort_key, row_number() OVER (ORDER BY ${order.by}) AS page
+         FROM matches WHERE true ${order.after(values)} ORDER BY ${order.by} LIMIT ${limit + 1}
+       )
+       SELECT (SELECT count(*)::int FROM matches) AS count, page::int, ${COLUMNS}, sort_key
+       FROM (VALUES (true)) AS always LEFT JOIN (page JOIN user_group USING (team_id)) ON true ORDER BY page`,
+      values,
+    );
+    return { rows: rows.filter((row) => row.page !== null), count: rows[0]?.count ?? 0 };
+  }
+
+  private order(from: Place | undefined) {
+    const { sort } = this.selection;
+    const { key, type, unique } = ORDERS[sort.replace("-", "")] ?? { key: null, type: "" };
+    const descending = sort.startsWith("-") !== (from?.backward === true);
+    const sign = descending ? "<" : ">";
+    const columns = key === null ? ["team_id"] : unique ? [key] : [key, "team_id"];
+    const by = columns.map((column) => `${column} ${descending ? "DESC" : "ASC"}`).join(", ");
+    return {
+      key: key ?? "NULL::text",
+      by,
+      byAlias: key === null ? by : by.replace(key, "sort_key"),
+      after(values: unknown[]): string {
+        if (!from) return "";
+        const places = columns.map((column) =>
+          column === "team_id" ? `$${values.push(from.teamId)}::int` : `$${values.push(from.key)}::${type}`,
+        );
+        return `AND (${columns.join(", ")}) ${sign} (${places.join(", ")})`;
+      },
+    };
+  }
+}
+
+function found(rows: Row[], limit: number): Found {
+  return { rows, hasMore: rows.length > limit };
+}
+
+function atMost(count: number): GroupPage["total"] {
+  return { count: Math.min(count, MOST_COUNTED), exact: count <= MOST_COUNTED };
+}
+
+/** A condition in two spellings that hold for the same rows: cheap for a row at hand, and as an index has it. */
+interface Match {
+  plain(values: unknown[]): string;
+  indexed(values: unknown[]): string;
+}
+
+function matching({ search, filter }: GroupListQuery): Match | undefined {
+  const term = search.trim();
+  const matches = [
+    ...(term === "" ? [] : [hasTrigram(term) ? contains(term) : begins(term)]),
+    ...readFilter(filter).map(has),
+  ];
+  if (matches.length === 0) return undefined;
+  const all = (spelling: keyof Match) => (values: unknown[]) =>
+    matches.map((match) => `(${match[spelling](values)})`).join(" AND ");
+  return { plain: all("plain"), indexed: all("indexed") };
+}
+
+function readFilter(filter: string): Condition[] {
+  try {
+    return parseFilter(filter);
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    throw invalidFields([{ path: ["filter"], message: `${error.message} (at character ${error.offset + 1})` }]);
+  }
+}
+
+/** What the index on names and ids holds: ASCII alone, each other character as octal escapes of its bytes. */
+const escaped = (text: string) => `encode(decode(replace(lower(${text}), '\\', '\\\\'), 'escape'), 'escape')`;
+const SEARCHED = escaped(`name || E'\\n' || (provided_id COLLATE "default")`);
+
+function contains(term: string): Match {
+  return {
+    plain(values) {
+      const pattern = `lower($${values.push(`%${escapeLike(term)}%`)}::text)`;
+      return `lower(name) LIKE ${pattern} OR lower(provided_id COLLATE "default") LIKE ${pattern}`;
+    },
+    indexed(values) {
+      const text = escaped(`$${values.push(term)}::text`);
+      return `${SEARCHED} LIKE '%' || regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
+    },
+  };
+}
+
+/** Without a trigram no index finds a part, but the sorted ones find a beginning; ids by each likely spelling. */
+function begins(term: string): Match {
+  const upper = term.toUpperCase();
+  const spellings = [...new Set([term, term.toLowerCase(), upper, upper.slice(0, 1) + term.slice(1).toLowerCase()])];
+  const spelling = (values: unknown[]) => {
+    const name = `lower(name) COLLATE "C" LIKE lower($${values.push(`${escapeLike(term)}%`)}::text)`;
+    const ids = spellings.map((id) => `provided_id LIKE $${values.push(`${escapeLike(id)}%`)}`);
+    return [name, ...ids].join(" OR ");
+  };
+  return { plain: spelling, indexed: spelling };
+}
+
+function has({ name, values: texts }: Condition): Match {
+  const spelling = (values: unknown[]) =>
+    texts
+      .map((text) => `properties::jsonb @> $${values.push(`{${JSON.stringify(name)}:${text}}`)}::jsonb`)
+      .join(" OR ");
+  return { plain: spelling, indexed: spelling };
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
+}
+
+/** Whether pg_trgm finds anything to look up in a part: three letters or digits, or fewer where a word begins or ends in it. */
+function hasTrigram(term: string): boolean {
+  // Any character beyond ASCII is escaped to three digits.
+  return /[a-z0-9]{3}|[^a-z0-9][a-z0-9]|[a-z0-9]{2}[^a-z0-9]|[^\0-\x7f]/i.test(term);
+}

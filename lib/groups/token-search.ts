@@ -1,0 +1,108 @@
+import { apiTokenIndex, digestOf } from "@/lib/api-tokens/token";
+import { snapshotOf } from "@/lib/audit/service";
+import { usableKeys } from "@/lib/crypto/keyring";
+import { findRandomToken } from "@/lib/crypto/random-token";
+import { read, type Statement } from "@/lib/db/pool";
+import type { FoundToken } from "@/lib/groups/schema";
+import { findTokenIn, tokenIndexes } from "@/lib/groups/token";
+
+const API_TOKEN_PREFIXES = ["uga_live_", "uga_test_"];
+
+const ENVIRONMENT = "json_build_object('slug', e.slug, 'name', e.name)";
+
+const FIND_CURRENT: Statement = {
+  name: "find_current_token",
+  text: `
+    SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
+    FROM user_group g JOIN environment e ON e.id = g.environment_id WHERE g.token_index = ANY ($1)`,
+};
+
+const FIND_ENDED: Statement = {
+  name: "find_ended_token",
+  text: `
+    SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.team_id, a.before, g.provided_id, g.name,
+      CASE WHEN e.id IS NOT NULL THEN ${ENVIRONMENT} END AS environment
+    FROM audit_entry a LEFT JOIN user_group g ON g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
+    WHERE a.ended_token = ANY ($1) AND a.ended_token IS NOT NULL ORDER BY a.id DESC LIMIT 1`,
+};
+
+const FIND_API_TOKEN: Statement = {
+  name: "find_api_token",
+  text: `
+    SELECT t.name, ${ENVIRONMENT} AS environment,
+      CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired' ELSE 'valid' END AS state
+    FROM api_token t JOIN environment e ON e.id = t.environment_id WHERE t.token_index = ANY ($1)`,
+};
+
+interface Environment {
+  slug: string;
+  name: string;
+}
+interface CurrentRow {
+  team_id: number;
+  provided_id: string;
+  name: string;
+  environment: Environment;
+}
+interface EndedRow {
+  action: string;
+  at: Date;
+  actor_type: "api_token" | "member" | "operator";
+  actor_id: string | null;
+  actor_name: string;
+  team_id: number;
+  before: string;
+  provided_id: string | null;
+  name: string | null;
+  environment: Environment | null;
+}
+interface ApiTokenRow {
+  name: string;
+  environment: Environment;
+  state: "valid" | "expired" | "revoked";
+}
+
+type Found = FoundToken extends infer Each ? (Each extends unknown ? Omit<Each, "success"> : never) : never;
+
+/** Finds out whose token stands in a text, in any environment: of a group now or formerly, or an API token. */
+export async function searchToken(text: string): Promise<Found> {
+  const token = findTokenIn(text);
+  if (token) return (await findCurrent(token)) ?? (await findEnded(token)) ?? { found: "unknown" };
+  const apiToken = API_TOKEN_PREFIXES.map((prefix) => findRandomToken(text, prefix)).find(Boolean);
+  if (apiToken) return (await findApiToken(apiToken)) ?? { found: "unknown" };
+  return { found: /ugt_|uga_(?:live|test)_/.test(text) ? "mistyped" : "not_a_token" };
+}
+
+async function findCurrent(token: string): Promise<Found | undefined> {
+  const [row] = await read<CurrentRow>(FIND_CURRENT, [tokenIndexes(token)]);
+  if (!row) return undefined;
+  const { team_id, provided_id, name, environment } = row;
+  return { found: "current", group: { teamId: team_id, providedId: provided_id, name, environment } };
+}
+
+async function findEnded(token: string): Promise<Found | undefined> {
+  // The history keeps the first bytes of the keyed hash.
+  const fingerprints = tokenIndexes(token).map((index) => index.subarray(0, 8));
+  const [row] = await read<EndedRow>(FIND_ENDED, [fingerprints]);
+  if (!row) return undefined;
+  const { action, at, actor_type, actor_id, actor_name, team_id, before, environment } = row;
+  const was = snapshotOf(before);
+  return {
+    found: action === "user_group.deleted" ? "deleted" : "rotated",
+    at: at.toISOString(),
+    by: { type: actor_type, id: actor_id, name: actor_name },
+    group: {
+      teamId: team_id,
+      providedId: row.provided_id ?? was.providedId,
+      name: row.name ?? was.name,
+      exists: row.provided_id !== null,
+      environment,
+    },
+  };
+}
+
+async function findApiToken(token: string): Promise<Found | undefined> {
+  const digest = digestOf(token);
+  const [row] = await read<ApiTokenRow>(FIND_API_TOKEN, [usableKeys().map((key) => apiTokenIndex(digest, key))]);
+  return row && { found: "api_token", ...row };
+}

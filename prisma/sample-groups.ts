@@ -1,0 +1,98 @@
+/** A user group made up for trying out and measuring; mapping and properties are JSON text. */
+export interface SampleGroup {
+  providedId: string;
+  name: string;
+  mapping: string;
+  properties: string | null;
+  /** how much of the time since its creation passed before it was last changed, from 0 to 1 */
+  changedAfter: number;
+}
+
+const FIRST = [
+  ...["Acme", "Alpine", "Amber", "Apex", "Aurora", "Baltic", "Beacon", "Birch", "Blue Harbor", "Bright", "Cedar"],
+  ...["Cobalt", "Copper", "Crescent", "Delta", "Dune", "Ember", "Évolution", "Falcon", "Fjord", "Forge", "Frankfurt"],
+  ...["Glacier", "Granite", "Green Valley", "Harvest", "Helix", "Horizon", "Indigo", "Ivory", "Jade", "Juniper"],
+  ...["Kestrel", "Köln", "Lakeside", "Lumen", "Łódź", "Maple", "Meridian", "Métro", "Mosaic", "Nimbus", "Nordic"],
+  ...["North Star", "Ocean", "Olive", "Onyx", "Orchid", "Pacific", "Pioneer", "Polar", "Quartz", "Quill", "Raven"],
+  ...["Redwood", "River", "Sable", "São Paulo", "Sierra", "Silver", "Solstice", "Summit", "Tokyo", "Terra", "Umbra"],
+  ...["Vertex", "Vienna", "Willow", "Zenith", "Zürich", "Ödland", "東京", "深圳", "Београд", "Αθήνα"],
+];
+const TRADE = [
+  ...["Analytics", "Appliances", "Architects", "Bakery", "Bank", "Biotech", "Breweries", "Chemicals", "Clinics"],
+  ...["Clothing", "Consulting", "Dental", "Design", "Electronics", "Energy", "Farms", "Finance", "Fitness", "Foods"],
+  ...["Freight", "Furniture", "Gaming", "Hotels", "Insurance", "Instruments", "Labs", "Legal", "Logistics", "Markets"],
+  ...["Media", "Mobility", "Motors", "Optics", "Pharma", "Press", "Properties", "Retail", "Robotics", "Schools"],
+  ...["Security", "Shipping", "Software", "Solar", "Sports", "Studios", "Systems", "Telecom", "Textiles", "Travel"],
+  ...["Ventures", "Water", "Wines", "Wireless", "Works"],
+];
+const FORM = ["", "", "Inc.", "GmbH", "Ltd", "S.A.", "& Sons", "Group", "Co.", "株式会社"];
+const REGION = ["eu-west", "eu-central", "us-east", "us-west", "ap-south", "ap-northeast", "sa-east"];
+const INDUSTRY = ["commerce", "finance", "health", "industry", "media", "public", "travel"];
+const FLAG = ["beta", "sso", "exports", "white_label", "audit", "alerts"];
+
+/** The group of this number: the same one each time for the same seed. */
+export function sampleGroup(number: number, seed: number): SampleGroup {
+  const random = randomNumbers(seed, number);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const pick = <T>(choices: readonly [T, ...T[]] | readonly T[]) => choices[below(choices.length)] as T;
+  const name = [pick(FIRST), pick(TRADE), pick(FORM)].filter(Boolean).join(" ");
+  return {
+    providedId: idOf(number, name, below),
+    name,
+    mapping: mappingOf(below),
+    properties: random() < 0.05 ? null : JSON.stringify(propertiesOf(number, below, pick)),
+    changedAfter: random() < 0.4 ? 0 : random(),
+  };
+}
+
+/** Ids as callers give them: slugs, numbers, keys of a customer table; each carries the number, so that none comes twice. */
+function idOf(number: number, name: string, below: (limit: number) => number): string {
+  const slug = name
+    .normalize("NFD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+  const kind = below(10);
+  if (kind < 5) return `${slug || "group"}-${number}`;
+  if (kind < 7) return `cus_${(number * 2_654_435_761).toString(36)}`;
+  if (kind < 9) return String(100_000_000 + number);
+  return `tenant:${REGION[below(REGION.length)]}:${number}`;
+}
+
+function mappingOf(below: (limit: number) => number): string {
+  const sources = Array.from({ length: 1 + below(3) }, (_, place) => [
+    String(40 + place * 94 + below(9)),
+    String(100 + below(900)),
+  ]);
+  return JSON.stringify(Object.fromEntries(sources));
+}
+
+function propertiesOf(
+  number: number,
+  below: (limit: number) => number,
+  pick: <T>(choices: readonly T[]) => T,
+): Record<string, unknown> {
+  const plan = pick(["free", "free", "free", "free", "free", "free", "pro", "pro", "pro", "enterprise"]);
+  return {
+    plan,
+    seats: plan === "free" ? 1 + below(5) : 5 + below(500),
+    region: pick(REGION),
+    ...(below(2) === 0 && { industry: pick(INDUSTRY) }),
+    ...(below(3) === 0 && { trial: below(2) === 0 }),
+    ...(below(4) === 0 && { flags: FLAG.filter(() => below(3) === 0) }),
+    ...(below(5) === 0 && { manager: `manager-${below(200)}@example.com` }),
+    // So rare that a filter for it has to find a handful among all.
+    ...(number % 9_973 === 17 && { contract: `frame-${number}` }),
+  };
+}
+
+/** Numbers from 0 to 1 (mulberry32, T. Ettinger), from two whole numbers. */
+function randomNumbers(seed: number, number: number): () => number {
+  let state = Math.imul(seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
