@@ -5,7 +5,8 @@ import { tags } from "@lezer/highlight";
 const highlighting = syntaxHighlighting(
   HighlightStyle.define([
     { tag: tags.propertyName, color: "var(--text)", fontWeight: "500" },
-    { tag: tags.string, color: "var(--success)" },
+    // Nearer to the text's colour than --success alone, to be read on the tints below as well.
+    { tag: tags.string, color: "color-mix(in oklab, var(--success) 75%, var(--text))" },
     { tag: [tags.number, tags.bool, tags.null], color: "var(--accent)" },
     { tag: [tags.separator, tags.brace, tags.squareBracket, tags.invalid], color: "var(--text-muted)" },
   ]),
@@ -34,14 +35,14 @@ const theme = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     background: tint("--accent", 25),
   },
-  ".cm-activeLine": { backgroundColor: tint("--text-muted", 8) },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "transparent" },
+  "&.cm-focused .cm-activeLine": { backgroundColor: tint("--text-muted", 8) },
+  "&.cm-focused .cm-activeLineGutter": { backgroundColor: tint("--text-muted", 8), color: "var(--text)" },
   ".cm-gutters": {
     backgroundColor: "transparent",
     color: "var(--text-muted)",
     border: "none",
-    borderRight: "1px solid var(--border)",
   },
-  ".cm-activeLineGutter": { backgroundColor: tint("--text-muted", 8), color: "var(--text)" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "28px", padding: "0 8px 0 4px" },
   ".cm-gutter-lint": { width: "16px" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0 2px" },

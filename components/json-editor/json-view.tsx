@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentType, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
-import type { CodeEditor, TextSelection } from "./code-editor";
+import type { CodeEditor, EditorMemory, TextSelection } from "./code-editor";
 import { formatJson } from "./format";
 import type { JsonProblem } from "./problems";
 
@@ -24,6 +24,8 @@ export interface JsonViewProps {
   invalid: boolean;
   labelledBy: string;
   describedBy: string;
+  /** Outlives the editor. */
+  memory: { current: EditorMemory | undefined };
 }
 
 type LoadedEditor = ComponentType<Parameters<typeof CodeEditor>[0]>;
@@ -58,7 +60,7 @@ export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelec
 
   return (
     <>
-      <div className="overflow-hidden rounded-md border border-control bg-surface focus-within:outline-2 focus-within:outline-accent focus-within:outline-offset-2">
+      <div className="overflow-hidden rounded-md border border-control bg-surface has-[.cm-focused,textarea:focus]:outline-2 has-[.cm-focused,textarea:focus]:outline-accent has-[.cm-focused,textarea:focus]:outline-offset-2">
         {editor ? (
           <editor.Component {...props} start={editor.start} />
         ) : (

@@ -189,7 +189,8 @@ function standsIn(base: string, row: Row, draft: Draft): boolean {
 
 function whyBroken({ cell, type, text }: Draft): string {
   if (cell.part === "key" || type === "string") return "A JSON string in double quotes is expected here";
-  if (type === "number" && !isNumber(text.trim())) return "This is no number: as a string it could stay as it is";
+  if (type === "number" && !isNumber(text.trim()))
+    return "This is not a number: choose the type string to keep it as text";
   return capitalize(checkValue(text).errors[0]?.reason ?? "one JSON value is expected here");
 }
 
