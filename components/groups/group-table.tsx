@@ -52,6 +52,7 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect }
           <tr className="h-9 text-left text-text-muted text-xs">
             <th className="w-10 border-border border-b pl-3">
               <Checkbox
+                className="block"
                 aria-label="Select all on this page"
                 checked={chosen > 0 && chosen === groups?.length}
                 indeterminate={chosen > 0 && chosen < (groups?.length ?? 0)}

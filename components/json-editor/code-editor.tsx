@@ -1,6 +1,6 @@
 "use client";
 
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyField, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { linter, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
@@ -15,7 +15,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import CodeMirror, { EditorState, type Text } from "@uiw/react-codemirror";
-import { useEffect, useImperativeHandle, useMemo, useState } from "react";
+import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useState } from "react";
 import type { JsonPlace } from "@/lib/json";
 import { codeTheme } from "./code-theme";
 import { formatEdits } from "./format";
@@ -32,6 +32,14 @@ interface CodeEditorProps extends JsonViewProps {
   /** What to select and bring into view when the editor appears; it then takes the focus. */
   start: TextSelection | undefined;
 }
+
+/** What is kept of an editor that was left for the rows, so that its steps can still be undone. */
+export interface EditorMemory {
+  text: string;
+  state: unknown;
+}
+
+const REMEMBERED = { history: historyField };
 
 const COMMON = [
   lineNumbers(),
@@ -64,9 +72,17 @@ const COMMON = [
 ];
 
 /** A CodeMirror editor for JSON; load it lazily, as it is many times the size of all else here. */
-export function CodeEditor({ ref, value, onChange, start, problems, settled, ...rest }: CodeEditorProps) {
+export function CodeEditor({ ref, value, onChange, start, memory, problems, settled, ...rest }: CodeEditorProps) {
   const { readOnly, required, labelledBy, describedBy, invalid } = rest;
   const [view, setView] = useState<EditorView>();
+  const [remembered] = useState(() => (memory.current?.text === value ? memory.current.state : undefined));
+
+  useLayoutEffect(() => {
+    if (!view) return;
+    return () => {
+      memory.current = { text: view.state.doc.toString(), state: view.state.toJSON(REMEMBERED) };
+    };
+  }, [view, memory]);
 
   const extensions = useMemo(
     () => [
@@ -119,10 +135,13 @@ export function CodeEditor({ ref, value, onChange, start, problems, settled, ...
       indentWithTab={false}
       theme="none"
       extensions={extensions}
+      {...(remembered !== undefined && { initialState: { json: remembered, fields: REMEMBERED } })}
       {...(start && { selection: start, autoFocus: true })}
       onCreateEditor={(created) => {
         setView(created);
-        if (start) created.dispatch({ effects: EditorView.scrollIntoView(start.head, { y: "center" }) });
+        if (!start) return;
+        const effects = EditorView.scrollIntoView(start.head, { y: "center" });
+        created.dispatch({ selection: start, effects });
       }}
     />
   );

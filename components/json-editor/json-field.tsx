@@ -1,7 +1,7 @@
 "use client";
 
 import { type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from "react";
-import type { TextSelection } from "./code-editor";
+import type { EditorMemory, TextSelection } from "./code-editor";
 import { JsonView, type JsonViewHandle } from "./json-view";
 import { capitalize, describeProblem, findProblems, type JsonProblem, type JsonRules } from "./problems";
 import type { RowType } from "./rows";
@@ -37,6 +37,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
   const [start, setStart] = useState<TextSelection>();
   const box = useRef<HTMLFieldSetElement>(null);
   const editor = useRef<JsonViewHandle>(null);
+  const memory = useRef<EditorMemory>(undefined);
 
   const settled = useSettled(value);
   const problems = useMemo(
@@ -80,7 +81,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
             <button
               type="button"
               onClick={() => editor.current?.format()}
-              className="h-8 rounded-md px-2 font-medium text-text-muted hover:bg-hover hover:text-text"
+              className="h-[var(--control-height,32px)] rounded-md px-2 font-medium text-text-muted hover:bg-hover hover:text-text"
             >
               Format
             </button>
@@ -105,6 +106,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
         {view === "json" ? (
           <JsonText
             ref={editor}
+            memory={memory}
             value={value}
             onChange={onChange}
             start={start}
@@ -158,18 +160,22 @@ interface ViewSwitchProps {
 
 function ViewSwitch({ name, label, view, onChange }: ViewSwitchProps) {
   return (
-    <div role="radiogroup" aria-label={label} className="flex h-8 rounded-md border border-control p-px">
+    <div
+      role="radiogroup"
+      aria-label={label}
+      className="flex h-[var(--control-height,32px)] rounded-md border border-control p-px"
+    >
       {(["rows", "json"] as const).map((option) => (
         <label
           key={option}
-          className="relative flex cursor-pointer items-center rounded-[4px] px-2.5 text-text-muted hover:text-text has-checked:bg-hover has-checked:font-medium has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
+          className="relative flex cursor-pointer items-center rounded-[4px] px-2.5 text-text-muted hover:text-text has-checked:bg-hover has-checked:shadow-[inset_0_0_0_1px_var(--control)] has-checked:font-medium has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
         >
           <input
             type="radio"
             name={name}
             checked={view === option}
             onChange={() => onChange(option)}
-            className="sr-only"
+            className="absolute inset-0 cursor-pointer appearance-none outline-none"
           />
           {option === "rows" ? "Rows" : "JSON"}
         </label>

@@ -14,7 +14,7 @@ const TYPE_NAMES: Record<RowType, string> = {
 
 /** The look of all that is typed into or chosen from here. */
 const CONTROL =
-  "block h-8 w-full min-w-0 rounded-md border border-control bg-surface px-2 font-mono text-[13px] leading-5 text-text read-only:bg-background focus-visible:-outline-offset-1 aria-invalid:border-danger";
+  "block h-[var(--control-height,32px)] w-full min-w-0 rounded-md border border-control bg-surface px-2 font-mono text-[13px] leading-5 text-text read-only:bg-background focus-visible:-outline-offset-1 aria-invalid:border-danger";
 
 interface JsonRowProps extends RowView {
   index: number;
@@ -56,7 +56,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
   };
 
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_6rem] gap-x-2 gap-y-1.5 border-border border-b py-1.5 [contain-intrinsic-size:auto_77px] [content-visibility:auto] last:border-b-0 @md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_2rem] @md:border-b-0 @md:py-[3px] @md:[contain-intrinsic-size:auto_38px]">
+    <li className="grid grid-cols-[minmax(0,1fr)_6rem] gap-x-2 gap-y-1.5 border-border border-b py-1.5 [contain-intrinsic-size:auto_77px] [content-visibility:auto] last:border-b-0 @md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_var(--control-height,32px)] @md:border-b-0 @md:py-[3px] @md:[contain-intrinsic-size:auto_38px]">
       <input
         {...cell("key")}
         value={name}
@@ -85,12 +85,12 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
             readOnly={readOnly || type === "null"}
             rows={Math.min(value.split("\n").length, 6)}
             inputMode={type === "number" ? "decimal" : "text"}
-            className={`${CONTROL} field-sizing-content h-auto max-h-48 min-h-8 resize-none py-[5px]`}
+            className={`${CONTROL} field-sizing-content h-auto max-h-48 min-h-[var(--control-height,32px)] resize-none py-[calc((var(--control-height,32px)-22px)/2)]`}
           />
         )}
       </div>
       {readOnly ? (
-        <span className="col-start-2 row-start-2 self-start px-2 leading-8 text-text-muted @md:col-start-3 @md:row-start-1">
+        <span className="col-start-2 row-start-2 self-start px-2 leading-[var(--control-height,32px)] text-text-muted @md:col-start-3 @md:row-start-1">
           {TYPE_NAMES[type]}
         </span>
       ) : (
@@ -114,7 +114,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           aria-label={`Remove ${row}`}
           title={`Remove ${row}`}
           onClick={() => onEdit(index, { do: "remove" })}
-          className="col-start-2 row-start-1 flex size-8 items-center justify-center justify-self-end rounded-md text-text-muted focus-visible:-outline-offset-2 hover:bg-hover hover:text-text @md:col-start-4"
+          className="col-start-2 row-start-1 flex size-[var(--control-height,32px)] items-center justify-center justify-self-end rounded-md text-text-muted focus-visible:-outline-offset-2 hover:bg-hover hover:text-text @md:col-start-4"
         >
           <svg aria-hidden="true" viewBox="0 0 16 16" className="size-4 fill-none stroke-current">
             <path d="m4 4 8 8m0-8-8 8" strokeWidth="1.5" strokeLinecap="round" />

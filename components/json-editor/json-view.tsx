@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentType, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
-import type { CodeEditor, TextSelection } from "./code-editor";
+import type { CodeEditor, EditorMemory, TextSelection } from "./code-editor";
 import { formatJson } from "./format";
 import type { JsonProblem } from "./problems";
 
@@ -24,6 +24,8 @@ export interface JsonViewProps {
   invalid: boolean;
   labelledBy: string;
   describedBy: string;
+  /** Outlives the editor. */
+  memory: { current: EditorMemory | undefined };
 }
 
 type LoadedEditor = ComponentType<Parameters<typeof CodeEditor>[0]>;

@@ -25,6 +25,18 @@ export function RowsView({ noun, value, onChange, types, nullable, readOnly, onG
   const [cleared, setCleared] = useState<string>();
   if (held.value !== value) setHeld({ value, rows: openRows(value) });
 
+  const box = useRef<HTMLDivElement>(null);
+  const isFocusLost = useRef(false);
+  useLayoutEffect(() => {
+    if (isFocusLost.current) box.current?.querySelector("button")?.focus();
+    isFocusLost.current = false;
+  });
+  /** Gives the field a value that shows other buttons than the one that was pressed. */
+  const replace = (text: string) => {
+    isFocusLost.current = true;
+    onChange(text);
+  };
+
   const change = useCallback(
     (rows: RowsState) => {
       setHeld({ value: rows.text, rows });
@@ -33,37 +45,41 @@ export function RowsView({ noun, value, onChange, types, nullable, readOnly, onG
     [onChange],
   );
 
-  if (nullable && value.trim() === "null") {
-    return (
-      <Notice text="None">
-        {!readOnly && <Action onClick={() => onChange("{}")}>Add {noun}</Action>}
-        {!readOnly && cleared !== undefined && <Action onClick={() => onChange(cleared)}>Undo</Action>}
-      </Notice>
-    );
-  }
-  if (!held.rows) {
-    const [problem] = findProblems(value, { nullable });
-    return (
-      <Notice text={`Rows need JSON that can be read. ${problem ? describeProblem(problem) : ""}`}>
-        {problem && <Action onClick={() => onGoTo(problem)}>Go to the error</Action>}
-      </Notice>
-    );
-  }
+  const isNone = nullable && value.trim() === "null";
+  const [problem] = isNone || held.rows ? [] : findProblems(value, { nullable });
   return (
-    <Rows state={held.rows} onChange={change} types={types} readOnly={readOnly}>
-      {nullable && (
-        <Action
-          onClick={() => {
-            setCleared(value);
-            onChange("null");
-          }}
-        >
-          Set to none
-        </Action>
+    <div ref={box}>
+      {isNone && (
+        <Notice text="None">
+          {!readOnly && <Action onClick={() => replace("{}")}>Add {noun}</Action>}
+          {!readOnly && cleared !== undefined && <Action onClick={() => replace(cleared)}>Undo</Action>}
+        </Notice>
       )}
-    </Rows>
+      {problem && (
+        <Notice text={`Rows need JSON that can be read. ${describeProblem(problem)}`}>
+          <Action onClick={() => onGoTo(problem)}>Go to the error</Action>
+        </Notice>
+      )}
+      {held.rows && (
+        <Rows state={held.rows} onChange={change} types={types} readOnly={readOnly}>
+          {nullable && (
+            <Action
+              onClick={() => {
+                setCleared(value);
+                replace("null");
+              }}
+            >
+              Set to none
+            </Action>
+          )}
+        </Rows>
+      )}
+    </div>
   );
 }
+
+/** How many rows are shown at first, and how many more at a time: thousands at once would take seconds to appear. */
+const PORTION = 100;
 
 interface RowsProps {
   state: RowsState;
@@ -78,6 +94,9 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
   const idPrefix = useId();
   const [firstType = "string"] = types;
   const [blank, setBlank] = useState(false);
+  const [shown, setShown] = useState(PORTION);
+  // Rows from here on were added just now: they show though others before them do not.
+  const [tail, setTail] = useState(Number.POSITIVE_INFINITY);
   const box = useRef<HTMLDivElement>(null);
   const focusNext = useRef<string>(undefined);
   const latest = useRef({ state, blank });
@@ -96,6 +115,7 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
       if (edit.do === "remove") {
         const left = count + Number(blank) - 1;
         focusNext.current = left === 0 ? "add" : `${Math.min(index, left - 1)} remove`;
+        if (index < count) setTail((first) => (index < first ? first - 1 : first));
       }
       if (index >= count) {
         if (edit.do === "leave") return;
@@ -111,7 +131,13 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
   );
 
   const startRow = useCallback(() => {
-    focusNext.current = `${latest.current.state.table.rows.length} key`;
+    const count = latest.current.state.table.rows.length;
+    if (latest.current.blank) {
+      box.current?.querySelector<HTMLElement>(`[data-cell="${count} key"]`)?.focus();
+      return;
+    }
+    focusNext.current = `${count} key`;
+    setTail((first) => Math.min(first, count));
     setBlank(true);
   }, []);
 
@@ -135,13 +161,31 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
   };
   const views = viewRows(state);
   const rows = blank ? [...views, blankRow] : views;
+  const hidden = Math.max(Math.min(rows.length, tail) - shown, 0);
+  const wrong = views.findIndex(
+    ({ nameError, valueError }, index) =>
+      index >= shown && index < shown + hidden && (nameError ?? valueError) !== undefined,
+  );
+  const more = wrong < 0 ? Math.min(PORTION, hidden) : wrong + 1 - shown;
+  const listRow = (row: RowView, index: number) => (
+    <JsonRow
+      key={index}
+      index={index}
+      idPrefix={idPrefix}
+      types={types}
+      readOnly={readOnly}
+      onEdit={onEdit}
+      onEnter={onEnter}
+      {...row}
+    />
+  );
   return (
     <div ref={box} className="@container flex flex-col gap-1.5">
       {rows.length > 0 ? (
         <div>
           <div
             aria-hidden="true"
-            className="hidden grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_2rem] gap-x-2 text-text-muted text-xs @md:grid"
+            className="hidden grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_var(--control-height,32px)] gap-x-2 text-text-muted text-xs @md:grid"
           >
             <span>Key</span>
             <span>Value</span>
@@ -149,19 +193,25 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
           </div>
           {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
           <ul role="list">
-            {rows.map((row, index) => (
-              <JsonRow
-                // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place: names change and may stand twice.
-                key={index}
-                index={index}
-                idPrefix={idPrefix}
-                types={types}
-                readOnly={readOnly}
-                onEdit={onEdit}
-                onEnter={onEnter}
-                {...row}
-              />
-            ))}
+            {rows.slice(0, shown).map(listRow)}
+            {hidden > 0 && (
+              <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
+                <Action
+                  onClick={() => {
+                    focusNext.current = `${wrong < 0 ? shown : wrong} key`;
+                    setShown(shown + more);
+                  }}
+                >
+                  Show {more} more of {hidden} hidden rows
+                </Action>
+                {wrong >= 0 && (
+                  <span className="text-danger text-xs">
+                    Row {wrong + 1}: {views[wrong]?.nameError ?? views[wrong]?.valueError}
+                  </span>
+                )}
+              </li>
+            )}
+            {rows.slice(shown + hidden).map((row, index) => listRow(row, shown + hidden + index))}
           </ul>
         </div>
       ) : (
@@ -194,7 +244,7 @@ function Action({ cell, onClick, children }: { cell?: string; onClick: () => voi
       type="button"
       data-cell={cell}
       onClick={onClick}
-      className="h-8 rounded-md border border-control bg-surface px-3 font-medium text-[13px] hover:bg-hover"
+      className="h-[var(--control-height,32px)] rounded-md border border-control bg-surface px-3 font-medium text-[13px] hover:bg-hover"
     >
       {children}
     </button>
