@@ -1,0 +1,137 @@
+import type { Locator } from "@playwright/test";
+import { expect, type Page, test } from "../fixtures/browser";
+
+test("a group is created as rows, edited as rows and as JSON, and saved by key", async ({
+  page,
+  environment,
+  database,
+}) => {
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("link", { name: "Create the first group" }).click();
+  await page.getByLabel("Id").fill("acme-1");
+  await page.getByLabel("Name").fill("Acme GmbH");
+  const mapping = page.getByRole("group", { name: "Mapping" });
+  await mapping.getByRole("button", { name: "Add row" }).click();
+  await mapping.getByLabel("Key, row 1").fill("40");
+  await mapping.getByLabel("Value, row 1").fill("213");
+  await page.getByRole("button", { name: "Create user group" }).click();
+
+  await expect(page.getByRole("heading", { name: "Acme GmbH" })).toBeVisible();
+  await page.getByRole("button", { name: "Add properties" }).click();
+  const properties = page.getByRole("group", { name: "Properties" });
+  await properties.getByRole("radio", { name: "JSON" }).click();
+  const editor = properties.getByRole("textbox");
+  await type(page, editor, '{"plan": "pro", "seats": 1.10,\n"plan": 2}');
+  await expect(properties.getByText(/Line 2: .*stands more than once|Line 2/)).toBeVisible();
+  await type(page, editor, '{"plan": "pro", "seats": 1.10}');
+  await expect(page.getByText("1 unsaved change")).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(page.getByText("Saved")).toBeVisible();
+  await expect(page.getByText("unsaved change")).toBeHidden();
+
+  await page.getByLabel("Name").fill("Acme AG");
+  await properties.getByRole("radio", { name: "Rows" }).click();
+  await properties.getByLabel("Value, row 1").fill("enterprise");
+  await expect(page.getByText("2 unsaved changes")).toBeVisible();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Acme AG" })).toBeVisible();
+  const [row] = await database.query("SELECT name, mapping, properties FROM user_group WHERE provided_id = 'acme-1'");
+  expect(row).toEqual({
+    name: "Acme AG",
+    mapping: '{"40":"213"}',
+    // The spelling of what was not touched stays.
+    properties: '{"plan":"enterprise","seats":1.10}',
+  });
+});
+
+/** Replaces what an editor holds, as a paste does: to fill it at once, Playwright would write the style of every letter. */
+async function type(page: Page, editor: Locator, text: string) {
+  await editor.press("ControlOrMeta+a");
+  await page.keyboard.insertText(text);
+}
+
+test("an id that exists is said to, and leads to its group", async ({ page, environment }) => {
+  const { provided_id } = await environment.createGroup({ name: "First come" });
+  await page.goto(`/${environment.slug}/groups/new`);
+  await page.getByLabel("Id").fill(provided_id);
+  await page.getByLabel("Name").fill("Second");
+  await page.getByRole("button", { name: "Create user group" }).click();
+  await expect(page.getByText("There is a user group with this id already")).toBeVisible();
+  await expect(page.getByText("It is called “First come”. Nothing about it was changed.")).toBeVisible();
+  // What was typed is given up for it, and that is asked first.
+  await page.getByRole("link", { name: "Open that group" }).click();
+  await page.getByRole("button", { name: "Leave and discard" }).click();
+  await expect(page.getByRole("heading", { name: "First come" })).toBeVisible();
+});
+
+test("what the service refuses stands at its field", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/groups/new`);
+  await page.getByLabel("Id").fill(" blank at the front");
+  await page.getByRole("button", { name: "Create user group" }).click();
+  await expect(page.getByLabel("Id")).toHaveAccessibleDescription(/Must not begin or end with white space/);
+  await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be empty/);
+  await expect(page.getByLabel("Id")).toBeFocused();
+});
+
+test("the second of two editors is told who changed what, and overwrites or reloads", async ({
+  page,
+  member,
+  environment,
+  openAs,
+  database,
+}) => {
+  const { team_id, provided_id } = await environment.createGroup({ name: "Shared", properties: { plan: "free" } });
+  const path = `/${environment.slug}/groups/${team_id}`;
+  const other = await openAs(member);
+  await page.goto(path);
+  await other.goto(path);
+  await page.getByLabel("Name").fill("Mine");
+  await other.getByLabel("Name").fill("Theirs");
+  await other.getByRole("button", { name: "Save" }).click();
+  await expect(other.getByText("Saved")).toBeVisible();
+
+  await page.getByRole("button", { name: "Save" }).click();
+  const conflict = page.getByRole("dialog");
+  await expect(conflict).toContainText(`changed this user group meanwhile`);
+  await expect(conflict).toContainText(member.name);
+  await expect(conflict.getByRole("region", { name: "Name" })).toContainText("Theirs");
+  await expect(conflict.getByRole("region", { name: "Name" })).toContainText("Mine");
+  await conflict.getByRole("button", { name: "Go on editing" }).click();
+  await expect(page.getByLabel("Name")).toHaveValue("Mine");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Overwrite" }).click();
+  await expect(page.getByText("Saved")).toBeVisible();
+  const name = async () =>
+    (await database.query("SELECT name FROM user_group WHERE provided_id = $1", [provided_id]))[0].name;
+  expect(await name()).toBe("Mine");
+
+  await other.getByLabel("Name").fill("Theirs again");
+  await other.getByRole("button", { name: "Save" }).click();
+  await other.getByRole("dialog").getByRole("button", { name: "Reload" }).click();
+  await expect(other.getByLabel("Name")).toHaveValue("Mine");
+  expect(await name()).toBe("Mine");
+});
+
+test("a group is deleted by typing its id, and brought back within 10 s with its token", async ({
+  page,
+  environment,
+}) => {
+  const { team_id, provided_id, token } = await environment.createGroup({ name: "Short-lived" });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText(environment.name);
+  const confirm = dialog.getByRole("button", { name: "Delete user group" });
+  await expect(confirm).toBeDisabled();
+  await dialog.getByRole("textbox").fill(provided_id);
+  await confirm.click();
+  await expect(page.getByText("“Short-lived” was deleted")).toBeVisible();
+  await expect(page).toHaveURL(`/${environment.slug}/groups`);
+  const put = () => environment.call("PUT", "/api/user", { body: { user_group_id: provided_id } });
+  expect((await put()).status).toBe(404);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("“Short-lived” is back")).toBeVisible();
+  expect((await put()).json.user_group.token).toBe(token);
+  await expect(page.getByRole("link", { name: "Short-lived" })).toBeVisible();
+});
