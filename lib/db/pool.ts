@@ -124,6 +124,23 @@ function classify(error: unknown): Failure | undefined {
   return "syscall" in error ? "refused" : undefined;
 }
 
+/** Whether something failed because the database could not be used, in pg's words or in Prisma's. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = "", meta } = error as { code?: string; meta?: { driverAdapterError?: { cause?: Refusal } } };
+  const { kind = "", originalCode = "" } = meta?.driverAdapterError?.cause ?? {};
+  return PRISMA_AWAY.test(code) || DRIVER_AWAY.has(kind) || REFUSED.test(originalCode) || classify(error) !== undefined;
+}
+
+interface Refusal {
+  kind?: string;
+  originalCode?: string;
+}
+
+/** Prisma's codes: not reachable, timed out, closed, no connection or transaction in time, a conflict of transactions. */
+const PRISMA_AWAY = /^P(1001|1002|1008|1017|2024|2028|2034)$/;
+const DRIVER_AWAY = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
+
 /** pg's own failures carry no code: timeouts of connecting and of reading, a closed client, a failed TLS handshake. */
 function driver(error: Error): Failure | undefined {
   return /timeout|terminated|not queryable|Client was closed|server does not support SSL/i.test(error.message)
