@@ -19,17 +19,25 @@ export interface Statement {
   text: string;
 }
 
+/** How long a connection and an answer may take to come, in milliseconds. */
+export interface Waits {
+  connect: number;
+  query: number;
+}
+
+const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
+
 /**
  * Opens the pool that everything of this process shares. Until then every query answers `unavailable`.
  * Each wait is bounded, so that a frozen or unreachable database is an answer within 2 s and never a hang.
  */
-export function openPool(connectionString: string, size: number): pg.Pool {
+export function openPool(connectionString: string, size: number, waits: Waits = REQUEST_WAITS): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: size,
     application_name: "user-group-service",
-    connectionTimeoutMillis: 800,
-    query_timeout: 1_000,
+    connectionTimeoutMillis: waits.connect,
+    query_timeout: waits.query,
     statement_timeout: 900,
     lock_timeout: 800,
     idle_in_transaction_session_timeout: 2_000,
