@@ -20,6 +20,9 @@ function userName(): string {
   }
 }
 
+/** Nobody was promised an answer in time, and on a busy machine Prisma alone takes long to load. */
+const WAITS = { connect: 10_000, query: 10_000 };
+
 interface Command {
   usage: string;
   /** reads the arguments before anything is opened; what it returns runs on the open database and gives what to print */
@@ -45,7 +48,7 @@ async function run({ usage, parse }: Command) {
     return;
   }
   const work = readArguments(usage, parse);
-  const database = await openDatabase();
+  const database = await openDatabase(WAITS);
   // A shell with another configuration than the service's works on another database, without a word otherwise.
   if (process.stderr.isTTY) process.stderr.write(`Database: ${database.location}\n`);
   try {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { attachEmbedded } from "@/lib/db/embedded";
 import { migrate, pendingMigrations } from "@/lib/db/migrate";
-import { closePool, openPool } from "@/lib/db/pool";
+import { closePool, openPool, type Waits } from "@/lib/db/pool";
 import { env } from "@/lib/env";
 import { StartError } from "@/lib/errors";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/secret-key";
@@ -20,14 +20,14 @@ export interface OpenDatabase {
  * pool filled for every module of this process.
  * @throws {StartError} when it cannot be used as it is configured; an error of pg's when it cannot be reached now
  */
-export async function openDatabase(): Promise<OpenDatabase> {
+export async function openDatabase(waits?: Waits): Promise<OpenDatabase> {
   const { DATABASE_URL, DATABASE_POOL_SIZE, DATA_DIR } = env();
   if (DATABASE_URL) takeConfiguredKey();
   const embedded = DATABASE_URL ? undefined : await attachEmbedded(DATA_DIR);
   const url = DATABASE_URL ?? embedded?.url ?? "";
   try {
     await prepare(url, DATA_DIR);
-    openPool(url, DATABASE_POOL_SIZE);
+    openPool(url, DATABASE_POOL_SIZE, waits);
   } catch (error) {
     await embedded?.release();
     throw error;

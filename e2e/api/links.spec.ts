@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { linkAnswer, membersAnswer, newLinkAnswer } from "@/lib/members/schema";
+import { linkAnswer, membersAnswer, newLinkAnswer, signInOptionsAnswer } from "@/lib/members/schema";
 import { test as base, call, type Database, expect, expectError, newId } from "../fixtures/api";
 import { type Browser, browserOf, tokenOf } from "../fixtures/cookie-client";
 import { createMember } from "../fixtures/member";
@@ -198,6 +198,6 @@ test("the routes of links answer no other site, no other method and no large bod
     }
   }
   const options = await call("GET", "/api/sign-in-options", { token: null });
-  expect(options.json).toEqual({ success: 1, oidc: null, setUp: true });
+  expect(signInOptionsAnswer.parse(options.json)).toEqual({ success: 1, oidc: null, setUp: true });
   expectError(await call("GET", "/api/auth/list-sessions", { token: null }), 404, "not_found");
 });

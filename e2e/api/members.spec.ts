@@ -211,7 +211,7 @@ ownService.describe("on a database of its own", () => {
     expect(await run("disable", "ada@example.com")).toMatchObject({ code: 0, stderr: "" });
     expectError(await browser.get("/api/admin/account"), 401, "unauthorized");
     expect((await run("list")).stdout).toMatch(/^ada@example.com +Ada +admin +off +- +disabled$/m);
-    expect((await run("enable", "ada@example.com")).code).toBe(0);
+    expect(await run("enable", "ada@example.com")).toMatchObject({ code: 0, stderr: "" });
     expect((await browser.signIn(ada)).status).toBe(200);
     expect((await run("list")).stdout).toMatch(/^owner@example.com +owner@example.com +owner +off +- +active$/m);
     for (const [args, reason] of [

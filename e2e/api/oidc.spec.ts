@@ -121,6 +121,7 @@ test("nobody else gets in: strangers, the disabled, addresses that are not verif
   }
   expect(await database.query("SELECT FROM member WHERE email = 'stranger@example.com'")).toEqual([]);
   expect(await database.query("SELECT FROM session")).toEqual([]);
+  expect(await database.query("SELECT FROM account WHERE provider_id = 'oidc'")).toEqual([]);
 });
 
 test("an answer that nobody here has asked for lets nobody in", async ({ provider, service, database }) => {

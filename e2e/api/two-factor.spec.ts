@@ -76,6 +76,20 @@ test("signing in asks for a code, and only the right one lets in", async ({ fact
   expect(history).toEqual([{ action: "member.two_factor_enabled" }]);
 });
 
+test("a code lets in once, though it is good for a while", async ({ stage, factor, fresh }) => {
+  const code = totp(factor.uri);
+  const two = [fresh, browserOf(stage.urls[0])];
+  for (const browser of two) await browser.signIn(factor.member);
+  const answers = await Promise.all(two.map((browser) => verify(browser, code)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+  const later = browserOf(stage.urls[0]);
+  await later.signIn(factor.member);
+  expect((await verify(later, code)).status).toBe(401);
+  expect(await isIn(later)).toBe(false);
+  await later.signIn(factor.member);
+  expect((await verify(later, totp(factor.uri, 1))).status).toBe(200);
+});
+
 test("a backup code lets in once, also of two who use it at once", async ({ stage, factor, fresh }) => {
   const { member, backupCodes } = factor;
   await fresh.signIn(member);

@@ -1,5 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { attachEmbedded, type EmbeddedDatabase } from "../../lib/db/embedded";
+import { expectError } from "../fixtures/api";
+import { browserOf } from "../fixtures/browser";
 import { type Client, clientOf } from "../fixtures/client";
 import { test as base, expect, postgresPid, query } from "../fixtures/own-service";
 import { createApiToken } from "../fixtures/run";
@@ -91,6 +93,26 @@ test("a database that goes away and comes back costs 503 in between, and nothing
   await way.open();
   await expectRecovered(client);
   expect((await client.get("group")).json).toEqual({ ...json, new_user_group: false });
+});
+
+test("what the dashboard asks is 503 as well while the database is away", async ({ start, way }) => {
+  const owner = { email: "owner@example.com", password: "correct horse battery" };
+  const unattended = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password };
+  await way.open();
+  const service = await start({ DATABASE_URL: way.url, SECRET_KEY, ...unattended });
+  const browser = browserOf(service.url);
+  await browser.signIn(owner);
+  const answers = async () => [
+    await browser.get("/api/admin/account"),
+    await browser.get("/api/admin/members"),
+    await browser.get("/api/sign-in-options"),
+    await browser.lookUp("http://localhost/welcome#ugl_x"),
+  ];
+  expect((await answers()).map(({ status }) => status)).toEqual([200, 200, 200, 404]);
+  await way.cut();
+  for (const answer of await answers()) expectError(answer, 503, "unavailable");
+  await way.open();
+  await expect.poll(async () => (await answers()).map(({ status }) => status)).toEqual([200, 200, 200, 404]);
 });
 
 test("sessions that the server ends, as a failover does, are replaced unseen", async ({ start, way }) => {

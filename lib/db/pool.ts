@@ -26,17 +26,25 @@ export interface Statement {
   text: string;
 }
 
+/** How long a connection and an answer may take to come, in milliseconds. */
+export interface Waits {
+  connect: number;
+  query: number;
+}
+
+const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
+
 /**
  * Opens the pool that everything of this process shares. Until then every query answers `unavailable`.
  * Each wait is bounded, so that a frozen or unreachable database is an answer within 2 s and never a hang.
  */
-export function openPool(connectionString: string, size: number): pg.Pool {
+export function openPool(connectionString: string, size: number, waits: Waits = REQUEST_WAITS): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: size,
     application_name: "user-group-service",
-    connectionTimeoutMillis: 800,
-    query_timeout: 1_000,
+    connectionTimeoutMillis: waits.connect,
+    query_timeout: waits.query,
     statement_timeout: 900,
     lock_timeout: 800,
     idle_in_transaction_session_timeout: 2_000,
@@ -137,6 +145,23 @@ function classify(error: unknown): Failure | undefined {
   if (REFUSED.test(code)) return "refused";
   return "syscall" in error ? "refused" : undefined;
 }
+
+/** Whether something failed because the database could not be used, in pg's words or in Prisma's. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = "", meta } = error as { code?: string; meta?: { driverAdapterError?: { cause?: Refusal } } };
+  const { kind = "", originalCode = "" } = meta?.driverAdapterError?.cause ?? {};
+  return PRISMA_AWAY.test(code) || DRIVER_AWAY.has(kind) || REFUSED.test(originalCode) || classify(error) !== undefined;
+}
+
+interface Refusal {
+  kind?: string;
+  originalCode?: string;
+}
+
+/** Prisma's codes: not reachable, timed out, closed, no connection or transaction in time, a conflict of transactions. */
+const PRISMA_AWAY = /^P(1001|1002|1008|1017|2024|2028|2034)$/;
+const DRIVER_AWAY = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 
 /** pg's own failures carry no code: timeouts of connecting and of reading, a closed client, a failed TLS handshake. */
 function driver(error: Error): Failure | undefined {

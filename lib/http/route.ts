@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type Caller, requireWrite } from "@/lib/api-tokens/caller";
+import { isDatabaseAway } from "@/lib/db/pool";
 import type { GroupRow } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
 import type { Answer, Call } from "@/lib/http/call";
@@ -73,15 +74,18 @@ export function answerWith(run: (call: Call) => Promise<Answer>): (call: Call) =
 
 /** The answer to a failure: what an {@link AppError} says, and nothing at all of any other error but its request id. */
 export function answerError(error: unknown, requestId: string): Answer {
-  const known =
-    error instanceof AppError
-      ? error
-      : new AppError("internal", "Something went wrong on our side. Quote the request id when you report it.");
-  if (known !== error) log().error({ id: requestId, err: error }, "request failed");
+  const known = asAppError(error);
+  if (known.code === "internal") log().error({ id: requestId, err: error }, "request failed");
   else if (known.code === "unavailable") log().warn({ id: requestId, reason: reasonOf(known) }, "unavailable");
   const { code, message, issues } = known;
   const body = `${writeJson({ success: 0, error: { code, message, request_id: requestId, issues } })}\n`;
   return { status: known.status, headers: known.headers, body };
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error)) return unavailable(error);
+  return new AppError("internal", "Something went wrong on our side. Quote the request id when you report it.");
 }
 
 /**

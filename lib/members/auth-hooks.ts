@@ -7,6 +7,9 @@ import { endChallenges } from "@/lib/members/service";
 /** What the dashboard sends to start a single sign-on; better-auth takes more, some of it a way around our rules. */
 const SINGLE_SIGN_ON = new Set(["provider", "callbackURL", "errorCallbackURL"]);
 
+/** The half minute of a code with the one before and the one after, which are taken as well. */
+const CODE_MS = 90_000;
+
 /** What becomes of a member through better-auth's own routes, as the history calls it. */
 const ACTIONS = new Map([
   ["/change-password", "member.password_changed"],
@@ -22,6 +25,40 @@ export const refuseShortcuts = createAuthMiddleware(async ({ path, body }) => {
   const extra = Object.keys(body ?? {}).find((name) => !SINGLE_SIGN_ON.has(name));
   if (extra) throw new APIError("BAD_REQUEST", { message: `${extra.slice(0, 100)} is not taken here.` });
 });
+
+/** What a hook of better-auth's on a table is told of the request. */
+type Context = {
+  path?: string;
+  body?: { code?: unknown } | undefined;
+  headers?: Headers | undefined;
+  context: { session: unknown };
+} | null;
+
+/** Lets somebody in whose password, code or provider was found good: no disabled member, and no code a second time. */
+export async function admit({ userId }: { userId: string }, request: Context) {
+  await refuseDisabled(userId);
+  if (request?.path !== "/two-factor/verify-totp" || request.context.session) return;
+  if (await spendCode(`totp ${userId} ${request.body?.code}`)) return;
+  throw new APIError("UNAUTHORIZED", {
+    code: "INVALID_CODE",
+    message: "This code was used before: wait for the next.",
+  });
+}
+
+/** Refuses a disabled member in the words of a wrong password: whether there is such an account is nobody's business. */
+export async function refuseDisabled(id: string) {
+  const member = await prisma().member.findUnique({ where: { id }, select: { disabledAt: true } });
+  if (member && !member.disabledAt) return;
+  throw new APIError("UNAUTHORIZED", { code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password" });
+}
+
+/** Uses up a code for as long as it would be good; false when somebody has before (RFC 6238, 5.2). */
+async function spendCode(id: string): Promise<boolean> {
+  const expiresAt = new Date(Date.now() + CODE_MS);
+  await prisma().verification.deleteMany({ where: { id, expiresAt: { lte: new Date() } } });
+  const spent = { id, identifier: "spent code", value: "", expiresAt };
+  return (await prisma().verification.createMany({ data: spent, skipDuplicates: true })).count === 1;
+}
 
 /** Records what a signed-in member has changed through better-auth; it has no transaction of ours to be part of. */
 export const recordAuthChange = createAuthMiddleware(async ({ path, headers, context }) => {
@@ -39,13 +76,10 @@ export const recordAuthChange = createAuthMiddleware(async ({ path, headers, con
 });
 
 /** Records that a member can sign in through the provider from now on. */
-export async function recordLinked(
-  { userId, providerId }: { userId: string; providerId: string },
-  context: { headers?: Headers | undefined } | null,
-) {
+export async function recordLinked({ userId, providerId }: { userId: string; providerId: string }, request: Context) {
   const member = await prisma().member.findUniqueOrThrow({ where: { id: userId }, select: { id: true, name: true } });
   await prisma().$transaction((tx) =>
-    record(tx, authorOf(member, context?.headers), {
+    record(tx, authorOf(member, request?.headers), {
       action: "member.sign_in_linked",
       after: { ...member, provider: providerId },
     }),

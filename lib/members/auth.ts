@@ -1,11 +1,10 @@
 import { type BetterAuthPlugin, betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
-import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { prisma } from "@/lib/db/prisma";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
-import { recordAuthChange, recordLinked, refuseShortcuts } from "@/lib/members/auth-hooks";
+import { admit, recordAuthChange, recordLinked, refuseDisabled, refuseShortcuts } from "@/lib/members/auth-hooks";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/members/schema";
 import { authSecrets } from "@/lib/members/seal";
 import { processWide } from "@/lib/process-wide";
@@ -66,23 +65,15 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     hooks: { before: refuseShortcuts, after: recordAuthChange },
     databaseHooks: {
       session: {
-        create: {
-          before: async ({ userId }) => {
-            const member = await prisma().member.findUnique({ where: { id: userId }, select: { disabledAt: true } });
-            if (!member || member.disabledAt) {
-              // The words of a wrong password: whether an account exists or is disabled is nobody's business.
-              throw new APIError("UNAUTHORIZED", {
-                code: "INVALID_EMAIL_OR_PASSWORD",
-                message: "Invalid email or password",
-              });
-            }
-          },
-        },
+        create: { before: admit },
       },
       account: {
         create: {
           // They would let whoever reads the database act elsewhere, and nothing here needs them.
-          before: async () => ({ data: { accessToken: null, refreshToken: null, idToken: null } }),
+          before: async ({ userId }) => {
+            await refuseDisabled(userId);
+            return { data: { accessToken: null, refreshToken: null, idToken: null } };
+          },
           after: recordLinked,
         },
       },

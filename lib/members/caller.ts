@@ -1,7 +1,8 @@
+import { isAPIError } from "better-auth/api";
 import type { Caller } from "@/lib/api-tokens/caller";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
-import { AppError } from "@/lib/errors";
+import { AppError, unavailable } from "@/lib/errors";
 import { auth } from "@/lib/members/auth";
 import { hasRole, type Role } from "@/lib/members/schema";
 
@@ -34,7 +35,7 @@ interface SessionCall {
 /** Finds out whose session this is: nobody's, when it has ended or its member is disabled. */
 export async function authenticateMember({ cookie, slug, requestId }: SessionCall): Promise<MemberCaller | undefined> {
   const [found, environment] = await Promise.all([
-    auth().api.getSession({ headers: new Headers({ cookie }) }),
+    findSession(cookie),
     prisma().environment.findUnique({ where: { slug }, select: { id: true, slug: true, name: true, tag: true } }),
   ]);
   if (!found || found.user.disabledAt) return undefined;
@@ -48,6 +49,16 @@ export async function authenticateMember({ cookie, slug, requestId }: SessionCal
     requestId,
     environment: environment ?? undefined,
   };
+}
+
+/** better-auth keeps to itself why it could not look, which is the database's doing. */
+async function findSession(cookie: string) {
+  try {
+    return await auth().api.getSession({ headers: new Headers({ cookie }) });
+  } catch (error) {
+    if (isAPIError(error) && error.statusCode === 500) throw unavailable(error);
+    throw error;
+  }
 }
 
 /**
