@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 
 /** What a list is asked for, by what is particular about it. */
@@ -43,18 +44,25 @@ interface Place {
   times: number;
 }
 
-/** Signs in and gives the cookies that a browser would send from then on. */
+/**
+ * Signs in and gives the cookies that a browser would send from then on.
+ * A service that has just started may be ready before it has made its first owner.
+ */
 export async function signInTo(url: string, email: string, password: string): Promise<string> {
-  const response = await fetch(`${url}/api/auth/sign-in/email`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: url },
-    body: JSON.stringify({ email, password }),
-  });
-  if (!response.ok) throw new Error(`signing in was answered with ${response.status}: ${await response.text()}`);
-  return response.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";")[0])
-    .join("; ");
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(`${url}/api/auth/sign-in/email`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: url },
+      body: JSON.stringify({ email, password }),
+    });
+    if (response.ok)
+      return response.headers
+        .getSetCookie()
+        .flatMap((cookie) => cookie.split(";")[0] ?? [])
+        .join("; ");
+    if (attempt === 10) throw new Error(`signing in was answered with ${response.status}: ${await response.text()}`);
+    await sleep(1_000);
+  }
 }
 
 /** How long each query takes over HTTP, first page and deep ones, one request after the other, in milliseconds. */

@@ -94,8 +94,8 @@ test("a viewer may list; a search finds parts of names and ids without regard to
     ["7f", []],
     ["%", []],
     ["_", []],
-    ["acme-1\nacme", []],
-    ["acme logistics\nacme-1", []],
+    [" acme-1 ", ["acme-1"]],
+    ["logistics acme", []],
     ["nowhere", []],
     ["  ", ["BETA_2", "acme-1", "beta%2", "tokyo", "x-7f"]],
   ] as const) {
@@ -228,6 +228,7 @@ test("what cannot be asked is refused with the field that is wrong", async ({ da
     ["limit", { limit: "many" }],
     ["search", { search: "x".repeat(256) }],
     ["search", { search: "a\0b" }],
+    ["search", { search: "acme logistics\nacme-1" }],
     ["filter", { filter: "plan" }],
     ["filter", { filter: 'plan = "open' }],
     ["cursor", { cursor: "x" }],

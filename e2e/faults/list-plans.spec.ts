@@ -176,6 +176,12 @@ function tablesReadThrough(plan: Plan[]) {
 /** Rare matches are sorted rather than walked to: their pages too are whole, in order, and lead back. */
 async function checkPages(url: string) {
   openPool(url, 2);
+  await query(
+    url,
+    `INSERT INTO user_group (environment_id, provided_id, name, token_index, token_sealed)
+     VALUES ($1, 'odd', '50%_OFF\\bäck "x"', sha256('odd'), '')`,
+    [TESTING],
+  );
   const orders: Record<string, string> = {
     name: 'lower(name) COLLATE "C", team_id',
     id: "provided_id",
@@ -184,6 +190,7 @@ async function checkPages(url: string) {
   };
   for (const [asked, condition] of [
     [{ search: "Zürich Wines" }, "name ILIKE '%zürich wines%'"],
+    [{ search: '%_off\\bÄck "' }, "provided_id = 'odd'"],
     [{ filter: "seats = 100" }, "properties::jsonb ->> 'seats' = '100'"],
   ] as const) {
     for (const sort of ["name", "-name", "id", "-created", "updated", "-updated"]) {
