@@ -51,7 +51,7 @@ const state = z.discriminatedUnion("kind", [
 ]);
 export type ActivityState = z.infer<typeof state>;
 
-export const activityEntry = z.strictObject({
+const activityEntry = z.strictObject({
   id: z.string(),
   at: z.iso.datetime(),
   action: z.string(),

@@ -59,7 +59,8 @@ export async function listActivity(
   const places =
     query.scope === "all" ? ["true"] : [`environment_id = $${values.push(environmentId)}`, "environment_id IS NULL"];
   const branches = places.map(
-    (place) => `(SELECT * FROM audit_entry WHERE ${[place, ...conditions].join(" AND ")} ORDER BY id DESC ${limit})`,
+    (place) =>
+      `SELECT * FROM (SELECT * FROM audit_entry WHERE ${[place, ...conditions].join(" AND ")} ORDER BY id DESC ${limit}) AS one`,
   );
   const text = `
     SELECT a.id, a.at, a.action, a.actor_type, a.actor_id, a.actor_name, a.request_id, a.team_id, a.before, a.after,

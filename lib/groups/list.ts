@@ -1,8 +1,7 @@
 import type { PoolClient } from "pg";
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
-import { invalidFields } from "@/lib/errors";
 import { cursorOf, type Place, readCursor } from "@/lib/groups/cursor";
-import { type Condition, FilterError, parseFilter } from "@/lib/groups/filter";
+import { type Match, matching } from "@/lib/groups/match";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/schema";
 
 /** A group as lists read it: nothing of its token. */
@@ -28,9 +27,9 @@ type Row = ListedGroup & { sort_key: string | Date | null };
 /** Totals are counted up to here. */
 const MOST_COUNTED = 10_000;
 /** How many rows per row of the page are read in order before matches are taken to be rare. */
-const WALK_FACTOR = 20;
+const WALK_FACTOR = 50;
 /** The most matches that are sorted; where there are more, one is met every few rows of an ordered read. */
-const MOST_SORTED = 20_000;
+const MOST_SORTED = 50_000;
 
 const COLUMNS = "team_id, provided_id, name, properties, created_at, updated_at, rotated_at";
 
@@ -211,78 +210,4 @@ function found(rows: Row[], limit: number): Found {
 
 function atMost(count: number): GroupPage["total"] {
   return { count: Math.min(count, MOST_COUNTED), exact: count <= MOST_COUNTED };
-}
-
-/** A condition in two spellings that hold for the same rows: cheap for a row at hand, and as an index has it. */
-interface Match {
-  plain(values: unknown[]): string;
-  indexed(values: unknown[]): string;
-}
-
-function matching({ search, filter }: GroupListQuery): Match | undefined {
-  const term = search.trim();
-  const matches = [
-    ...(term === "" ? [] : [hasTrigram(term) ? contains(term) : begins(term)]),
-    ...readFilter(filter).map(has),
-  ];
-  if (matches.length === 0) return undefined;
-  const all = (spelling: keyof Match) => (values: unknown[]) =>
-    matches.map((match) => `(${match[spelling](values)})`).join(" AND ");
-  return { plain: all("plain"), indexed: all("indexed") };
-}
-
-function readFilter(filter: string): Condition[] {
-  try {
-    return parseFilter(filter);
-  } catch (error) {
-    if (!(error instanceof FilterError)) throw error;
-    throw invalidFields([{ path: ["filter"], message: `${error.message} (at character ${error.offset + 1})` }]);
-  }
-}
-
-/** What the index on names and ids holds: ASCII alone, each other character as octal escapes of its bytes. */
-const escaped = (text: string) => `encode(decode(replace(lower(${text}), '\\', '\\\\'), 'escape'), 'escape')`;
-const SEARCHED = escaped(`name || E'\\n' || (provided_id COLLATE "default")`);
-
-function contains(term: string): Match {
-  return {
-    plain(values) {
-      const pattern = `lower($${values.push(`%${escapeLike(term)}%`)}::text)`;
-      return `lower(name) LIKE ${pattern} OR lower(provided_id COLLATE "default") LIKE ${pattern}`;
-    },
-    indexed(values) {
-      const text = escaped(`$${values.push(term)}::text`);
-      return `${SEARCHED} LIKE '%' || regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
-    },
-  };
-}
-
-/** Without a trigram no index finds a part, but the sorted ones find a beginning; ids by each likely spelling. */
-function begins(term: string): Match {
-  const upper = term.toUpperCase();
-  const spellings = [...new Set([term, term.toLowerCase(), upper, upper.slice(0, 1) + term.slice(1).toLowerCase()])];
-  const spelling = (values: unknown[]) => {
-    const name = `lower(name) COLLATE "C" LIKE lower($${values.push(`${escapeLike(term)}%`)}::text)`;
-    const ids = spellings.map((id) => `provided_id LIKE $${values.push(`${escapeLike(id)}%`)}`);
-    return [name, ...ids].join(" OR ");
-  };
-  return { plain: spelling, indexed: spelling };
-}
-
-function has({ name, values: texts }: Condition): Match {
-  const spelling = (values: unknown[]) =>
-    texts
-      .map((text) => `properties::jsonb @> $${values.push(`{${JSON.stringify(name)}:${text}}`)}::jsonb`)
-      .join(" OR ");
-  return { plain: spelling, indexed: spelling };
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, "\\$&");
-}
-
-/** Whether pg_trgm finds anything to look up in a part: three letters or digits, or fewer where a word begins or ends in it. */
-function hasTrigram(term: string): boolean {
-  // Any character beyond ASCII is escaped to three digits.
-  return /[a-z0-9]{3}|[^a-z0-9][a-z0-9]|[a-z0-9]{2}[^a-z0-9]|[^\0-\x7f]/i.test(term);
 }

@@ -79,7 +79,7 @@ const teamId = z
 export const groupPath = z.strictObject({ teamId });
 
 /** How lists of groups sort; a minus sign turns the order round. */
-export const groupSort = z.enum([
+const groupSort = z.enum([
   ...(["name", "-name", "id", "-id"] as const),
   ...(["created", "-created", "updated", "-updated"] as const),
 ]);
@@ -92,8 +92,9 @@ export type GroupSort = z.infer<typeof groupSort>;
 export const groupListQuery = z.strictObject({
   search: z
     .string()
+    .trim()
     .max(255, "must have at most 255 characters")
-    .refine((value) => !value.includes("\0"), "must not contain NUL")
+    .refine((value) => !CONTROL.test(value), "must not contain control characters")
     .default(""),
   filter: z.string().max(1_000, "must have at most 1000 characters").default(""),
   sort: groupSort.default("-updated"),
@@ -119,7 +120,7 @@ const actor = z.strictObject({
 });
 
 /** A group in a list; of the properties the first few, each value as JSON text that may be cut short. */
-export const groupSummary = z.strictObject({
+const groupSummary = z.strictObject({
   ...reference.shape,
   properties: z.strictObject({ members: z.array(z.tuple([z.string(), z.string()])), count: z.int() }).nullable(),
   createdAt: time,

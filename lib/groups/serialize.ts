@@ -106,7 +106,7 @@ function actorOf({ actor_type, actor_id, actor_name }: Change) {
 }
 
 /** A group as answers name it. */
-export function serializeReference(row: { team_id: number; provided_id: string; name: string }): GroupReference {
+function serializeReference(row: { team_id: number; provided_id: string; name: string }): GroupReference {
   return { teamId: row.team_id, providedId: row.provided_id, name: row.name };
 }
 

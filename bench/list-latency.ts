@@ -1,0 +1,124 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Agent, request } from "undici";
+
+/** What a list is asked for, by what is particular about it. */
+export const QUERIES: [what: string, query: Record<string, string>][] = [
+  ...["name", "-name", "id", "-id", "created", "-created", "updated", "-updated"].map(
+    (sort): [string, Record<string, string>] => [`all, by ${sort}`, { sort }],
+  ),
+  ["search, common", { search: "gmbh" }],
+  ["search, common, by name", { search: "gmbh", sort: "name" }],
+  ["search, 2 of 100", { search: "logistics" }],
+  ["search, at the end of the order", { search: "zürich", sort: "name" }],
+  ["search, beyond ASCII", { search: "東京", sort: "id" }],
+  ["search, rare", { search: "12345" }],
+  ["search, none", { search: "zzzqqq" }],
+  ["search, 1 character", { search: "a" }],
+  ["search, 2 characters", { search: "te", sort: "name" }],
+  ["search, 2 characters, none", { search: "zq" }],
+  ["search, punctuation", { search: "%" }],
+  ["filter, common", { filter: "plan = pro" }],
+  ["filter, common, by id", { filter: "plan = enterprise", sort: "id" }],
+  ["filter, two", { filter: "plan = pro, region = eu-west", sort: "created" }],
+  ["filter, 1 of 1000", { filter: "seats = 100" }],
+  ["filter, rare", { filter: "contract = frame-17", sort: "name" }],
+  ["filter, none", { filter: "plan = nothing" }],
+  ["search and filter", { search: "logistics", filter: "plan = pro" }],
+];
+
+/** Pages of a list that count as deep. */
+const DEEP_PAGES = 20;
+
+export interface Latency {
+  what: string;
+  p50: number;
+  p95: number;
+}
+
+interface Place {
+  url: string;
+  cookie: string;
+  environment: string;
+  /** requests per query */
+  times: number;
+}
+
+/**
+ * Signs in and gives the cookies that a browser would send from then on.
+ * A service that has just started may be ready before it has made its first owner.
+ */
+export async function signInTo(url: string, email: string, password: string): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(`${url}/api/auth/sign-in/email`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: url },
+      body: JSON.stringify({ email, password }),
+    });
+    if (response.ok)
+      return response.headers
+        .getSetCookie()
+        .flatMap((cookie) => cookie.split(";")[0] ?? [])
+        .join("; ");
+    if (attempt === 10) throw new Error(`signing in was answered with ${response.status}: ${await response.text()}`);
+    await sleep(1_000);
+  }
+}
+
+/** How long each query takes over HTTP, first page and deep ones, one request after the other, in milliseconds. */
+export async function measureLists({ url, cookie, environment, times }: Place): Promise<Latency[]> {
+  const dispatcher = new Agent({ connections: 1 });
+  const get = async (query: Record<string, string>): Promise<{ nextCursor: string | null; took: number }> => {
+    const start = performance.now();
+    const { statusCode, body } = await request(`${url}/api/admin/groups?${new URLSearchParams(query)}`, {
+      dispatcher,
+      headers: { cookie, "x-environment": environment },
+    });
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`${JSON.stringify(query)}: ${text}`);
+    return { ...(JSON.parse(text) as { nextCursor: string | null }), took: performance.now() - start };
+  };
+  const latencies: Latency[] = [];
+  const measure = async (what: string, query: Record<string, string>) => {
+    await get(query);
+    const took: number[] = [];
+    for (let n = 0; n < times; n++) took.push((await get(query)).took);
+    latencies.push({ what, p50: quantile(took, 0.5), p95: quantile(took, 0.95) });
+  };
+  for (const [what, query] of QUERIES) {
+    await measure(what, query);
+    const cursor = await deepCursor(get, query);
+    if (cursor) await measure(`${what}: page ${DEEP_PAGES + 1}`, { ...query, cursor });
+  }
+  await dispatcher.close();
+  return latencies;
+}
+
+async function deepCursor(
+  get: (query: Record<string, string>) => Promise<{ nextCursor: string | null }>,
+  query: Record<string, string>,
+): Promise<string | undefined> {
+  let cursor: string | undefined;
+  for (let page = 0; page < DEEP_PAGES; page++) {
+    const { nextCursor } = await get({ ...query, ...(cursor && { cursor }) });
+    if (!nextCursor) return undefined;
+    cursor = nextCursor;
+  }
+  return cursor;
+}
+
+function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** The figures as lines of text, and the worst of them. */
+export function describeLatencies(latencies: Latency[]): string {
+  const width = Math.max(...latencies.map(({ what }) => what.length));
+  const lines = latencies.map(
+    ({ what, p50, p95 }) =>
+      `${what.padEnd(width)}  p50 ${p50.toFixed(1).padStart(6)}  p95 ${p95.toFixed(1).padStart(6)}`,
+  );
+  const worst = Math.max(...latencies.map(({ p95 }) => p95));
+  return `${lines.join("\n")}\nThe worst p95 is ${worst.toFixed(1)} ms.\n`;
+}

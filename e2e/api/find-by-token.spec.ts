@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { foundToken } from "@/lib/groups/schema";
+import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { expect, expectError, newId, test } from "../fixtures/api";
+
+/** A token that no group has; its checksum is right. */
+const UNKNOWN = "ugt_aTokenThatNoGroupHas000000000000000000000001yCmcm";
+
+async function find(client: AdminClient, text: string) {
+  const response = await client.post("groups/find-by-token", { text });
+  expect(response.status, response.text).toBe(200);
+  return foundToken.parse(response.json);
+}
+
+test("a token is found bare, in a snippet, in a URL, and in another environment", async ({ database }) => {
+  const client = await adminClient(database);
+  const slug = await createEnvironment(database);
+  const { teamId, token, providedId } = await makeGroup(client.in(slug), newId());
+  const expected = {
+    success: 1,
+    found: "current",
+    group: { teamId, providedId, name: providedId, environment: { slug, name: slug } },
+  };
+  for (const text of [
+    token,
+    `  ${token}\n`,
+    `<Dashboard userGroupToken="${token}" />`,
+    `{"userGroupToken":"${token}"}`,
+    `https://example.com/embed?token=${token}&theme=dark`,
+    `https%3A%2F%2Fexample.com%2F%3Ftoken%3D${token}%26x`,
+    `USER_GROUP_TOKEN=${token}`,
+    `ugt_${"A".repeat(49)} ${token}`,
+  ]) {
+    expect(await find(client, text), text).toEqual(expected);
+  }
+  expect(await find(client.in(slug), token)).toEqual(expected);
+});
+
+test("a token that was rotated away tells when and by whom, and one of a deleted group that it was deleted", async ({
+  database,
+}) => {
+  const client = await adminClient(database);
+  const { teamId, token, providedId } = await makeGroup(client, newId());
+  const rotated = (await client.user("POST", { current_token: token })).json.user_group.token;
+  const by = { type: "member", id: client.member.id, name: `Member ${client.member.id}` };
+  const group = { teamId, providedId, name: providedId, environment: { slug: "testing", name: "Testing" } };
+  expect(await find(client, token)).toMatchObject({ found: "rotated", by, group: { ...group, exists: true } });
+  await client.post("groups/delete", { teamIds: [teamId] });
+  expect(await find(client, token)).toMatchObject({ found: "rotated", by, group: { ...group, exists: false } });
+  expect(await find(client, rotated)).toMatchObject({ found: "deleted", by, group: { ...group, exists: false } });
+  await client.post("groups/restore", { teamIds: [teamId] });
+  expect(await find(client, rotated)).toEqual({ success: 1, found: "current", group });
+});
+
+test("unknown, mistyped and no token at all are told apart", async ({ database }) => {
+  const client = await adminClient(database);
+  const { token } = await makeGroup(client, newId());
+  const other = token.endsWith("0") ? "1" : "0";
+  for (const [text, found] of [
+    [token.slice(0, -1) + other, "mistyped"],
+    [token.slice(0, -1), "mistyped"],
+    [token.toLowerCase(), "mistyped"],
+    ["ugt_", "mistyped"],
+    ["", "not_a_token"],
+    ["acme", "not_a_token"],
+    [UNKNOWN, "unknown"],
+  ] as const) {
+    expect(await find(client, text), text).toEqual({ success: 1, found });
+  }
+  expectError(await client.post("groups/find-by-token", {}), 422, "invalid_fields");
+  expectError(await client.post("groups/find-by-token", { text: "x".repeat(100_001) }), 422, "invalid_fields");
+});
+
+test("an API token is known as one, and none of it comes to light", async ({ database, stage }) => {
+  const client = await adminClient(database);
+  const expected = { success: 1, found: "api_token", name: "e2e", state: "valid" };
+  expect(await find(client, `Authorization: Token ${stage.tokens.production}`)).toEqual({
+    ...expected,
+    environment: { slug: "production", name: "Production" },
+  });
+  const { token } = await makeGroup(client, newId());
+  await find(client, token);
+  for (const log of stage.logs) {
+    const text = readFileSync(log, "utf8");
+    expect(text).not.toContain(token.slice(4, 20));
+    expect(text).not.toContain(stage.tokens.production.slice(9, 25));
+  }
+  const viewer = await adminClient(database, "viewer");
+  expectError(await viewer.post("groups/find-by-token", { text: token }), 403, "forbidden");
+});

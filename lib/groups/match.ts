@@ -1,0 +1,98 @@
+import { invalidFields } from "@/lib/errors";
+import { type Condition, FilterError, parseFilter } from "@/lib/groups/filter";
+import type { GroupListQuery } from "@/lib/groups/schema";
+
+/** A condition in two spellings that hold for the same rows: cheap for a row at hand, and as an index has it. */
+export interface Match {
+  plain(values: unknown[]): string;
+  indexed(values: unknown[]): string;
+}
+
+/**
+ * What the search and the filter of a list ask for; undefined where they ask for nothing.
+ * @throws {AppError} `invalid_fields` for a filter that cannot be read
+ */
+export function matching({ search, filter }: Pick<GroupListQuery, "search" | "filter">): Match | undefined {
+  const matches = [
+    ...(search === "" ? [] : [hasTrigram(search) ? contains(search) : begins(search)]),
+    ...properties(readFilter(filter)),
+  ];
+  if (matches.length === 0) return undefined;
+  const all = (spelling: keyof Match) => (values: unknown[]) =>
+    matches.map((match) => `(${match[spelling](values)})`).join(" AND ");
+  return { plain: all("plain"), indexed: all("indexed") };
+}
+
+function readFilter(filter: string): Condition[] {
+  try {
+    return parseFilter(filter);
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    throw invalidFields([{ path: ["filter"], message: `${error.message} (at character ${error.offset + 1})` }]);
+  }
+}
+
+/** What the index on names and ids holds: ASCII alone, each other character as octal escapes of its bytes. */
+const escaped = (text: string) => `encode(decode(replace(lower(${text}), '\\', '\\\\'), 'escape'), 'escape')`;
+const SEARCHED = escaped(`name || E'\\n' || (provided_id COLLATE "default")`);
+
+function contains(term: string): Match {
+  return {
+    plain(values) {
+      const pattern = `lower($${values.push(`%${escapeLike(term)}%`)}::text)`;
+      return `lower(name) LIKE ${pattern} OR lower(provided_id COLLATE "default") LIKE ${pattern}`;
+    },
+    indexed(values) {
+      const text = escaped(`$${values.push(term)}::text`);
+      return `${SEARCHED} LIKE '%' || regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
+    },
+  };
+}
+
+/** Without a trigram no index finds a part, but the sorted ones find a beginning; ids by each likely spelling. */
+function begins(term: string): Match {
+  const upper = term.toUpperCase();
+  const spellings = [...new Set([term, term.toLowerCase(), upper, upper.slice(0, 1) + term.slice(1).toLowerCase()])];
+  const spelling = (values: unknown[]) => {
+    const name = `lower(name) COLLATE "C" LIKE lower($${values.push(`${escapeLike(term)}%`)}::text)`;
+    const ids = spellings.map((id) => `provided_id LIKE $${values.push(`${escapeLike(id)}%`)}`);
+    return [name, ...ids].join(" OR ");
+  };
+  return { plain: spelling, indexed: spelling };
+}
+
+/** Conditions that leave no choice of values are one object to contain: the text is read as JSON once for all of them. */
+function properties(conditions: Condition[]): Match[] {
+  const single = new Map<string, string>();
+  const others = conditions.filter(({ name, values: [text = "", ...more] }) => {
+    if (more.length > 0 || single.has(name)) return true;
+    single.set(name, text);
+    return false;
+  });
+  const whole = [...single].map(([name, text]) => member(name, text)).join(",");
+  return [
+    ...(single.size > 0 ? [has([whole])] : []),
+    ...others.map(({ name, values }) => has(values.map((text) => member(name, text)))),
+  ];
+}
+
+function member(name: string, text: string): string {
+  return `${JSON.stringify(name)}:${text}`;
+}
+
+/** Groups whose properties contain the members of one of these objects. */
+function has(objects: string[]): Match {
+  const spelling = (values: unknown[]) =>
+    objects.map((members) => `properties::jsonb @> $${values.push(`{${members}}`)}::jsonb`).join(" OR ");
+  return { plain: spelling, indexed: spelling };
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
+}
+
+/** Whether pg_trgm finds anything to look up in a part: three letters or digits, or fewer where a word begins or ends in it. */
+function hasTrigram(term: string): boolean {
+  // Any character beyond ASCII is escaped to three digits.
+  return /[a-z0-9]{3}|[^a-z0-9][a-z0-9]|[a-z0-9]{2}[^a-z0-9]|[^\0-\x7f]/i.test(term);
+}
