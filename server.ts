@@ -10,6 +10,7 @@ import * as readyz from "@/app/readyz/route";
 import { recordLastUse } from "@/lib/api-tokens/caller";
 import { createApiToken, listApiTokens, provisionApiToken } from "@/lib/api-tokens/service";
 import { env } from "@/lib/env";
+import { listEnvironments } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
 import { stopBeingReady } from "@/lib/http/health";
@@ -140,9 +141,10 @@ function every(milliseconds: number, work: () => Promise<void>) {
 async function welcome(url: string) {
   const lines = [`User groups are served at ${url}`, `Data: ${database?.location}`];
   // Asked of the tokens rather than of the database: it may have been made by a start that ended before it came here.
-  if (database?.embedded && (await listApiTokens()).length === 0) {
-    const fields = { environment: "testing", name: "first start", access: "write", expiresAt: null } as const;
-    const token = await createApiToken(fields, OPERATOR);
+  const testing = (await listEnvironments()).find(({ slug }) => slug === "testing");
+  if (database?.embedded && testing && (await listApiTokens()).length === 0) {
+    const fields = { name: "first start", access: "write", expiresAt: null } as const;
+    const { token } = await createApiToken(testing, fields, OPERATOR);
     lines.push(
       "",
       "This is the first start. Here is an API token for the Testing environment; it is not shown again. Try it:",

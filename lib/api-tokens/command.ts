@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
-import { newApiToken } from "@/lib/api-tokens/schema";
+import { type NewApiToken, newApiToken } from "@/lib/api-tokens/schema";
 import { type ApiTokenSummary, createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
 import { OPERATOR, runCommand } from "@/lib/command";
+import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 
 const USAGE = `Usage:
@@ -34,15 +35,19 @@ await runCommand({
     if (verb === "list") return list;
     if (verb === "revoke") return () => revoke(id);
     const fields = newApiToken.safeParse({
-      environment: values.environment ?? "testing",
       name: values.name,
       access: values["read-only"] ? "read" : "write",
-      expiresAt: values.expires === undefined ? null : expiry(values.expires),
+      expiresAt: values.expires === undefined ? null : expiry(values.expires).toISOString(),
     });
     if (!fields.success) throw new StartError("Give the token a --name of 1 to 255 characters.");
-    return async () => `${await createApiToken(fields.data, OPERATOR)}\n`;
+    return () => create(values.environment ?? "testing", fields.data);
   },
 });
+
+async function create(slug: string, fields: NewApiToken): Promise<string> {
+  const { token } = await createApiToken(await findEnvironment(slug), fields, OPERATOR);
+  return `${token}\n`;
+}
 
 function expiry(text: string): Date {
   const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
@@ -76,10 +81,9 @@ async function list(): Promise<string> {
   return `${rows.map((row) => line(row).trimEnd()).join("\n")}\n`;
 }
 
-function stateOf({ revokedAt, expiresAt }: ApiTokenSummary): string {
-  if (revokedAt) return `revoked ${day(revokedAt)}`;
-  if (!expiresAt) return "valid";
-  return `${expiresAt.getTime() <= Date.now() ? "expired" : "valid until"} ${day(expiresAt)}`;
+function stateOf({ state, revokedAt, expiresAt }: ApiTokenSummary): string {
+  const since = revokedAt ?? expiresAt;
+  return since ? `${state === "valid" ? "valid until" : state} ${day(since)}` : state;
 }
 
 function day(date: Date): string {

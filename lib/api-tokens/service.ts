@@ -4,26 +4,21 @@ import { record } from "@/lib/audit/service";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
-import { StartError } from "@/lib/errors";
+import { findEnvironment } from "@/lib/environments/service";
+import { AppError, StartError } from "@/lib/errors";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
 /** The name under which the token of the API_TOKEN variable is kept. */
 const PROVISIONED = "API_TOKEN";
 
-/** Makes an API token and records it. The token is returned here and can be shown never again. */
-export async function createApiToken(fields: NewApiToken, author: Author): Promise<string> {
-  const environment = await findEnvironment(fields.environment);
-  const token = newApiTokenFor(environment.tag);
-  await prisma().$transaction((tx) => insert(tx, token, { ...fields, environmentId: environment.id }, author));
-  return token;
-}
-
 /** An API token as it may be shown: all but the token. */
 export interface ApiTokenSummary {
   id: number;
+  /** the slug of its environment */
   environment: string;
   name: string;
   access: "read" | "write";
+  state: "valid" | "expired" | "revoked";
   createdBy: string;
   createdAt: Date;
   expiresAt: Date | null;
@@ -31,25 +26,57 @@ export interface ApiTokenSummary {
   lastUsedAt: Date | null;
 }
 
-/** All API tokens, the newest first. */
-export async function listApiTokens(): Promise<ApiTokenSummary[]> {
-  const rows = await prisma().apiToken.findMany({ include: { environment: true }, orderBy: { id: "desc" } });
-  return rows.map(({ id, environment, name, access, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt }) => ({
-    id,
-    environment: environment.slug,
-    name,
-    access,
-    createdBy,
-    createdAt,
-    expiresAt,
-    revokedAt,
-    lastUsedAt,
-  }));
+/** A new API token with the token itself, which can be shown never again. */
+export interface NewToken {
+  token: string;
+  apiToken: ApiTokenSummary;
+}
+
+/**
+ * Makes an API token and records it.
+ * @throws {AppError} `not_found` when the environment has been deleted meanwhile
+ */
+export async function createApiToken(
+  environment: { id: number; tag: "Customer" | "Testing" },
+  fields: NewApiToken,
+  author: Author,
+): Promise<NewToken> {
+  const token = newApiTokenFor(environment.tag);
+  const row = await prisma().$transaction(async (tx) => {
+    // The lock that its foreign key takes, taken first: an environment that is being deleted is an answer, not an error.
+    const locked = await tx.$queryRaw<object[]>`SELECT FROM environment WHERE id = ${environment.id} FOR KEY SHARE`;
+    if (locked.length === 0) throw new AppError("not_found", "This environment has just been deleted.");
+    return insert(tx, token, { ...fields, environmentId: environment.id }, author);
+  });
+  return { token, apiToken: summarize(row) };
+}
+
+/** All API tokens, the newest first; those of one environment, if it is given. */
+export async function listApiTokens(environment?: { id: number }): Promise<ApiTokenSummary[]> {
+  const rows = await prisma().apiToken.findMany({
+    where: environment ? { environmentId: environment.id } : {},
+    include: { environment: true },
+    orderBy: { id: "desc" },
+  });
+  return rows.map(summarize);
 }
 
 /** Revokes an API token and records it: the next request made with it is refused. False when there is none to revoke. */
 export async function revokeApiToken(id: number, author: Author): Promise<boolean> {
   return prisma().$transaction((tx) => revoke(tx, { id }, author));
+}
+
+/**
+ * Revokes an API token of this environment and records it.
+ * @throws {AppError} `not_found` when there is none to revoke
+ */
+export async function revokeApiTokenOf(environment: { id: number }, id: number, author: Author) {
+  const revoked = await prisma().$transaction((tx) => revoke(tx, { id, environmentId: environment.id }, author));
+  if (revoked) return;
+  throw new AppError(
+    "not_found",
+    "There is no such API token to revoke in this environment: it may have been revoked before.",
+  );
 }
 
 /**
@@ -77,13 +104,6 @@ function checkProvisioned(known: ApiToken, environment: { id: number; slug: stri
   throw new StartError(`API_TOKEN holds a token of another environment than ${environment.slug}: set it to a new one.`);
 }
 
-async function findEnvironment(slug: string) {
-  const environment = await prisma().environment.findUnique({ where: { slug } });
-  if (environment) return environment;
-  const all = await prisma().environment.findMany({ orderBy: { id: "asc" } });
-  throw new StartError(`There is no environment "${slug}": there is ${all.map((one) => one.slug).join(", ")}.`);
-}
-
 interface Fields {
   environmentId: number;
   name: string;
@@ -94,7 +114,8 @@ interface Fields {
 async function insert(tx: Prisma.TransactionClient, token: string, fields: Fields, author: Author) {
   const { environmentId, name, access, expiresAt } = fields;
   const digest = digestOf(token);
-  const { id } = await tx.apiToken.create({
+  const row = await tx.apiToken.create({
+    include: { environment: true },
     data: {
       environmentId,
       name,
@@ -105,8 +126,9 @@ async function insert(tx: Prisma.TransactionClient, token: string, fields: Field
       createdBy: author.actorName,
     },
   });
-  const after = { id, name, access, expires_at: expiresAt };
+  const after = { id: row.id, name, access, expires_at: expiresAt };
   await record(tx, author, { action: "api_token.created", environmentId, after });
+  return row;
 }
 
 async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereInput, author: Author) {
@@ -118,4 +140,21 @@ async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereI
     await record(tx, author, { action: "api_token.revoked", environmentId, before: { id, name, access } });
   }
   return revoked.length > 0;
+}
+
+function summarize({ environment, ...token }: ApiToken & { environment: { slug: string } }): ApiTokenSummary {
+  const { id, name, access, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
+  const state = revokedAt ? "revoked" : expiresAt && expiresAt.getTime() <= Date.now() ? "expired" : "valid";
+  return {
+    id,
+    environment: environment.slug,
+    name,
+    access,
+    state,
+    createdBy,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+  };
 }

@@ -103,11 +103,17 @@ async function attempt<T>(retryable: readonly Failure[], run: () => Promise<T>):
     try {
       return await run();
     } catch (error) {
+      if (isOrphan(error)) throw new AppError("not_found", "This environment has just been deleted.", { cause: error });
       const failure = classify(error);
       if (failure === undefined) throw error;
       if (tries === ATTEMPTS || !retryable.includes(failure)) throw unavailable(error);
     }
   }
+}
+
+/** A row whose foreign key leads nowhere: on these paths that is a group whose environment went after it was looked up. */
+function isOrphan(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "23503";
 }
 
 /** SQLSTATE classes (PostgreSQL, appendix A) in which the service is fine and the database is not. */

@@ -1,5 +1,14 @@
+import { record } from "@/lib/audit/service";
+import { read } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
+import type { Author } from "@/lib/db/statements";
+import type { EnvironmentUpdate, NewEnvironment } from "@/lib/environments/schema";
+import { AppError, invalidFields, StartError } from "@/lib/errors";
 import type { Environment } from "@/lib/members/caller";
+import type { Prisma } from "@/prisma/generated/client";
+
+/** The most groups that are counted: a million take too long for a number nobody reads. */
+export const COUNTED_GROUPS = 10_000;
 
 /** All environments, in the order in which they were made. */
 export async function listEnvironments(): Promise<Environment[]> {
@@ -7,4 +16,160 @@ export async function listEnvironments(): Promise<Environment[]> {
     select: { id: true, slug: true, name: true, tag: true },
     orderBy: { id: "asc" },
   });
+}
+
+/**
+ * The environment that a command or a setting names.
+ * @throws {StartError} when there is none, with those there are
+ */
+export async function findEnvironment(slug: string): Promise<Environment> {
+  const all = await listEnvironments();
+  const environment = all.find((one) => one.slug === slug);
+  if (environment) return environment;
+  throw new StartError(`There is no environment "${slug}": there is ${all.map((one) => one.slug).join(", ")}.`);
+}
+
+/** An environment with what is in it. */
+export interface EnvironmentRow {
+  slug: string;
+  name: string;
+  tag: "Customer" | "Testing";
+  embed_template: string | null;
+  created_at: Date;
+  /** COUNTED_GROUPS + 1 stands for any number above */
+  groups: number;
+  api_tokens: number;
+}
+
+const VALID_TOKEN = "t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())";
+
+const LIST_DETAILS = {
+  name: "list_environment_details",
+  text: `
+    SELECT e.slug, e.name, e.tag, e.embed_template, e.created_at,
+      (SELECT count(*)::int FROM (
+        SELECT FROM user_group g WHERE g.environment_id = e.id LIMIT ${COUNTED_GROUPS + 1}) counted) AS groups,
+      (SELECT count(*)::int FROM api_token t WHERE t.environment_id = e.id AND ${VALID_TOKEN}) AS api_tokens
+    FROM environment e WHERE $1::text IS NULL OR e.slug = $1 ORDER BY e.id`,
+};
+
+/** All environments with what is in them, in the order in which they were made. */
+export async function listEnvironmentDetails(): Promise<EnvironmentRow[]> {
+  return read<EnvironmentRow>(LIST_DETAILS, [null]);
+}
+
+/**
+ * Makes an environment and records it.
+ * @throws {AppError} `invalid_fields` when its slug is taken
+ */
+export async function createEnvironment(fields: NewEnvironment, author: Author): Promise<EnvironmentRow> {
+  await prisma().$transaction(async (tx) => {
+    const [created] = await tx.environment.createManyAndReturn({ data: [fields], skipDuplicates: true });
+    if (!created) throw invalidFields([{ path: ["slug"], message: "is taken by another environment" }]);
+    await record(tx, author, { action: "environment.created", environmentId: created.id, after: snapshot(created) });
+  });
+  return findDetails(fields.slug);
+}
+
+/**
+ * Changes the fields that were sent, and records it if that changed anything.
+ * @throws {AppError} `not_found`
+ */
+export async function updateEnvironment(
+  { slug, name, embedTemplate }: EnvironmentUpdate,
+  author: Author,
+): Promise<EnvironmentRow> {
+  await prisma().$transaction(async (tx) => {
+    // Not FOR UPDATE: that would hold up every group that is being created in it.
+    await tx.$queryRaw`SELECT FROM environment WHERE slug = ${slug} FOR NO KEY UPDATE`;
+    const before = await tx.environment.findUnique({ where: { slug } });
+    if (!before) throw unknownEnvironment();
+    const template = embedTemplate === undefined ? before.embedTemplate : embedTemplate;
+    const after = { ...before, name: name ?? before.name, embedTemplate: template };
+    if (after.name === before.name && after.embedTemplate === before.embedTemplate) return;
+    await tx.environment.update({
+      where: { id: before.id },
+      data: { name: after.name, embedTemplate: after.embedTemplate },
+    });
+    await record(tx, author, {
+      action: "environment.updated",
+      environmentId: before.id,
+      before: snapshot(before),
+      after: snapshot(after),
+    });
+  });
+  return findDetails(slug);
+}
+
+/**
+ * Deletes an environment that holds nothing any more, with its ended API tokens, and records it.
+ * @throws {AppError} `not_found`, or `conflict` that says what is in the way
+ */
+export async function deleteEnvironment(slug: string, author: Author) {
+  await prisma().$transaction(async (tx) => {
+    // One deletion at a time: of two environments, two at once would each see another one left.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('delete environment'))`;
+    const environment = await tx.environment.findUnique({ where: { slug } });
+    if (!environment) throw unknownEnvironment();
+    // Before the lock as well: one that is in use gets its refusal without holding anybody up.
+    await requireEmpty(tx, environment);
+    // Waits for groups and API tokens that are being created in it, and makes later ones wait for us.
+    await tx.$queryRaw`SELECT FROM environment WHERE id = ${environment.id} FOR UPDATE`;
+    await requireEmpty(tx, environment);
+    await tx.apiToken.deleteMany({ where: { environmentId: environment.id } });
+    await tx.environment.delete({ where: { id: environment.id } });
+    await record(tx, author, {
+      action: "environment.deleted",
+      environmentId: environment.id,
+      before: snapshot(environment),
+    });
+  });
+}
+
+interface Contents {
+  groups: number;
+  deleted: number;
+  tokens: number;
+  others: number;
+}
+
+/** Refuses to delete what still holds something; one statement, so that a group on its way out is seen on one side. */
+async function requireEmpty(tx: Prisma.TransactionClient, { id, name }: { id: number; name: string }) {
+  const [contents] = await tx.$queryRawUnsafe<Contents[]>(
+    `SELECT
+      (SELECT count(*)::int FROM (
+        SELECT FROM user_group g WHERE g.environment_id = $1 LIMIT ${COUNTED_GROUPS + 1}) counted) AS groups,
+      (SELECT count(*)::int FROM deleted_group d WHERE d.environment_id = $1) AS deleted,
+      (SELECT count(*)::int FROM api_token t WHERE t.environment_id = $1 AND ${VALID_TOKEN}) AS tokens,
+      (SELECT count(*)::int FROM environment e WHERE e.id <> $1) AS others`,
+    id,
+  );
+  const { groups, deleted, tokens, others } = contents ?? { groups: 0, deleted: 0, tokens: 0, others: 0 };
+  const obstacles: string[] = [];
+  if (others === 0) obstacles.push("is the only environment: add another one first");
+  if (groups > 0) obstacles.push(`holds ${many(groups, "user group")}: delete them first`);
+  if (deleted > 0) obstacles.push(`holds ${many(deleted, "deleted user group")} that can still be restored: try later`);
+  if (tokens > 0) obstacles.push(`has ${many(tokens, "valid API token")}: revoke them first`);
+  if (obstacles.length === 0) return;
+  throw new AppError("conflict", `Nothing was deleted: ${name} ${obstacles.join(", and ")}.`);
+}
+
+function many(count: number, noun: string): string {
+  if (count > COUNTED_GROUPS) return `more than ${COUNTED_GROUPS.toLocaleString("en")} ${noun}s`;
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+async function findDetails(slug: string): Promise<EnvironmentRow> {
+  const [row] = await read<EnvironmentRow>(LIST_DETAILS, [slug]);
+  if (!row) throw unknownEnvironment();
+  return row;
+}
+
+function unknownEnvironment(): AppError {
+  return new AppError("not_found", "There is no such environment: it may have been deleted.");
+}
+
+/** An environment as the history keeps it. */
+function snapshot(row: { slug: string; name: string; tag: string; embedTemplate: string | null }) {
+  return { slug: row.slug, name: row.name, tag: row.tag, embed_template: row.embedTemplate };
 }

@@ -1,0 +1,26 @@
+import type { ApiToken } from "@/lib/api-tokens/schema";
+import type { ApiTokenSummary, NewToken } from "@/lib/api-tokens/service";
+
+/** The list of API tokens, none of which holds its token. */
+export function serializeApiTokens(tokens: ApiTokenSummary[]) {
+  return { apiTokens: tokens.map(serializeApiToken) };
+}
+
+/** The answer to a creation: the one that holds the token. */
+export function serializeNewToken({ token, apiToken }: NewToken) {
+  return { token, apiToken: serializeApiToken(apiToken) };
+}
+
+function serializeApiToken(token: ApiTokenSummary): ApiToken {
+  return {
+    id: token.id,
+    name: token.name,
+    access: token.access,
+    state: token.state,
+    createdBy: token.createdBy,
+    createdAt: token.createdAt.toISOString(),
+    expiresAt: token.expiresAt?.toISOString() ?? null,
+    revokedAt: token.revokedAt?.toISOString() ?? null,
+    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  };
+}

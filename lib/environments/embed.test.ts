@@ -1,0 +1,167 @@
+import { execFileSync } from "node:child_process";
+import { parseEnv } from "node:util";
+import { describe, expect, test } from "vitest";
+import { embedSnippets, fillTemplate } from "@/lib/environments/embed";
+
+const values = { token: "ugt_abc", userGroupId: "acme-1", userGroupName: "Acme", environment: "production" };
+
+const HOSTILE = [
+  `it's`,
+  `say "hi"`,
+  `both ' and "`,
+  "</script><script>alert(1)</script>",
+  `"><img src=x onerror=alert(1)>`,
+  "$(touch /tmp/x)",
+  "`id`",
+  `'$(id)'`,
+  "$HOME !! #x",
+  "back\\slash",
+  "ends with \\",
+  "'quoted' and ends with \\",
+  "a=b&c<d>e",
+  "{{userGroupToken}}",
+  "$& $1 $` $'",
+  "line\u2028separator",
+  "__proto__",
+  "--data @/etc/passwd",
+];
+
+describe("a template", () => {
+  const fill = (template: string, properties: unknown = null) => fillTemplate(template, { ...values, properties });
+
+  test("takes the token, the id, the name and the environment, as often as they stand there", () => {
+    const template =
+      "{{userGroupToken}} {{ userGroupId }} {{userGroupName}} {{environment}} {{userGroupToken}} {userGroupId}";
+    expect(fill(template)).toEqual({ text: "ugt_abc acme-1 Acme production ugt_abc {userGroupId}", missing: [] });
+  });
+
+  test.each([
+    ["a string as its text", { plan: "pro" }, "plan", "pro"],
+    ["an empty string", { plan: "" }, "plan", ""],
+    [
+      "a number, a boolean, null, an array, an object as JSON",
+      { a: [1, true, null, { b: "c" }] },
+      "a",
+      '[1,true,null,{"b":"c"}]',
+    ],
+    ["null", { plan: null }, "plan", "null"],
+    ["false", { plan: false }, "plan", "false"],
+    ["what is nested", { a: { b: { c: "deep" } } }, "a.b.c", "deep"],
+    ["an array's entry", { a: [{ b: "first" }] }, "a.0.b", "first"],
+    ["a key with dots before a nested one", { "a.b": "flat", a: { b: "nested" } }, "a.b", "flat"],
+    ["what is nested under a key with dots", { "a.b": { c: "under" }, a: { b: { c: "nested" } } }, "a.b.c", "under"],
+    ["the shorter key where the longer leads nowhere", { "a.b": 1, a: { b: { c: "nested" } } }, "a.b.c", "nested"],
+    ["a key with spaces", { "my plan": "pro" }, "my plan", "pro"],
+    ["a key named __proto__", JSON.parse('{"__proto__":{"x":"own"}}'), "__proto__.x", "own"],
+  ])("takes of the properties %s", (_what, properties, key, text) => {
+    expect(fill(`<{{properties.${key}}}>`, properties)).toEqual({ text: `<${text}>`, missing: [] });
+  });
+
+  test.each([
+    ["properties.plan", null],
+    ["properties.plan", {}],
+    ["properties.plan.x", { plan: "pro" }],
+    ["properties.constructor", {}],
+    ["properties.__proto__", {}],
+    ["properties.a.length", { a: [1] }],
+    ["properties", { plan: "pro" }],
+    ["properties.", { plan: "pro" }],
+    ["userGroupTokn", null],
+    ["json userGroupName", null],
+  ])("leaves {{%s}} as it is where there is no such value", (name, properties) => {
+    const text = `a {{${name}}} b {{${name}}}`;
+    const missing = name.includes(" ") ? [] : [`{{${name}}}`];
+    expect(fill(text, properties)).toEqual({ text, missing });
+  });
+
+  test("leaves the double braces of other languages alone, without a word", () => {
+    for (const text of ['<div style={{ color: "red" }} {...props}>', "{{{{", "}}{{", "{{}}", "{{{{}}}}"]) {
+      expect(fill(text)).toEqual({ text, missing: [] });
+    }
+  });
+
+  test.each(HOSTILE)("takes %j as it is: nothing in a value counts", (hostile) => {
+    const filled = fillTemplate("[{{properties.x}}|{{userGroupName}}|{{userGroupId}}]", {
+      ...values,
+      userGroupId: hostile,
+      userGroupName: hostile,
+      properties: { x: hostile },
+    });
+    expect(filled).toEqual({ text: `[${hostile}|${hostile}|${hostile}]`, missing: [] });
+  });
+
+  test("of 16 KiB is filled at once, whatever it is made of", () => {
+    const begin = performance.now();
+    for (const part of ["{{", "{{a.", "{{properties.", "{{a ", "{{ ", "{{properties.a}}"]) {
+      fill(part.repeat(16_384 / part.length), { a: "b" });
+      fill(`{{properties.${"a.".repeat(8_000)}}}`, { a: { a: { "a.a": {} } } });
+      fill(`{{properties.${" ".repeat(16_000)}`, { a: "b" });
+    }
+    expect(performance.now() - begin).toBeLessThan(1_000);
+  });
+});
+
+describe("the snippets", () => {
+  const of = (userGroupId: string, userGroupName = userGroupId) =>
+    embedSnippets({ ...values, userGroupId, userGroupName, baseUrl: "https://groups.example/" });
+
+  test("of an ordinary group are what one would write by hand", () => {
+    expect(of("acme-1", "Acme GmbH")).toEqual({
+      json: '{\n  "userGroupToken": "ugt_abc",\n  "userGroupId": "acme-1"\n}',
+      html: '<div data-user-group-token="ugt_abc" data-user-group-id="acme-1"></div>',
+      react: '<EmbeddedDashboard userGroupToken="ugt_abc" userGroupId="acme-1" />',
+      dotenv: "USER_GROUP_TOKEN=ugt_abc\nUSER_GROUP_ID=acme-1\n",
+      curl: [
+        "curl -X GET 'https://groups.example/api/user' \\",
+        '  -H "Authorization: Token $API_TOKEN" \\',
+        "  -H 'Content-Type: application/json' \\",
+        `  --data-raw '{"user_group_id":"acme-1","name":"Acme GmbH"}'`,
+      ].join("\n"),
+    });
+  });
+
+  test.each(HOSTILE)("hold %j as a value and as nothing else", (hostile) => {
+    const { json, html, react, dotenv, curl } = of(hostile);
+    expect(JSON.parse(json)).toEqual({ userGroupToken: "ugt_abc", userGroupId: hostile });
+    expect(json).not.toMatch(/[<\u2028]/);
+
+    const [, attribute = ""] =
+      /^<div data-user-group-token="ugt_abc" data-user-group-id="([^"<>]*)"><\/div>$/.exec(html) ?? [];
+    expect(unescapeHtml(attribute)).toBe(hostile);
+
+    const [, plain, expression] = / userGroupId=(?:"([^"{}&\\]*)"|\{(".*")\}) \/>$/.exec(react) ?? [];
+    expect(plain ?? JSON.parse(expression ?? "null")).toBe(hostile);
+    expect(react).not.toContain("</");
+
+    const ofFile = parseEnv(dotenv);
+    expect(ofFile.USER_GROUP_TOKEN).toBe("ugt_abc");
+    if (dotenv.includes("# USER_GROUP_ID")) expect(ofFile.USER_GROUP_ID).toBeUndefined();
+    else expect([ofFile.USER_GROUP_ID, sourced(dotenv)]).toEqual([hostile, hostile]);
+
+    const sent = shell(`curl() { printf '%s\\0' "$@"; }\nAPI_TOKEN=t\n${curl}`).split("\0");
+    expect(sent.slice(0, 7)).toEqual([
+      ...["-X", "GET", "https://groups.example/api/user"],
+      ...["-H", "Authorization: Token t", "-H", "Content-Type: application/json"],
+    ]);
+    expect(JSON.parse(sent[8] ?? "")).toEqual({ user_group_id: hostile, name: hostile });
+    expect(sent.slice(9)).toEqual([""]);
+  });
+
+  test("leave out of a .env file only what its readers would not agree on", () => {
+    const left = HOSTILE.filter((hostile) => of(hostile).dotenv.includes("# USER_GROUP_ID"));
+    expect(left).toEqual([`both ' and "`, `'$(id)'`, "ends with \\", "'quoted' and ends with \\", "$& $1 $` $'"]);
+  });
+});
+
+function shell(script: string): string {
+  return execFileSync("/bin/sh", ["-c", script], { encoding: "utf8" });
+}
+
+function sourced(dotenv: string): string {
+  return shell(`${dotenv}printf %s "$USER_GROUP_ID"`);
+}
+
+function unescapeHtml(text: string): string {
+  const named: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&" };
+  return text.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => named[entity] ?? entity);
+}

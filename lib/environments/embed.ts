@@ -1,0 +1,114 @@
+/** What an embed configuration is made of. */
+interface EmbedValues {
+  token: string;
+  userGroupId: string;
+  userGroupName: string;
+  /** its slug */
+  environment: string;
+}
+
+interface Filled {
+  text: string;
+  /** the placeholders that stand for nothing, each once, as they are in the text */
+  missing: string[];
+}
+
+/**
+ * Fills the team's own template: `{{userGroupToken}}`, `{{userGroupId}}`, `{{userGroupName}}`, `{{environment}}` and
+ * `{{properties.KEY}}`, where dots lead into nested objects unless a key holds them. A string goes in as it is, any
+ * other value as JSON; quoting for the language around it is up to the author. What stands for nothing is left as it is.
+ */
+export function fillTemplate(
+  template: string,
+  { token, userGroupId, userGroupName, environment, properties }: EmbedValues & { properties: unknown },
+): Filled {
+  const values = new Map([
+    ["userGroupToken", token],
+    ["userGroupId", userGroupId],
+    ["userGroupName", userGroupName],
+    ["environment", environment],
+  ]);
+  const missing = new Set<string>();
+  // In one pass, by a function: nothing that a value holds is taken for a placeholder, nor for a `$&` of replace's.
+  const text = template.replace(/\{\{([^{}]*)\}\}/g, (placeholder: string, inside: string) => {
+    const name = inside.trim();
+    const [, key] = /^properties\.(.+)$/s.exec(name) ?? [];
+    const value = key === undefined ? values.get(name) : lookUp(properties, key);
+    if (value !== undefined) return typeof value === "string" ? value : JSON.stringify(value);
+    // JSX has double braces too, as in style={{ color: "red" }}: only what looks like a name is worth a word.
+    if (/^\w+(\..*)?$/s.test(name)) missing.add(placeholder);
+    return placeholder;
+  });
+  return { text, missing: [...missing] };
+}
+
+/** The value at a path; of keys that hold dots themselves the longest that leads to a value wins. */
+function lookUp(value: unknown, path: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  const members = Object.entries(value)
+    .filter(([key]) => path === key || path.startsWith(`${key}.`))
+    .sort(([a], [b]) => b.length - a.length);
+  for (const [key, member] of members) {
+    const found = key === path ? member : lookUp(member, path.slice(key.length + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The ready-made embed configurations, and the call that answers with this group and its token, for a POSIX shell. */
+export function embedSnippets({ token, userGroupId, userGroupName, baseUrl }: EmbedValues & { baseUrl: string }) {
+  const body = JSON.stringify({ user_group_id: userGroupId, name: userGroupName });
+  const call = [
+    `curl -X GET ${quoteShell(`${baseUrl.replace(/\/+$/, "")}/api/user`)}`,
+    `-H "Authorization: Token $API_TOKEN"`,
+    `-H 'Content-Type: application/json'`,
+    `--data-raw ${quoteShell(body)}`,
+  ];
+  return {
+    json: `{\n  "userGroupToken": ${quoteJson(token)},\n  "userGroupId": ${quoteJson(userGroupId)}\n}`,
+    html: `<div data-user-group-token="${escapeHtml(token)}" data-user-group-id="${escapeHtml(userGroupId)}"></div>`,
+    react: `<EmbeddedDashboard userGroupToken=${quoteJsx(token)} userGroupId=${quoteJsx(userGroupId)} />`,
+    dotenv: `${dotenvLine("USER_GROUP_TOKEN", token)}\n${dotenvLine("USER_GROUP_ID", userGroupId)}\n`,
+    curl: call.join(" \\\n  "),
+  };
+}
+
+const HTML = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["'", "&#39;"],
+]);
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => HTML.get(character) ?? character);
+}
+
+/** A JSON string that is a JavaScript one too (U+2028 was none before 2019), and that closes no script element. */
+function quoteJson(text: string): string {
+  return JSON.stringify(text).replace(
+    /[<\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** An attribute's plain string knows no escapes in JSX, an expression does. */
+function quoteJsx(text: string): string {
+  return /^[\w .:@/-]*$/.test(text) ? `"${text}"` : `{${quoteJson(text)}}`;
+}
+
+function quoteShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * Readers of `.env` files agree on text in single quotes, and on plain text in double ones, but on no escape: what
+ * needs one is left out rather than read as something else, or run by a shell.
+ */
+function dotenvLine(name: string, value: string): string {
+  if (/^[\w.-]+$/.test(value)) return `${name}=${value}`;
+  if (!/['\r\n]|\\$/.test(value)) return `${name}='${value}'`;
+  if (!/["$`\\!\r\n]/.test(value)) return `${name}="${value}"`;
+  return `# ${name} is left out: its quotes mean something else to every reader of such files.`;
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+/** First words of our own paths, now or soon: no environment may have one, as its pages are under its slug. */
+export const RESERVED_SLUGS: readonly string[] = [
+  ...["_next", "account", "activity", "admin", "api", "app", "assets", "auth", "docs", "environments", "favicon.ico"],
+  ...["groups", "healthz", "help", "invite", "login", "logout", "members", "metrics", "openapi", "openapi.json"],
+  ...["public", "readyz", "reset-password", "robots.txt", "settings", "setup", "sign-in", "sign-out", "sign-up"],
+  ...["static", "status", "two-factor", "user", "welcome"],
+];
+
+const MAX_TEMPLATE_BYTES = 16_384;
+const SLUG = /^[a-z][a-z0-9-]{0,39}$/;
+
+const slug = z
+  .string("must be a string")
+  .regex(SLUG, "must be 1 to 40 lower-case letters, digits and hyphens, a letter first")
+  .refine((text) => !RESERVED_SLUGS.includes(text), "is a word of our own paths: choose another");
+
+const name = z
+  .string("must be a string")
+  .trim()
+  .min(1, "must not be blank")
+  .max(60, "must have at most 60 characters")
+  .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
+  .refine((text) => text === "" || /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), "must not be blank");
+
+const tag = z.enum(["Customer", "Testing"], "must be Customer or Testing");
+
+const embedTemplate = z
+  .string("must be a string or null")
+  .refine((text) => new TextEncoder().encode(text).length <= MAX_TEMPLATE_BYTES, "must have at most 16 KiB")
+  .transform((text) => (text.trim() === "" ? null : text))
+  .nullable();
+
+/** What a new environment takes. */
+export const newEnvironment = z.strictObject({ slug, name, tag });
+export type NewEnvironment = z.infer<typeof newEnvironment>;
+
+/** A slug that stands in a path; what can be none is taken for one that no environment has. */
+export const environmentSlug = z.strictObject({ slug: z.string().regex(SLUG).catch("-") });
+
+/** What may change of an environment; an omitted field stays as it is, and a blank template is none. */
+export const environmentUpdate = environmentSlug.extend({
+  name: name.optional(),
+  embedTemplate: embedTemplate.optional(),
+  tag: z
+    .never("cannot change: API tokens carry it in their first letters, and callers rely on api_environment_tag")
+    .optional(),
+});
+export type EnvironmentUpdate = z.infer<typeof environmentUpdate>;
+
+/** An environment as the settings show it. */
+const environmentDetails = z.strictObject({
+  slug: z.string(),
+  name: z.string(),
+  tag,
+  embedTemplate: z.string().nullable(),
+  /** counted up to 10,000; not exact beyond */
+  groups: z.strictObject({ count: z.number(), exact: z.boolean() }),
+  /** how many are valid */
+  apiTokens: z.number(),
+  createdAt: z.iso.datetime(),
+});
+export type EnvironmentDetails = z.infer<typeof environmentDetails>;
+
+/** All environments, in the order in which they were made. */
+export const environmentList = z.strictObject({ success: z.literal(1), environments: z.array(environmentDetails) });
+export type EnvironmentList = z.infer<typeof environmentList>;
+
+/** The answer to a creation or an update: the environment as it is now. */
+export const changedEnvironment = z.strictObject({ success: z.literal(1), environment: environmentDetails });
+export type ChangedEnvironment = z.infer<typeof changedEnvironment>;
