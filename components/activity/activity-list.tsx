@@ -1,4 +1,102 @@
 "use client";
-export function ActivityList({ teamId }: { teamId: number }) {
-  return <p>{teamId}</p>;
+
+import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ActivityFilterBar } from "@/components/activity/activity-filter-bar";
+import { ActivityRow, SkeletonRow } from "@/components/activity/activity-row";
+import { useActivityState } from "@/components/activity/use-activity-state";
+import { EmptyPanel } from "@/components/empty-panel";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { Button } from "@/components/ui/button";
+import { activityListQuery } from "@/lib/audit/queries";
+import type { ActivityEntry } from "@/lib/audit/schema";
+import { cn } from "@/lib/class-name";
+
+const SKELETON_ROWS = 10;
+
+interface ActivityListProps {
+  /** the user group whose history it is; without one it is that of everything */
+  teamId?: number;
+}
+
+/** Who did what and when, the newest first, with what narrows it. */
+export function ActivityList({ teamId }: ActivityListProps) {
+  const slug = useEnvironmentSlug();
+  const inUrl = useActivityState(teamId);
+  const { data, error, isPlaceholderData, refetch } = useQuery(activityListQuery(slug, inUrl.filters));
+  const isEmpty = data?.entries.length === 0 && !isPlaceholderData;
+  const turn = (go: () => unknown) => {
+    void go();
+    window.scrollTo({ top: 0 });
+  };
+  const { nextCursor } = data ?? {};
+  const { showNewer } = inUrl;
+  return (
+    <>
+      <ActivityFilterBar inUrl={inUrl} isOfGroup={teamId !== undefined} />
+      {error && !data ? (
+        <Failure title="The activity could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : isEmpty && !showNewer ? (
+        <Nothing isFiltered={inUrl.isFiltered} onClear={inUrl.clear} />
+      ) : (
+        <>
+          <Entries entries={data?.entries} isStale={isPlaceholderData} isOfGroup={teamId !== undefined} />
+          {(showNewer || nextCursor) && (
+            <nav aria-label="Pages of the activity" className="flex justify-end gap-2 pt-3">
+              <Button disabled={!showNewer} onClick={() => showNewer && turn(showNewer)}>
+                <ChevronLeft aria-hidden />
+                Newer
+              </Button>
+              <Button disabled={!nextCursor} onClick={() => nextCursor && turn(() => inUrl.showOlder(nextCursor))}>
+                Older
+                <ChevronRight aria-hidden />
+              </Button>
+            </nav>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+interface EntriesProps {
+  entries: ActivityEntry[] | undefined;
+  isStale: boolean;
+  isOfGroup: boolean;
+}
+
+function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
+  return (
+    <ul
+      aria-label="Activity"
+      aria-busy={!entries || isStale}
+      className={cn(
+        "overflow-hidden rounded-md border border-border bg-surface transition-opacity duration-150",
+        isStale && "opacity-60",
+      )}
+    >
+      {entries
+        ? entries.map((entry) => <ActivityRow key={entry.id} entry={entry} isOfGroup={isOfGroup} />)
+        : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
+    </ul>
+  );
+}
+
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (!isFiltered) {
+    return (
+      <EmptyPanel title="Nothing has happened yet">
+        <p className="text-text-muted">Every change is kept here: who made it, when, and what it was before.</p>
+      </EmptyPanel>
+    );
+  }
+  return (
+    <EmptyPanel title="No activity matches">
+      <p className="text-text-muted">Nothing that was recorded fits the filters.</p>
+      <div>
+        <Button onClick={onClear}>Clear filters</Button>
+      </div>
+    </EmptyPanel>
+  );
 }

@@ -1,0 +1,87 @@
+"use client";
+
+import { type Change, changedParts } from "@/components/activity/changes";
+import { formatTime } from "@/components/relative-time";
+import type { ActivityEntry } from "@/lib/audit/schema";
+import { cn } from "@/lib/class-name";
+
+/** The length from which a value may not fit where it stands. */
+const SCROLLS_FROM = 250;
+
+/** What an entry says in full: what was changed, from what to what, and where it came from. */
+export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
+  const { before, after, tokenChanged, at, requestId, teamId, group } = entry;
+  const parts = changedParts(before, after);
+  return (
+    <div className="flex flex-col gap-3">
+      {tokenChanged && <p>The token was replaced by another; the old one stopped working.</p>}
+      {parts.map(({ label, changes, isOrderOnly }) => (
+        <section key={label} aria-label={label} className="flex flex-col gap-1">
+          <h3 className="font-medium text-xs">{label}</h3>
+          {isOrderOnly && <p className="text-text-muted">The members stand in another order.</p>}
+          <ul className="flex flex-col gap-1">
+            {changes.map((change) => (
+              <li key={change.key ?? label}>
+                <ChangeLine change={change} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      {parts.length === 0 && !tokenChanged && <p className="text-text-muted">No field was changed.</p>}
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 text-text-muted text-xs">
+        <Fact name="At" value={formatTime(at)} />
+        {group?.providedId && <Fact name="Id" value={group.providedId} />}
+        {teamId !== null && <Fact name="Team" value={String(teamId)} />}
+        {requestId && <Fact name="Request id" value={requestId} />}
+      </dl>
+    </div>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="flex min-w-0 gap-1.5">
+      <dt className="shrink-0">{name}</dt>
+      <dd className="min-w-0 break-all text-text">{value}</dd>
+    </div>
+  );
+}
+
+function ChangeLine({ change: { key, before, after } }: { change: Change }) {
+  return (
+    <div className="grid grid-cols-1 gap-x-3 gap-y-1 md:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
+      {key !== undefined && <span className="break-all font-mono text-xs leading-6">{key === "" ? '""' : key}</span>}
+      <div className={cn("flex min-w-0 flex-wrap items-start gap-1.5", key === undefined && "md:col-span-2")}>
+        {before !== undefined && <Value sign="−" said="Before" text={before} className="bg-danger/8" />}
+        {after !== undefined && <Value sign="+" said="After" text={after} className="bg-success/8" />}
+      </div>
+    </div>
+  );
+}
+
+interface ValueProps {
+  sign: string;
+  /** the sign in words */
+  said: string;
+  text: string;
+  className: string;
+}
+
+function Value({ sign, said, text, className }: ValueProps) {
+  return (
+    <span className={cn("flex min-w-0 max-w-full gap-2 rounded px-1.5 py-1 font-mono text-xs", className)}>
+      <span aria-hidden className="select-none">
+        {sign}
+      </span>
+      <span className="sr-only">{said}</span>
+      <span
+        // What scrolls is reached by keyboard.
+        tabIndex={text.length > SCROLLS_FROM ? 0 : undefined}
+        className="max-h-40 min-w-0 overflow-y-auto whitespace-pre-wrap break-all"
+      >
+        {text}
+      </span>
+    </span>
+  );
+}

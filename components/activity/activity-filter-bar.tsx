@@ -1,0 +1,116 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { GroupFilter } from "@/components/activity/group-filter";
+import { TimeFilter } from "@/components/activity/time-filter";
+import type { ActivityStateInUrl } from "@/components/activity/use-activity-state";
+import { actionInWords, verbOf } from "@/components/activity/words";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Button } from "@/components/ui/button";
+import { Select } from "@/components/ui/select";
+import { activityActorsQuery } from "@/lib/audit/queries";
+
+interface ActivityFilterBarProps {
+  inUrl: ActivityStateInUrl;
+  /** it narrows the history of one user group */
+  isOfGroup: boolean;
+}
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+/** What narrows the history. */
+export function ActivityFilterBar({ inUrl, isOfGroup }: ActivityFilterBarProps) {
+  const { state, narrow, isFiltered, clear } = inUrl;
+  const slug = useEnvironmentSlug();
+  const { data, error, refetch } = useQuery(activityActorsQuery(slug));
+  const isAll = state.scope === "all" && !isOfGroup;
+  const members = data?.members.map(({ id, name }) => ({ value: id, label: name }));
+  const apiTokens = data?.apiTokens
+    .filter(({ environment }) => isAll || environment === slug)
+    .map(({ id, name, environment }) => ({
+      value: String(id),
+      label: environment === slug ? name : `${name} (${environment})`,
+    }));
+  const actions = data?.actions
+    .filter((action) => !isOfGroup || action.startsWith("user_group."))
+    .map((value) => ({ value, label: isOfGroup ? verbOf(value) : actionInWords(value) }));
+  return (
+    <div className="grid grid-cols-2 gap-2 pb-3 sm:flex sm:flex-wrap sm:items-center">
+      <FilterSelect
+        label="Member"
+        none="All members"
+        value={state.member}
+        options={members}
+        onChange={(member) => void narrow({ member, apiToken: null })}
+      />
+      <FilterSelect
+        label="API token"
+        none="All API tokens"
+        value={state.apiToken?.toString() ?? null}
+        options={apiTokens}
+        onChange={(id) => void narrow({ apiToken: id === null ? null : Number(id), member: null })}
+      />
+      <FilterSelect
+        label="Action"
+        none="All actions"
+        value={state.action}
+        options={actions}
+        onChange={(action) => void narrow({ action })}
+      />
+      {!isOfGroup && (
+        <Select
+          aria-label="Environments"
+          value={state.scope}
+          onChange={(event) => void narrow({ scope: event.target.value === "all" ? "all" : "environment" })}
+          options={[
+            { value: "environment", label: "This environment" },
+            { value: "all", label: "All environments" },
+          ]}
+          className="min-w-0 sm:w-40"
+        />
+      )}
+      {!isOfGroup && <GroupFilter teamId={state.group} onChange={(group) => void narrow({ group })} />}
+      <TimeFilter from={state.from} to={state.to} onChange={(times) => void narrow(times)} />
+      {isFiltered && (
+        <Button variant="ghost" onClick={() => void clear()}>
+          <X aria-hidden />
+          Clear filters
+        </Button>
+      )}
+      {error && !data && (
+        <p role="alert" className="col-span-2 flex flex-wrap items-center gap-2 text-danger">
+          The names to filter by could not be loaded.
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface FilterSelectProps {
+  label: string;
+  /** the choice that narrows nothing */
+  none: string;
+  value: string | null;
+  /** undefined while they load */
+  options: Option[] | undefined;
+  onChange: (value: string | null) => void;
+}
+
+function FilterSelect({ label, none, value, options = [], onChange }: FilterSelectProps) {
+  // What the address asks for may be gone, or not be loaded yet.
+  const isKnown = value === null || options.some((option) => option.value === value);
+  return (
+    <Select
+      aria-label={label}
+      value={value ?? ""}
+      onChange={(event) => onChange(event.target.value || null)}
+      options={[{ value: "", label: none }, ...(isKnown ? [] : [{ value, label: `${label} ${value}` }]), ...options]}
+      className="min-w-0 sm:w-40"
+    />
+  );
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import type { ActivityState } from "@/lib/audit/schema";
+import { changedParts } from "./changes";
+
+const group = (fields: { name?: string; mapping?: string; properties?: string | null } = {}): ActivityState => ({
+  kind: "group",
+  providedId: "acme-1",
+  name: "Acme",
+  mapping: "{}",
+  properties: null,
+  ...fields,
+});
+const other = (fields: Record<string, unknown>): ActivityState => ({ kind: "other", fields });
+
+test("tells member by member what was added, removed and changed, in the order of the text", () => {
+  const before = group({ properties: '{"z":1,"plan":"free","old":[1, 2]}' });
+  const after = group({ name: "Acme GmbH", properties: '{"z":1,"plan":"pro","seats":10}' });
+  expect(changedParts(before, after)).toEqual([
+    { label: "Name", changes: [{ key: undefined, before: "Acme", after: "Acme GmbH" }], isOrderOnly: false },
+    {
+      label: "Properties",
+      changes: [
+        { key: "plan", before: '"free"', after: '"pro"' },
+        { key: "old", before: "[1, 2]", after: undefined },
+        { key: "seats", before: undefined, after: "10" },
+      ],
+      isOrderOnly: false,
+    },
+  ]);
+});
+
+test("another spelling of a number is a change, with both as they were written", () => {
+  const [part] = changedParts(group({ mapping: '{"40":1.10}' }), group({ mapping: '{"40":1.1}' }));
+  expect(part?.changes).toEqual([{ key: "40", before: "1.10", after: "1.1" }]);
+});
+
+test("members with names of the language's own are members like others", () => {
+  const [part] = changedParts(
+    group({ mapping: '{"__proto__":"1"}' }),
+    group({ mapping: '{"constructor":"1","":"2"}' }),
+  );
+  expect(part?.changes.map(({ key }) => key)).toEqual(["__proto__", "constructor", ""]);
+});
+
+test("another order alone is said as that", () => {
+  const [part, ...rest] = changedParts(group({ mapping: '{"a":1,"b":2}' }), group({ mapping: '{"b":2,"a":1}' }));
+  expect(part).toEqual({ label: "Mapping", changes: [], isOrderOnly: true });
+  expect(rest).toEqual([]);
+});
+
+test("no properties and empty ones differ; what is alike is left out", () => {
+  expect(changedParts(group(), group({ properties: "{}" }))).toEqual([
+    { label: "Properties", changes: [{ key: undefined, before: undefined, after: "{}" }], isOrderOnly: false },
+  ]);
+  expect(changedParts(group(), group())).toEqual([]);
+});
+
+test("a creation adds all there is, a deletion removes it", () => {
+  const state = group({ mapping: '{"40":"213"}' });
+  const added = changedParts(null, state).map(({ changes }) => changes);
+  expect(added).toEqual([
+    [{ key: undefined, before: undefined, after: "Acme" }],
+    [{ key: "40", before: undefined, after: '"213"' }],
+  ]);
+  expect(changedParts(state, null).flatMap(({ changes }) => changes.map(({ after }) => after))).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
+
+test("what is no group is compared field by field", () => {
+  expect(changedParts(other({ name: "A", role: "viewer" }), other({ name: "A", role: "admin" }))).toEqual([
+    { label: "Fields", changes: [{ key: "role", before: '"viewer"', after: '"admin"' }], isOrderOnly: false },
+  ]);
+  expect(changedParts(null, null)).toEqual([]);
+});

@@ -1,0 +1,59 @@
+"use client";
+
+import {
+  parseAsArrayOf,
+  parseAsInteger,
+  parseAsIsoDateTime,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from "nuqs";
+import type { ActivityFilters } from "@/lib/audit/queries";
+
+const PARSERS = {
+  scope: parseAsStringLiteral(["environment", "all"]).withDefault("environment"),
+  member: parseAsString,
+  apiToken: parseAsInteger,
+  action: parseAsString,
+  group: parseAsInteger,
+  from: parseAsIsoDateTime,
+  to: parseAsIsoDateTime,
+  /** the cursors of the pages from the first to this one: the way back, as the server only knows the way on */
+  older: parseAsArrayOf(parseAsString).withDefault([]),
+};
+
+const NO_FILTERS = { member: null, apiToken: null, action: null, group: null, from: null, to: null, older: null };
+
+type State = ReturnType<typeof useQueryStates<typeof PARSERS>>[0];
+
+/** What of the history shows, kept in the address: every change of it goes back to the newest. */
+export function useActivityState(teamId?: number) {
+  const [state, set] = useQueryStates(PARSERS, { history: "push" });
+  const { scope, member, apiToken, action, group, from, to, older } = state;
+  const filters: ActivityFilters = withoutBlanks({
+    scope: teamId === undefined ? scope : undefined,
+    member,
+    apiToken: apiToken?.toString(),
+    action,
+    teamId: (teamId ?? group)?.toString(),
+    from: from?.toISOString(),
+    to: to?.toISOString(),
+    cursor: older.at(-1),
+  });
+  const narrowing = [member, apiToken, action, from, to, teamId === undefined ? group : null];
+  return {
+    state,
+    filters,
+    isFiltered: narrowing.some((one) => one !== null),
+    narrow: (change: Partial<Omit<State, "older">>) => set({ ...change, older: null }),
+    clear: () => set(NO_FILTERS),
+    showOlder: (cursor: string) => set({ older: [...older, cursor] }),
+    showNewer: older.length > 0 ? () => set({ older: older.length > 1 ? older.slice(0, -1) : null }) : undefined,
+  };
+}
+
+export type ActivityStateInUrl = ReturnType<typeof useActivityState>;
+
+function withoutBlanks(values: Record<string, string | null | undefined>): ActivityFilters {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
+}

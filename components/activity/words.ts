@@ -1,0 +1,55 @@
+import type { ActivityEntry } from "@/lib/audit/schema";
+
+const SUBJECTS = new Map([
+  ["user_group", "User group"],
+  ["api_token", "API token"],
+  ["environment", "Environment"],
+  ["member", "Member"],
+]);
+
+const VERBS = new Map([
+  ["user_group.token_rotated", "Rotated the token"],
+  ["user_group.token_revealed", "Revealed the token"],
+  ["user_group.token_copied", "Copied the token"],
+  ["member.invited", "Invited"],
+  ["member.invite_withdrawn", "Withdrew the invitation"],
+  ["member.password_changed", "Changed the password"],
+  ["member.password_link_made", "Made a password link"],
+  ["member.password_reset", "Set a new password"],
+  ["member.role_changed", "Changed the role"],
+  ["member.sessions_ended", "Ended sessions"],
+  ["member.sign_in_linked", "Linked single sign-on"],
+  ["member.backup_codes_made", "Made backup codes"],
+  ["member.two_factor_enabled", "Turned on the second factor"],
+  ["member.two_factor_disabled", "Turned off the second factor"],
+  ["member.two_factor_reset", "Reset the second factor"],
+]);
+
+/** What was done: "Rotated the token"; of an action without words of its own the word it has: "Created". */
+export function verbOf(action: string): string {
+  const word = action.slice(action.indexOf(".") + 1).replaceAll("_", " ");
+  return VERBS.get(action) ?? word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** What kind of thing it was done to: "API token". */
+export function subjectOf(action: string): string {
+  const [kind = ""] = action.split(".");
+  return SUBJECTS.get(kind) ?? kind;
+}
+
+/** An action on its own, where nothing beside it says what it is about: "User group: rotated the token". */
+export function actionInWords(action: string): string {
+  const verb = verbOf(action);
+  return `${subjectOf(action)}: ${verb.charAt(0).toLowerCase()}${verb.slice(1)}`;
+}
+
+/** What an API token, an environment or a member is or was called; blank where the entry does not say. */
+export function nameIn({ before, after }: ActivityEntry): string {
+  for (const state of [after, before]) {
+    if (state?.kind !== "other") continue;
+    const { name, email } = state.fields;
+    const found = name ?? email;
+    if (typeof found === "string") return found;
+  }
+  return "";
+}

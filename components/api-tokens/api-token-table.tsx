@@ -1,0 +1,76 @@
+"use client";
+
+import { Ban } from "lucide-react";
+import { useState } from "react";
+import { ACCESS } from "@/components/api-tokens/access";
+import { RevokeApiToken } from "@/components/api-tokens/revoke-api-token";
+import { TokenState } from "@/components/api-tokens/token-state";
+import { useCanWrite } from "@/components/members/use-member";
+import { RelativeTime } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
+import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
+import type { ApiToken } from "@/lib/api-tokens/schema";
+import { cn } from "@/lib/class-name";
+
+const COLUMNS = [
+  { name: "Name" },
+  { name: "Access", className: "w-32" },
+  { name: "State", className: "w-44" },
+  { name: "Created", className: "w-[26%]" },
+  { name: "Last used", className: "w-32" },
+];
+
+/** API tokens, those that still work above those that do not. */
+export function ApiTokenTable({ tokens }: { tokens: ApiToken[] | undefined }) {
+  const canWrite = useCanWrite();
+  const [revoking, setRevoking] = useState<ApiToken>();
+  const isValid = ({ state }: ApiToken) => state === "valid";
+  const rows = tokens && [...tokens.filter(isValid), ...tokens.filter((token) => !isValid(token))];
+  return (
+    <>
+      <Table
+        label="API tokens"
+        columns={COLUMNS}
+        hasActions={canWrite}
+        rows={rows?.map((token) => (
+          <ApiTokenRow key={token.id} token={token} onRevoke={canWrite ? () => setRevoking(token) : undefined} />
+        ))}
+      />
+      {revoking && <RevokeApiToken token={revoking} onClose={() => setRevoking(undefined)} />}
+    </>
+  );
+}
+
+function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => void) | undefined }) {
+  const { name, access, state, createdBy, createdAt, lastUsedAt } = token;
+  return (
+    <TableRow>
+      <Cell
+        line
+        title={name}
+        className={cn("font-medium", onRevoke && "max-md:pr-10", state !== "valid" && "text-text-muted")}
+      >
+        {name}
+      </Cell>
+      <Cell className={cn(state !== "valid" && "text-text-muted")}>{ACCESS[access].label}</Cell>
+      <Cell>
+        <TokenState token={token} />
+      </Cell>
+      <Cell line label="Created" title={createdBy} className="text-text-muted">
+        <RelativeTime at={createdAt} /> by {createdBy}
+      </Cell>
+      <Cell line label="Last used" className="text-text-muted">
+        {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : "Never"}
+      </Cell>
+      {onRevoke && (
+        <ActionCell>
+          {state === "valid" && (
+            <Button variant="ghost" size="row" aria-label={`Revoke ${name}`} title="Revoke…" onClick={onRevoke}>
+              <Ban aria-hidden />
+            </Button>
+          )}
+        </ActionCell>
+      )}
+    </TableRow>
+  );
+}

@@ -1,0 +1,53 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { ApiTokenTable } from "@/components/api-tokens/api-token-table";
+import { NewApiToken } from "@/components/api-tokens/new-api-token";
+import { EmptyPanel } from "@/components/empty-panel";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { useCanWrite } from "@/components/members/use-member";
+import { PageHeader } from "@/components/page-header";
+import { Button } from "@/components/ui/button";
+import { apiTokensQuery } from "@/lib/api-tokens/queries";
+
+/** The API tokens of the environment. */
+export function ApiTokensPage() {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const { data, error, refetch } = useQuery(apiTokensQuery(slug));
+  const canWrite = useCanWrite();
+  const [making, setMaking] = useState(false);
+  const valid = data?.filter(({ state }) => state === "valid").length;
+  return (
+    <>
+      <PageHeader
+        title="API tokens"
+        note={data && data.length > 0 && `${valid} valid`}
+        actions={
+          canWrite && (
+            <Button variant="primary" onClick={() => setMaking(true)}>
+              <Plus aria-hidden />
+              New API token
+            </Button>
+          )
+        }
+      />
+      {error && !data ? (
+        <Failure title="The API tokens could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : data?.length === 0 ? (
+        <EmptyPanel title="No API tokens yet">
+          <p className="text-text-muted">
+            A program that creates and reads the user groups of {environment?.name ?? "this environment"} sends an API
+            token with every call. {canWrite ? "Make one for each program." : "An owner or admin makes them."}
+          </p>
+        </EmptyPanel>
+      ) : (
+        <ApiTokenTable tokens={data} />
+      )}
+      {making && <NewApiToken onClose={() => setMaking(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+"use client";
+
+import { type Ref, useState } from "react";
+import { formatTime } from "@/components/relative-time";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+
+const DAY_MS = 86_400_000;
+const OPTIONS = [
+  { value: "never", label: "Never" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+  { value: "date", label: "On a date…" },
+];
+
+interface ExpiryFieldProps {
+  ref: Ref<HTMLSelectElement>;
+  /** an ISO date and time; null for never, blank while a date is still to be chosen */
+  onChange: (expiresAt: string | null) => void;
+  onBlur: () => void;
+  error: string | undefined;
+}
+
+/** When an API token stops working. */
+export function ExpiryField({ ref, onChange, onBlur, error }: ExpiryFieldProps) {
+  const [choice, setChoice] = useState("never");
+  const [expiresAt, setExpiresAt] = useState<string | null>(null);
+  const set = (next: string | null) => {
+    setExpiresAt(next);
+    onChange(next);
+  };
+  const choose = (next: string) => {
+    setChoice(next);
+    if (next === "never") set(null);
+    else if (next === "date") set("");
+    else set(new Date(Date.now() + Number(next) * DAY_MS).toISOString());
+  };
+  return (
+    <>
+      <Field
+        label="Expires"
+        hint={expiresAt ? `Works until ${formatTime(expiresAt)}.` : undefined}
+        error={choice === "date" ? undefined : error}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            ref={ref}
+            value={choice}
+            onChange={(event) => choose(event.target.value)}
+            onBlur={onBlur}
+            options={OPTIONS}
+          />
+        )}
+      </Field>
+      {choice === "date" && (
+        <Field label="Last day" error={error && (expiresAt ? "Must be in the future." : "Choose a day.")}>
+          {(control) => (
+            <Input
+              {...control}
+              type="date"
+              min={dayOf(new Date())}
+              onChange={(event) => set(endOf(event.target.value))}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}
+
+/** The last moment of a day where one is; blank for none. */
+function endOf(day: string): string {
+  const date = new Date(`${day}T23:59:59`);
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString();
+}
+
+function dayOf(date: Date): string {
+  const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return [year, month, day].map((part) => String(part).padStart(2, "0")).join("-");
+}

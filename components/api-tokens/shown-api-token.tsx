@@ -1,0 +1,58 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { CodeBlock } from "@/components/code-block";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
+import type { CreatedApiToken } from "@/lib/api-tokens/schema";
+import { embedSnippets } from "@/lib/environments/embed";
+import { groupListQuery } from "@/lib/groups/queries";
+
+interface ShownApiTokenProps {
+  created: CreatedApiToken;
+  onClose: () => void;
+}
+
+/** A new API token, which is shown here and never again, and a call made with it. */
+export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownApiTokenProps) {
+  const slug = useEnvironmentSlug();
+  // With a group that exists the call changes nothing, and a read-only token gets an answer too.
+  const groups = useQuery(groupListQuery(slug, { search: "", filters: [], sort: "-updated", cursor: "" }));
+  const [group] = groups.data?.groups ?? [];
+  const { providedId, name } = group ?? { providedId: "example_1", name: "Example 1" };
+  const values = { token: "", userGroupId: providedId, userGroupName: name, environment: slug };
+  const { curl } = embedSnippets({ ...values, baseUrl: window.location.origin });
+  return (
+    <Dialog
+      open
+      sticky
+      wide
+      onOpenChange={(open) => !open && onClose()}
+      title="The API token is ready"
+      description={`“${apiToken.name}” works from now on.`}
+    >
+      <CodeBlock what="API token" text={token} />
+      <Notice tone="warning">
+        <p>It is shown only now. Copy it to where your program keeps its secrets before you close this.</p>
+      </Notice>
+      <div className="flex flex-col gap-1.5">
+        <p className="font-medium">Try it</p>
+        <CodeBlock what="curl call" text={groups.isPending ? "" : curl.replace("$API_TOKEN", () => token)} />
+        <p className="text-text-muted text-xs">
+          {group
+            ? `Answers with the user group “${name}” and its token, and changes nothing.`
+            : apiToken.access === "write"
+              ? "Creates the user group example_1, as there is none yet, and answers with its token."
+              : "There is no user group yet that a read-only token could get: put in the id of one once there is."}
+        </p>
+      </div>
+      <DialogActions>
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

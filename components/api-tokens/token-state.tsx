@@ -1,0 +1,41 @@
+"use client";
+
+import { formatTime, RelativeTime } from "@/components/relative-time";
+import type { ApiToken } from "@/lib/api-tokens/schema";
+import { cn } from "@/lib/class-name";
+
+const DAY_MS = 86_400_000;
+/** How many days before it expires a token is marked. */
+const SOON = 7;
+
+/** Whether an API token works, how long still, or since when no more. */
+export function TokenState({ token: { state, expiresAt, revokedAt } }: { token: ApiToken }) {
+  if (revokedAt) {
+    return (
+      <span className="text-text-muted">
+        Revoked <RelativeTime at={revokedAt} />
+      </span>
+    );
+  }
+  if (!expiresAt) return "Valid";
+  if (state === "expired") {
+    return (
+      <span className="text-danger">
+        Expired <RelativeTime at={expiresAt} />
+      </span>
+    );
+  }
+  const days = Math.round((Date.parse(expiresAt) - Date.now()) / DAY_MS);
+  return (
+    <span className={cn(days <= SOON && "text-warning")}>
+      Expires{" "}
+      {days > 1 ? (
+        <time dateTime={expiresAt} title={formatTime(expiresAt)}>
+          in {days} days
+        </time>
+      ) : (
+        <RelativeTime at={expiresAt} />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+
+/** What stands where there is nothing to list yet, and says how to come by it. */
+export function EmptyPanel({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="flex max-w-2xl flex-col gap-4 rounded-md border border-border bg-surface p-6">
+      <h2 className="font-semibold text-lg">{title}</h2>
+      {children}
+    </div>
+  );
+}

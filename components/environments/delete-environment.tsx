@@ -1,0 +1,91 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { ConfirmText } from "@/components/confirm-text";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironmentChange } from "@/components/environments/use-environment-change";
+import { Failure } from "@/components/failure";
+import { countOf } from "@/components/groups/groups-page";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
+import { toast } from "@/components/ui/toast";
+import { deleteEnvironment } from "@/lib/environments/queries";
+import type { EnvironmentDetails } from "@/lib/environments/schema";
+
+interface DeleteEnvironmentProps {
+  environment: EnvironmentDetails;
+  isOnly: boolean;
+  onClose: () => void;
+}
+
+/** Asks before an environment is deleted, or says what is in the way. */
+export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnvironmentProps) {
+  const { slug, name } = environment;
+  const current = useEnvironmentSlug();
+  const [typed, setTyped] = useState("");
+  const deletion = useEnvironmentChange({
+    change: deleteEnvironment,
+    onDone: () => {
+      // The page one is on went with it.
+      if (slug === current) return window.location.replace("/");
+      toast({ title: `“${name}” was deleted` });
+      onClose();
+    },
+  });
+  const obstacles = obstaclesOf(environment, isOnly);
+  if (obstacles.length > 0) {
+    return (
+      <Dialog open onOpenChange={(open) => !open && onClose()} title={`${name} cannot be deleted yet`}>
+        <EnvironmentMark environment={environment} />
+        <Notice tone="warning" title="This is in the way">
+          <ul className="list-disc pl-4">
+            {obstacles.map((obstacle) => (
+              <li key={obstacle}>{obstacle}</li>
+            ))}
+          </ul>
+        </Notice>
+        <DialogActions>
+          <Button onClick={onClose}>Close</Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    deletion.mutate(slug);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Delete ${name}?`}
+      description="Its API tokens that expired or were revoked go with it, and its embed template. This cannot be undone; the activity keeps what happened in it."
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <EnvironmentMark environment={environment} />
+        <ConfirmText expected={slug} value={typed} onChange={setTyped} />
+        {deletion.error && <Failure title="Nothing was deleted" error={deletion.error} />}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="danger" disabled={typed !== slug || deletion.isPending}>
+            Delete environment
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function obstaclesOf({ groups, apiTokens }: EnvironmentDetails, isOnly: boolean): string[] {
+  const obstacles: string[] = [];
+  if (isOnly) obstacles.push("It is the only environment: add another one first.");
+  if (groups.count > 0) obstacles.push(`It holds ${many(countOf(groups), "user group")}: delete them first.`);
+  if (apiTokens > 0) obstacles.push(`It has ${many(String(apiTokens), "valid API token")}: revoke them first.`);
+  return obstacles;
+}
+
+function many(count: string, noun: string): string {
+  return `${count} ${noun}${count === "1" ? "" : "s"}`;
+}

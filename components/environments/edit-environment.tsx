@@ -1,0 +1,108 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { TemplatePreview } from "@/components/environments/template-preview";
+import { TemplateVariables } from "@/components/environments/template-variables";
+import { useEnvironmentChange } from "@/components/environments/use-environment-change";
+import { Failure } from "@/components/failure";
+import { placeIssues, sentence } from "@/components/form-issues";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input, Textarea } from "@/components/ui/input";
+import { Notice } from "@/components/ui/notice";
+import { toast } from "@/components/ui/toast";
+import { updateEnvironment } from "@/lib/environments/queries";
+import { type EnvironmentDetails, environmentUpdate } from "@/lib/environments/schema";
+
+const NAMES = ["name", "embedTemplate"] as const;
+const EXAMPLE = '<dashboard-view token="{{userGroupToken}}" plan="{{properties.plan}}"></dashboard-view>';
+
+interface EditEnvironmentProps {
+  environment: EnvironmentDetails;
+  onClose: () => void;
+}
+
+/** Changes the name and the embed template of an environment. */
+export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) {
+  const { slug } = environment;
+  const form = useForm({
+    resolver: zodResolver(environmentUpdate.omit({ tag: true })),
+    defaultValues: { slug, name: environment.name, embedTemplate: environment.embedTemplate ?? "" },
+  });
+  const { errors, isDirty } = form.formState;
+  const [isLeaving, setIsLeaving] = useState(false);
+  const template = useWatch({ control: form.control, name: "embedTemplate" });
+  const update = useEnvironmentChange({
+    change: updateEnvironment,
+    onDone: ({ name }) => {
+      toast({ title: `“${name}” was saved` });
+      onClose();
+    },
+    onRefused: (error) => placeIssues(error, form, NAMES),
+  });
+  const isPlaced = NAMES.some((name) => errors[name]);
+  return (
+    <Dialog
+      open
+      wide
+      sticky
+      onOpenChange={(open) => !open && (isDirty ? setIsLeaving(true) : onClose())}
+      title={`Edit ${environment.name}`}
+    >
+      <form noValidate onSubmit={form.handleSubmit((fields) => update.mutate(fields))} className="flex flex-col gap-4">
+        <EnvironmentMark environment={environment} />
+        <Field label="Name" error={sentence(errors.name?.message)}>
+          {(control) => <Input {...form.register("name")} {...control} autoComplete="off" />}
+        </Field>
+        <div className="flex flex-col gap-2">
+          <Field
+            label="Embed template"
+            hint="How your team embeds a dashboard, in whatever language. It is offered for each user group, its variables filled in; quotes around them are yours to write. Leave it blank for none."
+            error={sentence(errors.embedTemplate?.message)}
+          >
+            {(control) => (
+              <Textarea
+                {...form.register("embedTemplate")}
+                {...control}
+                rows={7}
+                spellCheck={false}
+                placeholder={EXAMPLE}
+                className="break-all font-mono text-xs"
+              />
+            )}
+          </Field>
+          <TemplateVariables onInsert={(variable) => insert(variable, () => form.setFocus("embedTemplate"))} />
+        </div>
+        <TemplatePreview template={template ?? ""} environment={slug} />
+        {update.error && !isPlaced && <Failure title="Nothing was saved" error={update.error} />}
+        {isLeaving ? (
+          <Notice tone="warning" role="alert" title="You have changes that are not saved">
+            <div className="flex flex-wrap gap-2 pt-1">
+              <Button onClick={() => setIsLeaving(false)}>Keep editing</Button>
+              <Button variant="danger" onClick={onClose}>
+                Discard changes
+              </Button>
+            </div>
+          </Notice>
+        ) : (
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" variant="primary" disabled={!isDirty || update.isPending}>
+              Save
+            </Button>
+          </DialogActions>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+/** Puts text where the cursor is. By the browser's own command, deprecated and alone in leaving it to undo. */
+function insert(text: string, focus: () => void) {
+  focus();
+  document.execCommand("insertText", false, text);
+}

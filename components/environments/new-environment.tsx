@@ -1,0 +1,98 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import { suggestSlug } from "@/components/environments/suggest-slug";
+import { useEnvironmentChange } from "@/components/environments/use-environment-change";
+import { Failure } from "@/components/failure";
+import { placeIssues, sentence } from "@/components/form-issues";
+import { Button } from "@/components/ui/button";
+import { ChoiceCards } from "@/components/ui/choice-cards";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
+import { createEnvironment } from "@/lib/environments/queries";
+import { type NewEnvironment as Fields, newEnvironment } from "@/lib/environments/schema";
+
+const TAGS = [
+  {
+    value: "Testing",
+    label: "Testing",
+    hint: "To try things out. Its API tokens begin with uga_test_, and fewer steps ask for confirmation.",
+  },
+  {
+    value: "Customer",
+    label: "Customer",
+    hint: "For groups that your customers depend on. Its API tokens begin with uga_live_, and what is hard to take back has to be confirmed in writing.",
+  },
+];
+const NAMES = ["name", "slug", "tag"] as const;
+
+/** Asks for a new environment's name, slug and tag, and adds it. */
+export function NewEnvironment({ onClose }: { onClose: () => void }) {
+  const form = useForm<Fields>({
+    resolver: zodResolver(newEnvironment),
+    defaultValues: { name: "", slug: "", tag: "Testing" },
+  });
+  const { register, formState, setValue, getFieldState } = form;
+  const { errors, isSubmitted } = formState;
+  const addition = useEnvironmentChange({
+    change: createEnvironment,
+    onDone: ({ name }) => {
+      toast({ title: `“${name}” was added` });
+      onClose();
+    },
+    onRefused: (error) => placeIssues(error, form, NAMES),
+  });
+  const suggest = (name: string) => {
+    if (getFieldState("slug").isDirty) return;
+    setValue("slug", suggestSlug(name), { shouldValidate: isSubmitted });
+  };
+  const isPlaced = NAMES.some((name) => errors[name]);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Add environment"
+      description="It has user groups and API tokens of its own: the same id is another group in it."
+    >
+      <form
+        noValidate
+        onSubmit={form.handleSubmit((fields) => addition.mutate(fields))}
+        className="flex flex-col gap-4"
+      >
+        <Field label="Name" error={sentence(errors.name?.message)}>
+          {(control) => (
+            <Input
+              {...register("name", { onChange: (event) => suggest(event.target.value) })}
+              {...control}
+              autoComplete="off"
+              autoFocus
+            />
+          )}
+        </Field>
+        <Field
+          label="Slug"
+          hint="Stands in the addresses of its pages. It cannot be changed later."
+          error={sentence(errors.slug?.message)}
+        >
+          {(control) => (
+            <Input {...register("slug")} {...control} autoComplete="off" spellCheck={false} className="font-mono" />
+          )}
+        </Field>
+        <ChoiceCards label="Tag" options={TAGS} {...register("tag")} />
+        <p className="text-text-muted text-xs">
+          The API gives the tag as <code className="font-mono">api_environment_tag</code>. It cannot be changed later.
+        </p>
+        {addition.error && !isPlaced && <Failure title="Nothing was added" error={addition.error} />}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" disabled={addition.isPending}>
+            Add environment
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { fillTemplate } from "@/lib/environments/embed";
+
+const SAMPLES = new Map<string, unknown>([
+  ["plan", "pro"],
+  ["seats", 10],
+]);
+
+interface TemplatePreviewProps {
+  template: string;
+  /** its slug */
+  environment: string;
+}
+
+/** What a template gives for a made-up user group. */
+export function TemplatePreview({ template, environment }: TemplatePreviewProps) {
+  const { text, missing } = fillTemplate(template, {
+    token: "ugt_SampleTokenOfAcme",
+    userGroupId: "acme-1",
+    userGroupName: "Acme GmbH",
+    environment,
+    properties: samplesFor(template),
+  });
+  return (
+    <section aria-label="Preview" className="flex flex-col gap-1.5">
+      <h3 className="font-medium">Preview with sample values</h3>
+      <pre className="min-h-9 whitespace-pre-wrap break-all rounded-md border border-border bg-background px-3 py-2 font-mono text-xs">
+        {text.trim() === "" ? <span className="text-text-muted">Nothing yet</span> : text}
+      </pre>
+      <p role="status" className="text-warning text-xs">
+        {missing.length > 0 && `There is no such variable: ${missing.join(", ")}. It would be left as it stands.`}
+      </p>
+    </section>
+  );
+}
+
+/** A value for every property that the template asks for, as each group has its own. */
+function samplesFor(template: string): Record<string, unknown> {
+  const keys = [...template.matchAll(/\{\{\s*properties\.([^{}]*?)\s*\}\}/g)].map(([, key = ""]) => key);
+  return Object.fromEntries(keys.map((key) => [key, SAMPLES.get(key) ?? `sample of ${key}`]));
+}

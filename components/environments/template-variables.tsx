@@ -1,0 +1,28 @@
+import { Button } from "@/components/ui/button";
+
+const VARIABLES = [
+  { text: "{{userGroupToken}}", means: "the user group’s token" },
+  { text: "{{userGroupId}}", means: "its id" },
+  { text: "{{userGroupName}}", means: "its name" },
+  { text: "{{environment}}", means: "the environment’s slug" },
+  { text: "{{properties.KEY}}", means: "one of its properties: put its key in place of KEY" },
+];
+
+/** The variables that a template can hold; a click puts one in. */
+export function TemplateVariables({ onInsert }: { onInsert: (variable: string) => void }) {
+  return (
+    <ul aria-label="Variables" className="flex flex-wrap gap-1.5">
+      {VARIABLES.map(({ text, means }) => (
+        <li key={text}>
+          <Button
+            onClick={() => onInsert(text)}
+            title={`Insert ${means}`}
+            className="h-6 px-1.5 font-mono font-normal text-xs pointer-coarse:h-control"
+          >
+            {text}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,41 @@
+"use client";
+
+import { type ComponentProps, useId } from "react";
+
+interface ChoiceCardsProps extends Omit<ComponentProps<"input">, "type" | "value"> {
+  label: string;
+  options: { value: string; label: string; hint: string }[];
+}
+
+/** One of a few that each take a sentence to explain; what else it takes is that of each radio button. */
+export function ChoiceCards({ label, options, ...props }: ChoiceCardsProps) {
+  const id = useId();
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 font-medium">{label}</legend>
+      {options.map(({ value, label: name, hint }) => (
+        <label
+          key={value}
+          htmlFor={`${id}-${value}`}
+          className="flex gap-3 rounded-md border border-border px-3 py-2 has-checked:border-accent has-checked:bg-accent/8"
+        >
+          <input
+            {...props}
+            type="radio"
+            id={`${id}-${value}`}
+            value={value}
+            aria-label={name}
+            aria-describedby={`${id}-${value}-hint`}
+            className="mt-0.5 size-4 shrink-0 accent-indigo-600"
+          />
+          <span className="flex flex-col">
+            <span className="font-medium">{name}</span>
+            <span id={`${id}-${value}-hint`} className="text-text-muted text-xs">
+              {hint}
+            </span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
