@@ -1,5 +1,5 @@
 // Builds what is missing or older than its sources, then runs it in this process:
-//   node run.mjs server, api-token …, rekey   from dist/, the production build
+//   node run.mjs server, api-token …, member …, rekey   from dist/, the production build
 //   node run.mjs dev                          from the sources, restarting when they change
 //   node run.mjs build, generate              builds all, or the database client alone, and ends
 import { execFileSync, spawn } from "node:child_process";
@@ -10,7 +10,12 @@ import process from "node:process";
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
 /** @type {Record<string, string>} */
-const ENTRIES = { server: "server.ts", "api-token": "lib/api-tokens/command.ts", rekey: "lib/rekey.ts" };
+const ENTRIES = {
+  server: "server.ts",
+  "api-token": "lib/api-tokens/command.ts",
+  member: "lib/members/command.ts",
+  rekey: "lib/rekey.ts",
+};
 const INSTALLED = "node_modules/.package-lock.json";
 const CODE = ["lib", "app", "server.ts", "tsconfig.json", "run.mjs", INSTALLED];
 const PAGES = [...CODE, "components", "public", "next.config.mjs", "postcss.config.mjs"];

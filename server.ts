@@ -16,8 +16,10 @@ import { stopBeingReady } from "@/lib/http/health";
 import { answerClientError, drain, frontDoor, type RouteModule, refuseConnect, watchSilence } from "@/lib/http/node";
 import { replayUpgrades } from "@/lib/http/upgrade";
 import { flushLog, log } from "@/lib/log";
+import { linkUrl, makeSetUpLink, purgeExpired } from "@/lib/members/link";
 import { createFirstOwner } from "@/lib/members/service";
 import { isPassing, type OpenDatabase, openDatabase } from "@/lib/open";
+import { localUrl, publicUrl } from "@/lib/public-url";
 
 const routes = new Map<string, RouteModule>([
   ["/api/user", { ...user }],
@@ -69,13 +71,7 @@ async function start() {
   await Promise.all([app.prepare(), Promise.race([opening, away])]);
   if (dev) replayUpgrades(server, forNext);
   const [port] = await Promise.all([listen(HOST, PORT), opening]);
-  if (stoppedAt === undefined) await welcome(urlOf(HOST, port));
-}
-
-/** An address to open from here: one that stands for all of the machine's is no address. */
-function urlOf(host: string, port: number): string {
-  if (host === "0.0.0.0" || host === "::") return `http://localhost:${port}`;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  if (stoppedAt === undefined) await welcome(port);
 }
 
 /** Turns what Next prints into lines of the log, so that stdout is nothing else. */
@@ -130,6 +126,7 @@ async function openWhenPossible(isAway: () => void) {
   }
   every(10_000, recordLastUse);
   every(3_600_000, forgetIdempotencyKeys);
+  every(3_600_000, purgeExpired);
 }
 
 function every(milliseconds: number, work: () => Promise<void>) {
@@ -137,7 +134,8 @@ function every(milliseconds: number, work: () => Promise<void>) {
   setInterval(run, milliseconds).unref();
 }
 
-async function welcome(url: string) {
+async function welcome(port: number) {
+  const url = localUrl(port);
   const lines = [`User groups are served at ${url}`, `Data: ${database?.location}`];
   // Asked of the tokens rather than of the database: it may have been made by a start that ended before it came here.
   if (database?.embedded && (await listApiTokens()).length === 0) {
@@ -156,6 +154,17 @@ async function welcome(url: string) {
   }
   if (env().API_TOKEN)
     lines.push(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
+  const token = await makeSetUpLink(OPERATOR);
+  if (token) {
+    lines.push(
+      "",
+      "Nobody can sign in to the dashboard yet. Become its first owner here, within 24 hours:",
+      "",
+      linkUrl(publicUrl(port), token),
+      "",
+      "This works once. Until somebody has, each start prints a new link, and the one before it stops working.",
+    );
+  }
   tell(lines.join("\n"));
 }
 

@@ -23,7 +23,13 @@ const secretKey = z
   )
   .transform((text) => Buffer.from(text, text.length === 64 ? "hex" : "base64"));
 
-const schema = z.object({
+/** Variables of which each makes sense beside the others only. */
+const TOGETHER = [
+  ["ADMIN_EMAIL", "ADMIN_PASSWORD"],
+  ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
+] as const;
+
+const variables = z.object({
   DATABASE_URL: optional(
     z
       .string()
@@ -34,6 +40,12 @@ const schema = z.object({
   DATA_DIR: z.preprocess((value) => path.resolve(String(value || ".data")), z.string()),
   HOST: z.preprocess((value) => value || "127.0.0.1", z.string()),
   PORT: number(3000, 0, 65_535),
+  PUBLIC_URL: optional(
+    z
+      .string()
+      .refine(isOrigin, "must be an http or https address without a path, as https://groups.example.com")
+      .transform((text) => new URL(text).origin),
+  ),
   SECRET_KEY: optional(secretKey),
   PREVIOUS_SECRET_KEY: optional(secretKey),
   API_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{32,255}$/, "must be 32 to 255 visible ASCII characters")),
@@ -42,12 +54,35 @@ const schema = z.object({
   ADMIN_PASSWORD: optional(
     z.string().min(12, "must have at least 12 characters").max(256, "must have at most 256 characters"),
   ),
+  OIDC_ISSUER: optional(z.url({ protocol: /^https?$/, error: "must be the http or https address of the provider" })),
+  OIDC_CLIENT_ID: optional(z.string()),
+  OIDC_CLIENT_SECRET: optional(z.string()),
+  OIDC_NAME: z.preprocess((value) => value || "Single sign-on", z.string().max(60, "must have at most 60 characters")),
   LOG_LEVEL: z.preprocess(
     (value) => value || "info",
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
   ),
   NODE_ENV: z.preprocess((value) => value || "production", z.string()),
 });
+
+const schema = variables.superRefine((values, context) => {
+  for (const names of TOGETHER) {
+    const missing = names.filter((name) => values[name] === undefined);
+    if (missing.length === 0 || missing.length === names.length) continue;
+    const message = `${missing.length > 1 ? "are" : "is"} not set: set ${names.join(", ")} together, or none of them`;
+    context.addIssue({ code: "custom", path: [missing.join(", ")], message });
+  }
+  if (values.OIDC_ISSUER && !values.PUBLIC_URL) {
+    const message = "is not set: with OIDC_ISSUER it must be, as the provider sends people back to it";
+    context.addIssue({ code: "custom", path: ["PUBLIC_URL"], message });
+  }
+});
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, href } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/`;
+}
 
 /**
  * The configuration, read once from the environment and from `.env` beside package.json.

@@ -10,6 +10,7 @@ const STATUS = {
   unknown_token: 404,
   method_not_allowed: 405,
   request_timeout: 408,
+  conflict: 409,
   idempotency_conflict: 409,
   stale: 412,
   body_too_large: 413,

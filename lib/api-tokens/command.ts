@@ -3,6 +3,7 @@ import { newApiToken } from "@/lib/api-tokens/schema";
 import { type ApiTokenSummary, createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
 import { OPERATOR, runCommand } from "@/lib/command";
 import { StartError } from "@/lib/errors";
+import { table } from "@/lib/table";
 
 const USAGE = `Usage:
   npm run -s api-token -- create --environment testing --name NAME [--read-only] [--expires 90d]
@@ -59,7 +60,7 @@ function parseDay(text: string): number {
 }
 
 async function list(): Promise<string> {
-  const rows = [
+  return table([
     ["ID", "ENVIRONMENT", "NAME", "ACCESS", "CREATED", "LAST USED", "STATE"],
     ...(await listApiTokens()).map((token) => [
       String(token.id),
@@ -70,10 +71,7 @@ async function list(): Promise<string> {
       token.lastUsedAt ? day(token.lastUsedAt) : "never",
       stateOf(token),
     ]),
-  ];
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-  return `${rows.map((row) => line(row).trimEnd()).join("\n")}\n`;
+  ]);
 }
 
 function stateOf({ revokedAt, expiresAt }: ApiTokenSummary): string {

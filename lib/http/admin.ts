@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "@/lib/errors";
 import type { Answer, Call } from "@/lib/http/call";
-import { refuseCrossSite } from "@/lib/http/credential";
+import { originOf, refuseCrossSite } from "@/lib/http/credential";
 import { readAdminInput } from "@/lib/http/input";
 import { answerRequest } from "@/lib/http/next";
 import { answerWith, within } from "@/lib/http/route";
@@ -14,7 +14,12 @@ interface AdminRouteOptions<Schema extends z.ZodType> {
   role: Role;
   /** the names in the path, beside the query of a GET or the members of a body */
   input: Schema;
-  handle(request: { caller: MemberCaller; input: z.infer<Schema> }): Promise<object>;
+  handle(request: {
+    caller: MemberCaller;
+    input: z.infer<Schema>;
+    /** the address the dashboard is open at, for links to it */
+    origin: string;
+  }): Promise<object>;
 }
 
 type Parameters = Record<string, string>;
@@ -39,7 +44,7 @@ export function adminRoute<Schema extends z.ZodType>({ role, input, handle }: Ad
       refuseCrossSite(call);
       requireRole(caller, role);
       const values = await readAdminInput(call, parameters, input);
-      const body = await handle({ caller, input: values });
+      const body = await handle({ caller, input: values, origin: originOf(call) });
       return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...body })}\n` };
     });
   const serve = async (request: Request, { params }: { params: Promise<Parameters> }) => {
@@ -57,8 +62,8 @@ function signedOut(): AppError {
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-type Methods = Partial<Record<(typeof METHODS)[number], AdminRoute>>;
 type Handler = (request: Request, context: { params: Promise<Parameters> }) => Promise<Response>;
+type Methods = Partial<Record<(typeof METHODS)[number], Handler>>;
 
 /** The methods of one route; the rest are refused in our shape, where Next would answer with an empty 405. */
 export function resource(methods: Methods): Record<(typeof METHODS)[number] | "OPTIONS", Handler> {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { authenticate, type Caller, unauthorized } from "@/lib/api-tokens/caller";
 import { findGroup, type GroupKey, type GroupRow } from "@/lib/db/statements";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { tokenIndexes } from "@/lib/groups/token";
 import type { Call } from "@/lib/http/call";
@@ -82,5 +83,10 @@ function isCrossSite(headers: IncomingHttpHeaders): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site !== "same-origin" && site !== "none";
   const { origin, host } = headers;
-  return origin !== undefined && origin.replace(/^https?:\/\//, "") !== host;
+  return origin !== undefined && origin !== env().PUBLIC_URL && origin.replace(/^https?:\/\//, "") !== host;
+}
+
+/** Where the browser that sends this has the dashboard open: it says so itself, as a proxy may have changed the rest. */
+export function originOf({ headers: { origin, host } }: Call): string {
+  return env().PUBLIC_URL ?? (origin?.startsWith("http") ? origin : `http://${host}`);
 }

@@ -250,5 +250,5 @@ function logWhenDone(call: Call, res: ServerResponse) {
 
 /** Somebody will put a token into a path one day; it does not have to end up in the log as well. */
 function withoutTokens(path: string): string {
-  return path.replace(/ug(t|a_live|a_test)_\w+/g, "ug$1_…").slice(0, 200);
+  return path.replace(/ug(t|l|a_live|a_test)_\w+/g, "ug$1_…").slice(0, 200);
 }

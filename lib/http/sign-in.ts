@@ -1,19 +1,39 @@
+import { notFound } from "@/lib/errors";
 import { readBody } from "@/lib/http/next";
 import { handler } from "@/lib/http/route";
 import { auth } from "@/lib/members/auth";
+import { oidcAuth } from "@/lib/members/oidc";
+
+/** Of better-auth's many routes those that are meant to be used here. */
+const OWN = new Set(
+  [
+    ...["sign-in/email", "sign-out", "get-session", "change-password"],
+    ...["enable", "disable", "verify-totp", "verify-backup-code", "generate-backup-codes"].map(
+      (path) => `two-factor/${path}`,
+    ),
+  ].map((path) => `/api/auth/${path}`),
+);
+const SINGLE_SIGN_ON = new Set(["/api/auth/sign-in/social", "/api/auth/callback/oidc"]);
 
 /**
- * Hands a request to better-auth, which answers everything under /api/auth: sign-in, sign-out, sessions.
+ * Hands a request to better-auth: sign-in, second factor, sign-out, the own password.
  * It would read a body of any size, so the body is taken in here, within the limit of every other route.
  */
 export async function signIn(request: Request): Promise<Response> {
   const { url, method, headers } = request;
   try {
+    const auth = await authFor(new URL(url).pathname);
     const body = await readBody(request);
-    const response = await auth().handler(new Request(url, { method, headers, body: body.length > 0 ? body : null }));
+    const response = await auth.handler(new Request(url, { method, headers, body: body.length > 0 ? body : null }));
     response.headers.set("Cache-Control", "no-store");
     return response;
   } catch (error) {
     return handler(() => Promise.reject(error))(request);
   }
+}
+
+async function authFor(path: string): Promise<ReturnType<typeof auth>> {
+  if (OWN.has(path)) return auth();
+  if (SINGLE_SIGN_ON.has(path)) return oidcAuth();
+  throw notFound();
 }

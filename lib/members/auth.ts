@@ -1,33 +1,40 @@
-import { betterAuth } from "better-auth";
+import { type BetterAuthPlugin, betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { APIError } from "better-auth/api";
-import { usableKeys } from "@/lib/crypto/keyring";
+import { twoFactor } from "better-auth/plugins/two-factor";
 import { prisma } from "@/lib/db/prisma";
+import { env } from "@/lib/env";
 import { log } from "@/lib/log";
+import { recordAuthChange, recordLinked, refuseShortcuts } from "@/lib/members/auth-hooks";
+import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/members/schema";
+import { authSecrets } from "@/lib/members/seal";
 import { processWide } from "@/lib/process-wide";
 
 /** The header in which the front door says where a request comes from; it overwrites one that a client sends. */
 export const CLIENT_ADDRESS = "x-client-address";
 
+/** How often one address may try what is guessed at, per minute. */
+const GUESSES = { window: 60, max: 20 };
+
 /** Sign-in: sessions in the database, looked up on every request, so that an ended one ends at once. */
 export function auth() {
-  return processWide("auth", makeAuth);
+  return processWide("auth", () => makeAuth([]));
 }
 
-function makeAuth() {
+/** The whole of better-auth, with these plugins beside the usual ones. */
+export function makeAuth(plugins: BetterAuthPlugin[]) {
+  const { PUBLIC_URL } = env();
   return betterAuth({
     appName: "User groups",
     basePath: "/api/auth",
-    // The current key first: better-auth writes the version beside what it encrypts, and reads both.
-    secrets: usableKeys()
-      .reverse()
-      .map((key) => ({ version: key.id.readUInt32BE(), value: key.session.toString("base64url") })),
+    ...(PUBLIC_URL && { baseURL: PUBLIC_URL }),
+    secrets: authSecrets(),
     database: prismaAdapter(prisma(), { provider: "postgresql", transaction: true }),
     telemetry: { enabled: false },
     // Its words without their details, which name people.
     logger: { level: "warn", log: (level, message) => log()[level]({ from: "better-auth" }, message) },
     // The address that Next gives a request is the one we listen on, not the one the browser has.
-    trustedOrigins: (request) => originsOf(request?.headers.get("host")),
+    trustedOrigins: (request) => (PUBLIC_URL ? [PUBLIC_URL] : originsOf(request?.headers.get("host"))),
     user: {
       modelName: "member",
       additionalFields: {
@@ -35,15 +42,23 @@ function makeAuth() {
         disabledAt: { type: "date", required: false, input: false },
       },
     },
-    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 12, maxPasswordLength: 256 },
-    disabledPaths: ["/update-user", "/change-email", "/delete-user", "/sign-up/email"],
+    account: { updateAccountOnSignIn: false },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: MIN_PASSWORD,
+      maxPasswordLength: MAX_PASSWORD,
+    },
     session: { expiresIn: 7 * 86_400, updateAge: 86_400, cookieCache: { enabled: false } },
     rateLimit: {
       enabled: true,
       storage: "database",
-      customRules: { "/sign-in/email": { window: 60, max: 20 } },
+      customRules: { "/sign-in/*": GUESSES, "/two-factor/*": GUESSES, "/change-password": GUESSES },
     },
     advanced: { cookiePrefix: "user-groups", ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] } },
+    onAPIError: { errorURL: `${PUBLIC_URL ?? ""}/sign-in` },
+    plugins: [twoFactor({ backupCodeOptions: { storeBackupCodes: "encrypted" } }), ...plugins],
+    hooks: { before: refuseShortcuts, after: recordAuthChange },
     databaseHooks: {
       session: {
         create: {
@@ -51,9 +66,19 @@ function makeAuth() {
             const member = await prisma().member.findUnique({ where: { id: userId }, select: { disabledAt: true } });
             if (!member || member.disabledAt) {
               // The words of a wrong password: whether an account exists or is disabled is nobody's business.
-              throw new APIError("UNAUTHORIZED", { message: "Invalid email or password" });
+              throw new APIError("UNAUTHORIZED", {
+                code: "INVALID_EMAIL_OR_PASSWORD",
+                message: "Invalid email or password",
+              });
             }
           },
+        },
+      },
+      account: {
+        create: {
+          // They would let whoever reads the database act elsewhere, and nothing here needs them.
+          before: async () => ({ data: { accessToken: null, refreshToken: null, idToken: null } }),
+          after: recordLinked,
         },
       },
     },

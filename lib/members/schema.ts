@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** What a member may do; each role may do what those before it may. */
 const ROLES = ["viewer", "admin", "owner"] as const;
-export const role = z.enum(ROLES);
+export const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
 export type Role = z.infer<typeof role>;
 
 /** Whether a role reaches as far as another. */
@@ -16,10 +16,145 @@ export interface SessionAnswer {
   environments: { slug: string; name: string; tag: "Customer" | "Testing" }[];
 }
 
+export const MIN_PASSWORD = 12;
+export const MAX_PASSWORD = 256;
+
+export const memberName = z
+  .string("is required")
+  .trim()
+  .min(1, "must not be empty")
+  .max(255, "must have at most 255 characters")
+  .regex(/^\P{Cc}*$/u, "must not contain control characters");
+export const memberEmail = z
+  .string("is required")
+  .trim()
+  .toLowerCase()
+  .max(255, "must have at most 255 characters")
+  .pipe(z.email("must be an email address"));
+export const password = z
+  .string("is required")
+  .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
+  .max(MAX_PASSWORD, `must have at most ${MAX_PASSWORD} characters`);
+
+const linkPurpose = z.enum(["setup", "invite", "reset_password"]);
+export type LinkPurpose = z.infer<typeof linkPurpose>;
+
+/** What POST /api/links/look-up takes: the token that stands behind the # of a one-time link. */
+export const linkLookUp = z.strictObject({ token: z.string("is required").max(255, "is no token of a link") });
+
+/** What it answers: null stands for what a link of this purpose does not fix. */
+export const linkAnswer = z.strictObject({
+  success: z.literal(1),
+  link: z.strictObject({
+    purpose: linkPurpose,
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    role: role.nullable(),
+  }),
+});
+export type Link = z.infer<typeof linkAnswer>["link"];
+
+/** The fields that the page of a link asks for, by its purpose. */
+export const LINK_FIELDS = {
+  setup: ["name", "email", "password"],
+  invite: ["name", "password"],
+  reset_password: ["password"],
+} as const satisfies Record<LinkPurpose, readonly string[]>;
+
+/** What POST /api/links/accept takes: the token, and the fields that its purpose asks for. */
+export const linkAcceptance = linkLookUp.extend({
+  name: memberName.optional(),
+  email: memberEmail.optional(),
+  password,
+});
+export type LinkAcceptance = z.infer<typeof linkAcceptance>;
+
 /** What GET /api/sign-in-options answers. */
-export interface SignInOptions {
-  /** the provider of single sign-on, by its name */
-  oidc: { name: string } | null;
-  /** whether there are members yet */
-  setUp: boolean;
-}
+export const signInOptionsAnswer = z.strictObject({
+  success: z.literal(1),
+  /** what the button of the provider says; null where there is none */
+  oidc: z.strictObject({ name: z.string() }).nullable(),
+  /** whether there are members: until then only the set-up link lets somebody in */
+  setUp: z.boolean(),
+});
+export type SignInOptions = Omit<z.infer<typeof signInOptionsAnswer>, "success">;
+
+export const invitation = z.strictObject({ email: memberEmail, role });
+export type Invitation = z.infer<typeof invitation>;
+
+/** What PATCH /api/admin/members/[id] takes beside the id: one change at a time. */
+const memberChanges = z.strictObject({
+  role: role.optional(),
+  disabled: z.boolean("must be true or false").optional(),
+});
+export type MemberChange = z.infer<typeof memberChanges>;
+export const memberChange = memberChanges
+  .extend({ id: z.string() })
+  .refine(({ role, disabled }) => (role === undefined) !== (disabled === undefined), "send either role or disabled");
+
+export const memberId = z.strictObject({ id: z.string() });
+export const inviteId = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, "is no id of an invitation")
+    .transform(Number),
+});
+
+/** What GET /api/admin/members answers. */
+export const membersAnswer = z.strictObject({
+  success: z.literal(1),
+  members: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      email: z.string(),
+      role,
+      state: z.enum(["active", "disabled"]),
+      twoFactor: z.boolean(),
+      createdAt: z.iso.datetime(),
+      lastSeenAt: z.iso.datetime().nullable(),
+    }),
+  ),
+  invites: z.array(
+    z.strictObject({
+      id: z.number(),
+      email: z.string(),
+      role,
+      createdBy: z.string(),
+      createdAt: z.iso.datetime(),
+      expiresAt: z.iso.datetime(),
+    }),
+  ),
+});
+export type MemberSummary = z.infer<typeof membersAnswer>["members"][number];
+export type Invite = z.infer<typeof membersAnswer>["invites"][number];
+
+/** What answers the making of a one-time link: it is shown here and never again. */
+export const newLinkAnswer = z.strictObject({ success: z.literal(1), link: z.url() });
+
+/** What GET /api/admin/account answers. */
+export const accountAnswer = z.strictObject({
+  success: z.literal(1),
+  account: z.strictObject({
+    name: z.string(),
+    email: z.string(),
+    role,
+    twoFactor: z.boolean(),
+    sessions: z.array(
+      z.strictObject({
+        id: z.string(),
+        current: z.boolean(),
+        userAgent: z.string().nullable(),
+        ipAddress: z.string().nullable(),
+        createdAt: z.iso.datetime(),
+        updatedAt: z.iso.datetime(),
+      }),
+    ),
+  }),
+});
+export type Account = z.infer<typeof accountAnswer>["account"];
+
+export const accountChange = z.strictObject({ name: memberName });
+export const sessionId = z.strictObject({ id: z.string() });
+/** What POST /api/admin/account/sign-out-everywhere takes: with `others` this session goes on. */
+export const signOutEverywhere = z.strictObject({ others: z.boolean("must be true or false").default(false) });

@@ -1,4 +1,8 @@
 import type { Environment, MemberCaller } from "@/lib/members/caller";
+import type { GoodLink } from "@/lib/members/link";
+import type { Account, Invite, Link, MemberSummary } from "@/lib/members/schema";
+import type { SeenMember } from "@/lib/members/service";
+import type { Member, OneTimeLink, Session } from "@/prisma/generated/client";
 
 /** Who is signed in, and the environments there are to choose from. */
 export function serializeSession({ id, name, email, role }: MemberCaller, environments: Environment[]) {
@@ -6,4 +10,60 @@ export function serializeSession({ id, name, email, role }: MemberCaller, enviro
     member: { id, name, email, role },
     environments: environments.map(({ slug, name, tag }) => ({ slug, name, tag })),
   };
+}
+
+/** What a one-time link is for, as far as it fixes it. */
+export function serializeLink({ purpose, email, role, member }: GoodLink): Link {
+  return { purpose, email: member?.email ?? email, name: member?.name ?? null, role: member?.role ?? role };
+}
+
+/** A member as the list shows it. */
+export function serializeMember(member: SeenMember): MemberSummary {
+  const { id, name, email, role, disabledAt, twoFactorEnabled, createdAt, sessions } = member;
+  return {
+    id,
+    name,
+    email,
+    role,
+    state: disabledAt ? "disabled" : "active",
+    twoFactor: twoFactorEnabled === true,
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: sessions[0]?.updatedAt.toISOString() ?? null,
+  };
+}
+
+/** An open invitation, without its link, which nobody has any more. */
+export function serializeInvite({ id, email, role, createdBy, createdAt, expiresAt }: OneTimeLink): Invite {
+  return {
+    id,
+    email: email ?? "",
+    role: role ?? "viewer",
+    createdBy,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  };
+}
+
+/** The account of the member who asks. */
+export function serializeAccount(account: Member & { sessions: Session[] }, { sessionId }: MemberCaller): Account {
+  const { name, email, role, twoFactorEnabled, sessions } = account;
+  return {
+    name,
+    email,
+    role,
+    twoFactor: twoFactorEnabled === true,
+    sessions: sessions.map(({ id, userAgent, ipAddress, createdAt, updatedAt }) => ({
+      id,
+      current: id === sessionId,
+      userAgent,
+      ipAddress,
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    })),
+  };
+}
+
+/** The ways there are to sign in. */
+export function serializeSignInOptions(oidc: string | undefined, setUp: boolean) {
+  return { oidc: oidc === undefined ? null : { name: oidc }, setUp };
 }

@@ -3,26 +3,155 @@ import { hashPassword } from "better-auth/crypto";
 import { record } from "@/lib/audit/service";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
+import { AppError } from "@/lib/errors";
+import type { MemberChange, Role } from "@/lib/members/schema";
+import type { Member, Prisma } from "@/prisma/generated/client";
 
-interface FirstOwner {
+/** How a member is named: by the dashboard with the id, on the command line with the address. */
+export type MemberKey = { id: string } | { email: string };
+
+interface NewMember {
+  name: string;
   email: string;
-  password: string;
+  role: Role;
+  passwordHash: string;
+}
+
+const LAST_SEEN = { sessions: { select: { updatedAt: true }, orderBy: { updatedAt: "desc" }, take: 1 } } as const;
+
+/** A member with the latest sign of life. */
+export type SeenMember = Prisma.MemberGetPayload<{ include: typeof LAST_SEEN }>;
+
+/** All members, the first one first. */
+export async function listMembers(): Promise<SeenMember[]> {
+  return prisma().member.findMany({ include: LAST_SEEN, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
+}
+
+/** Whether there is anybody who could sign in. */
+export async function hasMembers(): Promise<boolean> {
+  return (await prisma().member.findFirst({ select: { id: true } })) !== null;
 }
 
 /** Creates the first owner, for a set-up without a person; nothing once there are members. */
-export async function createFirstOwner({ email, password }: FirstOwner, author: Author) {
-  if ((await prisma().member.count()) > 0) return;
+export async function createFirstOwner({ email, password }: { email: string; password: string }, author: Author) {
+  if (await hasMembers()) return;
   // Hashing takes long on purpose: not while a transaction holds the lock.
-  const hash = await hashPassword(password);
+  const passwordHash = await hashPassword(password);
   await prisma().$transaction(async (tx) => {
     // Several processes may start at once: one creates, the others find it done.
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('first owner'))`;
+    await lockMembers(tx);
     if ((await tx.member.count()) > 0) return;
-    const member = { id: randomUUID(), name: email, role: "owner" } as const;
-    await tx.member.create({ data: { ...member, email, emailVerified: true } });
-    await tx.account.create({
-      data: { id: randomUUID(), userId: member.id, accountId: member.id, providerId: "credential", password: hash },
-    });
-    await record(tx, author, { action: "member.created", after: member });
+    await createMember(tx, { name: email, email, role: "owner", passwordHash }, author);
   });
+}
+
+/** Creates a member within the transaction, and records it: by the author, or without one as the member's own doing. */
+export async function createMember(
+  tx: Prisma.TransactionClient,
+  { passwordHash, ...fields }: NewMember,
+  author: Author | { requestId: string },
+) {
+  const id = randomUUID();
+  // Whoever named the address vouches for it: an owner, or the person who set the service up.
+  await tx.member.create({ data: { id, ...fields, emailVerified: true } });
+  await setPassword(tx, id, passwordHash);
+  const own: Author = { actorType: "member", actorId: id, actorName: fields.name, requestId: author.requestId };
+  await record(tx, "actorType" in author ? author : own, { action: "member.created", after: { id, ...fields } });
+}
+
+/** Sets the password that a member signs in with, within the transaction. */
+export async function setPassword(tx: Prisma.TransactionClient, userId: string, passwordHash: string) {
+  const credential = { userId, providerId: "credential" };
+  await tx.account.deleteMany({ where: credential });
+  await tx.account.create({ data: { id: randomUUID(), accountId: userId, password: passwordHash, ...credential } });
+}
+
+/**
+ * Ends the sessions of a member, but for one that goes on, within the transaction, and those half-way in. Gives how many sessions ended.
+ */
+export async function endSessions(tx: Prisma.TransactionClient, userId: string, goesOn = ""): Promise<number> {
+  await endChallenges(tx, userId);
+  return (await tx.session.deleteMany({ where: { userId, id: { not: goesOn } } })).count;
+}
+
+/** Ends the sign-ins of a member that wait for their second factor, within the transaction. */
+export async function endChallenges(tx: Prisma.TransactionClient, userId: string) {
+  await tx.verification.deleteMany({ where: { value: userId, identifier: { startsWith: "2fa-" } } });
+}
+
+/**
+ * Changes a member's role, disables or enables a member; a disabled one is signed out at once.
+ * @throws {AppError} `not_found`, or `conflict` when no active owner would be left
+ */
+export async function changeMember(which: MemberKey, { role, disabled }: MemberChange, author: Author) {
+  return prisma().$transaction(async (tx) => {
+    const member = await takeMember(tx, which);
+    const { id, name } = member;
+    if (role !== undefined && role !== member.role) {
+      await tx.member.update({ where: { id }, data: { role } });
+      const before = { id, name, role: member.role };
+      await record(tx, author, { action: "member.role_changed", before, after: { id, name, role } });
+    }
+    if (disabled !== undefined && disabled !== (member.disabledAt !== null)) {
+      await tx.member.update({ where: { id }, data: { disabledAt: disabled ? new Date() : null } });
+      if (disabled) {
+        await endSessions(tx, id);
+        await tx.oneTimeLink.deleteMany({ where: { memberId: id } });
+      }
+      const action = disabled ? "member.disabled" : "member.enabled";
+      await record(tx, author, { action, after: { id, name } });
+    }
+    await keepAnOwner(tx, member);
+    return tx.member.findUniqueOrThrow({ where: { id }, include: LAST_SEEN });
+  });
+}
+
+/**
+ * Removes a member with all sessions and ways to sign in; the history keeps the name.
+ * @throws {AppError} `not_found`, or `conflict` when no active owner would be left
+ */
+export async function removeMember(id: string, author: Author) {
+  await prisma().$transaction(async (tx) => {
+    const member = await takeMember(tx, { id });
+    const { name, email, role } = member;
+    await endSessions(tx, id);
+    await tx.member.delete({ where: { id } });
+    await keepAnOwner(tx, member);
+    await record(tx, author, { action: "member.removed", before: { id, name, email, role } });
+  });
+}
+
+/**
+ * Takes away a member's second factor, for somebody who has lost it and the backup codes.
+ * @throws {AppError} `not_found`
+ */
+export async function resetTwoFactor(which: MemberKey, author: Author) {
+  await prisma().$transaction(async (tx) => {
+    const { id, name } = await takeMember(tx, which);
+    await tx.twoFactor.deleteMany({ where: { userId: id } });
+    await tx.member.update({ where: { id }, data: { twoFactorEnabled: false } });
+    await record(tx, author, { action: "member.two_factor_reset", after: { id, name } });
+  });
+}
+
+/** Holds back every other change of members until the transaction ends: what it counts stays true. */
+export async function lockMembers(tx: Prisma.TransactionClient) {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('members'))`;
+}
+
+/**
+ * Finds a member to change within the transaction, under {@link lockMembers}.
+ * @throws {AppError} `not_found`
+ */
+export async function takeMember(tx: Prisma.TransactionClient, which: MemberKey): Promise<Member> {
+  await lockMembers(tx);
+  const member = await tx.member.findUnique({ where: which });
+  if (member) return member;
+  throw new AppError("not_found", "There is no such member.");
+}
+
+async function keepAnOwner(tx: Prisma.TransactionClient, changed: Member) {
+  if (changed.role !== "owner" || changed.disabledAt) return;
+  if ((await tx.member.count({ where: { role: "owner", disabledAt: null } })) > 0) return;
+  throw new AppError("conflict", "This is the last active owner: make another member an owner first.");
 }

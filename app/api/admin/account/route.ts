@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { adminRoute, resource } from "@/lib/http/admin";
+import { readAccount, rename } from "@/lib/members/account";
+import { accountChange } from "@/lib/members/schema";
+import { serializeAccount } from "@/lib/members/serialize";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
+  GET: adminRoute({
+    role: "viewer",
+    input: z.strictObject({}),
+    handle: async ({ caller }) => ({ account: serializeAccount(await readAccount(caller), caller) }),
+  }),
+  PATCH: adminRoute({
+    role: "viewer",
+    input: accountChange,
+    handle: async ({ caller, input: { name } }) => {
+      await rename(caller, name);
+      return { account: serializeAccount(await readAccount(caller), caller) };
+    },
+  }),
+});

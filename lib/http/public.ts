@@ -1,0 +1,23 @@
+import type { z } from "zod";
+import type { Call } from "@/lib/http/call";
+import { refuseCrossSite } from "@/lib/http/credential";
+import { readAdminInput } from "@/lib/http/input";
+import { handler, type Route, within } from "@/lib/http/route";
+import { writeJson } from "@/lib/json";
+
+interface PublicRouteOptions<Schema extends z.ZodType> {
+  input: Schema;
+  handle(request: { input: z.infer<Schema>; requestId: Call["requestId"] }): Promise<object>;
+}
+
+/** Declares a method of a route that a page calls before anybody has signed in; no other site may. */
+export function publicRoute<Schema extends z.ZodType>({ input, handle }: PublicRouteOptions<Schema>): Route {
+  return handler((call) =>
+    within(async () => {
+      refuseCrossSite(call);
+      const values = await readAdminInput(call, {}, input);
+      const body = await handle({ input: values, requestId: call.requestId });
+      return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...body })}\n` };
+    }),
+  );
+}

@@ -1,0 +1,209 @@
+import { createHash } from "node:crypto";
+import { hashPassword } from "better-auth/crypto";
+import { record } from "@/lib/audit/service";
+import { randomToken } from "@/lib/crypto/random-token";
+import { prisma } from "@/lib/db/prisma";
+import type { Author } from "@/lib/db/statements";
+import { AppError, invalidFields } from "@/lib/errors";
+import { type Invitation, LINK_FIELDS, type LinkAcceptance, type LinkPurpose } from "@/lib/members/schema";
+import {
+  createMember,
+  endSessions,
+  hasMembers,
+  lockMembers,
+  type MemberKey,
+  setPassword,
+  takeMember,
+} from "@/lib/members/service";
+import type { Member, OneTimeLink, Prisma } from "@/prisma/generated/client";
+
+const HOUR_MS = 3_600_000;
+const LIFETIME_MS: Record<LinkPurpose, number> = {
+  setup: 24 * HOUR_MS,
+  invite: 7 * 24 * HOUR_MS,
+  reset_password: HOUR_MS,
+};
+
+/** A link that can be used, and whose password it resets. */
+export type GoodLink = OneTimeLink & { member: Member | null };
+
+/** The address to open; the token stands behind the #, which no browser sends to a server, a log or another site. */
+export function linkUrl(base: string, token: string): string {
+  return `${base}/welcome#${token}`;
+}
+
+/** Makes a token for the first owner, in place of those before it; undefined once there are members. */
+export async function makeSetUpLink(author: Author): Promise<string | undefined> {
+  return prisma().$transaction(async (tx) => {
+    await lockMembers(tx);
+    return (await tx.member.count()) > 0 ? undefined : makeLink(tx, { purpose: "setup" }, author);
+  });
+}
+
+/**
+ * Makes a token that invites somebody, in place of one for the same address.
+ * @throws {AppError} `invalid_fields` when the address is a member's
+ */
+export async function invite({ email, role }: Invitation, author: Author): Promise<string> {
+  return prisma().$transaction(async (tx) => {
+    await lockMembers(tx);
+    if (await tx.member.findUnique({ where: { email } })) {
+      throw invalidFields([{ path: ["email"], message: "is a member already" }]);
+    }
+    await record(tx, author, { action: "member.invited", after: { email, role } });
+    return makeLink(tx, { purpose: "invite", email, role }, author);
+  });
+}
+
+/** The invitations that can still be accepted, the newest first. */
+export async function listInvites(): Promise<OneTimeLink[]> {
+  return prisma().oneTimeLink.findMany({ where: { purpose: "invite", ...usable() }, orderBy: { id: "desc" } });
+}
+
+/**
+ * Takes an invitation back: its link stops working.
+ * @throws {AppError} `not_found`
+ */
+export async function withdrawInvite(id: number, author: Author) {
+  await prisma().$transaction(async (tx) => {
+    const open = { id, purpose: "invite" as const, ...usable() };
+    const found = await tx.oneTimeLink.findFirst({ where: open });
+    const { count } = await tx.oneTimeLink.deleteMany({ where: open });
+    if (!found || count === 0) {
+      throw new AppError("not_found", "There is no such invitation: it was accepted, withdrawn or has expired.");
+    }
+    const { email, role } = found;
+    await record(tx, author, { action: "member.invite_withdrawn", before: { email, role } });
+  });
+}
+
+/**
+ * Makes a token that lets a member choose a new password, in place of the one before it.
+ * @throws {AppError} `not_found`, or `conflict` for a disabled member
+ */
+export async function makeResetLink(which: MemberKey, author: Author): Promise<string> {
+  return prisma().$transaction(async (tx) => {
+    const { id, name, disabledAt } = await takeMember(tx, which);
+    if (disabledAt) throw new AppError("conflict", "This member is disabled: enable the member first.");
+    await record(tx, author, { action: "member.password_link_made", after: { id, name } });
+    return makeLink(tx, { purpose: "reset_password", memberId: id }, author);
+  });
+}
+
+/**
+ * Finds what a token is for.
+ * @throws {AppError} `not_found` when it is unknown, used, expired or of no use any more
+ */
+export async function findLink(token: string): Promise<GoodLink> {
+  const link = await prisma().oneTimeLink.findFirst({
+    where: { digest: digestOf(token), ...usable() },
+    include: { member: true },
+  });
+  if (!link || (link.purpose === "setup" && (await hasMembers()))) throw unknownLink();
+  return link;
+}
+
+/**
+ * Does what a link is for, once: creates the first owner or an invited member, or sets a new password. Gives the address
+ * to sign in with.
+ * @throws {AppError} `not_found` as {@link findLink}, `invalid_fields`, or `conflict` when the invited address is a member's
+ */
+export async function acceptLink(acceptance: LinkAcceptance, requestId: string): Promise<string> {
+  const link = await findLink(acceptance.token);
+  checkFields(link.purpose, acceptance);
+  // Hashing takes long on purpose: only for a good token, and not while a transaction holds the lock.
+  const passwordHash = await hashPassword(acceptance.password);
+  return prisma().$transaction(async (tx) => {
+    await lockMembers(tx);
+    const { count } = await tx.oneTimeLink.updateMany({
+      where: { id: link.id, ...usable() },
+      data: { usedAt: new Date() },
+    });
+    if (count === 0) throw unknownLink();
+    return ACCEPT[link.purpose](tx, { link, acceptance, passwordHash, requestId });
+  });
+}
+
+/** Deletes the links whose time is over, and what else of signing in is: sessions and half-way sign-ins. */
+export async function purgeExpired() {
+  const expired = { expiresAt: { lte: new Date() } };
+  await prisma().oneTimeLink.deleteMany({ where: { OR: [expired, { usedAt: { not: null } }] } });
+  await prisma().session.deleteMany({ where: expired });
+  await prisma().verification.deleteMany({ where: expired });
+}
+
+interface Accepted {
+  link: GoodLink;
+  acceptance: LinkAcceptance;
+  passwordHash: string;
+  requestId: string;
+}
+
+/** What each purpose does, in the transaction that has used the link up; gives the address to sign in with. */
+const ACCEPT: Record<LinkPurpose, (tx: Prisma.TransactionClient, accepted: Accepted) => Promise<string>> = {
+  async setup(tx, { acceptance: { name = "", email = "" }, passwordHash, requestId }) {
+    if ((await tx.member.count()) > 0) throw unknownLink();
+    await createMember(tx, { name, email, role: "owner", passwordHash }, { requestId });
+    return email;
+  },
+  async invite(tx, { link: { email, role }, acceptance: { name = "" }, passwordHash, requestId }) {
+    if (!email || !role) throw unknownLink();
+    if (await tx.member.findUnique({ where: { email } })) {
+      throw new AppError("conflict", `${email} is a member already: sign in, or ask an owner for a new password.`);
+    }
+    await createMember(tx, { name, email, role, passwordHash }, { requestId });
+    return email;
+  },
+  async reset_password(tx, { link, passwordHash, requestId }) {
+    const member = link.memberId && (await tx.member.findUnique({ where: { id: link.memberId, disabledAt: null } }));
+    if (!member) throw unknownLink();
+    const { id, name, email } = member;
+    await setPassword(tx, id, passwordHash);
+    await endSessions(tx, id);
+    await tx.twoFactor.updateMany({ where: { userId: id }, data: { failedVerificationCount: 0, lockedUntil: null } });
+    const author: Author = { actorType: "member", actorId: id, actorName: name, requestId };
+    await record(tx, author, { action: "member.password_reset", after: { id, name } });
+    return email;
+  },
+};
+
+async function makeLink(
+  tx: Prisma.TransactionClient,
+  { purpose, email = null, role = null, memberId = null }: Partial<OneTimeLink> & { purpose: LinkPurpose },
+  author: Author,
+): Promise<string> {
+  const token = randomToken("ugl_");
+  await tx.oneTimeLink.deleteMany({ where: { purpose, email, memberId } });
+  const expiresAt = new Date(Date.now() + LIFETIME_MS[purpose]);
+  const digest = digestOf(token);
+  await tx.oneTimeLink.create({
+    data: { digest, purpose, email, role, memberId, createdBy: author.actorName, expiresAt },
+  });
+  return token;
+}
+
+function digestOf(token: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash("sha256").update(token).digest());
+}
+
+function usable() {
+  return { usedAt: null, expiresAt: { gt: new Date() } };
+}
+
+function unknownLink(): AppError {
+  return new AppError(
+    "not_found",
+    "This link does not work: it was used, has expired or was replaced by a newer one. Ask whoever sent it for a new one.",
+  );
+}
+
+function checkFields(purpose: LinkPurpose, acceptance: LinkAcceptance) {
+  const wanted: readonly string[] = LINK_FIELDS[purpose];
+  const issues = (["name", "email"] as const)
+    .filter((field) => wanted.includes(field) !== (acceptance[field] !== undefined))
+    .map((field) => ({
+      path: [field],
+      message: wanted.includes(field) ? "is required" : "is not taken here: the link says it, or leaves it as it is",
+    }));
+  if (issues.length > 0) throw invalidFields(issues);
+}
