@@ -14,12 +14,22 @@ interface DialogProps {
   children: ReactNode;
   /** for what needs room, such as a diff */
   wide?: boolean;
+  /** it stays when one clicks beside it: for what cannot be shown again */
+  sticky?: boolean;
 }
 
 /** A window above the page: it takes the focus, Esc closes it, and the focus returns to what opened it. */
-export function Dialog({ open, onOpenChange, title, description, children, wide = false }: DialogProps) {
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  wide = false,
+  sticky = false,
+}: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
+    <Base.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={sticky}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
