@@ -154,7 +154,11 @@ async function welcome(port: number) {
   }
   if (env().API_TOKEN)
     lines.push(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
-  const token = await makeSetUpLink(OPERATOR);
+  const token = await makeSetUpLink(OPERATOR).catch((err: unknown) => {
+    // The database may be gone again, which ends no service: its next start prints the link.
+    log().warn({ err }, "no set-up link could be made");
+    return undefined;
+  });
   if (token) {
     lines.push(
       "",

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import type { Author } from "@/lib/db/statements";
-import { StartError } from "@/lib/errors";
+import { AppError, StartError } from "@/lib/errors";
 import { openDatabase } from "@/lib/open";
 
 /** Who changes something from the command line, as the history records it. */
@@ -69,5 +69,6 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof StartError) return error.message;
   if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
+  if (error instanceof AppError) return error.message;
   return "syscall" in error ? `The database cannot be reached: ${error.message}` : (error.stack ?? error.message);
 }

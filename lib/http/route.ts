@@ -78,7 +78,7 @@ export function answerError(error: unknown, requestId: string): Answer {
       ? error
       : new AppError("internal", "Something went wrong on our side. Quote the request id when you report it.");
   if (known !== error) log().error({ id: requestId, err: error }, "request failed");
-  else if (known.code === "unavailable") log().warn({ id: requestId, reason: reasonOf(known) }, "database unavailable");
+  else if (known.code === "unavailable") log().warn({ id: requestId, reason: reasonOf(known) }, "unavailable");
   const { code, message, issues } = known;
   const body = `${writeJson({ success: 0, error: { code, message, request_id: requestId, issues } })}\n`;
   return { status: known.status, headers: known.headers, body };

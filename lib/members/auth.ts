@@ -55,7 +55,12 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       storage: "database",
       customRules: { "/sign-in/*": GUESSES, "/two-factor/*": GUESSES, "/change-password": GUESSES },
     },
-    advanced: { cookiePrefix: "user-groups", ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] } },
+    advanced: {
+      cookiePrefix: "user-groups",
+      // Told apart by PUBLIC_URL: a browser drops a Secure cookie that comes over plain http.
+      useSecureCookies: PUBLIC_URL?.startsWith("https:") ?? false,
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
+    },
     onAPIError: { errorURL: `${PUBLIC_URL ?? ""}/sign-in` },
     plugins: [twoFactor({ backupCodeOptions: { storeBackupCodes: "encrypted" } }), ...plugins],
     hooks: { before: refuseShortcuts, after: recordAuthChange },

@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expectError } from "../fixtures/api";
+import { type Browser, browserOf } from "../fixtures/browser";
+import { createMember } from "../fixtures/member";
+import { type Claims, startProvider } from "../fixtures/oidc-provider";
+import { test as base, expect, query } from "../fixtures/own-service";
+import { freePort, type ServiceProcess } from "../fixtures/service-process";
+
+interface Fixtures {
+  provider: Awaited<ReturnType<typeof startProvider>>;
+  database: { url: string; query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]> };
+  service: ServiceProcess;
+}
+
+const SECRET_KEY = "cd".repeat(32);
+
+const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
+  provider: async ({}, use) => {
+    const provider = await startProvider();
+    await use(provider);
+    await provider.stop();
+  },
+  database: async ({ createDatabase }, use) => {
+    const url = await createDatabase();
+    await use({ url, query: (text, values) => query(url, text, values) });
+  },
+  service: async ({ start, provider, database }, use) => {
+    const PORT = String(await freePort());
+    const PUBLIC_URL = `http://127.0.0.1:${PORT}`;
+    const owner = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
+    const settings = { DATABASE_URL: database.url, SECRET_KEY, PORT, PUBLIC_URL, OIDC_NAME: "Example ID" };
+    await use(await start({ ...settings, ...owner, ...provider.settings }));
+  },
+});
+
+const begin = (browser: Browser, fields: object = {}) =>
+  browser.post("/api/auth/sign-in/social", {
+    provider: "oidc",
+    callbackURL: "/testing/groups",
+    errorCallbackURL: "/sign-in",
+    ...fields,
+  });
+
+/** Goes to the provider and back; gives where that ends. */
+async function signInWith(
+  { provider, service }: Pick<Fixtures, "provider" | "service">,
+  claims: Claims,
+  forged = false,
+) {
+  const browser = browserOf(service.url);
+  const begun = await begin(browser);
+  expect(begun.status, begun.text).toBe(200);
+  const back = await browser.get(provider.grant(begun.json.url, claims, { forged }));
+  const account = await browser.get("/api/admin/account");
+  return { browser, location: String(back.headers.location), account };
+}
+
+/** A member whose address is known to be theirs, as of those who were invited. */
+async function verifiedMember(database: Fixtures["database"]) {
+  const member = await createMember(database, "admin");
+  await database.query("UPDATE member SET email_verified = true WHERE id = $1", [member.id]);
+  return member;
+}
+
+test("a member signs in with the provider, again and under the same account", async ({
+  provider,
+  service,
+  database,
+}) => {
+  const member = await verifiedMember(database);
+  const options = await browserOf(service.url).get("/api/sign-in-options");
+  expect(options.json).toEqual({ success: 1, oidc: { name: "Example ID" }, setUp: true });
+  const claims = { sub: randomUUID(), email: member.email, email_verified: true };
+  for (let time = 0; time < 2; time++) {
+    const { location, account } = await signInWith({ provider, service }, claims);
+    expect(location).toMatch(/\/testing\/groups$/);
+    expect(account.json).toMatchObject({ success: 1, account: { email: member.email, role: "admin" } });
+  }
+  const accounts = await database.query(
+    "SELECT account_id, access_token, refresh_token, id_token FROM account WHERE provider_id = 'oidc'",
+  );
+  expect(accounts).toEqual([{ account_id: claims.sub, access_token: null, refresh_token: null, id_token: null }]);
+  const history = await database.query("SELECT action, actor_id, after FROM audit_entry WHERE actor_id = $1", [
+    member.id,
+  ]);
+  expect(history).toEqual([
+    {
+      action: "member.sign_in_linked",
+      actor_id: member.id,
+      after: JSON.stringify({ id: member.id, name: `Member ${member.id}`, provider: "oidc" }),
+    },
+  ]);
+  expect(await readFile(service.log, "utf8")).not.toContain("access-");
+});
+
+test("nobody else gets in: strangers, the disabled, addresses that are not verified, forged tokens", async ({
+  provider,
+  service,
+  database,
+}) => {
+  const [member, disabled] = [await verifiedMember(database), await verifiedMember(database)];
+  await database.query("UPDATE member SET disabled_at = now() WHERE id = $1", [disabled.id]);
+  const verified = { sub: randomUUID(), email_verified: true };
+  for (const [what, error, claims, forged] of [
+    ["unknown", "signup_disabled", { ...verified, email: "stranger@example.com" }, false],
+    ["disabled", "INVALID_EMAIL_OR_PASSWORD", { ...verified, email: disabled.email }, false],
+    ["unverified", "account_not_linked", { ...verified, email: member.email, email_verified: false }, false],
+    ["unverified in words", "account_not_linked", { ...verified, email: member.email, email_verified: "false" }, false],
+    ["of unknown verification", "account_not_linked", { sub: verified.sub, email: member.email }, false],
+    ["forged", "unable_to_get_user_info", { ...verified, email: member.email }, true],
+    ["for another client", "unable_to_get_user_info", { ...verified, email: member.email, aud: "another" }, false],
+    ["of another request", "unable_to_get_user_info", { ...verified, email: member.email, nonce: "another" }, false],
+    ["expired", "unable_to_get_user_info", { ...verified, email: member.email, exp: 1 }, false],
+  ] as const) {
+    const { location, account } = await signInWith({ provider, service }, claims, forged);
+    expect(location, what).toContain(`/sign-in?error=${error}`);
+    expectError(account, 401, "unauthorized");
+  }
+  expect(await database.query("SELECT FROM member WHERE email = 'stranger@example.com'")).toEqual([]);
+  expect(await database.query("SELECT FROM session")).toEqual([]);
+});
+
+test("an answer that nobody here has asked for lets nobody in", async ({ provider, service, database }) => {
+  const member = await verifiedMember(database);
+  const claims = { sub: randomUUID(), email: member.email, email_verified: true };
+  const asked = await begin(browserOf(service.url));
+  const other = browserOf(service.url);
+  const back = await other.get(provider.grant(asked.json.url, claims));
+  expect(String(back.headers.location)).toContain("/sign-in?error=");
+  expectError(await other.get("/api/admin/account"), 401, "unauthorized");
+  const made = { token: "x.y.z", nonce: "n" };
+  for (const fields of [{ idToken: made }, { requestSignUp: true }, { scopes: ["admin"] }, { provider: "google" }]) {
+    expect((await begin(browserOf(service.url), fields)).status).toBeGreaterThanOrEqual(400);
+  }
+  const away = await begin(browserOf(service.url), { callbackURL: "https://evil.example/" });
+  expect(away.status).toBe(403);
+});
+
+test("a provider that is down keeps nobody else out, and is asked again", async ({ provider, service, database }) => {
+  const member = await verifiedMember(database);
+  provider.setDown(true);
+  expectError(await begin(browserOf(service.url)), 503, "unavailable");
+  expect((await browserOf(service.url).signIn(member)).status).toBe(200);
+  provider.setDown(false);
+  const claims = { sub: randomUUID(), email: member.email, email_verified: true };
+  expect((await signInWith({ provider, service }, claims)).account.status).toBe(200);
+});
+
+test("variables that make no sense without the others are refused by name", async ({ start }) => {
+  const oidc = { OIDC_ISSUER: "http://127.0.0.1:1", OIDC_CLIENT_ID: "id", OIDC_CLIENT_SECRET: "the client's secret" };
+  for (const [settings, reasons] of [
+    [{ ADMIN_EMAIL: "a@example.com" }, ["ADMIN_PASSWORD: is not set", "ADMIN_EMAIL"]],
+    [{ ADMIN_PASSWORD: "correct horse battery" }, ["ADMIN_EMAIL: is not set", "ADMIN_PASSWORD"]],
+    [{ ...oidc, OIDC_CLIENT_ID: "", PUBLIC_URL: "http://localhost" }, ["OIDC_CLIENT_ID: is not set", "OIDC_ISSUER"]],
+    [oidc, ["PUBLIC_URL: is not set"]],
+    [{ PUBLIC_URL: "https://example.com/path" }, ["PUBLIC_URL: must be an http or https address without a path"]],
+    [{ PUBLIC_URL: "example.com" }, ["PUBLIC_URL: must be"]],
+  ] as const) {
+    const refused = await start({ ...settings, SECRET_KEY }, { until: "spawned" });
+    expect(await Promise.race([refused.exited, sleep(30_000, "still running")])).toBe(1);
+    for (const reason of reasons) expect(refused.said()).toContain(reason);
+    expect(refused.said()).not.toMatch(/correct horse battery|client's secret|^ {4}at /m);
+  }
+});
+
+test("behind https the cookies are Secure, and links begin with PUBLIC_URL", async ({ start, database }) => {
+  const owner = { email: "owner@example.com", password: "correct horse battery" };
+  const unattended = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password };
+  const PUBLIC_URL = "https://groups.example.com";
+  const service = await start({ DATABASE_URL: database.url, SECRET_KEY, PUBLIC_URL, ...unattended });
+  const browser = browserOf(service.url, PUBLIC_URL);
+  const signedIn = await browser.signIn(owner);
+  expect(signedIn.status, signedIn.text).toBe(200);
+  for (const cookie of [signedIn.headers["set-cookie"] ?? []].flat()) expect(cookie).toMatch(/; HttpOnly; Secure; /);
+  const invited = await browser.post("/api/admin/members/invites", { email: "ada@example.com", role: "viewer" });
+  expect(invited.json.link).toMatch(/^https:\/\/groups\.example\.com\/welcome#ugl_/);
+  expect((await browserOf(service.url, "https://evil.example").signIn(owner)).status).toBe(403);
+});

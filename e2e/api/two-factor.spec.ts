@@ -1,0 +1,175 @@
+import { test as base, expect, expectError } from "../fixtures/api";
+import { type Browser, browserOf, totp } from "../fixtures/browser";
+import { createMember, type Member } from "../fixtures/member";
+import { command } from "../fixtures/run";
+
+interface SecondFactor {
+  member: Member;
+  /** the browser in which it was turned on */
+  browser: Browser;
+  uri: string;
+  backupCodes: string[];
+}
+
+const test = base.extend<{ factor: SecondFactor; fresh: Browser }>({
+  factor: async ({ stage, database }, use) => {
+    const member = await createMember(database, "admin");
+    const browser = browserOf(stage.urls[0]);
+    await browser.signIn(member);
+    await use({ member, browser, ...(await turnOn(browser, member)) });
+  },
+  fresh: async ({ stage }, use) => use(browserOf(stage.urls[1])),
+});
+
+async function turnOn(browser: Browser, { password }: Member) {
+  const begun = await browser.post("/api/auth/two-factor/enable", { password });
+  expect(begun.status, begun.text).toBe(200);
+  const { totpURI: uri, backupCodes } = begun.json;
+  const verified = await browser.post("/api/auth/two-factor/verify-totp", { code: totp(uri) });
+  expect(verified.status, verified.text).toBe(200);
+  return { uri, backupCodes } as { uri: string; backupCodes: string[] };
+}
+
+const verify = (browser: Browser, code: string, fields: object = {}) =>
+  browser.post("/api/auth/two-factor/verify-totp", { code, ...fields });
+const useBackupCode = (browser: Browser, code: string | undefined) =>
+  browser.post("/api/auth/two-factor/verify-backup-code", { code });
+const isIn = async (browser: Browser) => (await browser.get("/api/admin/account")).status === 200;
+
+test("a member turns it on with the password and a first code", async ({ stage, database }) => {
+  const member = await createMember(database, "viewer");
+  const browser = browserOf(stage.urls[0]);
+  await browser.signIn(member);
+  expect((await browser.post("/api/auth/two-factor/enable", {})).status).toBe(400);
+  expect((await browser.post("/api/auth/two-factor/enable", { password: "not the password" })).status).toBe(400);
+  const begun = await browser.post("/api/auth/two-factor/enable", { password: member.password });
+  expect(begun.json.totpURI).toContain("issuer=User+groups");
+  expect(begun.json.backupCodes).toHaveLength(10);
+  // Nothing is asked for before the first code has shown that the app has the secret.
+  expect((await verify(browser, "000000")).status).toBe(401);
+  expect((await browserOf(stage.urls[0]).signIn(member)).json).not.toHaveProperty("twoFactorRedirect");
+  expect((await verify(browser, totp(begun.json.totpURI))).status).toBe(200);
+  expect((await browser.get("/api/admin/account")).json.account.twoFactor).toBe(true);
+
+  const [row] = await database.query("SELECT secret, backup_codes FROM two_factor WHERE member_id = $1", [member.id]);
+  for (const sealed of [row.secret, row.backup_codes]) expect(sealed).toMatch(/^\$ba\$\d+\$[0-9a-f]+$/);
+  const history = await database.query("SELECT action FROM audit_entry WHERE actor_id = $1", [member.id]);
+  expect(history).toEqual([{ action: "member.two_factor_enabled" }]);
+});
+
+test("signing in asks for a code, and only the right one lets in", async ({ factor, fresh, database }) => {
+  const { member, uri } = factor;
+  const half = await fresh.signIn(member);
+  expect(half.json).toEqual({ twoFactorRedirect: true, twoFactorMethods: ["totp"] });
+  expect(await isIn(fresh)).toBe(false);
+  expect((await verify(fresh, "000000")).status).toBe(401);
+  expect((await verify(fresh, totp(uri, -10))).status).toBe(401);
+  expect(await isIn(fresh)).toBe(false);
+  expect((await verify(fresh, totp(uri), { trustDevice: true })).status).toBe(400);
+  expect(await isIn(fresh)).toBe(false);
+  const verified = await verify(fresh, totp(uri));
+  expect(verified.status, verified.text).toBe(200);
+  expect(await isIn(fresh)).toBe(true);
+  expect([...fresh.cookies.keys()].some((name) => name.includes("trust"))).toBe(false);
+  expect((await fresh.signIn({ ...member, password: "not the password" })).status).toBe(401);
+  const history = await database.query("SELECT action FROM audit_entry WHERE actor_id = $1", [member.id]);
+  expect(history).toEqual([{ action: "member.two_factor_enabled" }]);
+});
+
+test("a backup code lets in once, also of two who use it at once", async ({ stage, factor, fresh }) => {
+  const { member, backupCodes } = factor;
+  await fresh.signIn(member);
+  expect((await useBackupCode(fresh, "wrong-codes")).status).toBe(401);
+  expect((await useBackupCode(fresh, backupCodes[0])).status).toBe(200);
+  expect(await isIn(fresh)).toBe(true);
+  const again = browserOf(stage.urls[0]);
+  await again.signIn(member);
+  expect((await useBackupCode(again, backupCodes[0])).status).toBe(401);
+
+  const two = [browserOf(stage.urls[0]), browserOf(stage.urls[1])];
+  for (const browser of two) await browser.signIn(member);
+  await Promise.all(two.map((browser) => useBackupCode(browser, backupCodes[1])));
+  const inside = await Promise.all(two.map(isIn));
+  expect(inside.filter(Boolean)).toHaveLength(1);
+});
+
+test("new backup codes replace the old, and it is turned off with the password", async ({
+  factor,
+  fresh,
+  database,
+}) => {
+  const { member, browser, backupCodes } = factor;
+  const { password } = member;
+  expect((await browser.post("/api/auth/two-factor/generate-backup-codes", { password: "wrong" })).status).toBe(400);
+  const made = await browser.post("/api/auth/two-factor/generate-backup-codes", { password });
+  expect(made.json.backupCodes).toHaveLength(10);
+  await fresh.signIn(member);
+  expect((await useBackupCode(fresh, backupCodes[2])).status).toBe(401);
+  expect((await useBackupCode(fresh, made.json.backupCodes[2])).status).toBe(200);
+  expect((await browser.post("/api/auth/two-factor/disable", { password: "wrong" })).status).toBe(400);
+  expect((await browser.post("/api/auth/two-factor/disable", { password })).status).toBe(200);
+  expect((await browser.get("/api/admin/account")).json.account.twoFactor).toBe(false);
+  expect((await fresh.signIn(member)).json).not.toHaveProperty("twoFactorRedirect");
+  const history = await database.query("SELECT action FROM audit_entry WHERE actor_id = $1 ORDER BY id", [member.id]);
+  expect(history.map(({ action }) => action)).toEqual([
+    "member.two_factor_enabled",
+    "member.backup_codes_made",
+    "member.two_factor_disabled",
+  ]);
+});
+
+test("guessing locks the factor; a new password opens it again, and asks for the factor all the same", async ({
+  stage,
+  factor,
+  database,
+}) => {
+  const { member, uri } = factor;
+  for (let challenge = 0; challenge < 2; challenge++) {
+    const browser = browserOf(stage.urls[0]);
+    await browser.signIn(member);
+    for (let guess = 0; guess < 5; guess++) expect((await verify(browser, "000000")).status).toBe(401);
+  }
+  const locked = browserOf(stage.urls[0]);
+  await locked.signIn(member);
+  expect((await verify(locked, totp(uri))).status).toBe(429);
+
+  const owner = browserOf(stage.urls[0]);
+  await owner.signIn(await createMember(database, "owner"));
+  const { link } = (await owner.post(`/api/admin/members/${member.id}/reset-password`)).json;
+  const halfWay = browserOf(stage.urls[0]);
+  await halfWay.signIn(member);
+  const renewed = { ...member, password: "another horse battery" };
+  expect((await locked.accept(link, { password: renewed.password })).status).toBe(200);
+  // Whoever was half-way in with the old password stays out.
+  expect((await verify(halfWay, totp(uri))).status).toBe(401);
+  expect((await locked.signIn(renewed)).json).toMatchObject({ twoFactorRedirect: true });
+  expect((await verify(locked, totp(uri))).status).toBe(200);
+  expect(await isIn(locked)).toBe(true);
+});
+
+test("codes are counted by address, and the answer says to wait", async ({ factor, fresh }) => {
+  await fresh.signIn(factor.member);
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 21; guess++) statuses.push((await verify(fresh, "000000")).status);
+  expect(statuses[0]).toBe(401);
+  expect(statuses.at(-1)).toBe(429);
+});
+
+test("somebody disabled half-way through signing in stays out", async ({ factor, fresh, database }) => {
+  await fresh.signIn(factor.member);
+  await database.query("UPDATE member SET disabled_at = now() WHERE id = $1", [factor.member.id]);
+  expect((await verify(fresh, totp(factor.uri))).status).toBe(401);
+  expectError(await fresh.get("/api/admin/account"), 401, "unauthorized");
+});
+
+test("the operator takes it away from somebody who has lost it", async ({ stage, factor, fresh, database }) => {
+  const { member } = factor;
+  const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
+  const ran = await command(["member", "reset-two-factor", member.email], settings);
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  expect((await fresh.signIn(member)).status).toBe(200);
+  expect(await isIn(fresh)).toBe(true);
+  await turnOn(fresh, member);
+  const entries = await database.query("SELECT actor_type FROM audit_entry WHERE action = 'member.two_factor_reset'");
+  expect(entries).toContainEqual({ actor_type: "operator" });
+});
