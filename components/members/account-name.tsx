@@ -17,7 +17,7 @@ import { type Account, accountChange } from "@/lib/members/schema";
 /** One's own name, which one may change, and email and role, which one may not. */
 export function AccountName({ account }: { account: Account }) {
   const client = useQueryClient();
-  const form = useForm({ resolver: zodResolver(accountChange), values: { name: account.name }, mode: "onTouched" });
+  const form = useForm({ resolver: zodResolver(accountChange), values: { name: account.name } });
   const { register, handleSubmit, formState } = form;
   const [failure, setFailure] = useState<Error>();
   const save = handleSubmit(async ({ name }) => {

@@ -28,7 +28,7 @@ export function AccountPage() {
             <ChangePassword />
           </Section>
           <Section title="Second factor" note="A code from an app on your phone, asked for after the password.">
-            {account ? <TwoFactor isOn={account.twoFactor} /> : <Skeleton className="h-14" />}
+            {account ? <TwoFactor isOn={account.twoFactor} /> : <Skeleton className="h-16" />}
           </Section>
           <Section title="Sessions" note="Where you are signed in. End what you do not know, and change your password.">
             {account ? <SessionList sessions={account.sessions} /> : <Skeleton className="h-24" />}

@@ -23,7 +23,6 @@ export function ChangePassword() {
   const { register, handleSubmit, formState, reset, setError } = useForm({
     resolver: zodResolver(passwordChange),
     defaultValues: { currentPassword: "", newPassword: "", revokeOtherSessions: true },
-    mode: "onTouched",
   });
   const { errors, isSubmitting } = formState;
   const [failure, setFailure] = useState<Error>();

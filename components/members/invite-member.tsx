@@ -44,7 +44,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
         <Field label="Email" hint="They sign in with it." error={emailIssue}>
-          {(control) => <Input {...control} name="email" type="email" autoComplete="off" required />}
+          {(control) => <Input {...control} name="email" type="email" autoComplete="off" autoFocus required />}
         </Field>
         <RoleChoice defaultValue="viewer" />
         {invitation.error && !emailIssue && <Failure title="Nobody was invited" error={invitation.error} />}

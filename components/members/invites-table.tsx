@@ -29,10 +29,10 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
   return (
     <section className="flex flex-col gap-3">
       <h2 className="font-semibold text-lg">Open invitations</h2>
-      <PeopleTable label="Open invitations" columns={COLUMNS} actions={isOwner}>
+      <PeopleTable label="Open invitations" columns={COLUMNS} actions={isOwner ? "w-28" : undefined}>
         {invites.map((invite) => (
           <PeopleRow key={invite.id}>
-            <Cell line title={invite.email} className="font-medium max-md:pr-28">
+            <Cell line title={invite.email} className="font-medium @max-4xl:pr-28">
               {invite.email}
             </Cell>
             <Cell>{ROLES.find(({ value }) => value === invite.role)?.label}</Cell>

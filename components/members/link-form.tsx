@@ -32,7 +32,6 @@ export function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormPr
   const { purpose, email } = link;
   const form: UseFormReturn<Fields, unknown, Values> = useForm({
     resolver: zodResolver(linkForm(purpose)),
-    mode: "onTouched",
   });
   const { register, formState, handleSubmit } = form;
   const [failure, setFailure] = useState<Error>();

@@ -29,7 +29,7 @@ interface MembersTableProps {
 /** Everybody who has an account. */
 export function MembersTable({ members, isOwner }: MembersTableProps) {
   return (
-    <PeopleTable label="Members" busy={!members} columns={COLUMNS} actions={isOwner}>
+    <PeopleTable label="Members" busy={!members} columns={COLUMNS} actions={isOwner ? "w-12" : undefined}>
       {members
         ? members.map((member) => <MemberRow key={member.id} member={member} isOwner={isOwner} />)
         : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} isOwner={isOwner} />)}
@@ -43,7 +43,7 @@ function MemberRow({ member, isOwner }: { member: MemberSummary; isOwner: boolea
   const isDisabled = state === "disabled";
   return (
     <PeopleRow>
-      <Cell line title={name} className={cn("font-medium max-md:pr-10", isDisabled && "text-text-muted")}>
+      <Cell line title={name} className={cn("font-medium @max-4xl:pr-10", isDisabled && "text-text-muted")}>
         {name}
         {session?.member.id === id && <span className="font-normal text-text-muted"> (you)</span>}
       </Cell>
@@ -71,7 +71,7 @@ function SkeletonRow({ isOwner }: { isOwner: boolean }) {
   return (
     <PeopleRow>
       {["w-32", "w-44", "w-12", "w-14", "w-8", "w-20"].map((width, index) => (
-        <Cell key={width} line={index < 2} className="max-md:py-1">
+        <Cell key={width} line={index < 2} className="@max-4xl:py-1">
           <Skeleton className={cn("h-3.5 max-w-full", width)} />
         </Cell>
       ))}

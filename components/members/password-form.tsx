@@ -62,21 +62,20 @@ export function PasswordForm({ onDone }: { onDone: (outcome: Outcome) => void })
         </Button>
       )}
       <p className="text-text-muted text-xs">
-        Lost your password? Whoever runs the service makes a link for you:{" "}
+        Lost your password? An owner makes a link for you, or whoever runs the service:{" "}
         <code className="break-words font-mono">npm run member -- reset-password EMAIL</code>
       </p>
     </>
   );
 }
 
-const ASK_AN_OWNER = "Ask an owner to invite you with the email you have there.";
 const UNPROVEN = "The provider does not vouch for your email. Sign in with your password, or ask whoever runs it.";
 
 /** Why the provider, or better-auth after it, sent one back; the codes of RFC 6749 among them. */
 const REFUSALS = new Map([
   ["access_denied", "You or the provider stopped it. Try again, or sign in with your password."],
-  ["signup_disabled", `There is no member with the email you have there. ${ASK_AN_OWNER}`],
-  ["email_not_found", `The provider did not say your email. ${ASK_AN_OWNER}`],
+  ["signup_disabled", "There is no member with the email you have there. Ask an owner for an invitation."],
+  ["email_not_found", "The provider did not say your email. Sign in with your password."],
   ["account_not_linked", UNPROVEN],
   ["email_not_verified", UNPROVEN],
   ["INVALID_EMAIL_OR_PASSWORD", "You may not sign in at present. Ask an owner."],

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Failure } from "@/components/failure";
 import { describeDevice } from "@/components/members/device";
 import { RelativeTime } from "@/components/relative-time";
@@ -17,17 +17,22 @@ type Session = Account["sessions"][number];
 export function SessionList({ sessions }: { sessions: Session[] }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState<"others" | "all">();
+  const list = useRef<HTMLUListElement>(null);
   const readAgain = () => client.invalidateQueries({ queryKey: accountQuery.queryKey });
   const ending = useMutation({
     mutationFn: ({ id }: Session) => endSession(id),
-    onSuccess: (_, { userAgent }) => toast({ title: `The session of ${describeDevice(userAgent)} has ended` }),
+    onSuccess: (_, { userAgent }) => {
+      // The button that has the focus goes with its session.
+      list.current?.focus();
+      toast({ title: `The session of ${describeDevice(userAgent)} has ended` });
+    },
     onError: ({ message }) => toast({ title: "The session was not ended", description: message }),
     // Refused as well: then it has ended meanwhile.
     onSettled: readAgain,
   });
   return (
     <div className="flex flex-col gap-3">
-      <ul aria-label="Sessions" className="rounded-md border border-border bg-surface">
+      <ul ref={list} tabIndex={-1} aria-label="Sessions" className="rounded-md border border-border bg-surface">
         {sessions.map((session) => (
           <li
             key={session.id}

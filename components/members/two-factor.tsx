@@ -28,14 +28,11 @@ export function TwoFactor({ isOn }: { isOn: boolean }) {
         {isOn ? "It is on." : "It is off: your password alone lets somebody in."}
       </p>
       <div className="flex flex-wrap gap-2">
-        {isOn ? (
-          <>
-            <Button onClick={() => setOpen("codes")}>Make new backup codes</Button>
-            <Button onClick={() => setOpen("turn off")}>Turn off</Button>
-          </>
-        ) : (
-          <Button onClick={() => setOpen("set up")}>Turn on second factor</Button>
-        )}
+        {/* One button for both, so that the focus has where to return to once it has done the one or the other. */}
+        <Button onClick={() => setOpen(isOn ? "turn off" : "set up")}>
+          {isOn ? "Turn off" : "Turn on second factor"}
+        </Button>
+        {isOn && <Button onClick={() => setOpen("codes")}>Make new backup codes</Button>}
       </div>
       {open === "set up" && <SetUpTwoFactor onClose={close} onDone={readAgain} />}
       {open === "codes" && <NewBackupCodes onClose={close} />}
