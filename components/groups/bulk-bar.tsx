@@ -2,6 +2,7 @@
 
 import { Download, Trash2, X } from "lucide-react";
 import { useState } from "react";
+import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { DeleteGroups } from "@/components/groups/delete-groups";
 import { useCanWrite } from "@/components/members/use-member";
@@ -60,13 +61,4 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
       {deleting && <DeleteGroups groups={selected} onClose={() => setDeleting(false)} onDeleted={onClear} />}
     </>
   );
-}
-
-function download(name: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -1,13 +1,14 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
 import type { FormEvent } from "react";
+import { authFault } from "@/components/members/auth-fault";
 import { nextPage } from "@/components/members/sign-in-page";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
-import { ApiError } from "@/lib/api-client";
 import { signIn, signInOptionsQuery, signInWithOidc } from "@/lib/members/queries";
 
 type Outcome = Awaited<ReturnType<typeof signIn>>;
@@ -26,11 +27,17 @@ export function PasswordForm({ onDone }: { onDone: (outcome: Outcome) => void })
     password.mutate({ email: String(fields.get("email")), password: String(fields.get("password")) });
   };
   const error = password.error ?? oidc.error;
+  const refusal = useSearchParams().get("error");
   return (
     <>
       {options && !options.setUp && (
         <Notice title="Nobody can sign in yet">
           <p>The service printed a one-time set-up link when it started: open it to create the first owner.</p>
+        </Notice>
+      )}
+      {refusal && !error && (
+        <Notice tone="danger" role="alert" title={`${options?.oidc?.name ?? "Single sign-on"} did not let you in`}>
+          <p>{refusalInWords(refusal)}</p>
         </Notice>
       )}
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
@@ -42,7 +49,7 @@ export function PasswordForm({ onDone }: { onDone: (outcome: Outcome) => void })
         </Field>
         {error && (
           <Notice tone="danger" role="alert">
-            {inWords(error)}
+            {authFault(error)}
           </Notice>
         )}
         <Button type="submit" variant="primary" disabled={password.isPending}>
@@ -55,14 +62,29 @@ export function PasswordForm({ onDone }: { onDone: (outcome: Outcome) => void })
         </Button>
       )}
       <p className="text-text-muted text-xs">
-        Lost your password? Whoever runs the service makes a link for you:{" "}
+        Lost your password? An owner makes a link for you, or whoever runs the service:{" "}
         <code className="break-words font-mono">npm run member -- reset-password EMAIL</code>
       </p>
     </>
   );
 }
 
-function inWords(error: Error): string {
-  const isRefused = error instanceof ApiError && error.code === "INVALID_EMAIL_OR_PASSWORD";
-  return isRefused ? "The email or the password is not right." : error.message;
+const UNPROVEN = "The provider does not vouch for your email. Sign in with your password, or ask whoever runs it.";
+
+/** Why the provider, or better-auth after it, sent one back; the codes of RFC 6749 among them. */
+const REFUSALS = new Map([
+  ["access_denied", "You or the provider stopped it. Try again, or sign in with your password."],
+  ["signup_disabled", "There is no member with the email you have there. Ask an owner for an invitation."],
+  ["email_not_found", "The provider did not say your email. Sign in with your password."],
+  ["account_not_linked", UNPROVEN],
+  ["email_not_verified", UNPROVEN],
+  ["INVALID_EMAIL_OR_PASSWORD", "You may not sign in at present. Ask an owner."],
+  ["state_mismatch", "It took too long, or another tab came in between. Try again."],
+  ["state_not_found", "It took too long, or another tab came in between. Try again."],
+]);
+
+function refusalInWords(code: string): string {
+  return (
+    REFUSALS.get(code) ?? "Try again, or sign in with your password. When it goes on, tell whoever runs the service."
+  );
 }

@@ -2,10 +2,10 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { authFault } from "@/components/members/auth-fault";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { ApiError } from "@/lib/api-client";
 import { verifySecondFactor } from "@/lib/members/queries";
 
 interface SecondFactorFormProps {
@@ -31,7 +31,7 @@ export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
             ? "The six digits that your authenticator shows now."
             : "One of the codes you kept when you turned the second factor on. Each works once."
         }
-        error={verify.error ? inWords(verify.error) : undefined}
+        error={verify.error ? authFault(verify.error) : undefined}
       >
         {(control) => (
           <Input
@@ -64,12 +64,4 @@ export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
       </div>
     </form>
   );
-}
-
-function inWords(error: Error): string {
-  if (!(error instanceof ApiError)) return error.message;
-  if (error.code === "INVALID_CODE" || error.code === "INVALID_BACKUP_CODE")
-    return "This code is not right. Try the next one.";
-  if (error.code === "INVALID_TWO_FACTOR_COOKIE") return "This took too long. Go back and sign in again.";
-  return error.message;
 }

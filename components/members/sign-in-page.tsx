@@ -1,21 +1,55 @@
 "use client";
 
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Failure } from "@/components/failure";
 import { EntryPage } from "@/components/members/entry-page";
 import { PasswordForm } from "@/components/members/password-form";
 import { SecondFactorForm } from "@/components/members/second-factor-form";
+import { Button, buttonLook } from "@/components/ui/button";
+import { signedInQuery, signOut } from "@/lib/members/queries";
 
 /** The way in: a password or the company's sign-on, then perhaps a second factor. */
 export function SignInPage() {
+  const { data: member } = useQuery(signedInQuery);
   const [step, setStep] = useState<"password" | "second factor">("password");
   const go = () => window.location.assign(nextPage());
-  return (
-    <EntryPage title={step === "password" ? "Sign in" : "Second factor"}>
-      {step === "password" ? (
-        <PasswordForm onDone={(outcome) => (outcome === "signed in" ? go() : setStep("second factor"))} />
-      ) : (
+  if (step === "second factor") {
+    return (
+      <EntryPage title="Second factor">
         <SecondFactorForm onDone={go} onBack={() => setStep("password")} />
-      )}
+      </EntryPage>
+    );
+  }
+  if (member) return <SignedInAlready {...member} />;
+  return (
+    <EntryPage title="Sign in">
+      <PasswordForm onDone={(outcome) => (outcome === "signed in" ? go() : setStep("second factor"))} />
+    </EntryPage>
+  );
+}
+
+function SignedInAlready({ name, email }: { name: string; email: string }) {
+  const client = useQueryClient();
+  const leaving = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => client.setQueryData(signedInQuery.queryKey, null),
+  });
+  return (
+    <EntryPage title="You are signed in">
+      <p className="break-words text-text-muted">
+        As <strong className="font-medium text-text">{name}</strong>
+        {name !== email && ` (${email})`}.
+      </p>
+      {leaving.error && <Failure title="You are still signed in" error={leaving.error} />}
+      <div className="flex flex-col gap-2">
+        <a href={nextPage()} className={buttonLook({ variant: "primary" })}>
+          Go on
+        </a>
+        <Button onClick={() => leaving.mutate()} disabled={leaving.isPending}>
+          Sign in as somebody else
+        </Button>
+      </div>
     </EntryPage>
   );
 }
@@ -23,6 +57,8 @@ export function SignInPage() {
 /** Where one wanted to go, if that is a page of ours: an address from elsewhere must not lead away. */
 export function nextPage(): string {
   const next = new URLSearchParams(window.location.search).get("next") ?? "/";
-  const url = new URL(next, window.location.origin);
-  return url.origin === window.location.origin ? url.pathname + url.search : "/";
+  const { origin } = window.location;
+  const url = URL.canParse(next, origin) ? new URL(next, origin) : undefined;
+  // With its origin: a path that begins with // would name another site again.
+  return url?.origin === origin ? url.href : `${origin}/`;
 }

@@ -27,7 +27,7 @@ export function Header() {
       >
         <Search aria-hidden className="text-text-muted" />
         <span className="font-normal text-text-muted max-sm:hidden">Search</span>
-        <span className="max-sm:hidden">
+        <span aria-hidden className="max-sm:hidden">
           <Kbd>⌘K</Kbd>
         </span>
       </Button>

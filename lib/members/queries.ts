@@ -1,12 +1,35 @@
 import { queryOptions } from "@tanstack/react-query";
-import { callApi } from "@/lib/api-client";
-import type { SessionAnswer, SignInOptions } from "@/lib/members/schema";
+import { ApiError, callApi } from "@/lib/api-client";
+import type {
+  Account,
+  Invitation,
+  Invite,
+  Link,
+  LinkAcceptance,
+  MemberChange,
+  MemberSummary,
+  SessionAnswer,
+  SignInOptions,
+} from "@/lib/members/schema";
 
 /** Who is signed in, and the environments there are. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: ({ signal }) => callApi<SessionAnswer>("/api/admin/session", { signal }),
   staleTime: 60_000,
+});
+
+/** Who is signed in, for a page that is there for nobody as well: then null. */
+export const signedInQuery = queryOptions({
+  queryKey: [...sessionQuery.queryKey, "if any"],
+  queryFn: async ({ signal }) => {
+    try {
+      return (await callApi<SessionAnswer>("/api/admin/session", { signal })).member;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "unauthorized") return null;
+      throw error;
+    }
+  },
 });
 
 /**
@@ -47,7 +70,147 @@ export function verifySecondFactor(kind: "totp" | "backup-code", code: string): 
  * @throws {ApiError}
  */
 export async function signInWithOidc(callbackURL: string): Promise<string> {
-  const body = { providerId: "oidc", callbackURL, errorCallbackURL: "/sign-in" };
-  const { url } = await callApi<{ url: string }>("/api/auth/sign-in/oauth2", { method: "POST", body });
+  const body = { provider: "oidc", callbackURL, errorCallbackURL: "/sign-in" };
+  const { url } = await callApi<{ url: string }>("/api/auth/sign-in/social", { method: "POST", body });
   return url;
+}
+
+/** What the token of a one-time link is for. */
+export const linkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ["link", token],
+    queryFn: async ({ signal }) => {
+      const path = "/api/links/look-up";
+      return (await callApi<{ link: Link }>(path, { method: "POST", body: { token }, signal })).link;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
+/**
+ * Does what a one-time link is for; gives the address to sign in with then.
+ * @throws {ApiError}
+ */
+export async function acceptLink(acceptance: LinkAcceptance): Promise<string> {
+  return (await callApi<{ email: string }>("/api/links/accept", { method: "POST", body: acceptance })).email;
+}
+
+/** Everything of the members; invalidated as a whole by every change. */
+export const membersKey = ["members"];
+
+/** Everybody who may sign in, and who is invited. */
+export const membersQuery = queryOptions({
+  queryKey: membersKey,
+  queryFn: ({ signal }) => callApi<{ members: MemberSummary[]; invites: Invite[] }>("/api/admin/members", { signal }),
+});
+
+/**
+ * Invites somebody: gives the one-time link, which cannot be had again.
+ * @throws {ApiError}
+ */
+export async function inviteMember(body: Invitation): Promise<string> {
+  return (await callApi<{ link: string }>("/api/admin/members/invites", { method: "POST", body })).link;
+}
+
+/**
+ * Takes an invitation back.
+ * @throws {ApiError}
+ */
+export function withdrawInvite(id: number): Promise<unknown> {
+  return callApi(`/api/admin/members/invites/${id}`, { method: "DELETE" });
+}
+
+/**
+ * Changes a member's role, disables or enables a member.
+ * @throws {ApiError}
+ */
+export function changeMember(id: string, body: MemberChange): Promise<unknown> {
+  return callApi(pathOf(id), { method: "PATCH", body });
+}
+
+/**
+ * Removes a member for good.
+ * @throws {ApiError}
+ */
+export function removeMember(id: string): Promise<unknown> {
+  return callApi(pathOf(id), { method: "DELETE" });
+}
+
+/**
+ * Makes a one-time link by which a member chooses a new password.
+ * @throws {ApiError}
+ */
+export async function makeResetLink(id: string): Promise<string> {
+  return (await callApi<{ link: string }>(`${pathOf(id)}/reset-password`, { method: "POST", body: {} })).link;
+}
+
+function pathOf(id: string): string {
+  return `/api/admin/members/${encodeURIComponent(id)}`;
+}
+
+/** The account of the member who is signed in, with the sessions. */
+export const accountQuery = queryOptions({
+  queryKey: ["account"],
+  queryFn: async ({ signal }) => (await callApi<{ account: Account }>("/api/admin/account", { signal })).account,
+});
+
+/**
+ * Renames the member who is signed in.
+ * @throws {ApiError}
+ */
+export function renameAccount(name: string): Promise<unknown> {
+  return callApi("/api/admin/account", { method: "PATCH", body: { name } });
+}
+
+/**
+ * Ends one of the member's own sessions.
+ * @throws {ApiError}
+ */
+export function endSession(id: string): Promise<unknown> {
+  return callApi(`/api/admin/account/sessions/${encodeURIComponent(id)}`, { method: "DELETE" });
+}
+
+/**
+ * Ends all of the member's sessions, or all but this one.
+ * @throws {ApiError}
+ */
+export function signOutEverywhere(body: { others: boolean }): Promise<unknown> {
+  return callApi("/api/admin/account/sign-out-everywhere", { method: "POST", body });
+}
+
+/**
+ * Changes the member's own password.
+ * @throws {ApiError}
+ */
+export function changePassword(body: {
+  currentPassword: string;
+  newPassword: string;
+  revokeOtherSessions: boolean;
+}): Promise<unknown> {
+  return callApi("/api/auth/change-password", { method: "POST", body });
+}
+
+/**
+ * Begins to turn the second factor on: it is on once a code of it was verified.
+ * @throws {ApiError}
+ */
+export function beginTwoFactor(password: string): Promise<{ totpURI: string; backupCodes: string[] }> {
+  return callApi("/api/auth/two-factor/enable", { method: "POST", body: { password } });
+}
+
+/**
+ * Makes new backup codes; those before them stop working.
+ * @throws {ApiError}
+ */
+export async function makeBackupCodes(password: string): Promise<string[]> {
+  const path = "/api/auth/two-factor/generate-backup-codes";
+  return (await callApi<{ backupCodes: string[] }>(path, { method: "POST", body: { password } })).backupCodes;
+}
+
+/**
+ * Turns the second factor off.
+ * @throws {ApiError}
+ */
+export function disableTwoFactor(password: string): Promise<unknown> {
+  return callApi("/api/auth/two-factor/disable", { method: "POST", body: { password } });
 }

@@ -69,6 +69,16 @@ export const linkAcceptance = linkLookUp.extend({
 });
 export type LinkAcceptance = z.infer<typeof linkAcceptance>;
 
+/** What the page of a link asks for, by its purpose. */
+export function linkForm(purpose: LinkPurpose) {
+  const asked: readonly string[] = LINK_FIELDS[purpose];
+  return z.object({
+    name: asked.includes("name") ? memberName : memberName.optional(),
+    email: asked.includes("email") ? memberEmail : memberEmail.optional(),
+    password,
+  });
+}
+
 /** What GET /api/sign-in-options answers. */
 export const signInOptionsAnswer = z.strictObject({
   success: z.literal(1),
@@ -77,7 +87,7 @@ export const signInOptionsAnswer = z.strictObject({
   /** whether there are members: until then only the set-up link lets somebody in */
   setUp: z.boolean(),
 });
-export type SignInOptions = z.infer<typeof signInOptionsAnswer>;
+export type SignInOptions = Omit<z.infer<typeof signInOptionsAnswer>, "success">;
 
 export const invitation = z.strictObject({ email: memberEmail, role });
 export type Invitation = z.infer<typeof invitation>;
@@ -158,3 +168,10 @@ export const accountChange = z.strictObject({ name: memberName });
 export const sessionId = z.strictObject({ id: z.string() });
 /** What POST /api/admin/account/sign-out-everywhere takes: with `others` this session goes on. */
 export const signOutEverywhere = z.strictObject({ others: z.boolean("must be true or false").default(false) });
+
+/** What the form for a new password of one's own asks for. */
+export const passwordChange = z.object({
+  currentPassword: z.string().min(1, "is required"),
+  newPassword: password,
+  revokeOtherSessions: z.boolean(),
+});

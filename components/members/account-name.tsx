@@ -1,0 +1,59 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { Failure } from "@/components/failure";
+import { placeIssues, sentence } from "@/components/form-issues";
+import { ROLES } from "@/components/members/role-choice";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
+import { accountQuery, membersKey, renameAccount, sessionQuery } from "@/lib/members/queries";
+import { type Account, accountChange } from "@/lib/members/schema";
+
+/** One's own name, which one may change, and email and role, which one may not. */
+export function AccountName({ account }: { account: Account }) {
+  const client = useQueryClient();
+  const form = useForm({ resolver: zodResolver(accountChange), values: { name: account.name } });
+  const { register, handleSubmit, formState } = form;
+  const [failure, setFailure] = useState<Error>();
+  const save = handleSubmit(async ({ name }) => {
+    setFailure(undefined);
+    try {
+      await renameAccount(name);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (!placeIssues(error, form, ["name"])) setFailure(error);
+      return;
+    }
+    toast({ title: "Your name was changed" });
+    const keys = [accountQuery.queryKey, sessionQuery.queryKey, membersKey];
+    await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+  });
+  return (
+    <form onSubmit={save} noValidate className="flex max-w-md flex-col gap-4">
+      <Field label="Name" error={sentence(formState.errors.name?.message)}>
+        {(control) => <Input {...register("name")} {...control} autoComplete="name" />}
+      </Field>
+      <dl className="flex flex-wrap gap-x-8 gap-y-3">
+        <div className="min-w-0">
+          <dt className="font-medium">Email</dt>
+          <dd className="break-words text-text-muted">{account.email}</dd>
+        </div>
+        <div>
+          <dt className="font-medium">Role</dt>
+          <dd className="text-text-muted">{ROLES.find(({ value }) => value === account.role)?.label}</dd>
+        </div>
+      </dl>
+      {failure && <Failure title="Your name was not changed" error={failure} />}
+      <div>
+        <Button type="submit" disabled={formState.isSubmitting || !formState.isDirty}>
+          Save name
+        </Button>
+      </div>
+    </form>
+  );
+}

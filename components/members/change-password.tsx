@@ -1,0 +1,74 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { sentence } from "@/components/form-issues";
+import { authFault } from "@/components/members/auth-fault";
+import { PASSWORD_HINT, PasswordInput } from "@/components/members/password-input";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Field } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
+import { toast } from "@/components/ui/toast";
+import { ApiError } from "@/lib/api-client";
+import { accountQuery, changePassword, sessionQuery } from "@/lib/members/queries";
+import { passwordChange } from "@/lib/members/schema";
+
+/** Sets another password of one's own. */
+export function ChangePassword() {
+  const client = useQueryClient();
+  const { data: session } = useQuery(sessionQuery);
+  const { register, handleSubmit, formState, reset, setError } = useForm({
+    resolver: zodResolver(passwordChange),
+    defaultValues: { currentPassword: "", newPassword: "", revokeOtherSessions: true },
+  });
+  const { errors, isSubmitting } = formState;
+  const [failure, setFailure] = useState<Error>();
+  const save = handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      await changePassword(values);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const isWrong = error instanceof ApiError && error.code === "INVALID_PASSWORD";
+      if (isWrong) setError("currentPassword", { message: authFault(error) }, { shouldFocus: true });
+      else setFailure(error);
+      return;
+    }
+    reset();
+    toast({ title: "Your password was changed" });
+    await client.invalidateQueries({ queryKey: accountQuery.queryKey });
+  });
+  return (
+    <form method="post" onSubmit={save} noValidate className="flex max-w-md flex-col gap-4">
+      <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
+      <Field label="Current password" error={errors.currentPassword && wordsOf(errors.currentPassword.message)}>
+        {(control) => <PasswordInput {...register("currentPassword")} {...control} autoComplete="current-password" />}
+      </Field>
+      <Field label="New password" hint={PASSWORD_HINT} error={sentence(errors.newPassword?.message)}>
+        {(control) => <PasswordInput {...register("newPassword")} {...control} autoComplete="new-password" />}
+      </Field>
+      <label htmlFor="end-others" className="flex min-h-6 items-center gap-2">
+        <Checkbox id="end-others" {...register("revokeOtherSessions")} />
+        Sign out everywhere else
+      </label>
+      {failure && (
+        <Notice tone="danger" role="alert" title="Your password was not changed">
+          <p>{authFault(failure)}</p>
+        </Notice>
+      )}
+      <div>
+        <Button type="submit" disabled={isSubmitting}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A schema says the rest of a sentence, better-auth is put in a whole one. */
+function wordsOf(message: string | undefined): string | undefined {
+  return message?.endsWith(".") ? message : sentence(message);
+}

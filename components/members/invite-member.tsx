@@ -1,0 +1,60 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { Failure } from "@/components/failure";
+import { issueOf } from "@/components/form-issues";
+import { OneTimeLink } from "@/components/members/one-time-link";
+import { chosenRole, RoleChoice } from "@/components/members/role-choice";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { inviteMember, membersKey } from "@/lib/members/queries";
+
+/** Asks whom to invite and as what, then shows the link to send. */
+export function InviteMember({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const invitation = useMutation({ gcTime: 0, mutationFn: inviteMember });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    invitation.mutate({ email: String(fields.get("email")), role: chosenRole(fields) });
+  };
+  if (invitation.data !== undefined) {
+    return (
+      <OneTimeLink
+        title="The invitation is ready"
+        description={`Send this link to ${invitation.variables.email}. It works once, for seven days.`}
+        link={invitation.data}
+        onClose={() => {
+          onClose();
+          void client.invalidateQueries({ queryKey: membersKey });
+        }}
+      />
+    );
+  }
+  const emailIssue = issueOf(invitation.error, "email");
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Invite a member"
+      description="You get a link to send. Whoever opens it chooses a name and a password."
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="Email" hint="They sign in with it." error={emailIssue}>
+          {(control) => <Input {...control} name="email" type="email" autoComplete="off" autoFocus required />}
+        </Field>
+        <RoleChoice defaultValue="viewer" />
+        {invitation.error && !emailIssue && <Failure title="Nobody was invited" error={invitation.error} />}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" disabled={invitation.isPending}>
+            Make invitation link
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { UserRoundPlus } from "lucide-react";
+import { useState } from "react";
+import { Failure } from "@/components/failure";
+import { InviteMember } from "@/components/members/invite-member";
+import { InvitesTable } from "@/components/members/invites-table";
+import { MembersTable } from "@/components/members/members-table";
+import { useHasRole } from "@/components/members/use-member";
+import { PageHeader } from "@/components/page-header";
+import { Button } from "@/components/ui/button";
+import { membersQuery } from "@/lib/members/queries";
+
+/** Who may sign in, as what, and who is invited. */
+export function MembersPage() {
+  const { data, error, refetch } = useQuery(membersQuery);
+  const isOwner = useHasRole("owner");
+  const [inviting, setInviting] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        note={data?.members.length}
+        actions={
+          isOwner && (
+            <Button variant="primary" onClick={() => setInviting(true)}>
+              <UserRoundPlus aria-hidden />
+              Invite member
+            </Button>
+          )
+        }
+      />
+      {error && !data ? (
+        <Failure title="The members could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="flex flex-col gap-6">
+          <MembersTable members={data?.members} isOwner={isOwner} />
+          {data && data.invites.length > 0 && <InvitesTable invites={data.invites} isOwner={isOwner} />}
+          {data?.members.length === 1 && data.invites.length === 0 && isOwner && (
+            <p className="text-text-muted">
+              You are the only member. Invite a second owner, too: one who can let you in again when you have lost your
+              password.
+            </p>
+          )}
+        </div>
+      )}
+      {inviting && <InviteMember onClose={() => setInviting(false)} />}
+    </>
+  );
+}

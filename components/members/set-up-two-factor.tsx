@@ -1,0 +1,131 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { CopyButton } from "@/components/copy-button";
+import { AskPassword } from "@/components/members/ask-password";
+import { authFault } from "@/components/members/auth-fault";
+import { BackupCodes } from "@/components/members/backup-codes";
+import { QrCode } from "@/components/members/qr-code";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
+import { beginTwoFactor, verifySecondFactor } from "@/lib/members/queries";
+
+const STEPS = ["scan", "keep", "verify"] as const;
+const TITLES = {
+  scan: "1 of 3: Add it to your app",
+  keep: "2 of 3: Keep the backup codes",
+  verify: "3 of 3: Enter a code",
+} as const;
+const WORDS = {
+  scan: "Scan this with an authenticator app on your phone, or type the key into it.",
+  keep: "Each lets you in once when your phone is lost. They are shown only now: keep them where you find them without it.",
+  verify: "The second factor is on once a code of your app was right.",
+} as const;
+
+interface SetUpTwoFactorProps {
+  onClose: () => void;
+  /** once it is on */
+  onDone: () => Promise<void>;
+}
+
+/** Leads through turning the second factor on: password, app, backup codes, first code. */
+export function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
+  const beginning = useMutation({ gcTime: 0, mutationFn: beginTwoFactor });
+  const [step, setStep] = useState<(typeof STEPS)[number]>("scan");
+  if (!beginning.data) {
+    return (
+      <Dialog
+        open
+        onOpenChange={(open) => !open && onClose()}
+        title="Turn on second factor"
+        description="Besides your password, you need an app that shows codes: Aegis, 2FAS, Google Authenticator, a password manager."
+      >
+        <AskPassword verb="Go on" attempt={beginning} onCancel={onClose} />
+      </Dialog>
+    );
+  }
+  const { totpURI, backupCodes } = beginning.data;
+  const back = STEPS[STEPS.indexOf(step) - 1];
+  const next = STEPS[STEPS.indexOf(step) + 1];
+  return (
+    <Dialog open sticky onOpenChange={(open) => !open && onClose()} title={TITLES[step]} description={WORDS[step]}>
+      {step === "scan" && <Scan uri={totpURI} />}
+      {step === "keep" && <BackupCodes codes={backupCodes} />}
+      {step === "verify" && <Verify onBack={() => setStep("scan")} onVerified={finish} />}
+      {next && (
+        <DialogActions>
+          {back ? <Button onClick={() => setStep(back)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
+          <Button variant="primary" onClick={() => setStep(next)}>
+            {step === "keep" ? "I have kept them" : "Next"}
+          </Button>
+        </DialogActions>
+      )}
+    </Dialog>
+  );
+
+  function finish() {
+    toast({ title: "The second factor is on" });
+    onClose();
+    return onDone();
+  }
+}
+
+function Scan({ uri }: { uri: string }) {
+  const key = new URL(uri).searchParams.get("secret") ?? "";
+  return (
+    <>
+      <div className="flex justify-center">
+        <QrCode text={uri} label="QR code of the key" />
+      </div>
+      <div className="flex flex-col gap-1.5">
+        <p className="font-medium">Key</p>
+        <div className="flex items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
+          <code className="min-w-0 flex-1 break-all font-mono text-xs">{key}</code>
+          <CopyButton what="key" text={key} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Verify({ onBack, onVerified }: { onBack: () => void; onVerified: () => Promise<void> }) {
+  const verifying = useMutation({
+    mutationFn: (code: string) => verifySecondFactor("totp", code),
+    onSuccess: onVerified,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    verifying.mutate(String(new FormData(event.currentTarget).get("code")).replaceAll(/\s/g, ""));
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      <Field
+        label="Code"
+        hint="The six digits that your app shows now."
+        error={verifying.error ? authFault(verifying.error) : undefined}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            name="code"
+            required
+            autoFocus
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            className="font-mono"
+          />
+        )}
+      </Field>
+      <DialogActions>
+        <Button onClick={onBack}>Back to the key</Button>
+        <Button type="submit" variant="primary" disabled={verifying.isPending}>
+          Turn on
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

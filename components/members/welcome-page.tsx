@@ -1,0 +1,152 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { Failure } from "@/components/failure";
+import { EntryPage } from "@/components/members/entry-page";
+import { LinkForm } from "@/components/members/link-form";
+import { SecondFactorForm } from "@/components/members/second-factor-form";
+import { buttonLook } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import { ApiError } from "@/lib/api-client";
+import { linkQuery } from "@/lib/members/queries";
+
+/** Where every one-time link leads: to the first owner's account, to an invited member's, to a new password. */
+export function WelcomePage() {
+  const token = useLinkToken();
+  if (token === undefined) return <Waiting />;
+  if (token === "") {
+    return (
+      <EntryPage title="This is not the whole link">
+        <p className="text-text-muted">
+          One-time links end in a # and a long token, and yours has none. Open the whole link as it was printed or sent
+          to you. A link whose page was loaded again is to be opened once more, too.
+        </p>
+        <ToSignIn />
+      </EntryPage>
+    );
+  }
+  return <OpenedLink key={token} token={token} />;
+}
+
+type Step = "fields" | "second factor" | { failure: Error };
+
+const TITLES = {
+  setup: "Create the first owner",
+  invite: "Accept your invitation",
+  reset_password: "Choose a new password",
+} as const;
+
+function OpenedLink({ token }: { token: string }) {
+  const { data: link, error, refetch } = useQuery(linkQuery(token));
+  const [step, setStep] = useState<Step>("fields");
+  const go = () => window.location.assign("/");
+  if (error instanceof ApiError && error.code === "not_found") return <UnusableLink />;
+  if (error && !link) {
+    return (
+      <EntryPage title="Welcome">
+        <Failure title="The link could not be looked up" error={error} onRetry={() => void refetch()} />
+      </EntryPage>
+    );
+  }
+  if (!link) return <Waiting />;
+  if (step === "second factor") {
+    return (
+      <EntryPage title="Second factor">
+        <Notice tone="success" role="status">
+          <p>Your new password is set.</p>
+        </Notice>
+        <SecondFactorForm onDone={go} onBack={() => window.location.assign("/sign-in")} />
+      </EntryPage>
+    );
+  }
+  if (step !== "fields") {
+    return (
+      <EntryPage title="Your password is set">
+        <Notice tone="warning" role="alert" title="You are not signed in yet">
+          <p>{step.failure.message}</p>
+        </Notice>
+        <ToSignIn />
+      </EntryPage>
+    );
+  }
+  return (
+    <EntryPage title={TITLES[link.purpose]}>
+      <LinkForm
+        link={link}
+        token={token}
+        onSignedIn={(outcome) => (outcome === "signed in" ? go() : setStep("second factor"))}
+        onSignInFailed={(failure) => setStep({ failure })}
+      />
+    </EntryPage>
+  );
+}
+
+function UnusableLink() {
+  return (
+    <EntryPage title="This link does not work">
+      <p className="text-text-muted">
+        It was used before, has expired, or a newer one took its place. If you have used it yourself, sign in.
+      </p>
+      <dl className="flex flex-col gap-2 text-text-muted">
+        <Advice what="An invitation or a new password">Ask the owner who sent it for a new link.</Advice>
+        <Advice what="The set-up link">Start the service again: it prints a new one until there is an owner.</Advice>
+      </dl>
+      <ToSignIn />
+    </EntryPage>
+  );
+}
+
+function Advice({ what, children }: { what: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="font-medium text-text">{what}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function ToSignIn() {
+  return (
+    <a href="/sign-in" className={buttonLook()}>
+      Go to sign-in
+    </a>
+  );
+}
+
+function Waiting() {
+  return (
+    <EntryPage title="Welcome">
+      <div aria-busy className="flex flex-col gap-4">
+        {["name", "email", "password"].map((field) => (
+          <div key={field} className="flex flex-col gap-1.5">
+            <Skeleton className="h-5 w-20" />
+            <Skeleton className="h-control" />
+          </div>
+        ))}
+        <Skeleton className="h-control" />
+      </div>
+    </EntryPage>
+  );
+}
+
+/**
+ * The token behind the # of the address, which is taken out of the address and the history at once: undefined until it
+ * was looked for, empty where there is none.
+ */
+function useLinkToken(): string | undefined {
+  const [token, setToken] = useState<string>();
+  useEffect(() => {
+    const take = () => {
+      const found = window.location.hash.slice(1);
+      if (found) window.history.replaceState(null, "", window.location.pathname);
+      setToken((known) => found || known || "");
+    };
+    take();
+    // Another link that is opened where this page is open changes nothing else.
+    window.addEventListener("hashchange", take);
+    return () => window.removeEventListener("hashchange", take);
+  }, []);
+  return token;
+}
