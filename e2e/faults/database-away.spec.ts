@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { attachEmbedded, type EmbeddedDatabase } from "../../lib/db/embedded";
 import { expectError } from "../fixtures/api";
-import { browserOf } from "../fixtures/browser";
 import { type Client, clientOf } from "../fixtures/client";
+import { browserOf } from "../fixtures/cookie-client";
 import { test as base, expect, postgresPid, query } from "../fixtures/own-service";
 import { createApiToken } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
