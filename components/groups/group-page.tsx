@@ -132,16 +132,21 @@ function Missing() {
 
 function Loading() {
   return (
-    <div role="status" aria-label="Loading the user group" className="flex flex-col">
-      <div className="flex h-control items-center gap-4 pb-4">
-        <Skeleton className="h-6 w-56" />
-        <Skeleton className="h-4 w-40" />
+    <div role="status" aria-label="Loading the user group">
+      <div className="pb-4">
+        <div className="flex h-control items-center gap-4">
+          <Skeleton className="h-6 w-56" />
+          <Skeleton className="h-4 w-40" />
+        </div>
       </div>
       <div className="h-10 border-border border-b" />
-      <div className="flex max-w-3xl flex-col gap-6 pt-6">
-        <Skeleton className="h-14" />
-        <Skeleton className="h-40" />
-        <Skeleton className="h-40" />
+      <div className="flex gap-8 pt-6 max-xl:flex-col-reverse">
+        <div className="flex min-w-0 max-w-3xl flex-1 flex-col gap-6">
+          <Skeleton className="h-14" />
+          <Skeleton className="h-44" />
+          <Skeleton className="h-44" />
+        </div>
+        <Skeleton className="h-60 w-full shrink-0 xl:w-90" />
       </div>
     </div>
   );
