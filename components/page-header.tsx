@@ -10,7 +10,7 @@ interface PageHeaderProps {
 /** The head of a page: what it is, and what can be done. */
 export function PageHeader({ title, note, actions }: PageHeaderProps) {
   return (
-    <div className="flex min-h-control flex-wrap items-center justify-between gap-x-6 gap-y-3 pb-4">
+    <div className="flex min-h-[calc(var(--control-height)+16px)] flex-wrap items-center justify-between gap-x-6 gap-y-3 pb-4">
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="min-w-0 break-words font-semibold text-xl">{title}</h1>
         {note && <div className="text-text-muted tabular-nums">{note}</div>}

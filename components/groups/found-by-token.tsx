@@ -13,6 +13,8 @@ import type { FoundToken } from "@/lib/groups/schema";
 interface FoundByTokenProps {
   /** what was pasted or typed, which holds a token or its beginning */
   text: string;
+  /** once one goes to the group */
+  onGo?: () => void;
 }
 
 /** Whose token a text holds, under the box it was pasted into. */
@@ -28,17 +30,17 @@ export function FoundByToken({ text }: FoundByTokenProps) {
 }
 
 /** Whose token a text holds. The token goes in the body of a request and is kept nowhere. */
-export function WhoseToken({ text }: FoundByTokenProps) {
+export function WhoseToken({ text, onGo }: FoundByTokenProps) {
   const token = tokenIn(text);
   const canWrite = useCanWrite();
   if (!canWrite) return <p className="text-text-muted">Viewers do not search by token.</p>;
-  if (token) return <Search key={token} token={token} />;
+  if (token) return <Search key={token} token={token} onGo={onGo} />;
   return <p className="text-text-muted">This looks like a token that is not whole yet: paste all of it.</p>;
 }
 
 let searches = 0;
 
-function Search({ token }: { token: string }) {
+function Search({ token, onGo }: { token: string; onGo: FoundByTokenProps["onGo"] }) {
   const slug = useEnvironmentSlug();
   // A number stands for the token in the cache, which must not hold it.
   const [number] = useState(() => searches++);
@@ -50,15 +52,15 @@ function Search({ token }: { token: string }) {
   });
   if (error) return <p className="text-danger">{error.message}</p>;
   if (!data) return <p className="text-text-muted">Looking for the token…</p>;
-  return <Result found={data} />;
+  return <Result found={data} onGo={onGo} />;
 }
 
-function Result({ found }: { found: FoundToken }) {
+function Result({ found, onGo }: { found: FoundToken; onGo: FoundByTokenProps["onGo"] }) {
   switch (found.found) {
     case "current":
       return (
         <p>
-          The current token of <GroupLink group={found.group} environment={found.group.environment} />.
+          The current token of <GroupLink group={found.group} environment={found.group.environment} onGo={onGo} />.
         </p>
       );
     case "rotated":
@@ -66,7 +68,7 @@ function Result({ found }: { found: FoundToken }) {
         <p>
           Rotated away <RelativeTime at={found.at} /> by {found.by.name}. It was of{" "}
           {found.group.exists && found.group.environment ? (
-            <GroupLink group={found.group} environment={found.group.environment} />
+            <GroupLink group={found.group} environment={found.group.environment} onGo={onGo} />
           ) : (
             `“${found.group.name}”, which is gone`
           )}
@@ -96,14 +98,16 @@ function Result({ found }: { found: FoundToken }) {
 interface GroupLinkProps {
   group: { teamId: number; name: string };
   environment: { slug: string; name: string };
+  onGo: FoundByTokenProps["onGo"];
 }
 
-function GroupLink({ group, environment }: GroupLinkProps) {
+function GroupLink({ group, environment, onGo }: GroupLinkProps) {
   const slug = useEnvironmentSlug();
   return (
     <>
       <Link
         href={`/${environment.slug}/groups/${group.teamId}`}
+        onClick={onGo}
         className="rounded-sm font-medium text-accent underline underline-offset-2"
       >
         {group.name}

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import Link from "next/link";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { BulkBar } from "@/components/groups/bulk-bar";
@@ -14,9 +14,12 @@ import { Pagination } from "@/components/groups/pagination";
 import { useListState } from "@/components/groups/use-list-state";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
-import { buttonLook } from "@/components/ui/button";
+import { Button, buttonLook } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { ApiError } from "@/lib/api-client";
 import { groupListQuery } from "@/lib/groups/queries";
 import type { GroupSummary } from "@/lib/groups/schema";
+import { sessionQuery } from "@/lib/members/queries";
 
 /** The list of user groups. */
 export function GroupsPage() {
@@ -25,25 +28,37 @@ export function GroupsPage() {
   const { data, error, isPlaceholderData, refetch } = useQuery(groupListQuery(slug, state.list));
   const [selected, setSelected] = useState<ReadonlyMap<number, GroupSummary>>(new Map());
   const canWrite = useCanWrite();
-  const isEmpty = data?.groups.length === 0 && !state.list.cursor;
+  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
+  const isNone = data?.groups.length === 0 && !isPlaceholderData;
+  const isEmpty = isNone && !state.list.cursor;
+  const isPageGone = isNone && state.list.cursor !== "";
+  const { goToFirst } = state;
+  // Its last group was deleted, or moved to another page.
+  useEffect(() => {
+    if (isPageGone) void goToFirst();
+  });
   return (
     <>
       <PageHeader
         title="User groups"
-        note={data && !isEmpty && countOf(data.total)}
+        note={data ? !isEmpty && countOf(data.total) : <Skeleton className="inline-block h-3.5 w-8" />}
         actions={
-          canWrite && (
-            <Link href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
-              <Plus aria-hidden />
-              New user group
-            </Link>
+          !isMemberKnown ? (
+            <Skeleton className="h-control w-37" />
+          ) : (
+            canWrite && (
+              <Link href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
+                <Plus aria-hidden />
+                New user group
+              </Link>
+            )
           )
         }
       />
       <ListToolbar {...state} />
       {error && !data ? (
-        <Failure title="The list could not be loaded" error={error} onRetry={() => void refetch()} />
-      ) : isEmpty && !isPlaceholderData ? (
+        <ListFailure error={error} onRetry={() => void refetch()} onClear={state.clear} />
+      ) : isEmpty ? (
         state.isFiltered ? (
           <NoMatch onClear={state.clear} />
         ) : (
@@ -52,7 +67,7 @@ export function GroupsPage() {
       ) : (
         <>
           <GroupTable
-            groups={data?.groups}
+            groups={isPageGone ? undefined : data?.groups}
             isStale={isPlaceholderData}
             sort={state.list.sort}
             onSort={state.setSort}
@@ -70,6 +85,26 @@ export function GroupsPage() {
       )}
       <BulkBar selected={[...selected.values()]} onClear={() => setSelected(new Map())} />
     </>
+  );
+}
+
+interface ListFailureProps {
+  error: Error;
+  onRetry: () => void;
+  onClear: () => void;
+}
+
+/** An address that was mangled on its way stays wrong however often it is tried. */
+function ListFailure({ error, onRetry, onClear }: ListFailureProps) {
+  const title = "The list could not be loaded";
+  if (!(error instanceof ApiError) || error.code !== "invalid_fields") {
+    return <Failure title={title} error={error} onRetry={onRetry} />;
+  }
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <Failure title={title} error={error} />
+      <Button onClick={onClear}>Clear filters</Button>
+    </div>
   );
 }
 

@@ -72,7 +72,7 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
             </div>
             {holdsToken(text) ? (
               <div role="status" className="p-4">
-                <WhoseToken text={text} />
+                <WhoseToken text={text} onGo={onClose} />
               </div>
             ) : (
               <>

@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { leave } from "@/components/leave-guard";
+import { useCanWrite } from "@/components/members/use-member";
 
 const CommandPalette = dynamic(() =>
   import("@/components/shell/command-palette").then((module) => module.CommandPalette),
@@ -23,6 +24,7 @@ export function Shortcuts() {
   const [open, setOpen] = useState<"palette" | "help">();
   const router = useRouter();
   const slug = useEnvironmentSlug();
+  const canWrite = useCanWrite();
   useEffect(() => {
     const onOpen = () => setOpen("palette");
     const onKey = (event: KeyboardEvent) => {
@@ -34,7 +36,7 @@ export function Shortcuts() {
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isCovered()) return;
       if (event.key === "?") setOpen("help");
-      else if (event.key === "n") leave(() => router.push(`/${slug}/groups/new`));
+      else if (event.key === "n" && canWrite) leave(() => router.push(`/${slug}/groups/new`));
       else if (event.key === "/") focusSearch(() => setOpen("palette"));
       else return;
       event.preventDefault();
@@ -45,7 +47,7 @@ export function Shortcuts() {
       window.removeEventListener(OPEN_PALETTE, onOpen);
       window.removeEventListener("keydown", onKey);
     };
-  }, [router, slug]);
+  }, [router, slug, canWrite]);
   const close = () => setOpen(undefined);
   return (
     <>

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
 import { callApi, callWithHeaders } from "@/lib/api-client";
-import type { FoundToken, GroupDetail as GroupAnswer, GroupList, groupForm } from "@/lib/groups/schema";
+import type { FoundToken, GroupDetail as GroupAnswer, GroupList, groupForm, RestoredGroups } from "@/lib/groups/schema";
 import { writeJson } from "@/lib/json";
 
 /** What the list shows: all of it stands in the address. */
@@ -43,7 +43,7 @@ export function deleteGroups(environment: string, teamIds: number[]): Promise<un
  * Brings back groups that were deleted a moment ago.
  * @throws {ApiError}
  */
-export function restoreGroups(environment: string, teamIds: number[]): Promise<unknown> {
+export function restoreGroups(environment: string, teamIds: number[]): Promise<RestoredGroups> {
   return callApi("/api/admin/groups/restore", { environment, method: "POST", body: { teamIds } });
 }
 

@@ -1,0 +1,168 @@
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { randomToken } from "@/lib/crypto/random-token";
+import type { TestEnvironment } from "../fixtures/browser";
+import { expect, names, searchBox, test } from "../fixtures/list";
+import type { Stage } from "../fixtures/stage";
+
+interface Tokens {
+  current: string;
+  rotated: string;
+  deleted: string;
+  unknown: string;
+  mistyped: string;
+}
+
+/** A group of this name with a current token and one it had before, and the token of a group that is gone. */
+async function makeTokens(page: Page, environment: TestEnvironment): Promise<Tokens> {
+  const group = await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
+  const rotation = await environment.call("POST", "/api/user", { body: { current_token: group.token } });
+  const gone = await environment.createGroup({ user_group_id: "gone", name: "Gone Ltd" });
+  const deletion = await page.request.post("/api/admin/groups/delete", {
+    headers: { "X-Environment": environment.slug },
+    data: { teamIds: [gone.team_id] },
+  });
+  expect(deletion.status()).toBe(200);
+  const current: string = rotation.json.user_group.token;
+  return {
+    current,
+    rotated: group.token,
+    deleted: gone.token,
+    unknown: randomToken("ugt_"),
+    mistyped: current.slice(0, -1) + (current.endsWith("a") ? "b" : "a"),
+  };
+}
+
+/** What is said of each: where a token stands in, and what comes of it. */
+function expectations({ current, rotated, deleted, unknown, mistyped }: Tokens, by: string): [string, string | RegExp][] {
+  return [
+    [current, "The current token of Acme GmbH."],
+    [`https://example.com/embed?userGroupToken=${current}&theme=dark#top`, "The current token of Acme GmbH."],
+    [`<my-dashboard token="${current}" locale='de'></my-dashboard>`, "The current token of Acme GmbH."],
+    [rotated, /^Rotated away just now by e2e\. It was of Acme GmbH\.$/],
+    [deleted, `It was of “Gone Ltd”, which ${by} deleted just now.`],
+    [unknown, "No user group has this token, or had it."],
+    [mistyped, "This is no token: a character is missing or mistyped."],
+    [current.slice(0, 20), "This looks like a token that is not whole yet: paste all of it."],
+  ];
+}
+
+/** Gathers every address that the browser asks for. */
+function watchAddresses(page: Page): string[] {
+  const addresses: string[] = [];
+  page.on("request", (request) => addresses.push(request.url()));
+  page.on("framenavigated", (frame) => addresses.push(frame.url()));
+  return addresses;
+}
+
+/** No token may have come into an address, the browser's history, its stores or a line of the log. */
+async function expectNoTrace(page: Page, { addresses, tokens, stage }: { addresses: string[]; tokens: Tokens; stage: Stage }) {
+  const kept = await page.evaluate(() => [
+    ...(window as unknown as { navigation: { entries(): { url: string }[] } }).navigation.entries().map(({ url }) => url),
+    JSON.stringify(window.history.state),
+    JSON.stringify(localStorage),
+    JSON.stringify(sessionStorage),
+  ]);
+  const logs = await Promise.all(stage.logs.map((log) => readFile(log, "utf8")));
+  const traces = [...addresses, ...kept, ...logs].join("\n");
+  for (const token of Object.values(tokens)) expect(traces.includes(token)).toBe(false);
+  expect(traces).not.toMatch(/ugt_[0-9A-Za-z]{10}/);
+}
+
+async function paste(box: Locator, text: string) {
+  await box.evaluate((element, text) => {
+    (element as HTMLInputElement).select();
+    document.execCommand("insertText", false, text);
+  }, text);
+}
+
+test("a token that is pasted above the list leads to its group, and is kept nowhere", async ({
+  page,
+  environment,
+  member,
+  stage,
+}) => {
+  const tokens = await makeTokens(page, environment);
+  const addresses = watchAddresses(page);
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveText(["Acme GmbH"]);
+  const answer = page.getByRole("main").getByRole("status").filter({ hasText: /token/i });
+  for (const [text, said] of expectations(tokens, `Member ${member.id}`)) {
+    await paste(searchBox(page), text);
+    await expect(page.getByRole("main").getByText(said)).toBeVisible();
+  }
+  await paste(searchBox(page), tokens.current);
+  await answer.getByRole("link", { name: "Acme GmbH" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Acme GmbH" })).toBeVisible();
+  await page.goBack();
+  await expect(searchBox(page)).toHaveValue("");
+  await expectNoTrace(page, { addresses, tokens, stage });
+});
+
+test("Esc closes what was found, and the box takes a name again", async ({ page, environment }) => {
+  const tokens = await makeTokens(page, environment);
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveText(["Acme GmbH"]);
+  await paste(searchBox(page), tokens.current);
+  await expect(page.getByText("The current token of")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("The current token of")).toHaveCount(0);
+  await expect(searchBox(page)).toHaveValue("");
+  await expect(searchBox(page)).toBeFocused();
+  await searchBox(page).fill("Acme");
+  await expect(names(page)).toHaveText(["Acme GmbH"]);
+});
+
+test("a token that is pasted into the palette leads to its group, and is kept nowhere", async ({
+  page,
+  environment,
+  member,
+  stage,
+}) => {
+  const tokens = await makeTokens(page, environment);
+  const addresses = watchAddresses(page);
+  await page.goto(`/${environment.slug}/activity`);
+  await page.getByRole("button", { name: "Search and commands" }).click();
+  const palette = page.getByRole("dialog", { name: "Search and commands" });
+  for (const [text, said] of expectations(tokens, `Member ${member.id}`)) {
+    await paste(palette.getByRole("combobox"), text);
+    await expect(palette.getByText(said)).toBeVisible();
+  }
+  await paste(palette.getByRole("combobox"), tokens.current);
+  await palette.getByRole("link", { name: "Acme GmbH" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Acme GmbH" })).toBeVisible();
+  await expect(palette).toHaveCount(0);
+  await expectNoTrace(page, { addresses, tokens, stage });
+});
+
+test("the token of another environment is found, and its environment named", async ({ page, environment }) => {
+  const group = await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
+  await page.goto("/testing/groups");
+  await paste(searchBox(page), group.token);
+  await expect(page.getByRole("main")).toContainText(`The current token of Acme GmbH in ${environment.name}.`);
+  await page.getByRole("link", { name: "Acme GmbH" }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
+});
+
+test("a token in an address is not searched for", async ({ page, environment }) => {
+  const { token } = await environment.createGroup({ name: "Alpha" });
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(`/${environment.slug}/groups?search=${token}`);
+  await expect(names(page)).toHaveText(["Alpha"]);
+  expect(asked.filter((url) => url.includes("/api/") && url.includes(token))).toEqual([]);
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("does not search by token", async ({ page, environment }) => {
+    const group = await environment.createGroup({ name: "Alpha" });
+    const addresses = watchAddresses(page);
+    await page.goto(`/${environment.slug}/groups`);
+    await expect(names(page)).toHaveText(["Alpha"]);
+    await paste(searchBox(page), group.token);
+    await expect(page.getByText("Viewers do not search by token.")).toBeVisible();
+    expect(addresses.filter((url) => url.includes("find-by-token"))).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, test } from "../fixtures/browser";
+
+/** Tabs on until this has the focus. */
+async function tabTo(page: Page, target: Locator) {
+  await expect(target).toBeVisible();
+  for (let step = 0; step < 40; step++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  await expect(target).toBeFocused();
+}
+
+const field = (page: Page, name: string) => page.getByRole("group", { name });
+
+test("a group is created by keyboard alone, as JSON and as rows", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(page.getByRole("link", { name: "New user group" })).toBeVisible();
+  await page.keyboard.press("n");
+  await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
+  await page.keyboard.type("by-keyboard");
+  await page.keyboard.press("Tab");
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+  await page.keyboard.type("By keyboard");
+
+  const mapping = field(page, "Mapping");
+  await tabTo(page, mapping.getByRole("radio", { name: "Rows" }));
+  await page.keyboard.press("ArrowRight");
+  await expect(mapping.getByRole("radio", { name: "JSON" })).toBeFocused();
+  await expect(mapping.locator(".cm-content")).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(mapping.locator(".cm-content")).toBeFocused();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type('{"40": "213", "40": "214"}');
+  await expect(mapping.getByText("stands more than once").or(mapping.getByText(/twice|duplicate/i)).first()).toBeVisible();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type('{"40": "213"}');
+
+  const properties = field(page, "Properties");
+  await page.keyboard.press("Tab");
+  await expect(properties.getByRole("radio", { name: "Rows" })).toBeFocused();
+  await tabTo(page, properties.getByRole("button", { name: "Add properties" }));
+  await page.keyboard.press("Enter");
+  await expect(properties.getByRole("button", { name: "Add row" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(properties.getByLabel("Key, row 1")).toBeFocused();
+  await page.keyboard.type("plan");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("pro");
+  await page.keyboard.press("Enter");
+  await expect(properties.getByLabel("Key, row 2")).toBeFocused();
+  await page.keyboard.type("seats");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("number");
+  await expect(properties.getByLabel("Type, row 2")).toHaveValue("number");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("10");
+  await tabTo(page, page.getByRole("button", { name: "Create user group" }));
+  await page.keyboard.press("Enter");
+
+  await expect(page.getByRole("heading", { level: 1, name: "By keyboard" })).toBeVisible();
+  const answer = await environment.call("PUT", "/api/user", { body: { user_group_id: "by-keyboard" } });
+  expect(answer.json.user_group).toMatchObject({ name: "By keyboard", properties: { plan: "pro", seats: 10 } });
+});
+
+test("the tabs of a group are walked by the arrows", async ({ page, environment }) => {
+  const group = await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  const tab = (name: string) => page.getByRole("tab", { name });
+  await tabTo(page, tab("Details"));
+  await page.keyboard.press("ArrowRight");
+  await expect(tab("Embed")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
+  await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
+  await page.keyboard.press("End");
+  await expect(tab("History")).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(tab("Details")).toBeFocused();
+});
+
+test("a token is rotated by keyboard, or not", async ({ page, environment }) => {
+  const group = await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  const rotate = page.getByRole("button", { name: "Rotate token…" });
+  await tabTo(page, rotate);
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await tabTo(page, dialog.getByRole("button", { name: "Cancel" }));
+  await page.keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  await expect(rotate).toBeFocused();
+  await page.keyboard.press("Enter");
+  await tabTo(page, dialog.getByRole("button", { name: "Rotate token" }));
+  await page.keyboard.press("Enter");
+  await expect(dialog).toContainText("The token was rotated");
+  await tabTo(page, dialog.getByRole("button", { name: "Done" }));
+  await page.keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  await expect(rotate).toBeFocused();
+});
+
+test("unsaved changes are saved by Ctrl+S, wherever the focus is", async ({ page, environment }) => {
+  const group = await environment.createGroup({ user_group_id: "a", name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await tabTo(page, page.getByLabel("Name", { exact: true }));
+  await page.keyboard.press("End");
+  await page.keyboard.type(" two");
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toContainText("1 unsaved change");
+  await page.keyboard.press("Control+s");
+  await expect(page.getByRole("heading", { level: 1, name: "Alpha two" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+});
+
+test("unsaved changes are not left by a link, the palette, the back button or a reload", async ({
+  page,
+  environment,
+}) => {
+  const group = await environment.createGroup({ user_group_id: "a", name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("link", { name: "Alpha" }).click();
+  const name = page.getByLabel("Name", { exact: true });
+  const url = `/${environment.slug}/groups/${group.team_id}`;
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await name.fill("Changed");
+  const stay = async () => {
+    await expect(question).toBeVisible();
+    await tabTo(page, question.getByRole("button", { name: "Stay" }));
+    await page.keyboard.press("Enter");
+    await expect(question).toHaveCount(0);
+    await expect(name).toHaveValue("Changed");
+    await expect(page).toHaveURL(url);
+  };
+  await page.getByRole("navigation").getByRole("link", { name: "Activity" }).press("Enter");
+  await stay();
+  await expect(page.getByRole("navigation").getByRole("link", { name: "Activity" })).toBeFocused();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("members");
+  await page.keyboard.press("Enter");
+  await stay();
+  await page.keyboard.press("n");
+  await stay();
+  await page.getByRole("tab", { name: "History" }).click();
+  await stay();
+  await page.evaluate(() => window.history.back());
+  await stay();
+  const [unload] = await Promise.all([
+    page.waitForEvent("dialog"),
+    // Not awaited in the page: it goes on only once the dialog is answered.
+    page.evaluate(() => void setTimeout(() => window.location.reload())),
+  ]);
+  expect(unload.type()).toBe("beforeunload");
+  await unload.dismiss();
+  await expect(name).toHaveValue("Changed");
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("members");
+  await page.keyboard.press("Enter");
+  await question.getByRole("button", { name: "Leave and discard" }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/settings/members`);
+  await page.goBack();
+  await expect(name).toHaveValue("Alpha");
+  await name.fill("Changed");
+  await page.evaluate(() => window.history.back());
+  await question.getByRole("button", { name: "Leave and discard" }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/groups`);
+  await expect(page.getByRole("link", { name: "Alpha" })).toBeVisible();
+});

@@ -1,0 +1,165 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, names, searchBox, test } from "../fixtures/list";
+
+/** Tabs on until this has the focus. */
+async function tabTo(page: Page, target: Locator) {
+  for (let step = 0; step < 40; step++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  await expect(target).toBeFocused();
+}
+
+const palette = (page: Page) => page.getByRole("dialog", { name: "Search and commands" });
+
+test("the first stop leads past the pages to the content", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveCount(1);
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeInViewport();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "New user group" })).toBeFocused();
+});
+
+test("/ searches, n begins a group, ? tells the keys, and none of them while typing", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveCount(1);
+  await page.keyboard.press("/");
+  await expect(searchBox(page)).toBeFocused();
+  await page.keyboard.type("n/?");
+  await expect(searchBox(page)).toHaveValue("n/?");
+  await page.keyboard.press("Escape");
+  await expect(searchBox(page)).toHaveValue("");
+  await expect(names(page)).toHaveCount(1);
+  await tabTo(page, page.getByRole("button", { name: "Filter", exact: true }));
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(help).toContainText("Search the list");
+  await page.keyboard.press("n");
+  await expect(help).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(help).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Filter", exact: true })).toBeFocused();
+  await page.keyboard.press("n");
+  await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
+  await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
+});
+
+test("the palette goes to a group, a page, an environment, and changes the theme", async ({ page, environment }) => {
+  const group = await environment.createGroup({ user_group_id: "acme-1", name: "Acme GmbH" });
+  await page.goto(`/${environment.slug}/activity`);
+  await expect(page.getByRole("button", { name: `Environment: ${environment.name}` })).toBeVisible();
+  const choose = async (text: string, label: string) => {
+    await page.keyboard.press("Control+k");
+    await expect(palette(page).getByRole("combobox")).toBeFocused();
+    await page.keyboard.type(text);
+    await expect(palette(page).getByRole("option", { name: label })).toHaveAttribute("data-highlighted", "");
+    await page.keyboard.press("Enter");
+    await expect(palette(page)).toHaveCount(0);
+  };
+  await choose("cme-1", "Acme GmbH");
+  await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
+  await choose("api tok", "API tokens");
+  await expect(page).toHaveURL(`/${environment.slug}/settings/api-tokens`);
+  await choose("dark", "Dark theme");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await choose("new user", "New user group");
+  await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
+  await choose("to produ", "Switch to Production");
+  await expect(page).toHaveURL("/production/groups");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("shortc");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+});
+
+test("the arrows walk through the palette", async ({ page }) => {
+  await page.goto("/testing/activity");
+  await page.keyboard.press("/");
+  const highlighted = palette(page).locator("[data-highlighted]");
+  await expect(highlighted).toHaveText("Groups");
+  await page.keyboard.press("ArrowDown");
+  await expect(highlighted).toHaveText("Activity");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL("/testing/groups");
+});
+
+test("Esc closes the topmost thing only", async ({ page, environment }) => {
+  const group = await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await page.getByRole("button", { name: "Rotate token…" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Rotate the token of “Alpha”?" });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(palette(page).getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("x");
+  await page.keyboard.press("Escape");
+  await expect(palette(page)).toHaveCount(0);
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Rotate token…" })).toBeFocused();
+});
+
+test("the focus returns to what opened a dialog, a menu, a popover", async ({ page, environment }) => {
+  const group = await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveCount(1);
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  for (const name of [
+    "Filter",
+    "Sort: Last updated",
+    "Theme",
+    "Your account",
+    `Environment: ${environment.name}`,
+    "Search and commands",
+    "Actions for Alpha",
+  ]) {
+    await test.step(name, async () => {
+      await button(name).press("Enter");
+      await expect(page.locator('[role="dialog"], [role="menu"]').first()).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(page.locator('[role="dialog"], [role="menu"]')).toHaveCount(0);
+      await expect(button(name)).toBeFocused();
+    });
+  }
+  const openMenu = async (name: string) => {
+    await button(name).press("Enter");
+    await expect(page.getByRole("menuitem").first()).toBeVisible();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name: "Delete “Alpha”?" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(button(name)).toBeFocused();
+  };
+  await openMenu("Actions for Alpha");
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await openMenu("More actions");
+  await searchFrom(page);
+});
+
+/** The palette gives the focus back to a field that was being written in. */
+async function searchFrom(page: Page) {
+  await page.getByLabel("Name", { exact: true }).focus();
+  await page.keyboard.press("Control+k");
+  await expect(palette(page).getByRole("combobox")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+}
+
+test("a row of the list is selected and opened by keyboard", async ({ page, environment }) => {
+  const group = await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await tabTo(page, page.getByLabel("Select Alpha"));
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("region", { name: "Selected groups" })).toContainText("1 selected");
+  await tabTo(page, names(page).first());
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
+});

@@ -1,0 +1,144 @@
+import { readFile } from "node:fs/promises";
+import { expect, names, searchBox, table, test } from "../fixtures/list";
+
+test("groups are selected over pages, exported exactly, deleted and brought back", async ({ page, environment }) => {
+  const mapping = '{"40":"213","__proto__":{"z":1,"a":[1.50,9007199254740991]}}';
+  const properties = '{"b":"\\u00e9\\n","a":null}';
+  const body = `{"user_group_id":"exact","name":"Exact “1”","mapping":${mapping},"properties":${properties}}`;
+  expect((await environment.call("GET", "/api/user", { body })).status).toBe(200);
+  const stored = await environment.call("GET", "/api/user", { body: { user_group_id: "exact" } });
+  const numbers = Array.from({ length: 60 }, (_, index) => String(index + 1).padStart(2, "0"));
+  await Promise.all(numbers.map((number) => environment.createGroup({ user_group_id: number, name: `G ${number}` })));
+  await page.goto(`/${environment.slug}/groups?sort=name`);
+
+  const bar = page.getByRole("region", { name: "Selected groups" });
+  await expect(bar).toHaveCount(0);
+  await page.getByLabel("Select Exact “1”", { exact: true }).check();
+  await page.getByLabel("Select G 02", { exact: true }).check();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByLabel("Select G 60", { exact: true }).check();
+  await expect(bar).toContainText("3 selected");
+
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    bar.getByRole("button", { name: "Export" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`user-groups-${environment.slug}.jsonl`);
+  const lines = (await readFile(await download.path(), "utf8")).split("\n");
+  expect(lines).toHaveLength(4);
+  expect(lines[3]).toBe("");
+  expect(lines[0]).toBe(`{"user_group_id":"exact","name":"Exact “1”","mapping":${mapping},"properties":${properties}}`);
+  expect(stored.text).toContain(`"properties":${properties}`);
+  expect(JSON.parse(lines[1] ?? "")).toEqual({ user_group_id: "02", name: "G 02", mapping: {}, properties: null });
+
+  await bar.getByRole("button", { name: "Delete…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete 3 user groups?" });
+  const confirm = dialog.getByRole("button", { name: "Delete 3 user groups" });
+  await expect(dialog.getByRole("listitem")).toHaveText(["Exact “1”", "G 02", "G 60"]);
+  await expect(dialog).toContainText(environment.name);
+  await expect(confirm).toBeDisabled();
+  await dialog.getByLabel("Type delete 3 to confirm").fill("delete 2");
+  await expect(confirm).toBeDisabled();
+  await dialog.getByLabel("Type delete 3 to confirm").fill("delete 3");
+  await confirm.click();
+  await expect(dialog).toHaveCount(0);
+  await expect(bar).toHaveCount(0);
+  await expect(page.getByLabel("Select G 60", { exact: true })).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("3 user groups are back")).toBeVisible();
+  await expect(page.getByLabel("Select G 60", { exact: true })).toBeVisible();
+  const again = await environment.call("GET", "/api/user", { body: { user_group_id: "exact" } });
+  expect(again.json).toEqual({ ...stored.json, new_user_group: false });
+});
+
+test("over 100 groups are exported, and deleted 100 at a time", async ({ page, environment }) => {
+  const numbers = Array.from({ length: 101 }, (_, index) => String(index + 1).padStart(3, "0"));
+  await Promise.all(numbers.map((number) => environment.createGroup({ user_group_id: number })));
+  await page.goto(`/${environment.slug}/groups?sort=id`);
+  const all = page.getByLabel("Select all on this page");
+  for (const shown of [50, 50, 1]) {
+    await expect(names(page)).toHaveCount(shown);
+    await expect(table(page)).toHaveAttribute("aria-busy", "false");
+    await expect(all).not.toBeChecked();
+    await all.check();
+    if (shown === 50) await page.getByRole("button", { name: "Next" }).click();
+  }
+  const bar = page.getByRole("region", { name: "Selected groups" });
+  await expect(bar).toContainText("101 selected");
+  await expect(bar).toContainText("at most 100 are deleted at once");
+  await expect(bar.getByRole("button", { name: "Delete…" })).toBeDisabled();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    bar.getByRole("button", { name: "Export" }).click(),
+  ]);
+  expect((await readFile(await download.path(), "utf8")).trim().split("\n")).toHaveLength(101);
+  await all.uncheck();
+  await bar.getByRole("button", { name: "Delete…" }).click();
+  await page.getByLabel("Type delete 100 to confirm").fill("delete 100");
+  await page.getByRole("button", { name: "Delete 100 user groups" }).click();
+  await expect(names(page)).toHaveText(["101"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("100 user groups are back")).toBeVisible();
+  expect((await environment.call("GET", "/api/user", { body: { user_group_id: "001" } })).json.new_user_group).toBe(
+    false,
+  );
+});
+
+test("a page whose groups are all deleted gives way to the first", async ({ page, environment }) => {
+  const numbers = Array.from({ length: 52 }, (_, index) => String(index + 1).padStart(2, "0"));
+  await Promise.all(numbers.map((number) => environment.createGroup({ user_group_id: number })));
+  await page.goto(`/${environment.slug}/groups?sort=id`);
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(names(page)).toHaveCount(2);
+  await page.getByLabel("Select all on this page").check();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByLabel("Type delete 2 to confirm").fill("delete 2");
+  await page.keyboard.press("Enter");
+  await expect(names(page)).toHaveCount(50);
+  await expect(names(page).first()).toHaveText("01");
+});
+
+test("an undo tells which group could not come back", async ({ page, environment }) => {
+  await environment.createGroup({ user_group_id: "taken", name: "Before" });
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("button", { name: "Actions for Before" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByLabel("Type taken to confirm").fill("taken");
+  await page.getByRole("button", { name: "Delete user group" }).click();
+  await expect(page.getByText("“Before” was deleted")).toBeVisible();
+  await environment.createGroup({ user_group_id: "taken", name: "After" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("“Before” is not back")).toBeVisible();
+  await expect(names(page)).toHaveText(["After"]);
+});
+
+test("a selection is of one environment, and outlives search", async ({ page, environment }) => {
+  await environment.createGroup({ user_group_id: "a", name: "Alpha" });
+  await environment.createGroup({ user_group_id: "b", name: "Beta" });
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByLabel("Select Alpha").check();
+  await searchBox(page).fill("Beta");
+  await expect(names(page)).toHaveText(["Beta"]);
+  const bar = page.getByRole("region", { name: "Selected groups" });
+  await expect(bar).toContainText("1 selected");
+  await page.getByRole("button", { name: `Environment: ${environment.name}` }).click();
+  await page.getByRole("menuitemradio", { name: "Production" }).click();
+  await expect(page).toHaveURL("/production/groups");
+  await expect(bar).toHaveCount(0);
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("exports, and is not offered to delete or create", async ({ page, environment }) => {
+    await environment.createGroup({ user_group_id: "a", name: "Alpha" });
+    await page.goto(`/${environment.slug}/groups`);
+    await page.getByLabel("Select Alpha").check();
+    const bar = page.getByRole("region", { name: "Selected groups" });
+    await expect(bar.getByRole("button", { name: "Export" })).toBeVisible();
+    await expect(bar.getByRole("button", { name: "Delete…" })).toHaveCount(0);
+    await expect(page.getByRole("link", { name: "New user group" })).toHaveCount(0);
+    await page.getByRole("button", { name: "Actions for Alpha" }).click();
+    await expect(page.getByRole("menuitem")).toHaveText(["Copy id"]);
+  });
+});

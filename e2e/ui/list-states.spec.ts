@@ -1,0 +1,156 @@
+import type { Page, Route } from "@playwright/test";
+import { createToken } from "../fixtures/api-token";
+import { expect, names, searchBox, table, test } from "../fixtures/list";
+import { run } from "../fixtures/run";
+
+const LIST = "**/api/admin/groups?*";
+
+/** Holds requests that fit back until they are let go. */
+async function hold(page: Page, url: string): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const go = async (route: Route) => {
+    await released;
+    await route.continue();
+  };
+  await page.route(url, go);
+  return release;
+}
+
+/** How much of the page has moved by itself since it was opened (Layout Instability, 0 is nothing). */
+async function watchShifts(page: Page): Promise<() => Promise<unknown[]>> {
+  await page.addInitScript(() => {
+    const shifts: unknown[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; sources: { node?: Node }[] })[]) {
+        const what = entry.sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 120) : "text"));
+        shifts.push({ value: entry.value, what });
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { shifts: unknown[] }).shifts);
+}
+
+for (const [width, height] of [
+  [1440, 900],
+  [320, 640],
+] as const) {
+  test(`nothing moves while the list arrives, ${width} px wide`, async ({ page, environment }) => {
+    for (const name of ["Alpha", "Beta", "Gamma"]) await environment.createGroup({ name, properties: { plan: "pro" } });
+    await page.setViewportSize({ width, height });
+    const shifts = await watchShifts(page);
+    const release = await hold(page, LIST);
+    const releaseSession = await hold(page, "**/api/admin/session");
+    await page.goto(`/${environment.slug}/groups?filter=plan+%3D+pro`);
+    await expect(table(page)).toHaveAttribute("aria-busy", "true");
+    await page.evaluate(() => document.fonts.ready);
+    const place = async () => ({
+      title: (await page.getByRole("heading", { level: 1 }).boundingBox())?.y,
+      search: await searchBox(page).boundingBox(),
+      table: (await table(page).boundingBox())?.y,
+      firstRow: (await table(page).locator("tbody tr").first().boundingBox())?.y,
+    });
+    const before = await place();
+    releaseSession();
+    await expect(page.getByRole("link", { name: "New user group" })).toBeVisible();
+    expect(await place()).toEqual(before);
+    release();
+    await expect(names(page)).toHaveCount(3);
+    expect(await place()).toEqual(before);
+    expect(await shifts()).toEqual([]);
+  });
+}
+
+test("the skeleton's rows are as high as those that come", async ({ page, environment }) => {
+  await environment.createGroup();
+  for (const [width, height] of [
+    [1440, 900],
+    [320, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const release = await hold(page, LIST);
+    await page.goto(`/${environment.slug}/groups`);
+    await expect(table(page)).toHaveAttribute("aria-busy", "true");
+    const row = table(page).locator("tbody tr").first();
+    const skeleton = await row.boundingBox();
+    release();
+    await expect(names(page)).toHaveCount(1);
+    expect(Math.abs(((await row.boundingBox())?.height ?? 0) - (skeleton?.height ?? 0))).toBeLessThanOrEqual(20);
+    await page.unrouteAll();
+  }
+});
+
+test("an environment without groups says how to come by one, and its curl call works as it is copied", async ({
+  page,
+  context,
+  environment,
+  stage,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Create the first group" })).toHaveAttribute(
+    "href",
+    `/${environment.slug}/groups/new`,
+  );
+  await page.getByRole("button", { name: "Copy curl call" }).click();
+  await expect(page.getByText("Copied curl call")).toBeAttached();
+  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  const { code, stdout } = await run("bash", ["-c", curl], {
+    env: { API_TOKEN: createToken(stage, "--environment", environment.slug) },
+  });
+  expect({ code, answer: JSON.parse(stdout) }).toMatchObject({ code: 0, answer: { success: 1, new_user_group: true } });
+  await page.reload();
+  await expect(names(page)).toHaveText(["Example 1"]);
+});
+
+test("a search that finds nothing says so, and clears", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups?search=nobody&filter=plan+%3D+pro`);
+  await expect(page.getByRole("heading", { name: "No user group matches" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(names(page)).toHaveText(["Alpha"]);
+  await expect(searchBox(page)).toHaveValue("");
+  await expect(page).toHaveURL(`/${environment.slug}/groups`);
+});
+
+test("a list that cannot be loaded says so, and tries again", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Alpha" });
+  const requestId = "5f3c1c1e-7a3f-4b86-9d6c-2f1a4f6d2b11";
+  const message = "The database is away. Try again in a moment.";
+  const refusals: ((route: Route) => Promise<void>)[] = [
+    (route) => route.abort("connectionrefused"),
+    (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { "X-Request-Id": requestId },
+        json: { success: 0, error: { code: "unavailable", message, request_id: requestId } },
+      }),
+    (route) => route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" }),
+  ];
+  for (const [index, refuse] of refusals.entries()) {
+    await page.route(LIST, refuse);
+    await page.goto(`/${environment.slug}/groups`);
+    const alert = page.getByRole("alert").filter({ hasText: "The list could not be loaded" });
+    await expect(alert).toBeVisible({ timeout: 15_000 });
+    if (index === 1) await expect(alert).toContainText(`Request id ${requestId}`);
+    await page.unroute(LIST);
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await expect(names(page)).toHaveText(["Alpha"]);
+    await expect(alert).toHaveCount(0);
+  }
+});
+
+test("a list that is on the screen stays there when it cannot be read again", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveText(["Alpha"]);
+  await page.route(LIST, (route) => route.abort());
+  await page.waitForTimeout(5_100);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.waitForTimeout(4_000);
+  await expect(names(page)).toHaveText(["Alpha"]);
+});
