@@ -4,7 +4,7 @@ import { capitalize } from "./problems";
 import { addMember, type Row, type RowType, readTable, removeMember, splice, type Table } from "./rows";
 
 /** The key or the value of one row. */
-export interface Cell {
+interface Cell {
   row: number;
   part: "key" | "value";
 }

@@ -69,4 +69,3 @@ export type EnvironmentList = z.infer<typeof environmentList>;
 
 /** The answer to a creation or an update: the environment as it is now. */
 export const changedEnvironment = z.strictObject({ success: z.literal(1), environment: environmentDetails });
-export type ChangedEnvironment = z.infer<typeof changedEnvironment>;

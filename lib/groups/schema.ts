@@ -174,7 +174,6 @@ const teamIds = z
   .min(1, "must name a group")
   .max(MAX_SELECTED, `must name at most ${MAX_SELECTED} groups`);
 export const groupSelection = z.strictObject({ teamIds });
-export type GroupSelection = z.infer<typeof groupSelection>;
 
 export const deletedGroups = z.strictObject({
   success: z.literal(1),
@@ -196,7 +195,6 @@ export type RestoredGroups = z.infer<typeof restoredGroups>;
 export const tokenSearch = z.strictObject({
   text: z.string("must be a string").max(100_000, "must have at most 100000 characters"),
 });
-export type TokenSearch = z.infer<typeof tokenSearch>;
 
 const place = z.strictObject({ slug: z.string(), name: z.string() });
 const success = { success: z.literal(1) };

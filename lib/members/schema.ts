@@ -19,7 +19,7 @@ export interface SessionAnswer {
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 256;
 
-export const memberName = z
+const memberName = z
   .string("is required")
   .trim()
   .min(1, "must not be empty")
@@ -31,7 +31,7 @@ export const memberEmail = z
   .toLowerCase()
   .max(255, "must have at most 255 characters")
   .pipe(z.email("must be an email address"));
-export const password = z
+const password = z
   .string("is required")
   .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
   .max(MAX_PASSWORD, `must have at most ${MAX_PASSWORD} characters`);
