@@ -27,8 +27,8 @@ export const QUERIES: [what: string, query: Record<string, string>][] = [
   ["search and filter", { search: "logistics", filter: "plan = pro" }],
 ];
 
-/** Pages of a list that count as deep. */
-const DEEP_PAGES = 20;
+/** How many pages of 100 lie before one that counts as deep. */
+const DEEP_PAGES = 10;
 
 export interface Latency {
   what: string;
@@ -88,7 +88,7 @@ export async function measureLists({ url, cookie, environment, times }: Place): 
   for (const [what, query] of QUERIES) {
     await measure(what, query);
     const cursor = await deepCursor(get, query);
-    if (cursor) await measure(`${what}: page ${DEEP_PAGES + 1}`, { ...query, cursor });
+    if (cursor) await measure(`${what}: ${DEEP_PAGES * 100} on`, { ...query, cursor });
   }
   await dispatcher.close();
   return latencies;
@@ -100,7 +100,7 @@ async function deepCursor(
 ): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < DEEP_PAGES; page++) {
-    const { nextCursor } = await get({ ...query, ...(cursor && { cursor }) });
+    const { nextCursor } = await get({ ...query, limit: "100", ...(cursor && { cursor }) });
     if (!nextCursor) return undefined;
     cursor = nextCursor;
   }

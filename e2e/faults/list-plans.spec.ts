@@ -44,6 +44,8 @@ test("with 100,000 groups no list and no history reads a table through, and page
   createDatabase,
   start,
 }) => {
+  // It takes 60 s on a machine that does nothing else.
+  test.setTimeout(420_000);
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: KEY };
   const seeded = await command(["seed", "--groups", String(GROUPS)], settings);
   expect(seeded, seeded.stderr).toMatchObject({ code: 0 });
@@ -56,7 +58,7 @@ test("with 100,000 groups no list and no history reads a table through, and page
     const { url } = await start({ ...settings, ...owner });
     const cookie = await signInTo(url, owner.ADMIN_EMAIL, owner.ADMIN_PASSWORD);
     // Printed and not asserted: what else the machine does is not ours to say.
-    process.stdout.write(describeLatencies(await measureLists({ url, cookie, environment: "testing", times: 8 })));
+    process.stdout.write(describeLatencies(await measureLists({ url, cookie, environment: "testing", times: 5 })));
   });
 });
 
