@@ -62,15 +62,13 @@ function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => vo
       <Cell label="Last used" className="text-text-muted">
         {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : <span className="@max-3xl:lowercase">Never</span>}
       </Cell>
-      {onRevoke && (
-        <ActionCell>
-          {state === "valid" && (
-            <Button variant="ghost" size="row" aria-label={`Revoke ${name}`} title="Revoke…" onClick={onRevoke}>
-              <Ban aria-hidden />
-            </Button>
-          )}
-        </ActionCell>
-      )}
+      <ActionCell>
+        {onRevoke && state === "valid" && (
+          <Button variant="ghost" size="row" aria-label={`Revoke ${name}`} title="Revoke…" onClick={onRevoke}>
+            <Ban aria-hidden />
+          </Button>
+        )}
+      </ActionCell>
     </TableRow>
   );
 }

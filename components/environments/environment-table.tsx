@@ -48,8 +48,8 @@ export function EnvironmentTable({ environments }: { environments: EnvironmentDe
         <Cell label="Embed template" className={cn(!embedTemplate && "text-text-muted")}>
           <span className="@max-3xl:lowercase">{embedTemplate ? "Set" : "None"}</span>
         </Cell>
-        {isAdmin && (
-          <ActionCell>
+        <ActionCell>
+          {isAdmin && (
             <Menu
               align="end"
               trigger={<Button variant="ghost" size="row" aria-label={`Actions for ${name}`} />}
@@ -66,8 +66,8 @@ export function EnvironmentTable({ environments }: { environments: EnvironmentDe
                 </MenuItem>
               )}
             </Menu>
-          </ActionCell>
-        )}
+          )}
+        </ActionCell>
       </TableRow>
     );
   });

@@ -5,7 +5,7 @@ import { cn } from "@/lib/class-name";
 interface TableProps {
   label: string;
   columns: { name: string; className?: string }[];
-  /** whether each row ends in what can be done with it */
+  /** whether there is something to do with a row; the room for it is kept, as who may comes to be known late */
   hasActions: boolean;
   /** undefined while they load */
   rows: ReactNode[] | undefined;
@@ -31,10 +31,12 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
                 {name}
               </th>
             ))}
-            {hasActions && (
+            {hasActions ? (
               <th className={cn(HEAD, "w-11")}>
                 <span className="sr-only">Actions</span>
               </th>
+            ) : (
+              <td className={cn(HEAD, "w-11")} />
             )}
           </tr>
         </thead>
@@ -47,7 +49,7 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
                     <Skeleton className="h-3.5 w-24 max-w-full" />
                   </Cell>
                 ))}
-                {hasActions && <ActionCell>{null}</ActionCell>}
+                <ActionCell />
               </TableRow>
             ))}
         </tbody>
@@ -91,8 +93,8 @@ export function Cell({ line = false, label, className, title, children }: CellPr
   );
 }
 
-/** Where a row's actions are; in a card its upper right corner. */
-export function ActionCell({ children }: { children: ReactNode }) {
+/** Where a row's actions are, empty for who has none; in a card its upper right corner. */
+export function ActionCell({ children }: { children?: ReactNode }) {
   return (
     <td className="border-border border-b pr-2 text-right @max-3xl:absolute @max-3xl:top-2 @max-3xl:right-1 @max-3xl:border-0">
       {children}
