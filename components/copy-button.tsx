@@ -13,10 +13,12 @@ interface CopyButtonProps {
   /** words beside the icon */
   children?: string;
   size?: "row" | "icon";
+  /** in a dialog: it takes the focus when that opens */
+  autoFocus?: boolean;
 }
 
 /** Copies a text and says so. */
-export function CopyButton({ what, text, children, size = "row" }: CopyButtonProps) {
+export function CopyButton({ what, text, children, size = "row", autoFocus = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -36,6 +38,7 @@ export function CopyButton({ what, text, children, size = "row" }: CopyButtonPro
     <>
       <Button
         onClick={copy}
+        autoFocus={autoFocus}
         variant={children ? "secondary" : "ghost"}
         size={children ? "text" : size}
         aria-label={children ? undefined : `Copy ${what}`}

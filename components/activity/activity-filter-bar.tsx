@@ -6,7 +6,7 @@ import { GroupFilter } from "@/components/activity/group-filter";
 import { TimeFilter } from "@/components/activity/time-filter";
 import type { ActivityStateInUrl } from "@/components/activity/use-activity-state";
 import { actionInWords, verbOf } from "@/components/activity/words";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import { activityActorsQuery } from "@/lib/audit/queries";
@@ -26,6 +26,7 @@ interface Option {
 export function ActivityFilterBar({ inUrl, isOfGroup }: ActivityFilterBarProps) {
   const { state, narrow, isFiltered, clear } = inUrl;
   const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
   const { data, error, refetch } = useQuery(activityActorsQuery(slug));
   const isAll = state.scope === "all" && !isOfGroup;
   const members = data?.members.map(({ id, name }) => ({ value: id, label: name }));
@@ -67,8 +68,8 @@ export function ActivityFilterBar({ inUrl, isOfGroup }: ActivityFilterBarProps) 
           value={state.scope}
           onChange={(event) => void narrow({ scope: event.target.value === "all" ? "all" : "environment" })}
           options={[
-            { value: "environment", label: "This environment" },
-            { value: "all", label: "All environments" },
+            { value: "environment", label: `In ${environment?.name ?? "this environment"}` },
+            { value: "all", label: "In all environments" },
           ]}
           className="min-w-0 sm:w-40"
         />

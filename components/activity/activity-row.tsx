@@ -18,7 +18,7 @@ interface ActivityRowProps {
 }
 
 const LINE =
-  "grid grid-cols-[24px_1fr] gap-x-2 gap-y-0.5 px-3 py-2.5 md:min-h-10 md:items-center md:gap-x-4 md:py-1.5 pointer-coarse:md:min-h-11";
+  "grid grid-cols-[16px_1fr_auto] gap-x-3 gap-y-0.5 px-3 py-2.5 md:min-h-10 md:items-center md:gap-x-4 md:py-1.5 pointer-coarse:md:min-h-11";
 
 /** One thing that was done, which unfolds into what it changed. */
 export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
@@ -50,16 +50,16 @@ export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
           {verbOf(action)}
         </button>
         {!isOfGroup && (
-          <div className="min-w-0 truncate max-md:col-start-2">
+          <div className="min-w-0 truncate max-md:col-span-2 max-md:col-start-2">
             <Subject entry={entry} />
           </div>
         )}
-        <div className="min-w-0 truncate text-text-muted max-md:col-start-2" title={actorName}>
+        <div className="min-w-0 truncate text-text-muted max-md:col-span-2 max-md:col-start-2" title={actorName}>
           <span className="md:hidden">by </span>
           {actorName}
           {actorType === "api_token" && " · API token"}
         </div>
-        <div className="text-text-muted max-md:col-start-2 md:text-right">
+        <div className="text-right text-text-muted max-md:col-start-3 max-md:row-start-1">
           {/* Above the button that covers the row, to be hovered. */}
           <span className="relative">
             <RelativeTime at={at} />
@@ -111,7 +111,7 @@ function Subject({ entry }: { entry: ActivityEntry }) {
 
 export function SkeletonRow() {
   return (
-    <li className={cn(LINE, "border-border border-b last:border-b-0 max-md:h-[93px] md:flex")}>
+    <li className={cn(LINE, "border-border border-b last:border-b-0 max-md:h-[85px] md:flex")}>
       <Skeleton className="size-4" />
       <Skeleton className="h-3.5 w-28" />
       <Skeleton className="h-3.5 w-40 max-md:col-start-2" />

@@ -69,8 +69,15 @@ test("a creation adds all there is, a deletion removes it", () => {
 });
 
 test("what is no group is compared field by field", () => {
-  expect(changedParts(other({ name: "A", role: "viewer" }), other({ name: "A", role: "admin" }))).toEqual([
-    { label: "Fields", changes: [{ key: "role", before: '"viewer"', after: '"admin"' }], isOrderOnly: false },
+  expect(changedParts(other({ id: 7, expires_at: null }), other({ id: 8, expires_at: "soon" }))).toEqual([
+    {
+      label: "Fields",
+      changes: [
+        { key: "id", before: "7", after: "8" },
+        { key: "expires at", before: undefined, after: "soon" },
+      ],
+      isOrderOnly: false,
+    },
   ]);
   expect(changedParts(null, null)).toEqual([]);
 });

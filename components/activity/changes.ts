@@ -30,35 +30,36 @@ type GroupState = Extract<ActivityState, { kind: "group" }>;
 
 function groupParts(before: GroupState | undefined, after: GroupState | undefined): ChangedPart[] {
   const name: Change = { key: undefined, before: before?.name, after: after?.name };
+  const [had, has] = [before?.properties ?? undefined, after?.properties ?? undefined];
+  const properties = compare("Properties", membersOf(had), membersOf(has));
+  // Between no properties and an empty object no member differs, and yet they do.
+  if (properties.changes.length === 0 && (had === undefined) !== (has === undefined)) {
+    properties.changes.push({ key: undefined, before: had, after: has });
+  }
   return [
     { label: "Name", changes: name.before === name.after ? [] : [name], isOrderOnly: false },
-    compare("Mapping", before?.mapping, after?.mapping),
-    compare("Properties", before?.properties ?? undefined, after?.properties ?? undefined),
+    compare("Mapping", membersOf(before?.mapping), membersOf(after?.mapping)),
+    properties,
   ];
 }
 
-/** Compares two JSON objects member by member, by their text: `1.0` and `1.00` differ, as they are kept. */
-function compare(label: string, before: string | undefined, after: string | undefined): ChangedPart {
-  const [was, is] = [membersOf(before), membersOf(after)];
-  const keys = new Set([...was.keys(), ...is.keys()]);
-  const changes = [...keys]
+type Members = Map<string, string>;
+
+/** Compares member by member, by the text: `1.0` and `1.00` differ, as they are kept. */
+function compare(label: string, was: Members, is: Members): ChangedPart {
+  const changes = [...new Set([...was.keys(), ...is.keys()])]
     .map((key): Change => ({ key, before: was.get(key), after: is.get(key) }))
     .filter((change) => change.before !== change.after);
-  const isEmptied = keys.size === 0 && before !== after;
-  // Created or deleted with an empty object: nothing to tell. Between none and an empty one there is.
-  if (isEmptied && label === "Properties") changes.push({ key: undefined, before, after });
-  const isOrderOnly = changes.length === 0 && [...was.keys()].join() !== [...is.keys()].join();
+  const isOrderOnly = changes.length === 0 && JSON.stringify([...was.keys()]) !== JSON.stringify([...is.keys()]);
   return { label, changes, isOrderOnly };
 }
 
-/** The members of an object by name, each value as it is spelled. */
-function membersOf(text: string | undefined): Map<string, string> {
-  const members = (text === undefined ? undefined : parseTree(text)?.children) ?? [];
+/** The members of a JSON object by name, each value as it is spelled. */
+function membersOf(text = "{}"): Members {
+  const properties = parseTree(text)?.children ?? [];
   return new Map(
-    members.flatMap(({ children: [name, value] = [] }): [string, string][] =>
-      name && value && text !== undefined
-        ? [[String(name.value), text.slice(value.offset, value.offset + value.length)]]
-        : [],
+    properties.flatMap(({ children: [name, value] = [] }): [string, string][] =>
+      name && value ? [[String(name.value), text.slice(value.offset, value.offset + value.length)]] : [],
     ),
   );
 }
@@ -67,6 +68,12 @@ function groupOf(state: ActivityState | null): GroupState | undefined {
   return state?.kind === "group" ? state : undefined;
 }
 
-function fieldsOf(state: ActivityState | null): string | undefined {
-  return state?.kind === "other" ? JSON.stringify(state.fields) : undefined;
+/** The fields of what is no group, those that say something, in words and without quotes. */
+function fieldsOf(state: ActivityState | null): Members {
+  const fields = state?.kind === "other" ? Object.entries(state.fields) : [];
+  return new Map(
+    fields
+      .filter(([, value]) => value !== null)
+      .map(([key, value]) => [key.replaceAll("_", " "), typeof value === "string" ? value : JSON.stringify(value)]),
+  );
 }

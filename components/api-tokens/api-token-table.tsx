@@ -14,10 +14,10 @@ import { cn } from "@/lib/class-name";
 
 const COLUMNS = [
   { name: "Name" },
-  { name: "Access", className: "w-32" },
+  { name: "Access", className: "w-30" },
   { name: "State", className: "w-44" },
-  { name: "Created", className: "w-[26%]" },
-  { name: "Last used", className: "w-32" },
+  { name: "Created", className: "w-[24%]" },
+  { name: "Last used", className: "w-34" },
 ];
 
 /** API tokens, those that still work above those that do not. */
@@ -48,7 +48,7 @@ function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => vo
       <Cell
         line
         title={name}
-        className={cn("font-medium", onRevoke && "max-md:pr-10", state !== "valid" && "text-text-muted")}
+        className={cn("font-medium", onRevoke && "@max-3xl:pr-10", state !== "valid" && "text-text-muted")}
       >
         {name}
       </Cell>
@@ -56,21 +56,19 @@ function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => vo
       <Cell>
         <TokenState token={token} />
       </Cell>
-      <Cell line label="Created" title={createdBy} className="text-text-muted">
+      <Cell label="Created" title={createdBy} className="text-text-muted">
         <RelativeTime at={createdAt} /> by {createdBy}
       </Cell>
-      <Cell line label="Last used" className="text-text-muted">
-        {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : "Never"}
+      <Cell label="Last used" className="text-text-muted">
+        {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : <span className="@max-3xl:lowercase">Never</span>}
       </Cell>
-      {onRevoke && (
-        <ActionCell>
-          {state === "valid" && (
-            <Button variant="ghost" size="row" aria-label={`Revoke ${name}`} title="Revoke…" onClick={onRevoke}>
-              <Ban aria-hidden />
-            </Button>
-          )}
-        </ActionCell>
-      )}
+      <ActionCell>
+        {onRevoke && state === "valid" && (
+          <Button variant="ghost" size="row" aria-label={`Revoke ${name}`} title="Revoke…" onClick={onRevoke}>
+            <Ban aria-hidden />
+          </Button>
+        )}
+      </ActionCell>
     </TableRow>
   );
 }

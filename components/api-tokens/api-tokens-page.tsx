@@ -11,7 +11,9 @@ import { Failure } from "@/components/failure";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
 import { apiTokensQuery } from "@/lib/api-tokens/queries";
+import { sessionQuery } from "@/lib/members/queries";
 
 /** The API tokens of the environment. */
 export function ApiTokensPage() {
@@ -19,19 +21,24 @@ export function ApiTokensPage() {
   const environment = useEnvironment();
   const { data, error, refetch } = useQuery(apiTokensQuery(slug));
   const canWrite = useCanWrite();
+  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const [making, setMaking] = useState(false);
   const valid = data?.filter(({ state }) => state === "valid").length;
   return (
     <>
       <PageHeader
         title="API tokens"
-        note={data && data.length > 0 && `${valid} valid`}
+        note={data ? data.length > 0 && `${valid} valid` : <Skeleton className="inline-block h-3.5 w-10" />}
         actions={
-          canWrite && (
-            <Button variant="primary" onClick={() => setMaking(true)}>
-              <Plus aria-hidden />
-              New API token
-            </Button>
+          !isMemberKnown ? (
+            <Skeleton className="h-control w-34" />
+          ) : (
+            canWrite && (
+              <Button variant="primary" onClick={() => setMaking(true)}>
+                <Plus aria-hidden />
+                New API token
+              </Button>
+            )
           )
         }
       />

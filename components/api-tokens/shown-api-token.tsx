@@ -33,7 +33,8 @@ export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownAp
       title="The API token is ready"
       description={`“${apiToken.name}” works from now on.`}
     >
-      <CodeBlock what="API token" text={token} />
+      {/* Not the button that closes: a second Enter must not lose the token. */}
+      <CodeBlock what="API token" text={token} autoFocus />
       <Notice tone="warning">
         <p>It is shown only now. Copy it to where your program keeps its secrets before you close this.</p>
       </Notice>

@@ -81,11 +81,17 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
 function obstaclesOf({ groups, apiTokens }: EnvironmentDetails, isOnly: boolean): string[] {
   const obstacles: string[] = [];
   if (isOnly) obstacles.push("It is the only environment: add another one first.");
-  if (groups.count > 0) obstacles.push(`It holds ${many(countOf(groups), "user group")}: delete them first.`);
-  if (apiTokens > 0) obstacles.push(`It has ${many(String(apiTokens), "valid API token")}: revoke them first.`);
+  if (groups.count > 0)
+    obstacles.push(`It holds ${many(countOf(groups), "user group")}: delete ${themOrIt(groups.count)} first.`);
+  if (apiTokens > 0)
+    obstacles.push(`It has ${many(String(apiTokens), "valid API token")}: revoke ${themOrIt(apiTokens)} first.`);
   return obstacles;
 }
 
 function many(count: string, noun: string): string {
   return `${count} ${noun}${count === "1" ? "" : "s"}`;
+}
+
+function themOrIt(count: number): string {
+  return count === 1 ? "it" : "them";
 }

@@ -82,7 +82,9 @@ export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) 
         {isLeaving ? (
           <Notice tone="warning" role="alert" title="You have changes that are not saved">
             <div className="flex flex-wrap gap-2 pt-1">
-              <Button onClick={() => setIsLeaving(false)}>Keep editing</Button>
+              <Button autoFocus onClick={() => setIsLeaving(false)}>
+                Keep editing
+              </Button>
               <Button variant="danger" onClick={onClose}>
                 Discard changes
               </Button>

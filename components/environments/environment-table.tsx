@@ -15,10 +15,10 @@ import type { EnvironmentDetails } from "@/lib/environments/schema";
 
 const COLUMNS = [
   { name: "Name" },
-  { name: "Slug", className: "w-[24%]" },
+  { name: "Slug", className: "w-[20%]" },
   { name: "User groups", className: "w-28" },
-  { name: "Valid API tokens", className: "w-34" },
-  { name: "Embed template", className: "w-34" },
+  { name: "Valid API tokens", className: "w-32" },
+  { name: "Embed template", className: "w-32" },
 ];
 
 /** What each environment is and holds. */
@@ -31,8 +31,10 @@ export function EnvironmentTable({ environments }: { environments: EnvironmentDe
     const { slug, name, groups, apiTokens, embedTemplate } = environment;
     return (
       <TableRow key={slug}>
-        <Cell line className={cn(isAdmin && "max-md:pr-10")}>
-          <EnvironmentMark environment={environment} />
+        <Cell line className={cn(isAdmin && "@max-3xl:pr-10")}>
+          <div className="flex min-w-0">
+            <EnvironmentMark environment={environment} />
+          </div>
         </Cell>
         <Cell line title={slug} className="font-mono text-text-muted text-xs">
           {slug}
@@ -44,10 +46,10 @@ export function EnvironmentTable({ environments }: { environments: EnvironmentDe
           {apiTokens}
         </Cell>
         <Cell label="Embed template" className={cn(!embedTemplate && "text-text-muted")}>
-          {embedTemplate ? "Set" : "None"}
+          <span className="@max-3xl:lowercase">{embedTemplate ? "Set" : "None"}</span>
         </Cell>
-        {isAdmin && (
-          <ActionCell>
+        <ActionCell>
+          {isAdmin && (
             <Menu
               align="end"
               trigger={<Button variant="ghost" size="row" aria-label={`Actions for ${name}`} />}
@@ -64,8 +66,8 @@ export function EnvironmentTable({ environments }: { environments: EnvironmentDe
                 </MenuItem>
               )}
             </Menu>
-          </ActionCell>
-        )}
+          )}
+        </ActionCell>
       </TableRow>
     );
   });

@@ -10,24 +10,31 @@ import { Failure } from "@/components/failure";
 import { useHasRole } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
 import { environmentsQuery } from "@/lib/environments/queries";
+import { sessionQuery } from "@/lib/members/queries";
 
 /** The environments there are, and what they hold. */
 export function EnvironmentsPage() {
   const { data, error, refetch } = useQuery(environmentsQuery(useEnvironmentSlug()));
   const isOwner = useHasRole("owner");
+  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const [adding, setAdding] = useState(false);
   return (
     <>
       <PageHeader
         title="Environments"
-        note={data?.environments.length}
+        note={data ? data.environments.length : <Skeleton className="inline-block h-3.5 w-4" />}
         actions={
-          isOwner && (
-            <Button variant="primary" onClick={() => setAdding(true)}>
-              <Plus aria-hidden />
-              Add environment
-            </Button>
+          !isMemberKnown ? (
+            <Skeleton className="h-control w-39" />
+          ) : (
+            isOwner && (
+              <Button variant="primary" onClick={() => setAdding(true)}>
+                <Plus aria-hidden />
+                Add environment
+              </Button>
+            )
           )
         }
       />

@@ -5,7 +5,7 @@ import { cn } from "@/lib/class-name";
 interface TableProps {
   label: string;
   columns: { name: string; className?: string }[];
-  /** whether each row ends in what can be done with it */
+  /** whether there is something to do with a row; the room for it is kept, as who may comes to be known late */
   hasActions: boolean;
   /** undefined while they load */
   rows: ReactNode[] | undefined;
@@ -17,46 +17,51 @@ const HEAD = "border-border border-b px-3 font-medium";
 /** Rows of a few things: a table where there is room, cards where there is not. */
 export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: TableProps) {
   return (
-    <table
-      aria-label={label}
-      aria-busy={!rows}
-      className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface max-md:block"
-    >
-      <thead className="max-md:sr-only">
-        <tr className="h-9 text-left text-text-muted text-xs">
-          {columns.map(({ name, className }) => (
-            <th key={name} className={cn(HEAD, className)}>
-              {name}
-            </th>
-          ))}
-          {hasActions && (
-            <th className={cn(HEAD, "w-11")}>
-              <span className="sr-only">Actions</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody className="max-md:block">
-        {rows ??
-          Array.from({ length: skeletonRows }, (_, index) => (
-            <TableRow key={String(index)}>
-              {columns.map(({ name }) => (
-                <Cell key={name} line className="max-md:py-1">
-                  <Skeleton className="h-3.5 w-24 max-w-full" />
-                </Cell>
-              ))}
-              {hasActions && <ActionCell>{null}</ActionCell>}
-            </TableRow>
-          ))}
-      </tbody>
-    </table>
+    // What decides is the room that the page leaves it, not the window.
+    <div className="@container">
+      <table
+        aria-label={label}
+        aria-busy={!rows}
+        className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface @max-3xl:block"
+      >
+        <thead className="@max-3xl:sr-only">
+          <tr className="h-9 text-left text-text-muted text-xs">
+            {columns.map(({ name, className }) => (
+              <th key={name} className={cn(HEAD, className)}>
+                {name}
+              </th>
+            ))}
+            {hasActions ? (
+              <th className={cn(HEAD, "w-11")}>
+                <span className="sr-only">Actions</span>
+              </th>
+            ) : (
+              <td className={cn(HEAD, "w-11")} />
+            )}
+          </tr>
+        </thead>
+        <tbody className="@max-3xl:block">
+          {rows ??
+            Array.from({ length: skeletonRows }, (_, index) => (
+              <TableRow key={String(index)}>
+                {columns.map(({ name }) => (
+                  <Cell key={name} line className="@max-3xl:py-1">
+                    <Skeleton className="h-3.5 w-24 max-w-full" />
+                  </Cell>
+                ))}
+                <ActionCell />
+              </TableRow>
+            ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 /** A row, or a card whose lines are its cells. */
 export function TableRow({ children }: { children: ReactNode }) {
   return (
-    <tr className="relative h-10 hover:bg-hover max-md:flex max-md:h-auto max-md:flex-wrap max-md:gap-x-4 max-md:gap-y-0.5 max-md:border-border max-md:border-b max-md:px-3 max-md:py-2.5 max-md:last:border-b-0 md:last:[&>*]:border-b-0">
+    <tr className="relative h-10 hover:bg-hover @max-3xl:flex @max-3xl:h-auto @max-3xl:flex-wrap @max-3xl:gap-x-4 @max-3xl:gap-y-0.5 @max-3xl:border-border @max-3xl:border-b @max-3xl:px-3 @max-3xl:py-2.5 @max-3xl:last:border-b-0 @3xl:last:[&>*]:border-b-0">
       {children}
     </tr>
   );
@@ -77,21 +82,21 @@ export function Cell({ line = false, label, className, title, children }: CellPr
     <td
       title={title}
       className={cn(
-        "truncate border-border border-b px-3 max-md:max-w-full max-md:border-0 max-md:p-0",
-        line && "max-md:w-full",
+        "truncate border-border border-b px-3 @max-3xl:max-w-full @max-3xl:border-0 @max-3xl:p-0",
+        line && "@max-3xl:w-full",
         className,
       )}
     >
-      {label && <span className="text-text-muted md:hidden">{label} </span>}
+      {label && <span className="text-text-muted @3xl:hidden">{label} </span>}
       {children}
     </td>
   );
 }
 
-/** Where a row's actions are; in a card its upper right corner. */
-export function ActionCell({ children }: { children: ReactNode }) {
+/** Where a row's actions are, empty for who has none; in a card its upper right corner. */
+export function ActionCell({ children }: { children?: ReactNode }) {
   return (
-    <td className="border-border border-b pr-2 text-right max-md:absolute max-md:top-2 max-md:right-1 max-md:border-0">
+    <td className="border-border border-b pr-2 text-right @max-3xl:absolute @max-3xl:top-2 @max-3xl:right-1 @max-3xl:border-0">
       {children}
     </td>
   );

@@ -1,0 +1,194 @@
+import { newId } from "../fixtures/api";
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  type Page,
+  type TestEnvironment,
+  test,
+} from "../fixtures/browser";
+
+const list = (page: Page) => page.getByRole("list", { name: "Activity" });
+const entries = (page: Page) => list(page).getByRole("button");
+const open = (page: Page, slug: string, query = "") => page.goto(`/${slug}/activity${query}`);
+
+/** A group that was created, updated and rotated, each by the environment's API token. */
+async function makeHistory(environment: TestEnvironment, fields: Record<string, unknown> = {}) {
+  const group = await environment.createGroup({
+    name: "Acme",
+    mapping: { 40: "213" },
+    properties: { plan: "free", old: [1, 2] },
+    ...fields,
+  });
+  const body = `{"user_group_id":"${group.provided_id}","name":"Acme GmbH","properties":{"plan":"pro","seats":10.0}}`;
+  expect((await environment.call("PUT", "/api/user", { body })).status).toBe(200);
+  expect((await environment.call("POST", "/api/user", { body: { current_token: group.token } })).status).toBe(200);
+  return group;
+}
+
+test("everything that was done stands in the list, and unfolds into what it changed", async ({ page, environment }) => {
+  const group = await makeHistory(environment);
+  await open(page, environment.slug, "?from=2020-01-01T00:00:00.000Z");
+  await expect(entries(page)).toContainText(["Rotated the token", "Updated", "Created", "Created"]);
+  const [rotated, updated, created] = [entries(page).nth(0), entries(page).nth(1), entries(page).nth(2)];
+  const item = (at: number) =>
+    list(page)
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("button") })
+      .nth(at);
+  await expect(item(0)).toContainText("Acme GmbH");
+  await expect(item(0)).toContainText("e2e · API token");
+  await expect(item(0).getByRole("time")).toHaveText("just now");
+  await expect(item(0).getByRole("time")).toHaveAttribute("title", /\d{4}/);
+  await expect(item(3)).toContainText("API token e2e");
+  await expectAccessible(page);
+
+  await updated.focus();
+  await page.keyboard.press("Enter");
+  await expect(updated).toHaveAttribute("aria-expanded", "true");
+  await expect(item(1).getByRole("region", { name: "Name" })).toContainText("BeforeAcme+AfterAcme GmbH");
+  const changes = item(1).getByRole("region", { name: "Properties" }).getByRole("listitem");
+  await expect(changes).toContainText(['plan−Before"free"+After"pro"', "old−Before[1,2]", "seats+After10.0"]);
+  await expect(item(1).getByRole("region", { name: "Mapping" })).toHaveCount(0);
+  await rotated.click();
+  await expect(item(0)).toContainText("The token was replaced by another");
+  await created.click();
+  await expect(item(2).getByRole("region", { name: "Mapping" })).toContainText('40+After"213"');
+  await expectAccessible(page);
+  expect(await page.content()).not.toContain(group.token);
+  await item(0).getByRole("link", { name: "Acme GmbH" }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
+});
+
+test("filters narrow it, stand in the address, and go by back and forward", async ({ page, environment, member }) => {
+  const group = await makeHistory(environment);
+  await environment.createGroup({ name: "Borealis" });
+  await open(page, environment.slug);
+  await page.getByLabel("Action").selectOption("User group: created");
+  await expect(entries(page)).toHaveText(["Created", "Created"]);
+  await expect(page).toHaveURL(/action=user_group\.created/);
+  await page.getByRole("button", { name: "All user groups" }).click();
+  await page.getByLabel("Team").fill(String(group.team_id));
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(entries(page)).toHaveText(["Created"]);
+  await page.goBack();
+  await expect(entries(page)).toHaveCount(2);
+  await page.goForward();
+  await expect(entries(page)).toHaveCount(1);
+  await page.reload();
+  await expect(entries(page)).toHaveCount(1);
+  await expect(page.getByLabel("Action")).toHaveValue("user_group.created");
+
+  await page.getByLabel("Member", { exact: true }).selectOption(`Member ${member.id}`);
+  await expect(page.getByRole("heading", { name: "No activity matches" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("API token", { exact: true }).selectOption("e2e");
+  await expect(page).not.toHaveURL(/member=/);
+  await expect(entries(page)).toHaveCount(1);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(entries(page)).not.toHaveCount(1);
+  await expect(page).toHaveURL(`/${environment.slug}/activity`);
+
+  await page.getByRole("button", { name: "Any time" }).click();
+  await expectAccessible(page);
+  await page.getByLabel("To").fill("2020-01-01T00:00:00");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByRole("heading", { name: "No activity matches" })).toBeVisible();
+  await page.getByRole("button", { name: /^Until Jan 1, 2020/ }).click();
+  await page.getByRole("button", { name: "Last hour" }).click();
+  await expect(list(page)).toContainText("Borealis");
+});
+
+test("it is of this environment, or of all", async ({ page, environment, database }) => {
+  const name = newId("elsewhere");
+  const [other] = await database.query("SELECT id FROM environment WHERE slug = 'testing'");
+  await database.query(
+    `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after)
+     VALUES ($1, 'api_token.created', 'operator', 'e2e', $2)`,
+    [other.id, JSON.stringify({ name })],
+  );
+  await open(page, environment.slug, "?action=api_token.created");
+  await expect(entries(page).first()).toBeVisible();
+  await expect(page.getByText(name)).toHaveCount(0);
+  await page.getByLabel("Environments").selectOption("In all environments");
+  await expect(list(page)).toContainText(`${name} in testing`);
+  await expect(page).toHaveURL(/scope=all/);
+});
+
+test("pages go on to what is older and back", async ({ page, environment, database }) => {
+  const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [environment.slug]);
+  await database.query(
+    `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after)
+     SELECT $1, 'test.counted', 'operator', 'e2e', json_build_object('name', 'No. ' || n || '.') FROM generate_series(1, 120) n`,
+    [id],
+  );
+  await open(page, environment.slug, "?action=test.counted");
+  await expect(list(page)).toContainText("No. 120.");
+  await expect(page.getByRole("button", { name: "Newer" })).toBeDisabled();
+  await page.getByRole("button", { name: "Older" }).click();
+  await expect(list(page)).toContainText("No. 70.");
+  await expect(list(page)).not.toContainText("No. 71.");
+  await page.getByRole("button", { name: "Older" }).click();
+  await expect(entries(page)).toHaveCount(20);
+  await expect(page.getByRole("button", { name: "Older" })).toBeDisabled();
+  await page.reload();
+  await expect(entries(page)).toHaveCount(20);
+  await page.getByRole("button", { name: "Newer" }).click();
+  await expect(list(page)).toContainText("No. 70.");
+  await page.getByRole("button", { name: "Newer" }).click();
+  await expect(list(page)).toContainText("No. 120.");
+  await expect(page).toHaveURL(`/${environment.slug}/activity?action=test.counted`);
+});
+
+test("the history of a group is the same list, of it alone", async ({ page, environment }) => {
+  const group = await makeHistory(environment);
+  await environment.createGroup();
+  await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=history`);
+  await expect(entries(page)).toHaveText(["Rotated the token", "Updated", "Created"]);
+  await expect(page.getByLabel("Environments")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "All user groups" })).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByLabel("Action").selectOption("Updated");
+  await expect(entries(page)).toHaveText(["Updated"]);
+});
+
+test("a group that is gone is still named", async ({ page, environment, database }) => {
+  const group = await makeHistory(environment);
+  await database.query("DELETE FROM user_group WHERE team_id = $1", [group.team_id]);
+  await open(page, environment.slug, `?group=${group.team_id}`);
+  await expect(list(page)).toContainText("(deleted)");
+  await expect(list(page).getByRole("link")).toHaveCount(0);
+});
+
+test("it can fail, and be asked for again", async ({ page, environment }) => {
+  await makeHistory(environment);
+  await page.route("**/api/admin/activity**", (route) => route.fulfill({ status: 500, json: {} }));
+  await open(page, environment.slug);
+  await expect(page.getByRole("alert").first()).toContainText("could not be loaded");
+  await expect(page.getByRole("alert")).toHaveCount(2);
+  await expectAccessible(page);
+  await page.unroute("**/api/admin/activity**");
+  for (const again of await page.getByRole("button", { name: "Try again" }).all()) await again.click();
+  await expect(list(page)).toContainText("Acme GmbH");
+});
+
+test("it fits 320 pixels, the longest values too", async ({ page, environment }) => {
+  await makeHistory(environment, { properties: { note: "n".repeat(2_000), ["k".repeat(200)]: true } });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await open(page, environment.slug);
+  for (const at of [0, 1, 2]) await entries(page).nth(at).click();
+  await expectNoSidewaysScrolling(page);
+  await expectAccessible(page);
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("sees what others did", async ({ page, environment }) => {
+    await makeHistory(environment);
+    await open(page, environment.slug);
+    await expect(list(page)).toContainText("Acme GmbH");
+    await expectAccessible(page);
+  });
+});

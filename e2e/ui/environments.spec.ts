@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
+
+const open = (page: Page, slug = "testing") => page.goto(`/${slug}/settings/environments`);
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+
+async function choose(page: Page, name: string, item: string) {
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+test("an owner adds an environment, gives it a template and deletes it", async ({ page, database }) => {
+  const word = randomBytes(4).toString("hex");
+  const [name, slug] = [`Près de Lyon ${word}`, `pres-de-lyon-${word}`];
+  await open(page);
+  await expect(row(page, "production").first()).toContainText("Customer");
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "Add environment" }).click();
+  await page.getByRole("button", { name: "Add environment" }).click();
+  await expect(page.getByLabel("Name")).toHaveAccessibleDescription("Must not be blank.");
+  await expectAccessible(page);
+  await page.getByLabel("Name").fill(name);
+  await expect(page.getByLabel("Slug")).toHaveValue(slug);
+  await page.getByLabel("Slug").fill("production");
+  await page.getByRole("button", { name: "Add environment" }).click();
+  await expect(page.getByLabel("Slug")).toHaveAccessibleDescription(/Is taken by another environment\./);
+  await page.getByLabel("Slug").fill("settings");
+  await expect(page.getByLabel("Slug")).toHaveAccessibleDescription(/choose another\./);
+  await page.getByLabel("Slug").fill(slug);
+  await expect(page.getByRole("radio", { name: "Testing" })).toBeChecked();
+  await page.getByRole("radio", { name: "Customer" }).check();
+  await page.getByRole("button", { name: "Add environment" }).click();
+  await expect(row(page, slug)).toContainText(/Customer.*None/);
+  await expect(page.getByRole("button", { name: "Add environment" })).toBeFocused();
+  await page.getByRole("button", { name: /^Environment:/ }).click();
+  await page.getByRole("menuitemradio", { name }).click();
+  await expect(page).toHaveURL(`/${slug}/settings/environments`);
+
+  await choose(page, name, "Edit…");
+  const template = page.getByLabel("Embed template");
+  await template.fill('token: ""');
+  await template.press("End");
+  await template.press("ArrowLeft");
+  await page.getByRole("button", { name: "{{userGroupToken}}" }).click();
+  await expect(template).toBeFocused();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" {{properties.plan}} {{tokn}}");
+  const preview = page.getByRole("region", { name: "Preview" });
+  await expect(preview).toContainText('token: "ugt_SampleTokenOfAcme" pro {{tokn}}');
+  await expect(preview.getByRole("status")).toHaveText(/no such variable: {{tokn}}/);
+  await expectAccessible(page);
+  for (let press = 0; press < 6; press++) await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  await page.getByLabel("Name").fill(`${name} II`);
+
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("You have changes that are not saved")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Keep editing" })).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(row(page, slug)).toContainText(/II.*Set/);
+  await expect(page.getByRole("button", { name: `Environment: ${name} II` })).toBeVisible();
+  const [stored] = await database.query("SELECT * FROM environment WHERE slug = $1", [slug]);
+  expect(stored).toMatchObject({
+    name: `${name} II`,
+    embed_template: 'token: "{{userGroupToken}}" {{properties.plan}} ',
+  });
+
+  await choose(page, `${name} II`, "Edit…");
+  await page.getByLabel("Embed template").fill("lost");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+
+  await choose(page, `${name} II`, "Delete…");
+  await expect(page.getByRole("button", { name: "Delete environment" })).toBeDisabled();
+  await page.getByLabel(`Type ${slug} to confirm`).fill(slug);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Delete environment" }).click();
+  await expect(page).toHaveURL(/\/(production|testing)\/groups$/);
+  expect(await database.query("SELECT FROM environment WHERE slug = $1", [slug])).toEqual([]);
+});
+
+test("an environment that is not empty says what is in the way", async ({ page, environment }) => {
+  await environment.createGroup();
+  await open(page);
+  await expect(row(page, environment.slug)).toContainText(/11None/);
+  await choose(page, environment.name, "Delete…");
+  const dialog = page.getByRole("dialog", { name: `${environment.name} cannot be deleted yet` });
+  await expect(dialog).toContainText("It holds 1 user group: delete it first.");
+  await expect(dialog).toContainText("It has 1 valid API token: revoke it first.");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: `Actions for ${environment.name}` })).toBeFocused();
+});
+
+test("an environment that is filled meanwhile is not deleted, and what the server says is shown", async ({
+  page,
+  environment,
+  database,
+}) => {
+  const mine = "environment_id = (SELECT id FROM environment WHERE slug = $1)";
+  await database.query(`UPDATE api_token SET revoked_at = now() WHERE ${mine}`, [environment.slug]);
+  await open(page);
+  await choose(page, environment.name, "Delete…");
+  await page.getByLabel(/to confirm$/).fill(environment.slug);
+  await database.query(`UPDATE api_token SET revoked_at = NULL WHERE ${mine}`, [environment.slug]);
+  await page.getByRole("button", { name: "Delete environment" }).click();
+  await expect(page.getByRole("dialog")).toContainText("1 valid API token");
+  await expectAccessible(page);
+});
+
+test("the list can fail, and be asked for again; it fits 320 pixels", async ({ page, environment }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.route("**/api/admin/environments", (route) => route.abort());
+  await open(page);
+  await expect(page.getByRole("alert")).toContainText("The environments could not be loaded");
+  await expectAccessible(page);
+  await page.unroute("**/api/admin/environments");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(row(page, environment.slug)).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+  await expectAccessible(page);
+  await choose(page, environment.name, "Edit…");
+  await page.getByLabel("Embed template").fill("x".repeat(400));
+  await expectNoSidewaysScrolling(page);
+  await expectAccessible(page);
+});
+
+test.describe("an admin", () => {
+  test.use({ role: "admin" });
+
+  test("edits environments, and adds and deletes none", async ({ page, environment }) => {
+    await open(page);
+    await expect(row(page, environment.slug)).toBeVisible();
+    await expect(page.getByRole("button", { name: "Add environment" })).toHaveCount(0);
+    await page.getByRole("button", { name: `Actions for ${environment.name}` }).click();
+    await expect(page.getByRole("menuitem")).toHaveText(["Edit…"]);
+    await expectAccessible(page);
+    await page.getByRole("menuitem").click();
+    const template = page.getByLabel("Embed template");
+    await template.fill("é".repeat(8_193));
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(template).toHaveAccessibleDescription(/Must have at most 16 KiB\./);
+    await template.fill("{{userGroupId}}");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(row(page, environment.slug)).toContainText("Set");
+  });
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("sees the list and nothing to do with it", async ({ page, environment }) => {
+    await open(page);
+    await expect(row(page, environment.slug)).toBeVisible();
+    await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
+    await expectAccessible(page);
+  });
+});
