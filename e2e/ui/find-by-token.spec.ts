@@ -34,7 +34,10 @@ async function makeTokens(page: Page, environment: TestEnvironment): Promise<Tok
 }
 
 /** What is said of each: where a token stands in, and what comes of it. */
-function expectations({ current, rotated, deleted, unknown, mistyped }: Tokens, by: string): [string, string | RegExp][] {
+function expectations(
+  { current, rotated, deleted, unknown, mistyped }: Tokens,
+  by: string,
+): [string, string | RegExp][] {
   return [
     [current, "The current token of Acme GmbH."],
     [`https://example.com/embed?userGroupToken=${current}&theme=dark#top`, "The current token of Acme GmbH."],
@@ -56,9 +59,14 @@ function watchAddresses(page: Page): string[] {
 }
 
 /** No token may have come into an address, the browser's history, its stores or a line of the log. */
-async function expectNoTrace(page: Page, { addresses, tokens, stage }: { addresses: string[]; tokens: Tokens; stage: Stage }) {
+async function expectNoTrace(
+  page: Page,
+  { addresses, tokens, stage }: { addresses: string[]; tokens: Tokens; stage: Stage },
+) {
   const kept = await page.evaluate(() => [
-    ...(window as unknown as { navigation: { entries(): { url: string }[] } }).navigation.entries().map(({ url }) => url),
+    ...(window as unknown as { navigation: { entries(): { url: string }[] } }).navigation
+      .entries()
+      .map(({ url }) => url),
     JSON.stringify(window.history.state),
     JSON.stringify(localStorage),
     JSON.stringify(sessionStorage),

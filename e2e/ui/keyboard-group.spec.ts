@@ -32,7 +32,12 @@ test("a group is created by keyboard alone, as JSON and as rows", async ({ page,
   await expect(mapping.locator(".cm-content")).toBeFocused();
   await page.keyboard.press("Control+a");
   await page.keyboard.type('{"40": "213", "40": "214"}');
-  await expect(mapping.getByText("stands more than once").or(mapping.getByText(/twice|duplicate/i)).first()).toBeVisible();
+  await expect(
+    mapping
+      .getByText("stands more than once")
+      .or(mapping.getByText(/twice|duplicate/i))
+      .first(),
+  ).toBeVisible();
   await page.keyboard.press("Control+a");
   await page.keyboard.type('{"40": "213"}');
 
