@@ -107,7 +107,7 @@ function GroupLink({ group, environment, onGo }: GroupLinkProps) {
     <>
       <Link
         href={`/${environment.slug}/groups/${group.teamId}`}
-        {...(onGo && { onClick: onGo })}
+        onClick={() => onGo?.()}
         className="rounded-sm font-medium text-accent underline underline-offset-2"
       >
         {group.name}

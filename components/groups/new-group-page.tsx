@@ -1,16 +1,18 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { GroupForm } from "@/components/groups/group-form";
+import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { createGroup, groupsKey } from "@/lib/groups/queries";
+import { sessionQuery } from "@/lib/members/queries";
 
 const BLANK = { user_group_id: "", name: "", mapping: "{}", properties: "null" };
 
@@ -19,7 +21,17 @@ export function NewGroupPage() {
   const slug = useEnvironmentSlug();
   const router = useRouter();
   const client = useQueryClient();
+  const canWrite = useCanWrite();
+  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const [existing, setExisting] = useState<{ teamId: number; name: string }>();
+  if (isMemberKnown && !canWrite) {
+    return (
+      <>
+        <PageHeader title="New user group" />
+        <p className="text-text-muted">Viewers do not create user groups. Ask an owner for another role.</p>
+      </>
+    );
+  }
   return (
     <>
       <PageHeader title="New user group" />

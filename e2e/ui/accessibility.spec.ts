@@ -1,0 +1,192 @@
+import type { Page } from "@playwright/test";
+import { randomToken } from "@/lib/crypto/random-token";
+import { expect, expectAccessible, type TestEnvironment, test } from "../fixtures/browser";
+import { names, searchBox } from "../fixtures/list";
+
+const LIST = "**/api/admin/groups?*";
+
+/** Opens the list of an environment with two groups. */
+async function openList(page: Page, environment: TestEnvironment) {
+  await environment.createGroup({ name: "Alpha", properties: { plan: "pro", seats: 10, region: "eu", beta: true } });
+  await environment.createGroup({ name: "Beta" });
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveCount(2);
+}
+
+/** Opens a new group. */
+async function openGroup(page: Page, environment: TestEnvironment, rest = "") {
+  const group = await environment.createGroup({
+    user_group_id: "alpha",
+    name: "Alpha",
+    mapping: { 40: "213", 41: { nested: [1] } },
+    properties: { plan: "pro", seats: 10, beta: true, none: null },
+  });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}${rest}`);
+  await expect(page.getByRole("heading", { level: 1, name: "Alpha" })).toBeVisible();
+  return group;
+}
+
+test.describe("axe finds nothing", () => {
+  test.slow();
+
+  test("on the list: full, filtered, selected, with a menu, the popover, a token's answer", async ({
+    page,
+    environment,
+  }) => {
+    await openList(page, environment);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Actions for Alpha" }).click();
+    await expect(page.getByRole("menuitem", { name: "Copy id" })).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Sort: Last updated" }).click();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    const popover = page.getByRole("dialog", { name: "Filter by a property" });
+    await expect(popover).toBeVisible();
+    await expectAccessible(page);
+    await popover.getByLabel("Property").fill("plan");
+    await popover.getByLabel("Value").fill("pro");
+    await page.keyboard.press("Enter");
+    await expect(names(page)).toHaveCount(1);
+    await page.getByLabel("Select Alpha").check();
+    await expectAccessible(page);
+    await searchBox(page).fill(randomToken("ugt_"));
+    await expect(page.getByText("No user group has this token, or had it.")).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test("on the list: loading, empty, without a match, failed", async ({ page, environment }) => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(LIST, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`/${environment.slug}/groups`);
+    await expect(page.getByRole("table", { name: "User groups" })).toBeVisible();
+    await expectAccessible(page);
+    release();
+    await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
+    await expectAccessible(page);
+    await page.unrouteAll({ behavior: "wait" });
+    await page.goto(`/${environment.slug}/groups?search=nobody`);
+    await expect(page.getByRole("heading", { name: "No user group matches" })).toBeVisible();
+    await expectAccessible(page);
+    await page.route(LIST, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(`/${environment.slug}/groups`);
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test("on deleting groups, and on the toast that undoes it", async ({ page, environment }) => {
+    await openList(page, environment);
+    await page.getByLabel("Select all on this page").check();
+    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByLabel("Type delete 2 to confirm").fill("delete 2");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Delete 2 user groups" }).click();
+    await expect(page.getByRole("button", { name: "Undo" })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test("on a new group: blank, with errors, as rows and as JSON, with an id that is taken", async ({
+    page,
+    environment,
+  }) => {
+    await environment.createGroup({ user_group_id: "taken", name: "Taken" });
+    await page.goto(`/${environment.slug}/groups/new`);
+    await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
+    await expectAccessible(page);
+    const create = page.getByRole("button", { name: "Create user group" });
+    await create.click();
+    await expect(page.getByRole("alert").first()).toBeVisible();
+    const mapping = page.getByRole("group", { name: "Mapping" });
+    await mapping.getByRole("button", { name: "Add row" }).click();
+    await mapping.getByLabel("Key, row 1").fill("40");
+    await mapping.getByRole("button", { name: "Add row" }).click();
+    await mapping.getByLabel("Key, row 2").fill("40");
+    const properties = page.getByRole("group", { name: "Properties" });
+    await properties.getByRole("radio", { name: "JSON" }).check();
+    await properties.locator(".cm-content").fill('{"plan": 12345678901234567890, "a": }');
+    await expect(properties.locator("[aria-live]")).not.toBeEmpty();
+    await expectAccessible(page);
+    await mapping.getByRole("radio", { name: "JSON" }).check();
+    await expect(mapping.locator(".cm-content")).toBeVisible();
+    await expectAccessible(page);
+    await mapping.locator(".cm-content").fill("{}");
+    await properties.locator(".cm-content").fill("null");
+    await page.getByLabel("Id", { exact: true }).fill("taken");
+    await page.getByLabel("Name", { exact: true }).fill("Another");
+    await create.click();
+    await expect(page.getByText("There is a user group with this id already")).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Open that group" }).click();
+    await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test("on a group: its details, its embed configurations, its history, its token shown", async ({
+    page,
+    environment,
+  }) => {
+    await openGroup(page, environment);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Reveal token" }).click();
+    await expect(page.getByRole("button", { name: "Hide token" })).toBeVisible();
+    await page.getByLabel("Name", { exact: true }).fill("Alpha two");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("tab", { name: "Embed" }).click();
+    await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByLabel("Embed configuration").getByRole("combobox").selectOption("template");
+    await expectAccessible(page);
+    await page.getByRole("tab", { name: "History" }).click();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    await expect(page.getByRole("dialog", { name: "Delete “Alpha”?" })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test.describe("in Production", () => {
+    test.use({ tag: "Customer" });
+
+    test("on rotating a token: the question, the new token, one that somebody else rotated", async ({
+      page,
+      environment,
+    }) => {
+      const group = await openGroup(page, environment);
+      const rotate = page.getByRole("button", { name: "Rotate token…" });
+      await rotate.click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Type alpha to confirm").fill("alpha");
+      await expectAccessible(page);
+      const { status } = await environment.call("POST", "/api/user", { body: { current_token: group.token } });
+      expect(status).toBe(200);
+      await dialog.getByRole("button", { name: "Rotate token" }).click();
+      await expect(dialog).toContainText("Already rotated by e2e");
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Show the current state" }).click();
+      await rotate.click();
+      await dialog.getByLabel("Type alpha to confirm").fill("alpha");
+      await dialog.getByRole("button", { name: "Rotate token" }).click();
+      await expect(dialog).toContainText("The token was rotated");
+      await expectAccessible(page);
+    });
+  });
+
+  test("on two editors of one group", async ({ page, environment }) => {
+    await openGroup(page, environment);
+    await page.getByLabel("Name", { exact: true }).fill("Mine");
+    const body = { user_group_id: "alpha", name: "Theirs", properties: { plan: "free" } };
+    expect((await environment.call("PUT", "/api/user", { body })).status).toBe(200);
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByRole("dialog")).toContainText("changed this user group meanwhile");
+    await expectAccessible(page);
+  });
+});
