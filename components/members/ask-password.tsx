@@ -30,9 +30,7 @@ export function AskPassword({ verb, danger = false, attempt, onCancel }: AskPass
     <form method="post" onSubmit={submit} className="flex flex-col gap-4">
       <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
       <Field label="Your password" error={error ? authFault(error) : undefined}>
-        {(control) => (
-          <Input {...control} name="password" type="password" autoComplete="current-password" autoFocus required />
-        )}
+        {(control) => <Input {...control} name="password" type="password" autoComplete="current-password" required />}
       </Field>
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>

@@ -16,45 +16,46 @@ import { inviteMember, membersKey } from "@/lib/members/queries";
 export function InviteMember({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const invitation = useMutation({ gcTime: 0, mutationFn: inviteMember });
+  const { data: link, error, variables } = invitation;
+  const emailIssue = issueOf(error, "email");
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
     invitation.mutate({ email: String(fields.get("email")), role: chosenRole(fields) });
   };
-  if (invitation.data !== undefined) {
-    return (
-      <OneTimeLink
-        title="The invitation is ready"
-        description={`Send this link to ${invitation.variables.email}. It works once, for seven days.`}
-        link={invitation.data}
-        onClose={() => {
-          onClose();
-          void client.invalidateQueries({ queryKey: membersKey });
-        }}
-      />
-    );
-  }
-  const emailIssue = issueOf(invitation.error, "email");
+  const close = () => {
+    onClose();
+    if (link !== undefined) void client.invalidateQueries({ queryKey: membersKey });
+  };
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
-      title="Invite a member"
-      description="You get a link to send. Whoever opens it chooses a name and a password."
+      sticky={link !== undefined}
+      onOpenChange={(open) => !open && close()}
+      title={link === undefined ? "Invite a member" : "The invitation is ready"}
+      description={
+        link === undefined
+          ? "You get a link to send. Whoever opens it chooses a name and a password."
+          : `Send this link to ${variables?.email}. It works once, for seven days.`
+      }
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Email" hint="They sign in with it." error={emailIssue}>
-          {(control) => <Input {...control} name="email" type="email" autoComplete="off" autoFocus required />}
-        </Field>
-        <RoleChoice defaultValue="viewer" />
-        {invitation.error && !emailIssue && <Failure title="Nobody was invited" error={invitation.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={invitation.isPending}>
-            Make invitation link
-          </Button>
-        </DialogActions>
-      </form>
+      {link === undefined ? (
+        <form onSubmit={submit} className="flex flex-col gap-4">
+          <Field label="Email" hint="They sign in with it." error={emailIssue}>
+            {(control) => <Input {...control} name="email" type="email" autoComplete="off" required />}
+          </Field>
+          <RoleChoice defaultValue="viewer" />
+          {error && !emailIssue && <Failure title="Nobody was invited" error={error} />}
+          <DialogActions>
+            <Button onClick={close}>Cancel</Button>
+            <Button type="submit" variant="primary" disabled={invitation.isPending}>
+              Make invitation link
+            </Button>
+          </DialogActions>
+        </form>
+      ) : (
+        <OneTimeLink link={link} onDone={close} />
+      )}
     </Dialog>
   );
 }

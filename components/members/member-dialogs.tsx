@@ -147,30 +147,30 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
 /** Makes a link by which a member chooses a new password. */
 export function ResetPassword({ member, onClose }: MemberDialogProps) {
   const making = useMutation({ gcTime: 0, mutationFn: () => makeResetLink(member.id) });
-  if (making.data !== undefined) {
-    return (
-      <OneTimeLink
-        title="The link is ready"
-        description={`Send it to ${member.name}. It works once, for an hour.`}
-        link={making.data}
-        onClose={onClose}
-      />
-    );
-  }
+  const link = making.data;
   return (
     <Dialog
       open
+      sticky={link !== undefined}
       onOpenChange={(open) => !open && onClose()}
-      title={`New password for ${member.name}?`}
-      description="You get a link to send, by which they choose a new password. The old one works until they have; then all their sessions end. A link that was made before stops working."
+      title={link === undefined ? `New password for ${member.name}?` : "The link is ready"}
+      description={
+        link === undefined
+          ? "You get a link to send, by which they choose a new password. The old one works until they have; then all their sessions end. A link that was made before stops working."
+          : `Send it to ${member.name}. It works once, for an hour.`
+      }
     >
       {making.error && <Failure title="No link was made" error={making.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button variant="primary" onClick={() => making.mutate()} disabled={making.isPending}>
-          Make link
-        </Button>
-      </DialogActions>
+      {link === undefined ? (
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" onClick={() => making.mutate()} disabled={making.isPending}>
+            Make link
+          </Button>
+        </DialogActions>
+      ) : (
+        <OneTimeLink link={link} onDone={onClose} />
+      )}
     </Dialog>
   );
 }

@@ -2,21 +2,13 @@
 
 import { CopyButton } from "@/components/copy-button";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 
-interface OneTimeLinkProps {
-  title: string;
-  /** whom it is for, and how long it works */
-  description: string;
-  link: string;
-  onClose: () => void;
-}
-
-/** A one-time link, which is shown here and never again. */
-export function OneTimeLink({ title, description, link, onClose }: OneTimeLinkProps) {
+/** A one-time link, which is shown here and never again: for a sticky dialog. */
+export function OneTimeLink({ link, onDone }: { link: string; onDone: () => void }) {
   return (
-    <Dialog open sticky onOpenChange={(open) => !open && onClose()} title={title} description={description}>
+    <>
       <div className="flex items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
         <code className="min-w-0 flex-1 break-all font-mono text-xs">{link}</code>
         <CopyButton what="link" text={link} />
@@ -25,10 +17,10 @@ export function OneTimeLink({ title, description, link, onClose }: OneTimeLinkPr
         <p>It is shown only now. Send it by a way that nobody else reads: whoever opens it first may use it.</p>
       </Notice>
       <DialogActions>
-        <Button variant="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onDone}>
           Done
         </Button>
       </DialogActions>
-    </Dialog>
+    </>
   );
 }

@@ -2,9 +2,12 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/class-name";
+
+/** What one types into. */
+const FIELD = "input:not([type=radio], [type=checkbox], [hidden]), textarea";
 
 interface DialogProps {
   open: boolean;
@@ -18,7 +21,7 @@ interface DialogProps {
   sticky?: boolean;
 }
 
-/** A window above the page: it takes the focus, Esc closes it, and the focus returns to what opened it. */
+/** A window above the page: its first field takes the focus, Esc closes it, and the focus returns to what opened it. */
 export function Dialog({
   open,
   onOpenChange,
@@ -28,11 +31,16 @@ export function Dialog({
   wide = false,
   sticky = false,
 }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  // Not by autoFocus in the fields: it takes the focus before the dialog has seen where it was, and is to return.
+  const firstField = () => popup.current?.querySelector<HTMLElement>(FIELD) ?? true;
   return (
     <Base.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={sticky}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
+          ref={popup}
+          initialFocus={firstField}
           className={cn(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-lg border border-border bg-surface shadow-xl transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0",
             wide ? "max-w-3xl" : "max-w-md",

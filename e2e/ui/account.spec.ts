@@ -1,0 +1,97 @@
+import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { signIn } from "../fixtures/member";
+
+const ACCOUNT = "/testing/settings/account";
+
+test.use({ role: "viewer" });
+
+test("the own name is changed, and stands in the menu at once", async ({ page }) => {
+  await page.goto(ACCOUNT);
+  await expect(page.getByRole("list", { name: "Sessions" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("Name").fill(" ");
+  await page.getByRole("button", { name: "Save name" }).click();
+  await expect(page.getByLabel("Name")).toHaveAccessibleDescription("Must not be empty.");
+  await page.getByLabel("Name").fill("Grace Hopper");
+  await page.getByRole("button", { name: "Save name" }).click();
+  await expect(page.getByText("Your name was changed")).toBeVisible();
+  await page.getByRole("button", { name: "Your account" }).click();
+  await expect(page.getByRole("menu")).toContainText("Grace Hopper");
+});
+
+test("the own password is changed, and other sessions end with it", async ({ page, member, openAs }) => {
+  const other = await openAs(member);
+  const next = "an entirely new one";
+  await page.goto(ACCOUNT);
+  const [current, fresh] = [page.getByLabel("Current password"), page.getByLabel("New password", { exact: true })];
+  await current.fill("not the password");
+  await fresh.fill("too short");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(fresh).toHaveAccessibleDescription(/Must have at least 12 characters\./);
+  await fresh.fill(next);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(current).toHaveAccessibleDescription("This is not your password.");
+  await expect(current).toBeFocused();
+  await expectAccessible(page);
+  await current.fill(member.password);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("Your password was changed")).toBeVisible();
+  await expect(current).toHaveValue("");
+
+  await other.goto(ACCOUNT);
+  await expect(other).toHaveURL(/\/sign-in\?next=/);
+  expect((await signIn(member)).status).toBe(401);
+  expect((await signIn({ ...member, password: next })).status).toBe(200);
+});
+
+test("sessions are seen and ended: one, all others, all", async ({ page, member, openAs }) => {
+  const [first, second, third] = [await openAs(member), await openAs(member), await openAs(member)];
+  await page.goto(ACCOUNT);
+  const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem");
+  await expect(sessions).toHaveCount(4);
+  await expect(sessions.filter({ hasText: "This one" })).toHaveCount(1);
+  await expect(sessions.filter({ hasText: "This one" }).getByRole("button")).toHaveCount(0);
+
+  await sessions.getByRole("button", { name: /^End/ }).first().click();
+  await expect(sessions).toHaveCount(3);
+  await expect(page.getByRole("list", { name: "Sessions" })).toBeFocused();
+
+  await page.getByRole("button", { name: "Sign out all others" }).click();
+  await expectAccessible(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out all others" }).click();
+  await expect(sessions).toHaveCount(1);
+  for (const other of [first, second, third]) {
+    await other.goto(ACCOUNT);
+    await expect(other).toHaveURL(/\/sign-in\?next=/);
+  }
+
+  const last = await openAs(member);
+  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(page).toHaveURL("/sign-in");
+  await last.goto(ACCOUNT);
+  await expect(last).toHaveURL(/\/sign-in\?next=/);
+});
+
+test("signing out ends the session in the server, too", async ({ page, context }) => {
+  await page.goto(ACCOUNT);
+  const cookies = await context.cookies();
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL("/sign-in");
+  await context.addCookies(cookies);
+  await page.goto(ACCOUNT);
+  await expect(page).toHaveURL(/\/sign-in\?next=/);
+});
+
+test("the page fits a phone, and says so when it cannot be loaded", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(ACCOUNT);
+  await expect(page.getByRole("list", { name: "Sessions" })).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+  await expectAccessible(page);
+  await page.route("**/api/admin/account", (route) => route.fulfill({ status: 500, json: {} }));
+  await page.goto(ACCOUNT);
+  await expect(page.getByText("Your account could not be loaded")).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import type { Locator, Page } from "@playwright/test";
+import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { createMember } from "../fixtures/member";
+
+const MEMBERS = "/testing/settings/members";
+const rowOf = (page: Page, { email }: { email: string }) =>
+  page.getByRole("table", { name: "Members", exact: true }).getByRole("row").filter({ hasText: email });
+
+/** Opens what the menu of a member's row offers. */
+async function choose(page: Page, row: Locator, item: string): Promise<Locator> {
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+  // A toast is a dialog as well.
+  const dialog = page.getByRole("dialog").filter({ has: page.getByRole("button", { name: "Close" }) });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+/** Makes an invitation on the screen; gives its link. */
+async function invite(page: Page, email: string, role: string): Promise<string> {
+  await page.getByRole("button", { name: "Invite member" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Email")).toBeFocused();
+  await dialog.getByLabel("Email").fill(email);
+  await dialog.getByRole("radio", { name: role }).check();
+  await dialog.getByRole("button", { name: "Make invitation link" }).click();
+  return (await dialog.locator("code").textContent()) ?? "";
+}
+
+test("a member is invited by a link that is shown once, and works in the role given", async ({ page, browser }) => {
+  const email = `${randomUUID()}@example.com`;
+  await page.goto(MEMBERS);
+  const link = await invite(page, email, "Admin");
+  const dialog = page.getByRole("dialog");
+  await expectAccessible(page);
+  await page.mouse.click(2, 2);
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("button", { name: "Invite member" })).toBeFocused();
+  const open = page.getByRole("table", { name: "Open invitations" }).getByRole("row").filter({ hasText: email });
+  await expect(open).toContainText("Admin");
+  expect(await page.content()).not.toContain("ugl_");
+
+  const context = await browser.newContext();
+  const guest = await context.newPage();
+  await guest.goto(link);
+  await expect(guest.getByRole("heading", { name: "Accept your invitation" })).toBeVisible();
+  await expect(guest.getByText("Your role: Admin")).toBeVisible();
+  await expect(guest.getByLabel("Email")).toHaveValue(email);
+  await expectAccessible(guest);
+  await guest.getByLabel("Name").fill("Grace Hopper");
+  await guest.getByLabel("Password", { exact: true }).fill("a long passphrase");
+  await guest.getByRole("button", { name: "Join" }).click();
+  await expect(guest).toHaveURL(/\/groups$/, { timeout: 15_000 });
+  await expect(guest.getByRole("link", { name: "New user group" })).toBeVisible();
+  await guest.goto(MEMBERS);
+  await expect(rowOf(guest, { email })).toContainText("(you)");
+  await expect(guest.getByRole("button", { name: "Invite member" })).toBeHidden();
+  await guest.goto(link);
+  await expect(guest.getByRole("heading", { name: "This link does not work" })).toBeVisible();
+  await context.close();
+
+  await page.reload();
+  await expect(rowOf(page, { email })).toContainText("Grace Hopper");
+  await expect(open).toBeHidden();
+});
+
+test("an invitation names what is wrong with it, and can be taken back", async ({ page, member, browser }) => {
+  const email = `${randomUUID()}@example.com`;
+  await page.goto(MEMBERS);
+  await page.getByRole("button", { name: "Invite member" }).click();
+  await page.getByLabel("Email").fill(member.email);
+  await page.getByRole("button", { name: "Make invitation link" }).click();
+  await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/Is a member already\./);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Cancel" }).click();
+
+  const link = await invite(page, email, "Viewer");
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: `Withdraw the invitation of ${email}` }).click();
+  await expect(page.getByText(`The invitation of ${email} was withdrawn`)).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: email })).toBeHidden();
+  const context = await browser.newContext();
+  const guest = await context.newPage();
+  await guest.goto(link);
+  await expect(guest.getByRole("heading", { name: "This link does not work" })).toBeVisible();
+  await context.close();
+});
+
+test("a role that is changed counts at once", async ({ page, database, openAs }) => {
+  const viewer = await createMember(database, "viewer");
+  const theirs = await openAs(viewer);
+  await theirs.goto("/testing/groups");
+  await expect(theirs.getByRole("heading", { name: "User groups" })).toBeVisible();
+  await expect(theirs.getByRole("link", { name: "New user group" })).toBeHidden();
+
+  await page.goto(MEMBERS);
+  const dialog = await choose(page, rowOf(page, viewer), "Change role…");
+  await expect(dialog).not.toContainText("This is you");
+  await dialog.getByRole("radio", { name: "Admin" }).check();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Change role" }).click();
+  await expect(rowOf(page, viewer)).toContainText("Admin");
+  await expect(rowOf(page, viewer).getByRole("button", { name: /^Actions for/ })).toBeFocused();
+
+  await theirs.reload();
+  await expect(theirs.getByRole("link", { name: "New user group" })).toBeVisible();
+});
+
+test("a disabled member is out at the next request, and in again once enabled", async ({ page, database, openAs }) => {
+  const admin = await createMember(database, "admin");
+  const theirs = await openAs(admin);
+  await theirs.goto("/testing/groups");
+  await expect(theirs.getByRole("link", { name: "New user group" })).toBeVisible();
+
+  await page.goto(MEMBERS);
+  const dialog = await choose(page, rowOf(page, admin), "Disable…");
+  await expect(dialog).toContainText("All their sessions end at once");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Disable member" }).click();
+  await expect(rowOf(page, admin)).toContainText("Disabled");
+
+  await theirs.getByRole("link", { name: "Members" }).click();
+  await expect(theirs).toHaveURL(/\/sign-in\?next=/);
+  await theirs.getByLabel("Email").fill(admin.email);
+  await theirs.getByLabel("Password").fill(admin.password);
+  await theirs.getByRole("button", { name: "Sign in" }).click();
+  await expect(theirs.getByText("The email or the password is not right.")).toBeVisible();
+
+  await (await choose(page, rowOf(page, admin), "Enable…")).getByRole("button", { name: "Enable member" }).click();
+  await expect(rowOf(page, admin)).toContainText("Active");
+  await theirs.getByRole("button", { name: "Sign in" }).click();
+  await expect(theirs).toHaveURL(MEMBERS);
+});
+
+test("a lost password is replaced by a link that an owner makes", async ({ page, database, browser, openAs }) => {
+  const admin = await createMember(database, "admin");
+  const theirs = await openAs(admin);
+  await page.goto(MEMBERS);
+  const dialog = await choose(page, rowOf(page, admin), "New password…");
+  await dialog.getByRole("button", { name: "Make link" }).click();
+  const link = (await dialog.locator("code").textContent()) ?? "";
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  const context = await browser.newContext();
+  const guest = await context.newPage();
+  await guest.goto(link);
+  await expect(guest.getByRole("heading", { name: "Choose a new password" })).toBeVisible();
+  await expectAccessible(guest);
+  await guest.getByLabel("New password", { exact: true }).fill("an entirely new one");
+  await guest.getByRole("button", { name: "Set password" }).click();
+  await expect(guest).toHaveURL(/\/groups$/, { timeout: 15_000 });
+  await context.close();
+  await theirs.goto(MEMBERS);
+  await expect(theirs).toHaveURL(/\/sign-in\?next=/);
+});
+
+test("a member is removed once the email is typed", async ({ page, database, openAs }) => {
+  const admin = await createMember(database, "admin");
+  const theirs = await openAs(admin);
+  await page.goto(MEMBERS);
+  const dialog = await choose(page, rowOf(page, admin), "Remove…");
+  const remove = dialog.getByRole("button", { name: "Remove member" });
+  await expect(remove).toBeDisabled();
+  await dialog.getByLabel(/^Type/).fill(admin.email);
+  await expectAccessible(page);
+  await remove.click();
+  await expect(rowOf(page, admin)).toBeHidden();
+  await theirs.goto(MEMBERS);
+  await expect(theirs).toHaveURL(/\/sign-in\?next=/);
+});
+
+test("the list fits a phone, and says so when it cannot be loaded", async ({ page, member }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(MEMBERS);
+  await expect(page.getByText(member.email)).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Invite member" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+  await expectAccessible(page);
+
+  await page.route("**/api/admin/members", (route) => route.fulfill({ status: 500, json: {} }));
+  await page.goto(MEMBERS);
+  await expect(page.getByText("The members could not be loaded")).toBeVisible();
+  await expectAccessible(page);
+  await page.unroute("**/api/admin/members");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText(member.email)).toBeVisible();
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("sees the members and can change none", async ({ page, member }) => {
+    await page.goto(MEMBERS);
+    await expect(rowOf(page, member)).toContainText("Viewer");
+    await expect(page.getByRole("button", { name: /^Actions for|^Invite|^Withdraw/ })).toHaveCount(0);
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,88 @@
+import { mergeTests } from "@playwright/test";
+import { expect, expectAccessible, expectNoSidewaysScrolling, test as inBrowser } from "../fixtures/browser";
+import { test as withOwnService } from "../fixtures/own-service";
+
+const test = mergeTests(withOwnService, inBrowser);
+test.use({ role: null });
+
+const OWNER = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
+
+test("the printed link creates the first owner, lands in the dashboard, and is gone then", async ({
+  start,
+  createDatabase,
+  page,
+}) => {
+  const { url, said } = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY: "ef".repeat(32) });
+  await expect.poll(said).toContain("/welcome#ugl_");
+  const link = /^http\S+\/welcome#ugl_\S+$/m.exec(said())?.[0] ?? "";
+
+  await page.goto(`${url}/sign-in`);
+  await expect(page.getByText("Nobody can sign in yet")).toBeVisible();
+
+  await page.goto(link);
+  await expect(page.getByRole("heading", { name: "Create the first owner" })).toBeVisible();
+  await expect(page).toHaveURL(`${url}/welcome`);
+  await expectAccessible(page);
+
+  await test.step("what is missing is said beside its field", async () => {
+    await page.getByRole("button", { name: "Create owner" }).click();
+    await expect(page.getByLabel("Name")).toBeFocused();
+    await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be empty/);
+    await page.getByLabel("Password", { exact: true }).fill("too short");
+    await expect(page.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(/at least 12 characters\./);
+    await expectAccessible(page);
+  });
+
+  await page.getByLabel("Name").fill(OWNER.name);
+  await page.getByLabel("Email").fill(OWNER.email);
+  const password = page.getByLabel("Password", { exact: true });
+  await password.fill(OWNER.password);
+  await expect(password).toHaveAttribute("type", "password");
+  await page.getByRole("button", { name: "Show what is typed" }).click();
+  await expect(password).toHaveAttribute("type", "text");
+  await page.getByRole("button", { name: "Create owner" }).click();
+  // Hashing a password and the first pages of a service that has just started take a while.
+  await expect(page).toHaveURL(/\/groups$/, { timeout: 15_000 });
+  await page.getByRole("button", { name: "Your account" }).click();
+  await expect(page.getByRole("menu")).toContainText(OWNER.name);
+
+  await test.step("the history of the browser does not keep the token", async () => {
+    await page.goBack();
+    await expect(page.getByRole("heading", { name: "This is not the whole link" })).toBeVisible();
+    expect(page.url()).not.toContain("ugl_");
+    await expectAccessible(page);
+  });
+
+  await test.step("the link is gone", async () => {
+    await page.goto(link);
+    await expect(page.getByRole("heading", { name: "This link does not work" })).toBeVisible();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectNoSidewaysScrolling(page);
+  });
+
+  await test.step("the last owner can neither leave nor lose the role", async () => {
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.goto(`${url}/testing/settings/members`);
+    await expect(page.getByText("You are the only member.")).toBeVisible();
+    await page.getByRole("button", { name: `Actions for ${OWNER.name}` }).click();
+    await page.getByRole("menuitem", { name: "Change role…" }).click();
+    await expect(page.getByRole("dialog")).toContainText("This is you");
+    await page.getByRole("radio", { name: "Viewer" }).check();
+    await page.getByRole("button", { name: "Change role" }).click();
+    await expect(page.getByRole("dialog")).toContainText("This is the last active owner");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByRole("row", { name: OWNER.email })).toContainText("Owner");
+  });
+});
+
+test("a link that cannot be looked up for want of the service can be tried again", async ({ page }) => {
+  await page.route("**/api/links/look-up", (route) => route.abort());
+  await page.goto("/welcome#ugl_unknown");
+  await expect(page.getByText("The link could not be looked up")).toBeVisible({ timeout: 15_000 });
+  await expectAccessible(page);
+  await page.unroute("**/api/links/look-up");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("heading", { name: "This link does not work" })).toBeVisible();
+});

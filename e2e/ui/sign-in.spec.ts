@@ -1,0 +1,155 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { totp } from "../fixtures/cookie-client";
+
+async function fillIn(page: Page, { email, password }: { email: string; password: string }) {
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+test.describe("nobody is signed in", () => {
+  test.use({ role: null });
+
+  test("a page asks to sign in, in the same words whatever was wrong, and is there afterwards", async ({
+    page,
+    member,
+  }) => {
+    await page.goto("/testing/groups?sort=name");
+    await expect(page).toHaveURL(/\/sign-in\?next=/);
+    await fillIn(page, { ...member, password: "not the password" });
+    const refusal = page.getByRole("alert").filter({ hasText: "The email or the password is not right." });
+    await expect(refusal).toBeVisible();
+    await expectAccessible(page);
+    await fillIn(page, { ...member, email: "nobody@example.com" });
+    await expect(refusal).toBeVisible();
+    await fillIn(page, member);
+    await expect(page).toHaveURL("/testing/groups?sort=name");
+  });
+
+  test("what single sign-on refused is said in words", async ({ page }) => {
+    await page.goto("/sign-in?error=signup_disabled");
+    await expect(page.getByText("There is no member with the email you have there.")).toBeVisible();
+    await expectAccessible(page);
+    await page.goto("/sign-in?error=%3Cb%3Esomething+new");
+    await expect(page.getByText("Try again, or sign in with your password.")).toBeVisible();
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectNoSidewaysScrolling(page);
+  });
+});
+
+test("who is signed in can go on, to pages of ours alone, or sign in as somebody else", async ({ page, stage }) => {
+  const [ours] = stage.urls;
+  const cases: [next: string, leads: string][] = [
+    ["/testing/groups?sort=name", `${ours}/testing/groups?sort=name`],
+    [`${ours}/testing/activity`, `${ours}/testing/activity`],
+    ["https://elsewhere.example/", `${ours}/`],
+    ["//elsewhere.example/", `${ours}/`],
+    ["/\\elsewhere.example/", `${ours}/`],
+    ["/.//elsewhere.example/", `${ours}//elsewhere.example/`],
+    ["javascript:alert(1)", `${ours}/`],
+    ["http://[", `${ours}/`],
+  ];
+  for (const [next, leads] of cases) {
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
+    await expect(page.getByRole("link", { name: "Go on" }), next).toHaveAttribute("href", leads);
+  }
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Sign in as somebody else" }).click();
+  await expect(page.getByLabel("Password")).toBeVisible();
+  await page.goto("/testing/groups");
+  await expect(page).toHaveURL(/\/sign-in\?next=/);
+});
+
+test("a second factor is set up, asked for, and given by code or by backup code", async ({ page, member }) => {
+  test.slow();
+  const leave = async () => {
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await expect(page).toHaveURL("/sign-in");
+  };
+  const dialog = page.getByRole("dialog");
+  await page.goto("/testing/settings/account");
+  await page.getByRole("button", { name: "Turn on second factor" }).click();
+  await dialog.getByLabel("Your password").fill("not the password");
+  await dialog.getByRole("button", { name: "Go on" }).click();
+  await expect(dialog.getByText("This is not your password.")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByLabel("Your password").fill(member.password);
+  await dialog.getByRole("button", { name: "Go on" }).click();
+
+  await expect(dialog.getByRole("img", { name: "QR code of the key" })).toBeVisible();
+  await expectAccessible(page);
+  const key = await dialog.locator("code").textContent();
+  const uri = `otpauth://totp/x?secret=${key}`;
+  await page.mouse.click(2, 2);
+  await dialog.getByRole("button", { name: "Next" }).click();
+  const shownCodes = dialog.getByRole("list", { name: "Backup codes" }).getByRole("listitem");
+  await expect(shownCodes).toHaveCount(10);
+  const codes = await shownCodes.allTextContents();
+  const saved = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Download" }).click();
+  expect((await saved).suggestedFilename()).toBe("user-groups-backup-codes.txt");
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScrolling(page);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await dialog.getByRole("button", { name: "I have kept them" }).click();
+
+  const wrong = totp(uri) === "000000" ? "000001" : "000000";
+  await dialog.getByLabel("Code").fill(wrong);
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/This code is not right/);
+  await dialog.getByLabel("Code").fill(totp(uri));
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  await expect(page.getByText("It is on.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Turn off" })).toBeFocused();
+
+  await leave();
+  await fillIn(page, member);
+  await expect(page.getByRole("heading", { name: "Second factor" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("Code").fill(totp(uri));
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page).toHaveURL(/\/groups$/);
+
+  await leave();
+  await fillIn(page, member);
+  await page.getByRole("button", { name: "Use a backup code" }).click();
+  await page.getByLabel("Backup code").fill(codes[0] ?? "");
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page).toHaveURL(/\/groups$/);
+
+  const password = "an entirely new one";
+  await test.step("it is asked for as well after a link for a new password", async () => {
+    await page.goto("/testing/settings/members");
+    const row = page.getByRole("row").filter({ hasText: member.email });
+    await expect(row).toContainText("On");
+    await row.getByRole("button", { name: /^Actions for/ }).click();
+    await page.getByRole("menuitem", { name: "New password…" }).click();
+    await dialog.getByRole("button", { name: "Make link" }).click();
+    await page.goto((await dialog.locator("code").textContent()) ?? "");
+    await page.getByLabel("New password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Set password" }).click();
+    await expect(page.getByText("Your new password is set.")).toBeVisible();
+    await expectAccessible(page);
+    await page.getByLabel("Code").fill(totp(uri));
+    await page.getByRole("button", { name: "Verify" }).click();
+    await expect(page).toHaveURL(/\/groups$/);
+  });
+
+  await test.step("new backup codes take the place of the old ones, and it can be turned off", async () => {
+    await page.goto("/testing/settings/account");
+    await page.getByRole("button", { name: "Make new backup codes" }).click();
+    await dialog.getByLabel("Your password").fill(password);
+    await dialog.getByRole("button", { name: "Make new codes" }).click();
+    await expect(shownCodes).toHaveCount(10);
+    expect(await shownCodes.allTextContents()).not.toContain(codes[1]);
+    await dialog.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "Turn off" }).click();
+    await dialog.getByLabel("Your password").fill(password);
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Turn off" }).click();
+    await expect(page.getByText("It is off")).toBeVisible();
+  });
+});
