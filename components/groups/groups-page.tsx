@@ -10,7 +10,7 @@ import { BulkBar } from "@/components/groups/bulk-bar";
 import { GroupTable } from "@/components/groups/group-table";
 import { ListToolbar } from "@/components/groups/list-toolbar";
 import { NoGroups, NoMatch } from "@/components/groups/no-groups";
-import { Pagination } from "@/components/groups/pagination";
+import { countOf, Pagination } from "@/components/groups/pagination";
 import { useListState } from "@/components/groups/use-list-state";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
@@ -41,7 +41,7 @@ export function GroupsPage() {
     <>
       <PageHeader
         title="User groups"
-        note={data ? !isEmpty && countOf(data.total) : <Skeleton className="inline-block h-3.5 w-8" />}
+        note={data ? !isEmpty && countOf(data.total) : <span className="invisible">0</span>}
         actions={
           !isMemberKnown ? (
             <Skeleton className="h-control w-37" />
@@ -74,13 +74,15 @@ export function GroupsPage() {
             selected={selected}
             onSelect={setSelected}
           />
-          <Pagination
-            shown={data?.groups.length}
-            total={data?.total}
-            previous={data?.previousCursor}
-            next={data?.nextCursor}
-            onCursor={state.setCursor}
-          />
+          {data && (
+            <Pagination
+              shown={data.groups.length}
+              total={data.total}
+              previous={data.previousCursor}
+              next={data.nextCursor}
+              onCursor={state.setCursor}
+            />
+          )}
         </>
       )}
       <BulkBar selected={[...selected.values()]} onClear={() => setSelected(new Map())} />
@@ -106,9 +108,4 @@ function ListFailure({ error, onRetry, onClear }: ListFailureProps) {
       <Button onClick={onClear}>Clear filters</Button>
     </div>
   );
-}
-
-/** "10,000+" where nobody counted on. */
-export function countOf({ count, exact }: { count: number; exact: boolean }): string {
-  return `${count.toLocaleString("en")}${exact ? "" : "+"}`;
 }

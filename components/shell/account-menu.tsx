@@ -30,7 +30,10 @@ export function AccountMenu() {
       align="end"
       trigger={<Button variant="ghost" size="icon" aria-label="Your account" className="rounded-full" />}
       label={
-        <span className="flex size-7 items-center justify-center rounded-full bg-hover font-semibold text-[11px] text-text">
+        <span
+          aria-hidden
+          className="flex size-7 items-center justify-center rounded-full bg-hover font-semibold text-[11px] text-text"
+        >
           {initials(name)}
         </span>
       }

@@ -24,10 +24,13 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         Skip to content
       </a>
-      <div className="fixed inset-y-0 left-0 hidden w-58 flex-col gap-4 overflow-y-auto border-border border-r bg-surface px-3 wide:flex">
+      <aside
+        aria-label="Sidebar"
+        className="fixed inset-y-0 left-0 hidden w-58 flex-col gap-4 overflow-y-auto border-border border-r bg-surface px-3 wide:flex"
+      >
         <Brand />
         <Navigation />
-      </div>
+      </aside>
       <Header />
       <main id="content" tabIndex={-1} className="px-4 py-6 outline-none sm:px-6">
         {children}
