@@ -2,11 +2,11 @@
 
 import { type FormEvent, useState } from "react";
 import { ConfirmText } from "@/components/confirm-text";
+import { countOf } from "@/components/count";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useEnvironmentChange } from "@/components/environments/use-environment-change";
 import { Failure } from "@/components/failure";
-import { countOf } from "@/components/groups/groups-page";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";

@@ -2,10 +2,10 @@
 
 import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { countOf } from "@/components/count";
 import { DeleteEnvironment } from "@/components/environments/delete-environment";
 import { EditEnvironment } from "@/components/environments/edit-environment";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
-import { countOf } from "@/components/groups/groups-page";
 import { useHasRole } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/menu";

@@ -34,16 +34,13 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
   const readAgain = () => client.invalidateQueries({ queryKey: groupsKey(slug) });
   const undo = async () => {
     try {
-      const { restored, conflicts } = await restoreGroups(slug, teamIds);
-      const missing = groups.length - restored.length;
-      if (missing === 0) toast({ title: one ? `“${one.name}” is back` : `${groups.length} user groups are back` });
-      else
-        toast({
-          title: one ? `“${one.name}” is not back` : `${missing} of ${groups.length} user groups are not back`,
-          description:
-            conflicts.length > 0 ? "Another group was given the id meanwhile." : "The time to undo it is over.",
-          timeout: 0,
-        });
+      const { conflicts } = await restoreGroups(slug, teamIds);
+      if (conflicts.length === 0)
+        toast({ title: one ? `“${one.name}” is back` : `${groups.length} user groups are back` });
+      else {
+        const title = `${conflicts.length} of ${groups.length} user groups did not come back`;
+        toast({ title, description: "Their ids were given to other groups meanwhile: those stay.", timeout: 0 });
+      }
     } catch (error) {
       toast({ title: "It could not be undone", description: error instanceof Error ? error.message : "", timeout: 0 });
     }

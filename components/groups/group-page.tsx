@@ -21,7 +21,6 @@ import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/menu";
-import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
 import { ApiError } from "@/lib/api-client";
@@ -36,7 +35,12 @@ export function GroupPage() {
   if (data) return <Loaded key={data.teamId} group={data} />;
   if (!error) return <Loading />;
   if (error instanceof ApiError && ["not_found", "invalid_fields"].includes(error.code)) return <Missing />;
-  return <Failure title="The user group could not be loaded" error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <PageHeader title="User group" />
+      <Failure title="The user group could not be loaded" error={error} onRetry={() => void refetch()} />
+    </>
+  );
 }
 
 const TABS = ["details", "embed", "history"] as const;
@@ -119,20 +123,22 @@ function Loaded({ group }: { group: Group }) {
 function Missing() {
   const slug = useEnvironmentSlug();
   return (
-    <div className="max-w-2xl">
-      <Notice title="There is no such user group here">
-        <p>It may have been deleted, or belong to another environment.</p>
+    <>
+      <PageHeader title="There is no such user group here" />
+      <div className="flex flex-col items-start gap-4">
+        <p className="text-text-muted">It may have been deleted, or belong to another environment.</p>
         <Link href={`/${slug}/groups`} className={buttonLook()}>
           Go to the list
         </Link>
-      </Notice>
-    </div>
+      </div>
+    </>
   );
 }
 
 function Loading() {
   return (
     <div role="status" aria-label="Loading the user group">
+      <h1 className="sr-only">User group</h1>
       <div className="pb-4">
         <div className="flex h-control items-center gap-4">
           <Skeleton className="h-6 w-56" />

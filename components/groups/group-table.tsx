@@ -51,14 +51,16 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect }
         <thead className="max-md:sr-only">
           <tr className="h-9 text-left text-text-muted text-xs">
             <th className="w-10 border-border border-b pl-3">
-              <Checkbox
-                className="block"
-                aria-label="Select all on this page"
-                checked={chosen > 0 && chosen === groups?.length}
-                indeterminate={chosen > 0 && chosen < (groups?.length ?? 0)}
-                disabled={!groups}
-                onChange={(event) => select(groups ?? [], event.target.checked)}
-              />
+              <label htmlFor="select-all" className="-ml-1 flex size-6 items-center justify-center">
+                <span className="sr-only">Select all on this page</span>
+                <Checkbox
+                  id="select-all"
+                  checked={chosen > 0 && chosen === groups?.length}
+                  indeterminate={chosen > 0 && chosen < (groups?.length ?? 0)}
+                  disabled={!groups}
+                  onChange={(event) => select(groups ?? [], event.target.checked)}
+                />
+              </label>
             </th>
             <SortHeader {...sortable} column="name" className="w-[28%]">
               Name

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import Link from "next/link";
 import { useEffect, useState } from "react";
+import { countOf } from "@/components/count";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { BulkBar } from "@/components/groups/bulk-bar";
@@ -41,7 +42,7 @@ export function GroupsPage() {
     <>
       <PageHeader
         title="User groups"
-        note={data ? !isEmpty && countOf(data.total) : <Skeleton className="inline-block h-3.5 w-8" />}
+        note={data ? !isEmpty && countOf(data.total) : <span className="invisible">0</span>}
         actions={
           !isMemberKnown ? (
             <Skeleton className="h-control w-37" />
@@ -74,13 +75,15 @@ export function GroupsPage() {
             selected={selected}
             onSelect={setSelected}
           />
-          <Pagination
-            shown={data?.groups.length}
-            total={data?.total}
-            previous={data?.previousCursor}
-            next={data?.nextCursor}
-            onCursor={state.setCursor}
-          />
+          {data && (
+            <Pagination
+              shown={data.groups.length}
+              total={data.total}
+              previous={data.previousCursor}
+              next={data.nextCursor}
+              onCursor={state.setCursor}
+            />
+          )}
         </>
       )}
       <BulkBar selected={[...selected.values()]} onClear={() => setSelected(new Map())} />
@@ -106,9 +109,4 @@ function ListFailure({ error, onRetry, onClear }: ListFailureProps) {
       <Button onClick={onClear}>Clear filters</Button>
     </div>
   );
-}
-
-/** "10,000+" where nobody counted on. */
-export function countOf({ count, exact }: { count: number; exact: boolean }): string {
-  return `${count.toLocaleString("en")}${exact ? "" : "+"}`;
 }

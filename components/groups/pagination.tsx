@@ -1,14 +1,15 @@
 "use client";
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { countOf } from "@/components/count";
 import { Button } from "@/components/ui/button";
 
 interface PaginationProps {
-  previous: string | null | undefined;
-  next: string | null | undefined;
+  previous: string | null;
+  next: string | null;
   onCursor: (cursor: string) => void;
-  shown: number | undefined;
-  total: { count: number; exact: boolean } | undefined;
+  shown: number;
+  total: { count: number; exact: boolean };
 }
 
 /** The way to the pages before and after; there is no jumping to a page, as the list moves meanwhile. */
@@ -20,7 +21,7 @@ export function Pagination({ previous, next, onCursor, shown, total }: Paginatio
   return (
     <nav aria-label="Pages of the list" className="flex min-h-control items-center justify-between gap-4 pt-3">
       <p className="text-text-muted tabular-nums">
-        {shown !== undefined && total && `${shown} of ${total.count.toLocaleString("en")}${total.exact ? "" : "+"}`}
+        {shown} of {countOf(total)}
       </p>
       <div className="flex gap-2">
         <Button disabled={!previous} onClick={() => turn(previous ?? "")}>

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import type { FormEvent } from "react";
 import { authFault } from "@/components/members/auth-fault";
-import { nextPage } from "@/components/members/sign-in-page";
+import { nextPage } from "@/components/members/next-page";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";

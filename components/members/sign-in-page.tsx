@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure } from "@/components/failure";
 import { EntryPage } from "@/components/members/entry-page";
+import { nextPage } from "@/components/members/next-page";
 import { PasswordForm } from "@/components/members/password-form";
 import { SecondFactorForm } from "@/components/members/second-factor-form";
 import { Button, buttonLook } from "@/components/ui/button";
@@ -52,13 +53,4 @@ function SignedInAlready({ name, email }: { name: string; email: string }) {
       </div>
     </EntryPage>
   );
-}
-
-/** Where one wanted to go, if that is a page of ours: an address from elsewhere must not lead away. */
-export function nextPage(): string {
-  const next = new URLSearchParams(window.location.search).get("next") ?? "/";
-  const { origin } = window.location;
-  const url = URL.canParse(next, origin) ? new URL(next, origin) : undefined;
-  // With its origin: a path that begins with // would name another site again.
-  return url?.origin === origin ? url.href : `${origin}/`;
 }

@@ -35,7 +35,9 @@ interface CommandPaletteProps {
 /** Goes to a group, an environment, a page, or does something, by a few letters. */
 export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
   const [text, setText] = useState("");
-  const sections = useCommands(text, onShortcuts);
+  const commands = useCommands(text, onShortcuts);
+  const isToken = holdsToken(text);
+  const sections = isToken ? [] : commands;
   const run = (command: Command) => {
     onClose();
     command.run();
@@ -70,41 +72,39 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
                 className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-text-muted"
               />
             </div>
-            {holdsToken(text) ? (
+            {isToken && (
               <div role="status" className="p-4">
                 <WhoseToken text={text} onGo={onClose} />
               </div>
-            ) : (
-              <>
-                <Autocomplete.Empty className="p-4 text-text-muted empty:hidden">Nothing matches.</Autocomplete.Empty>
-                <Autocomplete.List className="min-h-0 overflow-y-auto p-2 empty:hidden">
-                  {(section: { value: string; items: Command[] }) => (
-                    <Autocomplete.Group key={section.value} items={section.items} className="pb-2 last:pb-0">
-                      <Autocomplete.GroupLabel className="px-2 py-1 font-medium text-text-muted text-xs">
-                        {section.value}
-                      </Autocomplete.GroupLabel>
-                      <Autocomplete.Collection>
-                        {(command: Command) => (
-                          <Autocomplete.Item
-                            key={command.value}
-                            value={command}
-                            onClick={() => run(command)}
-                            className="flex min-h-8 cursor-default items-center justify-between gap-4 rounded px-2 outline-none data-highlighted:bg-hover pointer-coarse:min-h-10"
-                          >
-                            <span className="truncate">{command.label}</span>
-                            {command.note && (
-                              <span className="max-w-1/2 truncate font-mono text-text-muted text-xs">
-                                {command.note}
-                              </span>
-                            )}
-                          </Autocomplete.Item>
-                        )}
-                      </Autocomplete.Collection>
-                    </Autocomplete.Group>
-                  )}
-                </Autocomplete.List>
-              </>
             )}
+            <Autocomplete.Empty className="p-4 text-text-muted empty:hidden">
+              {!isToken && "Nothing matches."}
+            </Autocomplete.Empty>
+            {/* There even when it is empty: the box names it as what it controls. */}
+            <Autocomplete.List className="min-h-0 overflow-y-auto p-2 empty:hidden">
+              {(section: { value: string; items: Command[] }) => (
+                <Autocomplete.Group key={section.value} items={section.items} className="pb-2 last:pb-0">
+                  <Autocomplete.GroupLabel className="px-2 py-1 font-medium text-text-muted text-xs">
+                    {section.value}
+                  </Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(command: Command) => (
+                      <Autocomplete.Item
+                        key={command.value}
+                        value={command}
+                        onClick={() => run(command)}
+                        className="flex min-h-8 cursor-default items-center justify-between gap-4 rounded px-2 outline-none data-highlighted:bg-hover pointer-coarse:min-h-10"
+                      >
+                        <span className="truncate">{command.label}</span>
+                        {command.note && (
+                          <span className="max-w-1/2 truncate font-mono text-text-muted text-xs">{command.note}</span>
+                        )}
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
           </Autocomplete.Root>
           <Dialog.Close className="sr-only">Close</Dialog.Close>
         </Dialog.Popup>

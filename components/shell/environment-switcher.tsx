@@ -18,17 +18,22 @@ export function EnvironmentSwitcher() {
   const { data } = useQuery(sessionQuery);
   const router = useRouter();
   const pathname = usePathname();
-  if (!environment) return <Skeleton className="h-5 w-36" />;
+  if (!environment) return <Skeleton className="h-5 w-36 max-sm:w-30" />;
   const options = data?.environments.map((one) => ({ value: one.slug, label: <EnvironmentMark environment={one} /> }));
+  const { name, tag } = environment;
   return (
     <Menu
       trigger={
-        <Button variant="ghost" className="min-w-0 shrink text-text" aria-label={`Environment: ${environment.name}`} />
+        <Button
+          variant="ghost"
+          className="min-w-0 shrink! text-text max-sm:px-1"
+          aria-label={`Environment: ${tag === name ? name : `${name} ${tag}`}`}
+        />
       }
       label={
         <>
           <EnvironmentMark environment={environment} />
-          <ChevronsUpDown aria-hidden className="text-text-muted" />
+          <ChevronsUpDown aria-hidden className="text-text-muted max-sm:hidden" />
         </>
       }
     >

@@ -14,7 +14,7 @@ import { Kbd } from "@/components/ui/kbd";
 /** The bar above: where one is, search, theme, account. */
 export function Header() {
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-border border-b bg-surface px-2 sm:px-4">
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 max-sm:gap-1 border-border border-b bg-surface px-2 sm:px-4">
       <Drawer />
       <EnvironmentSwitcher />
       <div className="flex-1" />

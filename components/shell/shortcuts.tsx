@@ -61,9 +61,11 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 }
 
-/** A dialog or a menu is open: keys are its own. */
+/** A dialog or a menu is open: keys are its own. A toast, a dialog too by its role, covers nothing. */
 function isCovered(): boolean {
-  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+  return (
+    document.querySelector(':is([role="dialog"], [role="alertdialog"], [role="menu"]):not([role="region"] *)') !== null
+  );
 }
 
 function focusSearch(elsewhere: () => void) {

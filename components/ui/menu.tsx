@@ -30,7 +30,8 @@ export function Menu({ trigger, label, align = "start", children }: MenuProps) {
 /** What opens: within a menu whose button stands elsewhere. */
 export function MenuPopup({ align, children }: { align: "start" | "end"; children: ReactNode }) {
   return (
-    <Base.Portal>
+    // A landmark, as everything on a page stands in one.
+    <Base.Portal render={<section aria-label="Menu" />}>
       <Base.Positioner align={align} sideOffset={4} className="z-50 outline-none">
         <Base.Popup className="min-w-44 max-w-[calc(100vw-16px)] rounded-md border border-border bg-surface p-1 shadow-lg outline-none transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
           {children}

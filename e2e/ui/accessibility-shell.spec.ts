@@ -25,8 +25,8 @@ test.describe("axe finds nothing", () => {
   });
 
   test("on the shortcuts, the menus of the header, the drawer", async ({ page, environment }) => {
-    await page.goto(`/${environment.slug}/groups`);
-    await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
+    await page.goto(`/${environment.slug}/groups/999999`);
+    await expect(page.getByText("There is no such user group here")).toBeVisible();
     await page.keyboard.press("?");
     await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
     await expectAccessible(page);
@@ -41,10 +41,10 @@ test.describe("axe finds nothing", () => {
     await page.setViewportSize({ width: 768, height: 1024 });
     await page.getByRole("button", { name: "Pages" }).click();
     const drawer = page.getByRole("dialog", { name: "Pages" });
-    await expect(drawer.getByRole("link", { name: "Activity" })).toBeVisible();
+    await expect(drawer.getByRole("link", { name: "Groups" })).toBeVisible();
     await expectAccessible(page);
-    await drawer.getByRole("link", { name: "Activity" }).click();
-    await expect(page).toHaveURL(`/${environment.slug}/activity`);
+    await drawer.getByRole("link", { name: "Groups" }).click();
+    await expect(page).toHaveURL(`/${environment.slug}/groups`);
     await expect(drawer).toHaveCount(0);
   });
 

@@ -129,7 +129,7 @@ test("a token that is pasted into the palette leads to its group, and is kept no
 }) => {
   const tokens = await makeTokens(page, environment);
   const addresses = watchAddresses(page);
-  await page.goto(`/${environment.slug}/activity`);
+  await page.goto(`/${environment.slug}/groups/new`);
   await page.getByRole("button", { name: "Search and commands" }).click();
   const palette = page.getByRole("dialog", { name: "Search and commands" });
   for (const [text, said] of expectations(tokens, `Member ${member.id}`)) {

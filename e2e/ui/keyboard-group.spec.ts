@@ -142,7 +142,7 @@ test("unsaved changes are not left by a link, the palette, the back button or a 
   await stay();
   await expect(page.getByRole("navigation").getByRole("link", { name: "Activity" })).toBeFocused();
   await page.keyboard.press("Control+k");
-  await page.keyboard.type("members");
+  await page.keyboard.type("groups");
   await page.keyboard.press("Enter");
   await stay();
   await page.keyboard.press("n");
@@ -161,10 +161,10 @@ test("unsaved changes are not left by a link, the palette, the back button or a 
   await expect(name).toHaveValue("Changed");
 
   await page.keyboard.press("Control+k");
-  await page.keyboard.type("members");
+  await page.keyboard.type("groups");
   await page.keyboard.press("Enter");
   await question.getByRole("button", { name: "Leave and discard" }).click();
-  await expect(page).toHaveURL(`/${environment.slug}/settings/members`);
+  await expect(page).toHaveURL(`/${environment.slug}/groups`);
   await page.goBack();
   await expect(name).toHaveValue("Alpha");
   await name.fill("Changed");

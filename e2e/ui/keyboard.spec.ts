@@ -51,7 +51,7 @@ test("/ searches, n begins a group, ? tells the keys, and none of them while typ
 
 test("the palette goes to a group, a page, an environment, and changes the theme", async ({ page, environment }) => {
   const group = await environment.createGroup({ user_group_id: "acme-1", name: "Acme GmbH" });
-  await page.goto(`/${environment.slug}/activity`);
+  await page.goto(`/${environment.slug}/groups/999999`);
   await expect(page.getByRole("button", { name: `Environment: ${environment.name}` })).toBeVisible();
   const choose = async (text: string, label: string) => {
     await page.keyboard.press("Control+k");
@@ -63,8 +63,8 @@ test("the palette goes to a group, a page, an environment, and changes the theme
   };
   await choose("cme-1", "Acme GmbH");
   await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
-  await choose("api tok", "API tokens");
-  await expect(page).toHaveURL(`/${environment.slug}/settings/api-tokens`);
+  await choose("groups", "Groups");
+  await expect(page).toHaveURL(`/${environment.slug}/groups`);
   await choose("dark", "Dark theme");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await choose("new user", "New user group");
@@ -78,7 +78,8 @@ test("the palette goes to a group, a page, an environment, and changes the theme
 });
 
 test("the arrows walk through the palette", async ({ page }) => {
-  await page.goto("/testing/activity");
+  await page.goto("/testing/groups/999999");
+  await expect(page.getByText("There is no such user group here")).toBeVisible();
   await page.keyboard.press("/");
   const highlighted = palette(page).locator("[data-highlighted]");
   await expect(highlighted).toHaveText("Groups");

@@ -108,8 +108,22 @@ test("an undo tells which group could not come back", async ({ page, environment
   await expect(page.getByText("“Before” was deleted")).toBeVisible();
   await environment.createGroup({ user_group_id: "taken", name: "After" });
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("“Before” is not back")).toBeVisible();
+  const notifications = page.getByRole("region", { name: "Notifications" });
+  await expect(notifications).toContainText("It could not be undone");
+  await expect(notifications).toContainText("Another user group has been created with the same id meanwhile");
   await expect(names(page)).toHaveText(["After"]);
+
+  await environment.createGroup({ user_group_id: "other", name: "Other" });
+  await page.reload();
+  await page.getByLabel("Select all on this page").check();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByLabel("Type delete 2 to confirm").fill("delete 2");
+  await page.getByRole("button", { name: "Delete 2 user groups" }).click();
+  await expect(notifications).toContainText("2 user groups were deleted");
+  await environment.createGroup({ user_group_id: "taken", name: "Third" });
+  await notifications.getByRole("button", { name: "Undo" }).click();
+  await expect(notifications).toContainText("1 of 2 user groups did not come back");
+  await expect(names(page)).toHaveText(["Third", "Other"]);
 });
 
 test("a selection is of one environment, and outlives search", async ({ page, environment }) => {

@@ -205,7 +205,7 @@ test("an address somebody has mangled leads back to the list", async ({ page, en
   await expect(names(page)).toHaveText(["Alpha"]);
   for (const rest of ["filter=plan", "cursor=nonsense", `search=${"a".repeat(300)}`]) {
     await page.goto(`/${environment.slug}/groups?${rest}`);
-    await expect(page.getByRole("alert")).toContainText("The list could not be loaded");
+    await expect(page.getByRole("main").getByRole("alert")).toContainText("The list could not be loaded");
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect(names(page)).toHaveText(["Alpha"]);
   }
