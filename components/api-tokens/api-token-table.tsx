@@ -48,7 +48,7 @@ function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => vo
       <Cell
         line
         title={name}
-        className={cn("font-medium", onRevoke && "@max-3xl:pr-10", state !== "valid" && "text-text-muted")}
+        className={cn("font-medium", onRevoke && "@max-4xl:pr-10", state !== "valid" && "text-text-muted")}
       >
         {name}
       </Cell>
@@ -60,7 +60,7 @@ function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => vo
         <RelativeTime at={createdAt} /> by {createdBy}
       </Cell>
       <Cell label="Last used" className="text-text-muted">
-        {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : <span className="@max-3xl:lowercase">Never</span>}
+        {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : <span className="@max-4xl:lowercase">Never</span>}
       </Cell>
       <ActionCell>
         {onRevoke && state === "valid" && (

@@ -31,7 +31,7 @@ export function EnvironmentTable({ environments }: { environments: EnvironmentDe
     const { slug, name, groups, apiTokens, embedTemplate } = environment;
     return (
       <TableRow key={slug}>
-        <Cell line className={cn(isAdmin && "@max-3xl:pr-10")}>
+        <Cell line className={cn(isAdmin && "@max-4xl:pr-10")}>
           <div className="flex min-w-0">
             <EnvironmentMark environment={environment} />
           </div>
@@ -46,7 +46,7 @@ export function EnvironmentTable({ environments }: { environments: EnvironmentDe
           {apiTokens}
         </Cell>
         <Cell label="Embed template" className={cn(!embedTemplate && "text-text-muted")}>
-          <span className="@max-3xl:lowercase">{embedTemplate ? "Set" : "None"}</span>
+          <span className="@max-4xl:lowercase">{embedTemplate ? "Set" : "None"}</span>
         </Cell>
         <ActionCell>
           {isAdmin && (

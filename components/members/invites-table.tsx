@@ -1,10 +1,11 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { ActionCell, Cell, PeopleRow, PeopleTable } from "@/components/members/people-table";
+import { X } from "lucide-react";
 import { ROLES } from "@/components/members/role-choice";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
+import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { toast } from "@/components/ui/toast";
 import { membersKey, withdrawInvite } from "@/lib/members/queries";
 import type { Invite } from "@/lib/members/schema";
@@ -29,10 +30,13 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
   return (
     <section className="flex flex-col gap-3">
       <h2 className="font-semibold text-lg">Open invitations</h2>
-      <PeopleTable label="Open invitations" columns={COLUMNS} actions={isOwner ? "w-28" : undefined}>
-        {invites.map((invite) => (
-          <PeopleRow key={invite.id}>
-            <Cell line title={invite.email} className="font-medium @max-4xl:pr-28">
+      <Table
+        label="Open invitations"
+        columns={COLUMNS}
+        hasActions={isOwner}
+        rows={invites.map((invite) => (
+          <TableRow key={invite.id}>
+            <Cell line title={invite.email} className="font-medium @max-4xl:pr-10">
               {invite.email}
             </Cell>
             <Cell>{ROLES.find(({ value }) => value === invite.role)?.label}</Cell>
@@ -42,22 +46,23 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
             <Cell label="Expires" className="text-text-muted">
               <RelativeTime at={invite.expiresAt} />
             </Cell>
-            {isOwner && (
-              <ActionCell>
+            <ActionCell>
+              {isOwner && (
                 <Button
                   variant="ghost"
-                  className="h-8"
+                  size="row"
+                  title="Withdraw"
                   aria-label={`Withdraw the invitation of ${invite.email}`}
                   disabled={withdrawal.isPending}
                   onClick={() => withdrawal.mutate(invite)}
                 >
-                  Withdraw
+                  <X aria-hidden />
                 </Button>
-              </ActionCell>
-            )}
-          </PeopleRow>
+              )}
+            </ActionCell>
+          </TableRow>
         ))}
-      </PeopleTable>
+      />
     </section>
   );
 }

@@ -91,10 +91,10 @@ function Lead({ purpose, role, name }: Link) {
     );
   }
   if (purpose === "invite") {
-    const { label, may } = ROLES.find(({ value }) => value === role) ?? {};
+    const { label, hint } = ROLES.find(({ value }) => value === role) ?? {};
     return (
       <p className="text-text-muted">
-        Your role: <strong className="font-medium text-text">{label}</strong>. {may}
+        Your role: <strong className="font-medium text-text">{label}</strong>. {hint}
       </p>
     );
   }

@@ -2,13 +2,15 @@
 
 import { type ComponentProps, useId } from "react";
 
-interface ChoiceCardsProps extends Omit<ComponentProps<"input">, "type" | "value"> {
+interface ChoiceCardsProps extends Omit<ComponentProps<"input">, "type" | "value" | "defaultValue"> {
   label: string;
+  /** what is chosen at first, in a form that keeps its own state */
+  defaultValue?: string;
   options: { value: string; label: string; hint: string }[];
 }
 
 /** One of a few that each take a sentence to explain; what else it takes is that of each radio button. */
-export function ChoiceCards({ label, options, ...props }: ChoiceCardsProps) {
+export function ChoiceCards({ label, options, defaultValue, ...props }: ChoiceCardsProps) {
   const id = useId();
   return (
     <fieldset className="flex flex-col gap-1.5">
@@ -21,6 +23,7 @@ export function ChoiceCards({ label, options, ...props }: ChoiceCardsProps) {
         >
           <input
             {...props}
+            {...(defaultValue !== undefined && { defaultChecked: value === defaultValue })}
             type="radio"
             id={`${id}-${value}`}
             value={value}

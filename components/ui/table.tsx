@@ -4,7 +4,8 @@ import { cn } from "@/lib/class-name";
 
 interface TableProps {
   label: string;
-  columns: { name: string; className?: string }[];
+  /** in a card a column's cell has a line of its own, unless `line` is false: the skeleton has to know */
+  columns: { name: string; className?: string; line?: boolean }[];
   /** whether there is something to do with a row; the room for it is kept, as who may comes to be known late */
   hasActions: boolean;
   /** undefined while they load */
@@ -22,9 +23,9 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
       <table
         aria-label={label}
         aria-busy={!rows}
-        className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface @max-3xl:block"
+        className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface @max-4xl:block"
       >
-        <thead className="@max-3xl:sr-only">
+        <thead className="@max-4xl:sr-only">
           <tr className="h-9 text-left text-text-muted text-xs">
             {columns.map(({ name, className }) => (
               <th key={name} className={cn(HEAD, className)}>
@@ -40,12 +41,12 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
             )}
           </tr>
         </thead>
-        <tbody className="@max-3xl:block">
+        <tbody className="@max-4xl:block">
           {rows ??
             Array.from({ length: skeletonRows }, (_, index) => (
               <TableRow key={String(index)}>
-                {columns.map(({ name }) => (
-                  <Cell key={name} line className="@max-3xl:py-1">
+                {columns.map(({ name, line = true }) => (
+                  <Cell key={name} line={line} className="@max-4xl:py-1">
                     <Skeleton className="h-3.5 w-24 max-w-full" />
                   </Cell>
                 ))}
@@ -61,7 +62,7 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
 /** A row, or a card whose lines are its cells. */
 export function TableRow({ children }: { children: ReactNode }) {
   return (
-    <tr className="relative h-10 hover:bg-hover @max-3xl:flex @max-3xl:h-auto @max-3xl:flex-wrap @max-3xl:gap-x-4 @max-3xl:gap-y-0.5 @max-3xl:border-border @max-3xl:border-b @max-3xl:px-3 @max-3xl:py-2.5 @max-3xl:last:border-b-0 @3xl:last:[&>*]:border-b-0">
+    <tr className="relative h-10 hover:bg-hover @max-4xl:flex @max-4xl:h-auto @max-4xl:flex-wrap @max-4xl:gap-x-4 @max-4xl:gap-y-0.5 @max-4xl:border-border @max-4xl:border-b @max-4xl:px-3 @max-4xl:py-2.5 @max-4xl:last:border-b-0 @4xl:last:[&>*]:border-b-0">
       {children}
     </tr>
   );
@@ -82,12 +83,12 @@ export function Cell({ line = false, label, className, title, children }: CellPr
     <td
       title={title}
       className={cn(
-        "truncate border-border border-b px-3 @max-3xl:max-w-full @max-3xl:border-0 @max-3xl:p-0",
-        line && "@max-3xl:w-full",
+        "truncate border-border border-b px-3 @max-4xl:max-w-full @max-4xl:border-0 @max-4xl:p-0",
+        line && "@max-4xl:w-full",
         className,
       )}
     >
-      {label && <span className="text-text-muted @3xl:hidden">{label} </span>}
+      {label && <span className="text-text-muted @4xl:hidden">{label} </span>}
       {children}
     </td>
   );
@@ -96,7 +97,7 @@ export function Cell({ line = false, label, className, title, children }: CellPr
 /** Where a row's actions are, empty for who has none; in a card its upper right corner. */
 export function ActionCell({ children }: { children?: ReactNode }) {
   return (
-    <td className="border-border border-b pr-2 text-right @max-3xl:absolute @max-3xl:top-2 @max-3xl:right-1 @max-3xl:border-0">
+    <td className="border-border border-b pr-2 text-right @max-4xl:absolute @max-4xl:top-2 @max-4xl:right-1 @max-4xl:border-0">
       {children}
     </td>
   );

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** What a member may do; each role may do what those before it may. */
 const ROLES = ["viewer", "admin", "owner"] as const;
-export const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
+const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
 export type Role = z.infer<typeof role>;
 
 /** Whether a role reaches as far as another. */
