@@ -38,14 +38,14 @@ export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
       >
         <ChevronRight
           aria-hidden
-          className={cn("mt-0.5 size-4 text-text-muted transition-transform duration-150 md:mt-0", open && "rotate-90")}
+          className={cn("mt-1 size-4 text-text-muted transition-transform duration-150 md:mt-0", open && "rotate-90")}
         />
         <button
           type="button"
           aria-expanded={open}
           aria-controls={open ? id : undefined}
           onClick={() => setOpen(!open)}
-          className="min-w-0 rounded-sm text-left font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2 md:truncate"
+          className="min-h-6 min-w-0 rounded-sm text-left font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2 md:truncate"
         >
           {verbOf(action)}
         </button>
@@ -59,7 +59,7 @@ export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
           {actorName}
           {actorType === "api_token" && " · API token"}
         </div>
-        <div className="text-right text-text-muted max-md:col-start-3 max-md:row-start-1">
+        <div className="text-right text-text-muted leading-6 max-md:col-start-3 max-md:row-start-1">
           {/* Above the button that covers the row, to be hovered. */}
           <span className="relative">
             <RelativeTime at={at} />
@@ -87,7 +87,7 @@ function Subject({ entry }: { entry: ActivityEntry }) {
             href={`/${environment ?? slug}/groups/${teamId}`}
             prefetch={false}
             title={group.providedId ?? undefined}
-            className="relative rounded-sm text-accent hover:underline"
+            className="relative inline-block max-w-full truncate rounded-sm align-top text-accent leading-6 hover:underline"
           >
             {group.name}
           </Link>

@@ -165,8 +165,8 @@ test("it can fail, and be asked for again", async ({ page, environment }) => {
   await makeHistory(environment);
   await page.route("**/api/admin/activity**", (route) => route.fulfill({ status: 500, json: {} }));
   await open(page, environment.slug);
-  await expect(page.getByRole("alert").first()).toContainText("could not be loaded");
-  await expect(page.getByRole("alert")).toHaveCount(2);
+  await expect(page.getByRole("main").getByRole("alert").first()).toContainText("could not be loaded");
+  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(2);
   await expectAccessible(page);
   await page.unroute("**/api/admin/activity**");
   for (const again of await page.getByRole("button", { name: "Try again" }).all()) await again.click();

@@ -105,7 +105,7 @@ test.describe("an admin", () => {
       [environment.slug],
     );
     await page.getByRole("button", { name: "Revoke API token" }).click();
-    await expect(page.getByRole("alert")).toContainText("it may have been revoked before");
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("it may have been revoked before");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Cancel" }).click();
     await expect(row(page, "e2e")).toContainText("Revoked");
@@ -153,7 +153,7 @@ test.describe("an admin", () => {
       route.request().method() === "POST" ? route.abort() : route.continue(),
     );
     await page.getByRole("button", { name: "Make API token" }).click();
-    await expect(page.getByRole("alert")).toContainText("No API token was made");
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("No API token was made");
     await expectAccessible(page);
   });
 
@@ -172,7 +172,7 @@ test.describe("an admin", () => {
     await page.getByRole("button", { name: "Done" }).click();
     await page.route("**/api/admin/api-tokens", (route) => route.fulfill({ status: 500, json: {} }));
     await page.reload();
-    await expect(page.getByRole("alert")).toContainText("The API tokens could not be loaded");
+    await expect(page.getByRole("main").getByRole("alert")).toContainText("The API tokens could not be loaded");
     await expectAccessible(page);
     await page.unroute("**/api/admin/api-tokens");
     await page.getByRole("button", { name: "Try again" }).click();
