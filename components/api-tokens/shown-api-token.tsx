@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CodeBlock } from "@/components/code-block";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import type { CreatedApiToken } from "@/lib/api-tokens/schema";
 import { embedSnippets } from "@/lib/environments/embed";
@@ -12,11 +12,11 @@ import { groupListQuery } from "@/lib/groups/queries";
 
 interface ShownApiTokenProps {
   created: CreatedApiToken;
-  onClose: () => void;
+  onDone: () => void;
 }
 
-/** A new API token, which is shown here and never again, and a call made with it. */
-export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownApiTokenProps) {
+/** A new API token, which is shown here and never again, and a call made with it: for a sticky dialog. */
+export function ShownApiToken({ created: { token, apiToken }, onDone }: ShownApiTokenProps) {
   const slug = useEnvironmentSlug();
   // With a group that exists the call changes nothing, and a read-only token gets an answer too.
   const groups = useQuery(groupListQuery(slug, { search: "", filters: [], sort: "-updated", cursor: "" }));
@@ -25,14 +25,7 @@ export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownAp
   const values = { token: "", userGroupId: providedId, userGroupName: name, environment: slug };
   const { curl } = embedSnippets({ ...values, baseUrl: window.location.origin });
   return (
-    <Dialog
-      open
-      sticky
-      wide
-      onOpenChange={(open) => !open && onClose()}
-      title="The API token is ready"
-      description={`“${apiToken.name}” works from now on.`}
-    >
+    <>
       {/* Not the button that closes: a second Enter must not lose the token. */}
       <CodeBlock what="API token" text={token} autoFocus />
       <Notice tone="warning">
@@ -50,10 +43,10 @@ export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownAp
         </p>
       </div>
       <DialogActions>
-        <Button variant="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onDone}>
           Done
         </Button>
       </DialogActions>
-    </Dialog>
+    </>
   );
 }

@@ -68,7 +68,6 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
               {...register("name", { onChange: (event) => suggest(event.target.value) })}
               {...control}
               autoComplete="off"
-              autoFocus
             />
           )}
         </Field>
