@@ -33,7 +33,7 @@ interface GroupFormProps {
 
 /** The one form for creating and for editing a group. */
 export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, children }: GroupFormProps) {
-  const form: Form = useForm({ defaultValues: fields, resolver: zodResolver(groupForm), mode: "onTouched" });
+  const form: Form = useForm({ defaultValues: fields, resolver: zodResolver(groupForm), reValidateMode: "onChange" });
   const { register, control, formState, reset, setError } = form;
   const { errors, dirtyFields, isDirty, isSubmitting } = formState;
   const [failure, setFailure] = useState<Error>();

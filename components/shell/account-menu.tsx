@@ -28,14 +28,17 @@ export function AccountMenu() {
   return (
     <Menu
       align="end"
-      trigger={<Button variant="ghost" size="icon" aria-label="Your account" className="rounded-full" />}
+      trigger={<Button variant="ghost" size="icon" className="rounded-full" />}
       label={
-        <span
-          aria-hidden
-          className="flex size-7 items-center justify-center rounded-full bg-hover font-semibold text-[11px] text-text"
-        >
-          {initials(name)}
-        </span>
+        <>
+          <span
+            aria-hidden
+            className="flex size-7 items-center justify-center rounded-full bg-hover font-semibold text-[11px] text-text"
+          >
+            {initials(name)}
+          </span>
+          <span className="sr-only">Your account</span>
+        </>
       }
     >
       <MenuNote>

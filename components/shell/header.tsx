@@ -21,12 +21,13 @@ export function Header() {
       <Button
         variant="secondary"
         onClick={openPalette}
-        aria-label="Search and commands"
         aria-keyshortcuts="Meta+K Control+K"
         className="max-sm:w-control max-sm:border-0 max-sm:px-0"
       >
         <Search aria-hidden className="text-text-muted" />
-        <span className="font-normal text-text-muted max-sm:hidden">Search</span>
+        <span className="font-normal text-text-muted max-sm:sr-only">
+          Search<span className="sr-only"> and commands</span>
+        </span>
         <span aria-hidden className="max-sm:hidden">
           <Kbd>⌘K</Kbd>
         </span>
