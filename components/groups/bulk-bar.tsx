@@ -9,7 +9,10 @@ import { useCanWrite } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { exportGroups } from "@/lib/groups/queries";
-import { type GroupSummary, MAX_SELECTED } from "@/lib/groups/schema";
+import type { GroupSummary } from "@/lib/groups/schema";
+
+/** How many groups the server deletes at once. */
+const MAX_DELETED = 100;
 
 interface BulkBarProps {
   selected: GroupSummary[];
@@ -43,14 +46,14 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
       >
         <p role="status" className="font-medium tabular-nums">
           {selected.length} selected
-          {canWrite && selected.length > MAX_SELECTED && `: at most ${MAX_SELECTED} are deleted at once`}
+          {canWrite && selected.length > MAX_DELETED && `: at most ${MAX_DELETED} are deleted at once`}
         </p>
         <Button onClick={() => void save()}>
           <Download aria-hidden />
           Export
         </Button>
         {canWrite && (
-          <Button onClick={() => setDeleting(true)} disabled={selected.length > MAX_SELECTED} className="text-danger">
+          <Button onClick={() => setDeleting(true)} disabled={selected.length > MAX_DELETED} className="text-danger">
             <Trash2 aria-hidden />
             Delete…
           </Button>

@@ -41,7 +41,19 @@ export interface EditorMemory {
 
 const REMEMBERED = { history: historyField };
 
+// Chrome would carry the look of what is typed over along in a style attribute, which the page's policy refuses.
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput({ inputType, data }, view) {
+    const { state } = view;
+    if (inputType !== "insertText" || !data || view.composing || state.readOnly || state.selection.main.empty)
+      return false;
+    view.dispatch(state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
+
 const COMMON = [
+  typeOverSelection,
   lineNumbers(),
   history(),
   json(),

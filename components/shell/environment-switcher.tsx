@@ -20,18 +20,12 @@ export function EnvironmentSwitcher() {
   const pathname = usePathname();
   if (!environment) return <Skeleton className="h-5 w-36 max-sm:w-30" />;
   const options = data?.environments.map((one) => ({ value: one.slug, label: <EnvironmentMark environment={one} /> }));
-  const { name, tag } = environment;
   return (
     <Menu
-      trigger={
-        <Button
-          variant="ghost"
-          className="min-w-0 shrink! text-text max-sm:px-1"
-          aria-label={`Environment: ${tag === name ? name : `${name} ${tag}`}`}
-        />
-      }
+      trigger={<Button variant="ghost" className="min-w-0 shrink! text-text max-sm:px-1" />}
       label={
         <>
+          <span className="sr-only">Environment: </span>
           <EnvironmentMark environment={environment} />
           <ChevronsUpDown aria-hidden className="text-text-muted max-sm:hidden" />
         </>

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { hasRole, type Role } from "@/lib/members/schema";
+import { hasRole } from "@/lib/members/role";
+import type { Role } from "@/lib/members/schema";
 import { call, type Database, expect, expectError, test } from "../fixtures/api";
 import { cookieOf, createMember, signIn } from "../fixtures/member";
 

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { randomToken } from "@/lib/crypto/random-token";
 import { expect, expectAccessible, type TestEnvironment, test } from "../fixtures/browser";
-import { names, searchBox } from "../fixtures/list";
+import { expectReady, names, searchBox } from "../fixtures/list";
 
 const LIST = "**/api/admin/groups?*";
 
@@ -99,6 +99,7 @@ test.describe("axe finds nothing", () => {
   }) => {
     await environment.createGroup({ user_group_id: "taken", name: "Taken" });
     await page.goto(`/${environment.slug}/groups/new`);
+    await expectReady(page);
     await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
     await expectAccessible(page);
     const create = page.getByRole("button", { name: "Create user group" });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { randomToken } from "@/lib/crypto/random-token";
 import type { TestEnvironment } from "../fixtures/browser";
-import { expect, names, searchBox, test } from "../fixtures/list";
+import { expect, expectReady, names, searchBox, test } from "../fixtures/list";
 import type { Stage } from "../fixtures/stage";
 
 interface Tokens {
@@ -130,6 +130,7 @@ test("a token that is pasted into the palette leads to its group, and is kept no
   const tokens = await makeTokens(page, environment);
   const addresses = watchAddresses(page);
   await page.goto(`/${environment.slug}/groups/new`);
+  await expectReady(page);
   await page.getByRole("button", { name: "Search and commands" }).click();
   const palette = page.getByRole("dialog", { name: "Search and commands" });
   for (const [text, said] of expectations(tokens, `Member ${member.id}`)) {

@@ -117,7 +117,7 @@ test("the focus returns to what opened a dialog, a menu, a popover", async ({ pa
     "Sort: Last updated",
     "Theme",
     "Your account",
-    `Environment: ${environment.name}`,
+    `Environment: ${environment.name} Testing`,
     "Search and commands",
     "Actions for Alpha",
   ]) {

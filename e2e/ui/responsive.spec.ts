@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, expectNoSidewaysScrolling, test } from "../fixtures/browser";
-import { names, table } from "../fixtures/list";
+import { expectReady, names, table } from "../fixtures/list";
 
 const LONG = "a-very-long-id-without-a-place-to-break-".repeat(6);
 const SIZES = [
@@ -109,6 +109,7 @@ for (const size of SIZES) {
 
     test("nothing scrolls sideways on what else there is, and all of it can be hit", async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/groups/new`);
+      await expectReady(page);
       await page.getByRole("button", { name: "Create user group" }).click();
       await expect(page.getByRole("alert").first()).toBeVisible();
       await page.getByRole("group", { name: "Mapping" }).getByRole("button", { name: "Add row" }).click();

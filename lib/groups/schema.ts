@@ -167,12 +167,10 @@ export const tokenReveal = z.strictObject({ teamId, purpose: z.enum(["reveal", "
 export const revealedToken = z.strictObject({ success: z.literal(1), token: z.string() });
 export type TokenReveal = z.infer<typeof tokenReveal>;
 
-/** How many groups one request may name. */
-export const MAX_SELECTED = 100;
 const teamIds = z
   .array(z.int().min(1).max(2_147_483_647), "must be a list of team ids")
   .min(1, "must name a group")
-  .max(MAX_SELECTED, `must name at most ${MAX_SELECTED} groups`);
+  .max(100, "must name at most 100 groups");
 export const groupSelection = z.strictObject({ teamIds });
 
 export const deletedGroups = z.strictObject({

@@ -4,7 +4,8 @@ import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
 import { auth } from "@/lib/members/auth";
-import { hasRole, type Role } from "@/lib/members/schema";
+import { hasRole } from "@/lib/members/role";
+import type { Role } from "@/lib/members/schema";
 
 /** A member who makes a request, and the environment it is about. */
 export interface MemberCaller {

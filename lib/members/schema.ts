@@ -5,11 +5,6 @@ const ROLES = ["viewer", "admin", "owner"] as const;
 const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
 export type Role = z.infer<typeof role>;
 
-/** Whether a role reaches as far as another. */
-export function hasRole(role: Role, needed: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
-}
-
 /** What GET /api/admin/session answers. */
 export interface SessionAnswer {
   member: { id: string; name: string; email: string; role: Role };

@@ -3,7 +3,7 @@ import { groupPath } from "@/lib/groups/schema";
 import { serializeDetail } from "@/lib/groups/serialize";
 import { adminRoute, resource } from "@/lib/http/admin";
 import { environmentOf } from "@/lib/members/caller";
-import { hasRole } from "@/lib/members/schema";
+import { hasRole } from "@/lib/members/role";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
   GET: adminRoute({
