@@ -27,7 +27,7 @@ export function CopyButton({ what, text, children, size = "row", autoFocus = fal
   }, [copied]);
   const copy = async () => {
     try {
-      await copyText(typeof text === "string" ? text : await text());
+      await copyText(typeof text === "string" ? text : text());
       setCopied(true);
     } catch (error) {
       toast({ title: `The ${what} was not copied`, description: error instanceof Error ? error.message : "" });
@@ -58,7 +58,13 @@ export function CopyButton({ what, text, children, size = "row", autoFocus = fal
  * Puts a text on the clipboard. On plain http, where browsers offer no clipboard to scripts, by a selection.
  * @throws when the browser refuses
  */
-export async function copyText(text: string) {
+export async function copyText(source: string | Promise<string>) {
+  // Asked in the click itself: once the text has been fetched, some browsers take it for no wish of the user's any more.
+  if (navigator.clipboard && typeof source !== "string" && "ClipboardItem" in window) {
+    const blob = source.then((text) => new Blob([text], { type: "text/plain" }));
+    return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+  }
+  const text = await source;
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   // Inside the topmost dialog, whose focus trap would take the selection away from an element outside it.
   const place = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1) ?? document.body;

@@ -40,6 +40,7 @@ const variables = z.object({
   DATA_DIR: z.preprocess((value) => path.resolve(String(value || ".data")), z.string()),
   HOST: z.preprocess((value) => value || "127.0.0.1", z.string()),
   PORT: number(3000, 0, 65_535),
+  TRUSTED_PROXIES: number(0, 0, 10),
   PUBLIC_URL: optional(
     z
       .string()

@@ -16,6 +16,7 @@ const STATUS = {
   body_too_large: 413,
   unsupported_media_type: 415,
   invalid_fields: 422,
+  rate_limited: 429,
   headers_too_large: 431,
   internal: 500,
   unavailable: 503,

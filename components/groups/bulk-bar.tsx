@@ -27,13 +27,13 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
   if (selected.length === 0) return null;
   const save = async () => {
     try {
-      download(
-        `user-groups-${slug}.jsonl`,
-        await exportGroups(
-          slug,
-          selected.map(({ teamId }) => teamId),
-        ),
+      const lines = await exportGroups(
+        slug,
+        selected.map(({ teamId }) => teamId),
       );
+      download(`user-groups-${slug}.jsonl`, lines.join(""));
+      const gone = selected.length - lines.length;
+      if (gone > 0) toast({ title: `${gone} of ${selected.length} are left out: they were deleted meanwhile` });
     } catch (error) {
       toast({ title: "Nothing was exported", description: error instanceof Error ? error.message : "" });
     }

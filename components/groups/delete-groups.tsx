@@ -32,9 +32,9 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
   const expected = one?.providedId ?? `delete ${groups.length}`;
   const teamIds = groups.map(({ teamId }) => teamId);
   const readAgain = () => client.invalidateQueries({ queryKey: groupsKey(slug) });
-  const undo = async () => {
+  const undo = async (deleted: number[]) => {
     try {
-      const { conflicts } = await restoreGroups(slug, teamIds);
+      const { conflicts } = await restoreGroups(slug, deleted);
       if (conflicts.length === 0)
         toast({ title: one ? `“${one.name}” is back` : `${groups.length} user groups are back` });
       else {
@@ -48,11 +48,11 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
   };
   const deletion = useMutation({
     mutationFn: () => deleteGroups(slug, teamIds),
-    onSuccess: () => {
+    onSuccess: ({ deleted }) => {
       toast({
         title: one ? `“${one.name}” was deleted` : `${groups.length} user groups were deleted`,
         timeout: UNDO_MS,
-        action: { label: "Undo", onClick: () => void undo() },
+        action: { label: "Undo", onClick: () => void undo(deleted.map(({ teamId }) => teamId)) },
       });
       onClose();
       onDeleted?.();

@@ -5,7 +5,7 @@ import { useCallback, useState } from "react";
 import type { z } from "zod";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { EditConflict } from "@/components/groups/edit-conflict";
-import { type Form, GroupForm } from "@/components/groups/group-form";
+import { changedNames, type Form, GroupForm } from "@/components/groups/group-form";
 import { useCanWrite } from "@/components/members/use-member";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/api-client";
@@ -32,21 +32,30 @@ export function EditGroup({ group }: { group: Group }) {
   const [isDirty, setDirty] = useState(false);
   const [conflict, setConflict] = useState<Conflict>();
   const reload = (theirs: Group) => setBase({ group: theirs, edition: base.edition + 1 });
-  if (!isDirty && !conflict && group.etag !== base.group.etag) reload(group);
+  if (!isDirty && !conflict && group.version > base.group.version) reload(group);
 
-  const save = async (values: Values, form: Form, etag: string) => {
-    const changed = Object.keys(form.formState.dirtyFields) as (keyof Values)[];
+  /** Saves what was changed over a state of the group that is known; what is typed meanwhile stays, unsaved. */
+  const save = async (values: Values, form: Form, over: Group) => {
+    const changed = changedNames(form);
+    const sent = form.getValues();
     const fields = Object.fromEntries(changed.map((name) => [name, values[name]]));
-    const saved = await updateGroup(slug, etag, { ...fields, user_group_id: group.providedId });
-    setBase({ ...base, group: { ...base.group, ...form.getValues(), etag: saved } });
-    form.reset(form.getValues());
+    const etag = await updateGroup(slug, over.etag, { ...fields, user_group_id: group.providedId });
+    const texts = Object.fromEntries(changed.map((name) => [name, sent[name]]));
+    const saved = { ...over, ...texts, etag, version: versionOf(etag) };
+    const now = form.getValues();
+    form.reset(fieldsOf(saved));
+    for (const name of ["name", "mapping", "properties"] as const) {
+      if (now[name] !== sent[name]) form.setValue(name, now[name], { shouldDirty: true });
+    }
+    setBase((was) => ({ ...was, group: saved }));
     setConflict(undefined);
     toast({ title: "Saved" });
     await client.invalidateQueries({ queryKey: groupsKey(slug) });
   };
-  const onSave = async (values: Values, form: Form) => {
+  /** Saves, or tells who came before. */
+  const trySave = async (values: Values, form: Form, over: Group) => {
     try {
-      await save(values, form, base.group.etag);
+      await save(values, form, over);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "stale") throw error;
       const theirs = await client.fetchQuery({ ...groupQuery(slug, String(group.teamId)), staleTime: 0 });
@@ -60,7 +69,7 @@ export function EditGroup({ group }: { group: Group }) {
         isNew={false}
         readOnly={!canWrite}
         fields={fieldsOf(base.group)}
-        onSave={onSave}
+        onSave={(values, form) => trySave(values, form, base.group)}
         onDirty={useCallback((dirty: boolean) => setDirty(dirty), [])}
       />
       {conflict && (
@@ -73,7 +82,7 @@ export function EditGroup({ group }: { group: Group }) {
             setConflict(undefined);
             reload(conflict.theirs);
           }}
-          onOverwrite={() => save(conflict.values, conflict.form, conflict.theirs.etag)}
+          onOverwrite={() => trySave(conflict.values, conflict.form, conflict.theirs)}
         />
       )}
     </>
@@ -82,4 +91,9 @@ export function EditGroup({ group }: { group: Group }) {
 
 function fieldsOf({ providedId, name, mapping, properties }: Group) {
   return { user_group_id: providedId, name, mapping, properties: properties ?? "null" };
+}
+
+/** The version in an entity tag, as in "3-2". */
+function versionOf(etag: string): number {
+  return Number(/-(\d+)"$/.exec(etag)?.[1]);
 }

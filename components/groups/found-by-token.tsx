@@ -91,7 +91,12 @@ function Result({ found, onGo }: { found: FoundToken; onGo: FoundByTokenProps["o
     case "mistyped":
       return <p>This is no token: a character is missing or mistyped.</p>;
     default:
-      return <p>No user group has this token, or had it.</p>;
+      return (
+        <p>
+          No user group has this token. (Tokens that were rotated away before the last change of SECRET_KEY are not
+          known any more.)
+        </p>
+      );
   }
 }
 

@@ -6,13 +6,13 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Controller, type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
 import { Failure } from "@/components/failure";
+import { placeIssues, sentence } from "@/components/form-issues";
 import { JsonField } from "@/components/json-editor/json-field";
 import { useLeaveGuard } from "@/components/leave-guard";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { ApiError } from "@/lib/api-client";
 import { type GroupForm as Fields, groupForm } from "@/lib/groups/schema";
 
 type Values = z.output<typeof groupForm>;
@@ -34,12 +34,12 @@ interface GroupFormProps {
 /** The one form for creating and for editing a group. */
 export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, children }: GroupFormProps) {
   const form: Form = useForm({ defaultValues: fields, resolver: zodResolver(groupForm), reValidateMode: "onChange" });
-  const { register, control, formState, reset, setError } = form;
-  const { errors, dirtyFields, isDirty, isSubmitting } = formState;
+  const { register, control, formState, reset } = form;
+  const { errors, isDirty, isSubmitting } = formState;
   const [failure, setFailure] = useState<Error>();
   const [leaving, setLeaving] = useState<() => void>();
   const router = useRouter();
-  useLeaveGuard(isDirty && !isSubmitting, (go) => setLeaving(() => go), router.push);
+  useLeaveGuard(isDirty, (go) => setLeaving(() => go), router.push);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
   const save = form.handleSubmit(async (values) => {
@@ -48,14 +48,13 @@ export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, ch
       await onSave(values, form);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      const placed = placeIssues(error, (name, message) => setError(name, { message }));
-      if (!placed) setFailure(error);
+      if (!placeIssues(error, form, NAMES)) setFailure(error);
     }
   });
-  useSaveKey(save, isDirty || isNew);
+  useSaveKey(save, (isDirty || isNew) && !isSubmitting);
 
   const message = (name: keyof Fields) => sentence(errors[name]?.message);
-  const changes = Object.values(dirtyFields).filter(Boolean).length;
+  const changes = changedNames(form).length;
   return (
     <form onSubmit={save} noValidate className="flex min-w-0 max-w-3xl flex-col gap-6">
       {children}
@@ -173,7 +172,8 @@ function useSaveKey(save: () => Promise<void>, active: boolean) {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== "s") return;
       event.preventDefault();
-      if (active) void save();
+      // A key held down sends it again and again.
+      if (active && !event.repeat) void save();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
@@ -182,17 +182,7 @@ function useSaveKey(save: () => Promise<void>, active: boolean) {
 
 const NAMES = ["user_group_id", "name", "mapping", "properties"] as const;
 
-/** Puts what the server has against single fields on them; false where it has something else to say. */
-function placeIssues(error: Error, place: (name: keyof Fields, message: string) => void): boolean {
-  if (!(error instanceof ApiError)) return false;
-  const known = error.issues.flatMap(({ path, message }) => {
-    const name = NAMES.find((one) => one === path[0]);
-    return name ? [{ name, message }] : [];
-  });
-  for (const { name, message } of known) place(name, message);
-  return known.length > 0;
-}
-
-function sentence(message: string | undefined): string | undefined {
-  return message && `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+/** The fields that were changed and not saved yet. */
+export function changedNames({ formState: { dirtyFields } }: Form) {
+  return NAMES.filter((name) => dirtyFields[name]);
 }

@@ -28,12 +28,16 @@ export function GroupMenuButton({ group }: { group: GroupSummary }) {
 }
 
 /** What can be done with a group from the list. */
-export function GroupMenu() {
+export function GroupMenu({ onDeleted }: { onDeleted: (group: GroupSummary) => void }) {
   const canWrite = useCanWrite();
   const [deleting, setDeleting] = useState<GroupSummary>();
   const copyId = async (id: string) => {
-    await copyText(id);
-    toast({ title: "Copied id" });
+    try {
+      await copyText(id);
+      toast({ title: "Copied id" });
+    } catch (error) {
+      toast({ title: "The id was not copied", description: error instanceof Error ? error.message : "" });
+    }
   };
   return (
     <>
@@ -55,7 +59,13 @@ export function GroupMenu() {
           )
         }
       </Menu.Root>
-      {deleting && <DeleteGroups groups={[deleting]} onClose={() => setDeleting(undefined)} />}
+      {deleting && (
+        <DeleteGroups
+          groups={[deleting]}
+          onClose={() => setDeleting(undefined)}
+          onDeleted={() => onDeleted(deleting)}
+        />
+      )}
     </>
   );
 }

@@ -90,7 +90,7 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect }
             : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
         </tbody>
       </table>
-      <GroupMenu />
+      <GroupMenu onDeleted={(group) => select([group], false)} />
     </>
   );
 }

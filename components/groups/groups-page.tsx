@@ -61,7 +61,7 @@ export function GroupsPage() {
         <ListFailure error={error} onRetry={() => void refetch()} onClear={state.clear} />
       ) : isEmpty ? (
         state.isFiltered ? (
-          <NoMatch onClear={state.clear} />
+          <NoMatch search={state.list.search} onClear={state.clear} />
         ) : (
           <NoGroups />
         )

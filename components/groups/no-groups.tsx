@@ -1,8 +1,8 @@
 "use client";
 
 import Link from "next/link";
-import type { ReactNode } from "react";
-import { CopyButton } from "@/components/copy-button";
+import { CodeBlock } from "@/components/code-block";
+import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useCanWrite } from "@/components/members/use-member";
 import { Button, buttonLook } from "@/components/ui/button";
@@ -14,17 +14,12 @@ export function NoGroups() {
   const curl = `curl -X GET ${window.location.origin}/api/user -H "Authorization: Token $API_TOKEN" -H 'Content-Type: application/json' \\
   -d '{"user_group_id":"example_1","name":"Example 1","mapping":{"40":"213"},"properties":{"plan":"pro"}}'`;
   return (
-    <Panel title="No user groups yet">
+    <EmptyPanel title="No user groups yet">
       <p className="text-text-muted">
         A user group is one of your customers: an id of your own, a name, the data sources it sees and the properties
         its dashboards use. Create the first one here, or let your program do it with this call:
       </p>
-      <div className="relative rounded-md border border-border bg-background">
-        <pre className="overflow-x-auto whitespace-pre-wrap break-all py-2.5 pr-10 pl-3 font-mono text-xs">{curl}</pre>
-        <div className="absolute top-1.5 right-1.5">
-          <CopyButton what="curl call" text={curl} />
-        </div>
-      </div>
+      <CodeBlock what="curl call" text={curl} />
       {canWrite && (
         <div className="flex flex-wrap gap-2">
           <Link href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
@@ -35,27 +30,21 @@ export function NoGroups() {
           </Link>
         </div>
       )}
-    </Panel>
+    </EmptyPanel>
   );
 }
 
 /** The list when nothing fits the search and the filters. */
-export function NoMatch({ onClear }: { onClear: () => void }) {
+export function NoMatch({ search, onClear }: { search: string; onClear: () => void }) {
   return (
-    <Panel title="No user group matches">
+    <EmptyPanel title="No user group matches">
       <p className="text-text-muted">Nothing in this environment fits the search and the filters.</p>
+      {/^[!-~]{1,2}$/.test(search) && (
+        <p className="text-text-muted">A search this short looks at the beginning of names and ids alone.</p>
+      )}
       <div>
         <Button onClick={onClear}>Clear filters</Button>
       </div>
-    </Panel>
-  );
-}
-
-function Panel({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className="flex max-w-2xl flex-col gap-4 rounded-md border border-border bg-surface p-6">
-      <h2 className="font-semibold text-lg">{title}</h2>
-      {children}
-    </div>
+    </EmptyPanel>
   );
 }

@@ -37,7 +37,10 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
         return { token: await rotateToken(slug, now) };
       } catch (error) {
         if (!(error instanceof ApiError) || !["stale", "unknown_token"].includes(error.code)) throw error;
-        return { rotatedBefore: await read() };
+        const then = await read();
+        if (then.rotatedAt !== held.rotatedAt) return { rotatedBefore: then };
+        // Not its token was changed, but something else about it.
+        return { token: await rotateToken(slug, then) };
       }
     },
   });

@@ -24,6 +24,8 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     invitation.mutate({ email: String(fields.get("email")), role: chosenRole(fields) });
   };
   const close = () => {
+    // The link that is being made would be lost.
+    if (invitation.isPending) return;
     onClose();
     if (link !== undefined) void client.invalidateQueries({ queryKey: membersKey });
   };

@@ -148,11 +148,13 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
 export function ResetPassword({ member, onClose }: MemberDialogProps) {
   const making = useMutation({ gcTime: 0, mutationFn: () => makeResetLink(member.id) });
   const link = making.data;
+  // The link that is being made would be lost.
+  const close = () => making.isPending || onClose();
   return (
     <Dialog
       open
       sticky={link !== undefined}
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && close()}
       title={link === undefined ? `New password for ${member.name}?` : "The link is ready"}
       description={
         link === undefined
@@ -163,7 +165,7 @@ export function ResetPassword({ member, onClose }: MemberDialogProps) {
       {making.error && <Failure title="No link was made" error={making.error} />}
       {link === undefined ? (
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button variant="primary" onClick={() => making.mutate()} disabled={making.isPending}>
             Make link
           </Button>

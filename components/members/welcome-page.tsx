@@ -38,8 +38,11 @@ const TITLES = {
   reset_password: "Choose a new password",
 } as const;
 
+let opened = 0;
+
 function OpenedLink({ token }: { token: string }) {
-  const { data: link, error, refetch } = useQuery(linkQuery(token));
+  const [number] = useState(() => opened++);
+  const { data: link, error, refetch } = useQuery(linkQuery(token, number));
   const [step, setStep] = useState<Step>("fields");
   const go = () => window.location.assign("/");
   if (error instanceof ApiError && error.code === "not_found") return <UnusableLink />;

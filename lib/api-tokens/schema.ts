@@ -4,7 +4,12 @@ const access = z.enum(["read", "write"], "must be read or write");
 
 /** What a new API token takes; `expiresAt` is an ISO date and time with its offset, or null for never. */
 export const newApiToken = z.strictObject({
-  name: z.string("must be a string").trim().min(1, "must not be empty").max(255, "must have at most 255 characters"),
+  name: z
+    .string("must be a string")
+    .trim()
+    .min(1, "must not be empty")
+    .max(255, "must have at most 255 characters")
+    .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters"),
   access,
   expiresAt: z.iso
     .datetime({ offset: true, error: "must be an ISO date and time, as in 2027-01-31T12:00:00Z, or null" })

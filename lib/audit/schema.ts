@@ -1,6 +1,12 @@
 import { z } from "zod";
 
-const time = z.iso.datetime({ offset: true, error: "must be a time, as in 2026-11-20T08:00:00Z" });
+const WANTED_TIME = "must be a time, as in 2026-11-20T08:00:00Z";
+const time = z.iso
+  .datetime({ offset: true, error: WANTED_TIME })
+  .transform((text) => new Date(text))
+  // What the database can hold as well.
+  .refine((date) => date.getUTCFullYear() >= 1, WANTED_TIME)
+  .transform((date) => date.toISOString());
 const number = (what: string) =>
   z
     .string()

@@ -12,6 +12,7 @@ export interface Place {
 }
 
 const NUMBER = z.int().min(0).max(2_147_483_647);
+const TIME = z.iso.datetime({ precision: 3 }).refine((text) => new Date(text).getUTCFullYear() >= 1);
 const TEXT = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"));
 
 /** Writes a place as a cursor; it holds for one order. */
@@ -24,7 +25,7 @@ export function cursorOf(sort: GroupSort, { key, teamId, backward }: Place): str
  * @throws {AppError} `invalid_fields` when it is none, or one of another order
  */
 export function readCursor(cursor: string, sort: GroupSort): Place {
-  const key = sort.endsWith("created") ? z.null() : sort.endsWith("updated") ? z.iso.datetime() : TEXT;
+  const key = sort.endsWith("created") ? z.null() : sort.endsWith("updated") ? TIME : TEXT;
   const result = z.tuple([z.literal(sort), z.boolean(), key, NUMBER]).safeParse(decode(cursor));
   if (!result.success) {
     throw invalidFields([

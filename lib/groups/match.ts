@@ -44,7 +44,9 @@ function contains(term: string): Match {
     },
     indexed(values) {
       const text = escaped(`$${values.push(term)}::text`);
-      return `${SEARCHED} LIKE '%' || regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
+      const candidates = `${SEARCHED} LIKE '%' || regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
+      // A number may be found in the escape of a letter as well.
+      return `${candidates} AND (${this.plain(values)})`;
     },
   };
 }

@@ -1,7 +1,14 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
-import { callApi, callWithHeaders } from "@/lib/api-client";
-import type { FoundToken, GroupDetail as GroupAnswer, GroupList, groupForm, RestoredGroups } from "@/lib/groups/schema";
+import { ApiError, callApi, callWithHeaders } from "@/lib/api-client";
+import type {
+  DeletedGroups,
+  FoundToken,
+  GroupDetail as GroupAnswer,
+  GroupList,
+  groupForm,
+  RestoredGroups,
+} from "@/lib/groups/schema";
 import { writeJson } from "@/lib/json";
 
 /** What the list shows: all of it stands in the address. */
@@ -35,7 +42,7 @@ export const groupListQuery = (environment: string, { search, filters, sort, cur
  * Deletes groups; their tokens stop at once.
  * @throws {ApiError}
  */
-export function deleteGroups(environment: string, teamIds: number[]): Promise<unknown> {
+export function deleteGroups(environment: string, teamIds: number[]): Promise<DeletedGroups> {
   return callApi("/api/admin/groups/delete", { environment, method: "POST", body: { teamIds } });
 }
 
@@ -69,16 +76,22 @@ export function findByToken(environment: string, text: string, signal: AbortSign
 }
 
 /**
- * Groups as JSON lines in the shape that get-or-create takes, mapping and properties as exact as they are stored.
+ * Groups as JSON lines in the shape that get-or-create takes, mapping and properties as exact as they are stored; those
+ * that are gone are left out.
  * @throws {ApiError}
  */
-export async function exportGroups(environment: string, teamIds: number[]): Promise<string> {
-  const groups = await Promise.all(teamIds.map((teamId) => readGroup(environment, String(teamId))));
-  const lines = groups.map(
-    ({ providedId, name, mapping, properties }) =>
-      `{"user_group_id":${JSON.stringify(providedId)},"name":${JSON.stringify(name)},"mapping":${mapping},"properties":${properties ?? "null"}}\n`,
-  );
-  return lines.join("");
+export async function exportGroups(environment: string, teamIds: number[]): Promise<string[]> {
+  const groups = await Promise.all(teamIds.map((teamId) => readGroup(environment, String(teamId)).catch(unlessGone)));
+  return groups.flatMap((group) => (group ? [lineOf(group)] : []));
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.code !== "not_found") throw error;
+}
+
+function lineOf({ providedId, name, mapping, properties }: Group): string {
+  const [id, called] = [JSON.stringify(providedId), JSON.stringify(name)];
+  return `{"user_group_id":${id},"name":${called},"mapping":${mapping},"properties":${properties ?? "null"}}\n`;
 }
 
 /** What the form gives: the fields of the API. */

@@ -6,7 +6,7 @@ import { readAdminInput } from "@/lib/http/input";
 import { answerRequest } from "@/lib/http/next";
 import { answerWith, within } from "@/lib/http/route";
 import { writeJson } from "@/lib/json";
-import { authenticateMember, type MemberCaller, requireRole } from "@/lib/members/caller";
+import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/members/caller";
 import type { Role } from "@/lib/members/schema";
 
 interface AdminRouteOptions<Schema extends z.ZodType> {
@@ -55,10 +55,6 @@ export function adminRoute<Schema extends z.ZodType>({ role, input, handle }: Ad
     );
   };
   return Object.assign(serve, { role });
-}
-
-function signedOut(): AppError {
-  return new AppError("unauthorized", "Sign in to go on: there is no session, or it has ended.");
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

@@ -60,6 +60,9 @@ function fromQuery({ method, query = "" }: Call): Record<string, ShallowJson> {
   const members: Record<string, ShallowJson> = Object.create(null);
   for (const pair of query.split("&")) {
     const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decodeQuery);
+    if (pair.includes("%00") || /\0/.test(pair)) {
+      throw invalidFields([{ path: [name.replaceAll("\0", "")], message: "must not contain NUL" }]);
+    }
     if (name in members) throw invalidFields([{ path: [name], message: "stands more than once in the query" }]);
     members[name] = JSON_MEMBERS.has(name) ? readJson(() => parseValue(value), `The query's ${name}`) : value;
   }

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { env } from "@/lib/env";
 import { AppError, notFound } from "@/lib/errors";
 import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
+import { clientAddress } from "@/lib/http/client-address";
 import { bodyMissing } from "@/lib/http/input";
 import { apiHeaders, bodyTooLarge } from "@/lib/http/next";
 import { pageHeaders } from "@/lib/http/page";
@@ -73,7 +75,7 @@ export function frontDoor({ routes, next }: FrontDoorOptions): RequestListener {
     if (!route && !refusal) {
       // Next gives its answers the id that the log has, and a handler that it calls finds the id here.
       req.headers["x-request-id"] = call.requestId;
-      req.headers[CLIENT_ADDRESS] = req.socket.remoteAddress;
+      req.headers[CLIENT_ADDRESS] = clientAddress(req, env().TRUSTED_PROXIES);
       res.setHeader("X-Request-Id", call.requestId);
       if (!PLAIN_API_PATH.test(path)) preparePage(req, res);
       return next(req, res);

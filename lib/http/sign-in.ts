@@ -1,4 +1,4 @@
-import { notFound } from "@/lib/errors";
+import { AppError, notFound } from "@/lib/errors";
 import { readBody } from "@/lib/http/next";
 import { handler } from "@/lib/http/route";
 import { auth } from "@/lib/members/auth";
@@ -7,7 +7,7 @@ import { oidcAuth } from "@/lib/members/oidc";
 /** Of better-auth's many routes those that are meant to be used here. */
 const OWN = new Set(
   [
-    ...["sign-in/email", "sign-out", "get-session", "change-password"],
+    ...["sign-in/email", "sign-out", "change-password"],
     ...["enable", "disable", "verify-totp", "verify-backup-code", "generate-backup-codes"].map(
       (path) => `two-factor/${path}`,
     ),
@@ -25,11 +25,19 @@ export async function signIn(request: Request): Promise<Response> {
     const auth = await authFor(new URL(url).pathname);
     const body = await readBody(request);
     const response = await auth.handler(new Request(url, { method, headers, body: body.length > 0 ? body : null }));
+    if (response.status === 429) throw rateLimited(response.headers.get("x-retry-after") ?? "60");
     response.headers.set("Cache-Control", "no-store");
+    response.headers.set("X-Content-Type-Options", "nosniff");
     return response;
   } catch (error) {
     return handler(() => Promise.reject(error))(request);
   }
+}
+
+function rateLimited(seconds: string): AppError {
+  return new AppError("rate_limited", `Too many attempts. Wait ${seconds} seconds, then try again.`, {
+    headers: { "Retry-After": seconds },
+  });
 }
 
 async function authFor(path: string): Promise<ReturnType<typeof auth>> {

@@ -69,8 +69,11 @@ export const recordAuthChange = createAuthMiddleware(async ({ path, headers, con
   // Only the first code turns the second factor on; as it was asked for, it was still off.
   if (path === "/two-factor/verify-totp" && twoFactorEnabled) return;
   await prisma().$transaction(async (tx) => {
-    // Whoever is half-way in with the old password stays out.
-    if (path === "/change-password") await endChallenges(tx, id);
+    if (path === "/change-password") {
+      // Whoever is half-way in with the old password stays out, and so does who holds a link that was made before.
+      await endChallenges(tx, id);
+      await tx.oneTimeLink.deleteMany({ where: { memberId: id } });
+    }
     await record(tx, authorOf({ id, name }, headers), { action, after: { id, name } });
   });
 });

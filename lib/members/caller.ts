@@ -105,3 +105,8 @@ export function environmentOf({ environment }: MemberCaller): Environment {
 export function memberAuthor({ id, name, requestId }: MemberCaller): Author {
   return { actorType: "member", actorId: id, actorName: name, requestId };
 }
+
+/** The answer to a session that there is not, or not any more. */
+export function signedOut(): AppError {
+  return new AppError("unauthorized", "Sign in to go on: there is no session, or it has ended.");
+}

@@ -177,7 +177,16 @@ async function makeLink(
   const expiresAt = new Date(Date.now() + LIFETIME_MS[purpose]);
   const digest = digestOf(token);
   await tx.oneTimeLink.create({
-    data: { digest, purpose, email, role, memberId, createdBy: author.actorName, expiresAt },
+    data: {
+      digest,
+      purpose,
+      email,
+      role,
+      memberId,
+      createdBy: author.actorName,
+      createdById: author.actorId,
+      expiresAt,
+    },
   });
   return token;
 }

@@ -76,9 +76,10 @@ export async function signInWithOidc(callbackURL: string): Promise<string> {
 }
 
 /** What the token of a one-time link is for. */
-export const linkQuery = (token: string) =>
+export const linkQuery = (token: string, number: number) =>
   queryOptions({
-    queryKey: ["link", token],
+    // A number stands for the token in the cache, which must not hold it.
+    queryKey: ["link", number],
     queryFn: async ({ signal }) => {
       const path = "/api/links/look-up";
       return (await callApi<{ link: Link }>(path, { method: "POST", body: { token }, signal })).link;

@@ -19,7 +19,7 @@ const memberName = z
   .trim()
   .min(1, "must not be empty")
   .max(255, "must have at most 255 characters")
-  .regex(/^\P{Cc}*$/u, "must not contain control characters");
+  .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters");
 export const memberEmail = z
   .string("is required")
   .trim()

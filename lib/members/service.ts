@@ -79,6 +79,11 @@ export async function endChallenges(tx: Prisma.TransactionClient, userId: string
   await tx.verification.deleteMany({ where: { value: userId, identifier: { startsWith: "2fa-" } } });
 }
 
+/** Takes back what links a member has made and nobody has used: they would let in somebody of that member's choice. */
+async function endLinksOf(tx: Prisma.TransactionClient, id: string) {
+  await tx.oneTimeLink.deleteMany({ where: { createdById: id, usedAt: null } });
+}
+
 /**
  * Changes a member's role, disables or enables a member; a disabled one is signed out at once.
  * @throws {AppError} `not_found`, or `conflict` when no active owner would be left
@@ -91,11 +96,13 @@ export async function changeMember(which: MemberKey, { role, disabled }: MemberC
       await tx.member.update({ where: { id }, data: { role } });
       const before = { id, name, role: member.role };
       await record(tx, author, { action: "member.role_changed", before, after: { id, name, role } });
+      if (role !== "owner") await endLinksOf(tx, id);
     }
     if (disabled !== undefined && disabled !== (member.disabledAt !== null)) {
       await tx.member.update({ where: { id }, data: { disabledAt: disabled ? new Date() : null } });
       if (disabled) {
         await endSessions(tx, id);
+        await endLinksOf(tx, id);
         await tx.oneTimeLink.deleteMany({ where: { memberId: id } });
       }
       const action = disabled ? "member.disabled" : "member.enabled";
@@ -115,6 +122,7 @@ export async function removeMember(id: string, author: Author) {
     const member = await takeMember(tx, { id });
     const { name, email, role } = member;
     await endSessions(tx, id);
+    await endLinksOf(tx, id);
     await tx.member.delete({ where: { id } });
     await keepAnOwner(tx, member);
     await record(tx, author, { action: "member.removed", before: { id, name, email, role } });

@@ -57,6 +57,7 @@ CREATE TABLE "one_time_link" (
     "role" "role",
     "member_id" TEXT,
     "created_by" TEXT NOT NULL,
+    "created_by_id" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "used_at" TIMESTAMPTZ(3),
@@ -75,6 +76,9 @@ CREATE UNIQUE INDEX "one_time_link_digest_key" ON "one_time_link"("digest");
 
 -- CreateIndex
 CREATE INDEX "one_time_link_member_id_idx" ON "one_time_link"("member_id");
+
+-- CreateIndex
+CREATE INDEX "one_time_link_created_by_id_idx" ON "one_time_link"("created_by_id");
 
 -- CreateIndex
 CREATE INDEX "one_time_link_expires_at_idx" ON "one_time_link"("expires_at");

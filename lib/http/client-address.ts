@@ -1,0 +1,11 @@
+import type { IncomingMessage } from "node:http";
+
+/**
+ * Where a request comes from. Of X-Forwarded-For, to which each proxy adds the address it saw, only as many entries are
+ * believed as there are proxies of ours in front: what stands before them anybody can have written.
+ */
+export function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
+  const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
+  const seen = trustedProxies > 0 ? forwarded.at(-trustedProxies)?.trim() : undefined;
+  return seen || socket.remoteAddress;
+}
