@@ -1,5 +1,6 @@
 "use client";
 
+import { useId } from "react";
 import { type Change, changedParts } from "@/components/activity/changes";
 import { formatTime } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/schema";
@@ -12,21 +13,24 @@ const SCROLLS_FROM = 250;
 export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
   const { before, after, tokenChanged, at, requestId, teamId, group } = entry;
   const parts = changedParts(before, after);
+  const id = useId();
   return (
     <div className="flex flex-col gap-3">
       {tokenChanged && <p>The token was replaced by another; the old one stopped working.</p>}
       {parts.map(({ label, changes, isOrderOnly }) => (
-        <section key={label} aria-label={label} className="flex flex-col gap-1">
-          <h3 className="font-medium text-xs">{label}</h3>
+        <div key={label} className="flex flex-col gap-1">
+          <p id={`${id}-${label}`} className="font-medium text-xs">
+            {label}
+          </p>
           {isOrderOnly && <p className="text-text-muted">The members stand in another order.</p>}
-          <ul className="flex flex-col gap-1">
+          <ul aria-labelledby={`${id}-${label}`} className="flex flex-col gap-1">
             {changes.map((change) => (
               <li key={change.key ?? label}>
                 <ChangeLine change={change} />
               </li>
             ))}
           </ul>
-        </section>
+        </div>
       ))}
       {parts.length === 0 && !tokenChanged && <p className="text-text-muted">No field was changed.</p>}
       <dl className="flex flex-wrap gap-x-6 gap-y-1 text-text-muted text-xs">

@@ -12,7 +12,7 @@ export function EnvironmentMark({ environment: { name, tag } }: EnvironmentMarkP
         aria-hidden
         className={cn("size-2 shrink-0 rounded-full", tag === "Customer" ? "bg-production" : "bg-testing")}
       />
-      <span className="truncate font-medium">{name}</span>
+      <span className="truncate font-medium">{name}</span>{" "}
       {tag !== name && <span className="shrink-0 text-text-muted">{tag}</span>}
     </span>
   );
