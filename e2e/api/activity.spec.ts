@@ -128,6 +128,9 @@ test("what cannot be asked of the history is refused", async ({ database }) => {
   const client = await adminClient(database, "viewer");
   for (const [field, query] of [
     ["from", { from: "yesterday" }],
+    ["from", { from: "0000-01-01T00:00:00Z" }],
+    ["member", { member: "a\0b" }],
+    ["action", { action: "\0" }],
     ["cursor", { cursor: "x" }],
     ["apiToken", { apiToken: "x" }],
     ["apiToken", { apiToken: 1, member: "x" }],

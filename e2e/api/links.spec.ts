@@ -35,6 +35,19 @@ const historyOf = (database: Database, what: string) =>
     [what],
   );
 
+test("a link ends with the right of the owner who made it", async ({ stage, database, owner, stranger }) => {
+  const maker = await createMember(database, "owner");
+  const browser = browserOf(stage.urls[0]);
+  for (const change of [{ role: "admin" }, { disabled: true }] as const) {
+    await database.query("UPDATE member SET role = 'owner', disabled_at = NULL WHERE id = $1", [maker.id]);
+    await browser.signIn(maker);
+    const link = await invite(browser, newEmail(), "owner");
+    expect((await stranger.lookUp(link)).status).toBe(200);
+    expect((await owner.patch(`/api/admin/members/${maker.id}`, change)).status).toBe(200);
+    expectError(await stranger.lookUp(link), 404, "not_found");
+  }
+});
+
 test("an invited person becomes a member by a link that works once", async ({ stage, owner, stranger, database }) => {
   const email = newEmail();
   const link = await invite(owner, email.toUpperCase());
