@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
-import { useDeferredValue, useState } from "react";
+import { useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { WhoseToken } from "@/components/groups/found-by-token";
 import { holdsToken } from "@/components/groups/pasted-token";
@@ -119,15 +119,19 @@ function useCommands(text: string, onShortcuts: () => void) {
   const canWrite = useCanWrite();
   const { setTheme } = useTheme();
   const { data: session } = useQuery(sessionQuery);
-  const search = useDeferredValue(text.trim());
-  const { data: list } = useQuery({
+  const search = text.trim();
+  const { data: list, isPlaceholderData } = useQuery({
     ...groupListQuery(slug, { search, filters: [], sort: "-updated", cursor: "" }),
     enabled: search !== "" && !holdsToken(search),
     placeholderData: keepPreviousData,
   });
   const go = (href: string) => () => leave(() => router.push(href));
-  const found = search === "" ? [] : (list?.groups ?? []).slice(0, GROUPS_OFFERED);
-  const groups = found.map(({ teamId, name, providedId }) => ({
+  const contains = (text: string) => text.toLowerCase().includes(search.toLowerCase());
+  // What was found for other letters stays only where it fits these: Enter takes the first.
+  const found = (list?.groups ?? []).filter(
+    ({ name, providedId }) => search !== "" && (!isPlaceholderData || contains(name) || contains(providedId)),
+  );
+  const groups = found.slice(0, GROUPS_OFFERED).map(({ teamId, name, providedId }) => ({
     value: `group ${teamId}`,
     label: name,
     note: providedId,
@@ -151,7 +155,7 @@ function useCommands(text: string, onShortcuts: () => void) {
     })),
     { value: "shortcuts", label: "Keyboard shortcuts", note: "?", run: onShortcuts },
   ];
-  const fits = ({ label }: Command) => label.toLowerCase().includes(search.toLowerCase());
+  const fits = ({ label }: Command) => contains(label);
   return [
     { value: "User groups", items: groups },
     { value: "Pages", items: pages.filter(fits) },

@@ -41,9 +41,9 @@ test.describe("axe finds nothing", () => {
     await page.setViewportSize({ width: 768, height: 1024 });
     await page.getByRole("button", { name: "Pages" }).click();
     const drawer = page.getByRole("dialog", { name: "Pages" });
-    await expect(drawer.getByRole("link", { name: "Groups" })).toBeVisible();
+    await expect(drawer.getByRole("link", { name: "Groups", exact: true })).toBeVisible();
     await expectAccessible(page);
-    await drawer.getByRole("link", { name: "Groups" }).click();
+    await drawer.getByRole("link", { name: "Groups", exact: true }).click();
     await expect(page).toHaveURL(`/${environment.slug}/groups`);
     await expect(drawer).toHaveCount(0);
   });

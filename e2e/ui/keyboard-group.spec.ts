@@ -11,6 +11,14 @@ async function tabTo(page: Page, target: Locator) {
   await expect(target).toBeFocused();
 }
 
+/** Goes to the list by the palette. */
+async function goByPalette(page: Page) {
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog", { name: "Search and commands" }).getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("groups");
+  await page.keyboard.press("Enter");
+}
+
 const field = (page: Page, name: string) => page.getByRole("group", { name });
 
 test("a group is created by keyboard alone, as JSON and as rows", async ({ page, environment }) => {
@@ -141,9 +149,7 @@ test("unsaved changes are not left by a link, the palette, the back button or a 
   await page.getByRole("navigation").getByRole("link", { name: "Activity" }).press("Enter");
   await stay();
   await expect(page.getByRole("navigation").getByRole("link", { name: "Activity" })).toBeFocused();
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("groups");
-  await page.keyboard.press("Enter");
+  await goByPalette(page);
   await stay();
   await page.keyboard.press("n");
   await stay();
@@ -160,9 +166,7 @@ test("unsaved changes are not left by a link, the palette, the back button or a 
   await unload.dismiss();
   await expect(name).toHaveValue("Changed");
 
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("groups");
-  await page.keyboard.press("Enter");
+  await goByPalette(page);
   await question.getByRole("button", { name: "Leave and discard" }).click();
   await expect(page).toHaveURL(`/${environment.slug}/groups`);
   await page.goBack();

@@ -72,9 +72,23 @@ test("the palette goes to a group, a page, an environment, and changes the theme
   await choose("to produ", "Switch to Production");
   await expect(page).toHaveURL("/production/groups");
   await page.keyboard.press("Control+k");
+  await expect(palette(page).getByRole("combobox")).toBeFocused();
   await page.keyboard.type("shortc");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+});
+
+test("Enter never takes what was found for other letters", async ({ page, environment }) => {
+  await environment.createGroup({ user_group_id: "acme-1", name: "Acme GmbH" });
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveText(["Acme GmbH"]);
+  await page.route("**/api/admin/groups?*search=*", () => new Promise(() => undefined));
+  await page.keyboard.press("Control+k");
+  await expect(palette(page).getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("new user");
+  await expect(palette(page).getByRole("option")).toHaveText([/New user group/]);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
 });
 
 test("the arrows walk through the palette", async ({ page }) => {

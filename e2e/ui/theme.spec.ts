@@ -9,7 +9,7 @@ async function atFirst(page: Page) {
 async function watchFirst(page: Page) {
   await page.addInitScript(() => {
     const look = () => {
-      if ("first" in window || !document.querySelector("main, header, body > div")) return;
+      if ("first" in window || !document.querySelector("main, header")) return;
       const theme = document.documentElement.dataset.theme;
       Object.assign(window, { first: { theme, scheme: getComputedStyle(document.documentElement).colorScheme } });
     };
