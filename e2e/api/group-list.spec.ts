@@ -101,7 +101,7 @@ test("a viewer may list; a search finds parts of names and ids without regard to
     [" acme-1 ", ["acme-1"]],
     ["logistics acme", []],
     ["nowhere", []],
-    ["  ", ["BETA_2", "acme-1", "beta%2", "tokyo", "x-7f"]],
+    ["  ", ["BETA_2", "acme-1", "beta%2", "no-303", "tokyo", "x-7f"]],
   ] as const) {
     expect(await found(client, { search }), search).toEqual(expected);
   }

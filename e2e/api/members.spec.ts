@@ -196,6 +196,8 @@ ownService.describe("on a database of its own", () => {
   );
 
   ownService("the command line invites, resets, disables, enables and lists", async ({ start, createDatabase }) => {
+    // A dozen commands, each a process that opens the database.
+    ownService.slow();
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
     const owner = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: PASSWORD };
     const { url } = await start({ ...settings, ...owner });
