@@ -16,7 +16,7 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   await mapping.getByLabel("Value, row 1").fill("213");
   await page.getByRole("button", { name: "Create user group" }).click();
 
-  await expect(page.getByRole("heading", { name: "Acme GmbH" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Acme GmbH", exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Add properties" }).click();
   const properties = page.getByRole("group", { name: "Properties" });
   await properties.getByRole("radio", { name: "JSON" }).click();
@@ -34,7 +34,7 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   await properties.getByLabel("Value, row 1").fill("enterprise");
   await expect(page.getByText("2 unsaved changes")).toBeVisible();
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("heading", { name: "Acme AG" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Acme AG", exact: true })).toBeVisible();
   const [row] = await database.query("SELECT name, mapping, properties FROM user_group WHERE provided_id = 'acme-1'");
   expect(row).toEqual({
     name: "Acme AG",
