@@ -105,7 +105,7 @@ async function signIn(browser: Browser, url: string) {
   await page.getByLabel("Email").fill(OWNER.email);
   await page.getByLabel("Password").fill(OWNER.password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "User groups" }).waitFor();
+  await page.getByRole("heading", { name: "User groups", exact: true }).waitFor();
   const cookies = await context.cookies();
   await context.close();
   return cookies;
