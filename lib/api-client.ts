@@ -73,6 +73,13 @@ export async function callWithHeaders<T>(path: string, options: Options): Promis
 
 function failureOf(response: Response, answer: unknown): ApiError {
   const requestId = response.headers.get("X-Request-Id") ?? undefined;
+  if (response.status === 401 && !response.url.includes("/api/auth/")) {
+    // The API's own words are for programs, which send a token.
+    return new ApiError({
+      code: "unauthorized",
+      message: "Your session has ended. Sign in in another tab, then try again.",
+    });
+  }
   const error = (answer as { error?: Omit<Failure, "requestId"> } | undefined)?.error;
   if (error) return new ApiError({ ...error, ...(requestId && { requestId }) });
   if (response.status === 429) {

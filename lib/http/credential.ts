@@ -5,7 +5,7 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { tokenIndexes } from "@/lib/groups/token";
 import type { Call } from "@/lib/http/call";
-import { asApiCaller, authenticateMember, signedOut } from "@/lib/members/caller";
+import { asApiCaller, authenticateMember } from "@/lib/members/caller";
 
 /** `Token` in any case, spaces, and a token of visible ASCII: two headers, joined with ", ", do not fit. */
 const CREDENTIAL = /^token +([\x21-\x7e]{1,255})$/i;
@@ -50,7 +50,7 @@ async function identifyMember(
   requestId: string,
 ): Promise<Identified> {
   const member = await authenticateMember({ cookie, slug, requestId });
-  if (!member) throw signedOut();
+  if (!member) throw unauthorized();
   const caller = asApiCaller(member);
   for (const key of groups) {
     const group = await findGroup(caller.environment.id, key);
