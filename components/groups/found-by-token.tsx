@@ -93,8 +93,8 @@ function Result({ found, onGo }: { found: FoundToken; onGo: FoundByTokenProps["o
     default:
       return (
         <p>
-          No user group has this token. (Tokens that were rotated away before the last change of SECRET_KEY are not
-          known any more.)
+          No user group has this token now. If it was rotated away before the key of the service last changed, the
+          history cannot tell any more.
         </p>
       );
   }

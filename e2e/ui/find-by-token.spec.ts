@@ -44,7 +44,7 @@ function expectations(
     [`<my-dashboard token="${current}" locale='de'></my-dashboard>`, "The current token of Acme GmbH."],
     [rotated, /^Rotated away just now by e2e\. It was of Acme GmbH\.$/],
     [deleted, `It was of “Gone Ltd”, which ${by} deleted just now.`],
-    [unknown, "No user group has this token, or had it."],
+    [unknown, /^No user group has this token now\./],
     [mistyped, "This is no token: a character is missing or mistyped."],
     [current.slice(0, 20), "This looks like a token that is not whole yet: paste all of it."],
   ];
