@@ -8,8 +8,9 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
 }) => {
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("link", { name: "Create the first group" }).click();
-  await page.getByLabel("Id").fill("acme-1");
-  await page.getByLabel("Name").fill("Acme GmbH");
+  await expect(page.getByRole("heading", { name: "New user group" })).toBeVisible();
+  await page.getByLabel("Id", { exact: true }).fill("acme-1");
+  await page.getByLabel("Name", { exact: true }).fill("Acme GmbH");
   const mapping = page.getByRole("group", { name: "Mapping" });
   await mapping.getByRole("button", { name: "Add row" }).click();
   await mapping.getByLabel("Key, row 1").fill("40");
@@ -29,7 +30,7 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   await expect(page.getByText("Saved")).toBeVisible();
   await expect(page.getByText("unsaved change")).toBeHidden();
 
-  await page.getByLabel("Name").fill("Acme AG");
+  await page.getByLabel("Name", { exact: true }).fill("Acme AG");
   await properties.getByRole("radio", { name: "Rows" }).click();
   await properties.getByLabel("Value, row 1").fill("enterprise");
   await expect(page.getByText("2 unsaved changes")).toBeVisible();
@@ -53,8 +54,8 @@ async function type(page: Page, editor: Locator, text: string) {
 test("an id that exists is said to, and leads to its group", async ({ page, environment }) => {
   const { provided_id } = await environment.createGroup({ name: "First come" });
   await page.goto(`/${environment.slug}/groups/new`);
-  await page.getByLabel("Id").fill(provided_id);
-  await page.getByLabel("Name").fill("Second");
+  await page.getByLabel("Id", { exact: true }).fill(provided_id);
+  await page.getByLabel("Name", { exact: true }).fill("Second");
   await page.getByRole("button", { name: "Create user group" }).click();
   await expect(page.getByText("There is a user group with this id already")).toBeVisible();
   await expect(page.getByText("It is called “First come”. Nothing about it was changed.")).toBeVisible();
@@ -66,11 +67,13 @@ test("an id that exists is said to, and leads to its group", async ({ page, envi
 
 test("what the service refuses stands at its field", async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups/new`);
-  await page.getByLabel("Id").fill(" blank at the front");
+  await page.getByLabel("Id", { exact: true }).fill(" blank at the front");
   await page.getByRole("button", { name: "Create user group" }).click();
-  await expect(page.getByLabel("Id")).toHaveAccessibleDescription(/Must not begin or end with white space/);
-  await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be empty/);
-  await expect(page.getByLabel("Id")).toBeFocused();
+  await expect(page.getByLabel("Id", { exact: true })).toHaveAccessibleDescription(
+    /Must not begin or end with white space/,
+  );
+  await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription(/Must not be empty/);
+  await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
 });
 
 test("the second of two editors is told who changed what, and overwrites or reloads", async ({
@@ -85,8 +88,8 @@ test("the second of two editors is told who changed what, and overwrites or relo
   const other = await openAs(member);
   await page.goto(path);
   await other.goto(path);
-  await page.getByLabel("Name").fill("Mine");
-  await other.getByLabel("Name").fill("Theirs");
+  await page.getByLabel("Name", { exact: true }).fill("Mine");
+  await other.getByLabel("Name", { exact: true }).fill("Theirs");
   await other.getByRole("button", { name: "Save" }).click();
   await expect(other.getByText("Saved")).toBeVisible();
 
@@ -97,7 +100,7 @@ test("the second of two editors is told who changed what, and overwrites or relo
   await expect(conflict.getByRole("region", { name: "Name" })).toContainText("Theirs");
   await expect(conflict.getByRole("region", { name: "Name" })).toContainText("Mine");
   await conflict.getByRole("button", { name: "Go on editing" }).click();
-  await expect(page.getByLabel("Name")).toHaveValue("Mine");
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Mine");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Overwrite" }).click();
   await expect(page.getByText("Saved")).toBeVisible();
@@ -105,10 +108,10 @@ test("the second of two editors is told who changed what, and overwrites or relo
     (await database.query("SELECT name FROM user_group WHERE provided_id = $1", [provided_id]))[0].name;
   expect(await name()).toBe("Mine");
 
-  await other.getByLabel("Name").fill("Theirs again");
+  await other.getByLabel("Name", { exact: true }).fill("Theirs again");
   await other.getByRole("button", { name: "Save" }).click();
   await other.getByRole("dialog").getByRole("button", { name: "Reload" }).click();
-  await expect(other.getByLabel("Name")).toHaveValue("Mine");
+  await expect(other.getByLabel("Name", { exact: true })).toHaveValue("Mine");
   expect(await name()).toBe("Mine");
 });
 
