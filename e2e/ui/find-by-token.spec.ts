@@ -147,6 +147,7 @@ test("a token that is pasted into the palette leads to its group, and is kept no
 test("the token of another environment is found, and its environment named", async ({ page, environment }) => {
   const group = await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
   await page.goto("/testing/groups");
+  await expect(page.getByRole("link", { name: "New user group" })).toBeVisible();
   await paste(searchBox(page), group.token);
   await expect(page.getByRole("main")).toContainText(`The current token of Acme GmbH in ${environment.name}.`);
   await page.getByRole("link", { name: "Acme GmbH" }).click();

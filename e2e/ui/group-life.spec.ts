@@ -27,7 +27,7 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   await type(page, editor, '{"plan": "pro", "seats": 1.10}');
   await expect(page.getByText("1 unsaved change")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+s");
-  await expect(page.getByText("Saved")).toBeVisible();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
   await expect(page.getByText("unsaved change")).toBeHidden();
 
   await page.getByLabel("Name", { exact: true }).fill("Acme AG");
@@ -91,7 +91,7 @@ test("the second of two editors is told who changed what, and overwrites or relo
   await page.getByLabel("Name", { exact: true }).fill("Mine");
   await other.getByLabel("Name", { exact: true }).fill("Theirs");
   await other.getByRole("button", { name: "Save" }).click();
-  await expect(other.getByText("Saved")).toBeVisible();
+  await expect(other.getByText("Saved", { exact: true })).toBeVisible();
 
   await page.getByRole("button", { name: "Save" }).click();
   const conflict = page.getByRole("dialog");
@@ -103,7 +103,7 @@ test("the second of two editors is told who changed what, and overwrites or relo
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Mine");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Overwrite" }).click();
-  await expect(page.getByText("Saved")).toBeVisible();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
   const name = async () =>
     (await database.query("SELECT name FROM user_group WHERE provided_id = $1", [provided_id]))[0].name;
   expect(await name()).toBe("Mine");
