@@ -133,7 +133,8 @@ test("a second factor is set up, asked for, and given by code or by backup code"
     await page.getByRole("button", { name: "Set password" }).click();
     await expect(page.getByText("Your new password is set.")).toBeVisible();
     await expectAccessible(page);
-    await page.getByLabel("Code").fill(totp(uri));
+    // A code signs in once: the next one, which is good already.
+    await page.getByLabel("Code").fill(totp(uri, 1));
     await page.getByRole("button", { name: "Verify" }).click();
     await expect(page).toHaveURL(/\/groups$/);
   });
