@@ -14,7 +14,7 @@ import { listEnvironments } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
-import { stopBeingReady } from "@/lib/http/health";
+import { startBeingReady, stopBeingReady } from "@/lib/http/health";
 import { answerClientError, drain, frontDoor, type RouteModule, refuseConnect, watchSilence } from "@/lib/http/node";
 import { replayUpgrades } from "@/lib/http/upgrade";
 import { flushLog, log } from "@/lib/log";
@@ -126,6 +126,7 @@ async function openWhenPossible(isAway: () => void) {
       await sleep(1_000);
     }
   }
+  startBeingReady();
   every(10_000, recordLastUse);
   every(30_000, purgeDeletedGroups);
   every(3_600_000, forgetIdempotencyKeys);

@@ -4,7 +4,12 @@ import { notFound, unavailable } from "@/lib/errors";
 import { handler } from "@/lib/http/route";
 import { processWide } from "@/lib/process-wide";
 
-const state = processWide("readiness", () => ({ draining: false }));
+const state = processWide("readiness", () => ({ started: false, draining: false }));
+
+/** From now on the service says that it is ready: what the configuration asks for has been provided. */
+export function startBeingReady() {
+  state.started = true;
+}
 
 /** From now on the service says that it is not ready, so that no new traffic is sent to it. */
 export function stopBeingReady() {
@@ -27,6 +32,7 @@ function pending(): Promise<string[]> {
 /** Whether requests can be served: the database answers, its migrations are those of this release, no stop is under way. */
 export const ready = handler(async () => {
   if (state.draining) throw unavailable("the service is stopping");
+  if (!state.started) throw unavailable("the service is still starting");
   const missing = await pending().catch((error: unknown) => {
     throw unavailable(error);
   });
