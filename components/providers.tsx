@@ -5,7 +5,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
-import { ToastProvider } from "@/components/ui/toast";
+import { Toasts } from "@/components/ui/toast";
 import { ApiError } from "@/lib/api-client";
 
 interface ProvidersProps {
@@ -22,7 +22,8 @@ export function Providers({ nonce, children }: ProvidersProps) {
       <CSPProvider nonce={nonce}>
         <QueryClientProvider client={client}>
           <NuqsAdapter>
-            <ToastProvider>{children}</ToastProvider>
+            {children}
+            <Toasts />
           </NuqsAdapter>
         </QueryClientProvider>
       </CSPProvider>

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkValue, JsonError, parseMembers, parseValue, RawJson, writeJson } from "./json";
+import { checkValue, JsonError, parseMembers, parseValue } from "./json";
+import { RawJson, writeJson } from "./raw-json";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 

@@ -1,18 +1,8 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
+import { RawJson, type ShallowJson } from "@/lib/raw-json";
 
 /** The deepest nesting accepted, counted from the outermost value: deeper documents can be stored but not read again. */
 const MAX_DEPTH = 32;
-
-/** A JSON object or array kept as the text it came in, less the white space between its tokens. */
-export class RawJson {
-  constructor(
-    readonly text: string,
-    readonly kind: "object" | "array",
-  ) {}
-}
-
-/** What a member of a JSON object can be once nested values are kept as text. */
-export type ShallowJson = string | number | boolean | null | RawJson;
 
 /** Where something stands in a text: its UTF-16 offset and length, and its line and column, which count from 1. */
 export interface JsonPlace {
@@ -86,19 +76,6 @@ export function checkValue(text: string): { value: ShallowJson | undefined; erro
     if (!(error instanceof JsonError)) throw error;
     return { value: undefined, errors: [...errors, error] };
   }
-}
-
-/** Writes a value as JSON, each {@link RawJson} in it as the text it holds; members that are undefined are left out. */
-export function writeJson(value: unknown): string {
-  if (value instanceof RawJson) return value.text;
-  if (Array.isArray(value)) return `[${value.map(writeJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  let text = "";
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${writeJson(member)}`;
-  }
-  return `{${text}}`;
 }
 
 interface Scan {

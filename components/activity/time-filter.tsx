@@ -1,10 +1,9 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { FilterPopover } from "@/components/filter-popover";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { Popover } from "@/components/ui/popover";
 
 const HOUR_MS = 3_600_000;
 const SPANS = [
@@ -26,43 +25,39 @@ interface TimeFilterProps extends Times {
 
 /** Narrows the history to a time. */
 export function TimeFilter({ from, to, onChange }: TimeFilterProps) {
-  const [open, setOpen] = useState(false);
-  const set = (times: Times) => {
-    onChange(times);
-    setOpen(false);
-  };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    set({ from: readTime(fields.get("from")), to: readTime(fields.get("to")) });
-  };
+  const label = <span className="truncate">{inWords({ from, to })}</span>;
   return (
-    <Popover
-      open={open}
-      onOpenChange={setOpen}
+    <FilterPopover
+      button={{ className: "min-w-0 justify-start font-normal", children: label }}
       title="Filter by time"
-      trigger={<Button className="min-w-0 justify-start font-normal" />}
-      label={<span className="truncate">{inWords({ from, to })}</span>}
+      onSubmit={(fields) => onChange({ from: readTime(fields.get("from")), to: readTime(fields.get("to")) })}
     >
-      <form onSubmit={submit} className="flex flex-col gap-3">
-        <div className="grid grid-cols-2 gap-2">
-          {SPANS.map(({ label, hours }) => (
-            <Button key={label} onClick={() => set({ from: new Date(Date.now() - hours * HOUR_MS), to: null })}>
-              {label}
-            </Button>
-          ))}
-        </div>
-        <Field label="From">
-          {(control) => <Input {...control} name="from" type="datetime-local" step={1} defaultValue={written(from)} />}
-        </Field>
-        <Field label="To">
-          {(control) => <Input {...control} name="to" type="datetime-local" step={1} defaultValue={written(to)} />}
-        </Field>
-        <Button type="submit" variant="primary">
-          Apply
-        </Button>
-      </form>
-    </Popover>
+      {(close) => (
+        <>
+          <div className="grid grid-cols-2 gap-2">
+            {SPANS.map((span) => (
+              <Button
+                key={span.label}
+                onClick={() => {
+                  onChange({ from: new Date(Date.now() - span.hours * HOUR_MS), to: null });
+                  close();
+                }}
+              >
+                {span.label}
+              </Button>
+            ))}
+          </div>
+          <Field label="From">
+            {(control) => (
+              <Input {...control} name="from" type="datetime-local" step={1} defaultValue={written(from)} />
+            )}
+          </Field>
+          <Field label="To">
+            {(control) => <Input {...control} name="to" type="datetime-local" step={1} defaultValue={written(to)} />}
+          </Field>
+        </>
+      )}
+    </FilterPopover>
   );
 }
 

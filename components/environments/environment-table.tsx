@@ -7,7 +7,6 @@ import { DeleteEnvironment } from "@/components/environments/delete-environment"
 import { EditEnvironment } from "@/components/environments/edit-environment";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useHasRole } from "@/components/members/use-member";
-import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { cn } from "@/lib/class-name";
@@ -52,8 +51,12 @@ export function EnvironmentTable({ environments }: { environments: EnvironmentDe
           {isAdmin && (
             <Menu
               align="end"
-              trigger={<Button variant="ghost" size="row" aria-label={`Actions for ${name}`} />}
-              label={<Ellipsis aria-hidden />}
+              button={{
+                variant: "ghost",
+                size: "row",
+                "aria-label": `Actions for ${name}`,
+                children: <Ellipsis aria-hidden />,
+              }}
             >
               <MenuItem onClick={() => setOpen({ verb: "edit", environment })}>
                 <Pencil aria-hidden />

@@ -1,15 +1,17 @@
 "use client";
 
 import { Download, Trash2, X } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { DeleteGroups } from "@/components/groups/delete-groups";
 import { useCanWrite } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { exportGroups } from "@/lib/groups/queries";
 import type { GroupSummary } from "@/lib/groups/schema";
+
+const DeleteGroups = dynamic(() => import("@/components/groups/delete-groups").then((module) => module.DeleteGroups));
 
 /** How many groups the server deletes at once. */
 const MAX_DELETED = 100;

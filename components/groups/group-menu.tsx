@@ -1,39 +1,28 @@
 "use client";
 
-import { Menu } from "@base-ui/react/menu";
 import { Copy, Ellipsis, Trash2 } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { copyText } from "@/components/copy-button";
-import { DeleteGroups } from "@/components/groups/delete-groups";
 import { useCanWrite } from "@/components/members/use-member";
-import { Button } from "@/components/ui/button";
-import { MenuItem, MenuPopup } from "@/components/ui/menu";
+import { Menu, MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
 import type { GroupSummary } from "@/lib/groups/schema";
 
-// One menu for all rows: a menu for each would be most of what the list renders.
-const handle = Menu.createHandle<GroupSummary>();
+const DeleteGroups = dynamic(() => import("@/components/groups/delete-groups").then((module) => module.DeleteGroups));
 
-/** The button of a row that opens the menu for its group. */
-export function GroupMenuButton({ group }: { group: GroupSummary }) {
-  return (
-    <Menu.Trigger
-      handle={handle}
-      payload={group}
-      render={<Button variant="ghost" size="row" className="relative z-10" aria-label={`Actions for ${group.name}`} />}
-    >
-      <Ellipsis aria-hidden />
-    </Menu.Trigger>
-  );
+interface GroupMenuProps {
+  group: GroupSummary;
+  onDeleted: () => void;
 }
 
 /** What can be done with a group from the list. */
-export function GroupMenu({ onDeleted }: { onDeleted: (group: GroupSummary) => void }) {
+export function GroupMenu({ group, onDeleted }: GroupMenuProps) {
   const canWrite = useCanWrite();
-  const [deleting, setDeleting] = useState<GroupSummary>();
-  const copyId = async (id: string) => {
+  const [isDeleting, setDeleting] = useState(false);
+  const copyId = async () => {
     try {
-      await copyText(id);
+      await copyText(group.providedId);
       toast({ title: "Copied id" });
     } catch (error) {
       toast({ title: "The id was not copied", description: error instanceof Error ? error.message : "" });
@@ -41,31 +30,28 @@ export function GroupMenu({ onDeleted }: { onDeleted: (group: GroupSummary) => v
   };
   return (
     <>
-      <Menu.Root handle={handle}>
-        {({ payload: group }) =>
-          group && (
-            <MenuPopup align="end">
-              <MenuItem onClick={() => void copyId(group.providedId)}>
-                <Copy aria-hidden />
-                Copy id
-              </MenuItem>
-              {canWrite && (
-                <MenuItem danger onClick={() => setDeleting(group)}>
-                  <Trash2 aria-hidden />
-                  Delete…
-                </MenuItem>
-              )}
-            </MenuPopup>
-          )
-        }
-      </Menu.Root>
-      {deleting && (
-        <DeleteGroups
-          groups={[deleting]}
-          onClose={() => setDeleting(undefined)}
-          onDeleted={() => onDeleted(deleting)}
-        />
-      )}
+      <Menu
+        align="end"
+        button={{
+          variant: "ghost",
+          size: "row",
+          className: "relative z-10",
+          "aria-label": `Actions for ${group.name}`,
+          children: <Ellipsis aria-hidden />,
+        }}
+      >
+        <MenuItem onClick={() => void copyId()}>
+          <Copy aria-hidden />
+          Copy id
+        </MenuItem>
+        {canWrite && (
+          <MenuItem danger onClick={() => setDeleting(true)}>
+            <Trash2 aria-hidden />
+            Delete…
+          </MenuItem>
+        )}
+      </Menu>
+      {isDeleting && <DeleteGroups groups={[group]} onClose={() => setDeleting(false)} onDeleted={onDeleted} />}
     </>
   );
 }

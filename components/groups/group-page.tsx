@@ -73,8 +73,7 @@ function Loaded({ group }: { group: Group }) {
               </Button>
               <Menu
                 align="end"
-                trigger={<Button size="icon" aria-label="More actions" />}
-                label={<Ellipsis aria-hidden />}
+                button={{ size: "icon", "aria-label": "More actions", children: <Ellipsis aria-hidden /> }}
               >
                 <MenuItem danger onClick={() => setOpen("delete")}>
                   <Trash2 aria-hidden />

@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { GroupMenu, GroupMenuButton } from "@/components/groups/group-menu";
+import { GroupMenu } from "@/components/groups/group-menu";
 import { RelativeTime } from "@/components/relative-time";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -39,59 +39,56 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect }
   };
   const sortable = { sort, onSort };
   return (
-    <>
-      <table
-        aria-label="User groups"
-        aria-busy={groups === undefined || isStale}
-        className={cn(
-          "w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface transition-opacity duration-150 max-md:block",
-          isStale && "opacity-60",
-        )}
-      >
-        <thead className="max-md:sr-only">
-          <tr className="h-9 text-left text-text-muted text-xs">
-            <th className="w-10 border-border border-b pl-3">
-              <label htmlFor="select-all" className="-ml-1 flex size-6 items-center justify-center">
-                <span className="sr-only">Select all on this page</span>
-                <Checkbox
-                  id="select-all"
-                  checked={chosen > 0 && chosen === groups?.length}
-                  indeterminate={chosen > 0 && chosen < (groups?.length ?? 0)}
-                  disabled={!groups}
-                  onChange={(event) => select(groups ?? [], event.target.checked)}
-                />
-              </label>
-            </th>
-            <SortHeader {...sortable} column="name" className="w-[28%]">
-              Name
-            </SortHeader>
-            <SortHeader {...sortable} column="id" className="w-[22%]">
-              Id
-            </SortHeader>
-            <th className="border-border border-b px-3 font-medium">Properties</th>
-            <SortHeader {...sortable} column="updated" className="w-32">
-              Updated
-            </SortHeader>
-            <th className="w-11 border-border border-b">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody className="max-md:block">
-          {groups
-            ? groups.map((group) => (
-                <Row
-                  key={group.teamId}
-                  group={group}
-                  isSelected={selected.has(group.teamId)}
-                  onSelect={(on) => select([group], on)}
-                />
-              ))
-            : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
-        </tbody>
-      </table>
-      <GroupMenu onDeleted={(group) => select([group], false)} />
-    </>
+    <table
+      aria-label="User groups"
+      aria-busy={groups === undefined || isStale}
+      className={cn(
+        "w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface transition-opacity duration-150 max-md:block",
+        isStale && "opacity-60",
+      )}
+    >
+      <thead className="max-md:sr-only">
+        <tr className="h-9 text-left text-text-muted text-xs">
+          <th className="w-10 border-border border-b pl-3">
+            <label htmlFor="select-all" className="-ml-1 flex size-6 items-center justify-center">
+              <span className="sr-only">Select all on this page</span>
+              <Checkbox
+                id="select-all"
+                checked={chosen > 0 && chosen === groups?.length}
+                indeterminate={chosen > 0 && chosen < (groups?.length ?? 0)}
+                disabled={!groups}
+                onChange={(event) => select(groups ?? [], event.target.checked)}
+              />
+            </label>
+          </th>
+          <SortHeader {...sortable} column="name" className="w-[28%]">
+            Name
+          </SortHeader>
+          <SortHeader {...sortable} column="id" className="w-[22%]">
+            Id
+          </SortHeader>
+          <th className="border-border border-b px-3 font-medium">Properties</th>
+          <SortHeader {...sortable} column="updated" className="w-32">
+            Updated
+          </SortHeader>
+          <th className="w-11 border-border border-b">
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody className="max-md:block">
+        {groups
+          ? groups.map((group) => (
+              <Row
+                key={group.teamId}
+                group={group}
+                isSelected={selected.has(group.teamId)}
+                onSelect={(on) => select([group], on)}
+              />
+            ))
+          : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
+      </tbody>
+    </table>
   );
 }
 
@@ -144,7 +141,7 @@ function Row({
         <RelativeTime at={updatedAt} />
       </td>
       <td className={cn(CELL, "pr-2 pl-0 text-right max-md:col-start-3 max-md:row-span-3 max-md:row-start-1")}>
-        <GroupMenuButton group={group} />
+        <GroupMenu group={group} onDeleted={() => onSelect(false)} />
       </td>
     </tr>
   );

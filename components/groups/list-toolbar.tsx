@@ -1,7 +1,8 @@
 "use client";
 
 import { ArrowDownUp, ListFilter, Search, X } from "lucide-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { FilterPopover } from "@/components/filter-popover";
 import { FoundByToken } from "@/components/groups/found-by-token";
 import { holdsToken } from "@/components/groups/pasted-token";
 import { SORTS, type useListState } from "@/components/groups/use-list-state";
@@ -9,7 +10,6 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Menu, MenuChoice } from "@/components/ui/menu";
-import { Popover } from "@/components/ui/popover";
 
 /** How long after a keystroke the list is asked, in milliseconds. */
 const PAUSE_MS = 150;
@@ -27,13 +27,15 @@ export function ListToolbar({ list, setSearch, setFilters, setSort }: ListToolba
         <AddFilter onAdd={(filter) => setFilters([...list.filters.filter((one) => one !== filter), filter])} />
         <Menu
           align="end"
-          trigger={<Button aria-label={`Sort: ${current.label}`} />}
-          label={
-            <>
-              <ArrowDownUp aria-hidden className="text-text-muted" />
-              {current.label}
-            </>
-          }
+          button={{
+            "aria-label": `Sort: ${current.label}`,
+            children: (
+              <>
+                <ArrowDownUp aria-hidden className="text-text-muted" />
+                {current.label}
+              </>
+            ),
+          }}
         >
           <MenuChoice label="Sort" value={current.value} onChange={setSort} options={options} />
         </Menu>
@@ -102,39 +104,25 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
 }
 
 function AddFilter({ onAdd }: { onAdd: (filter: string) => void }) {
-  const [open, setOpen] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+  const add = (fields: FormData) => {
     const value = String(fields.get("value")).trim();
     onAdd(`${quoted(String(fields.get("property")).trim())} = ${value.startsWith('"') ? value : quoted(value)}`);
-    setOpen(false);
   };
+  const label = (
+    <>
+      <ListFilter aria-hidden className="text-text-muted" />
+      Filter
+    </>
+  );
   return (
-    <Popover
-      open={open}
-      onOpenChange={setOpen}
-      title="Filter by a property"
-      trigger={<Button />}
-      label={
-        <>
-          <ListFilter aria-hidden className="text-text-muted" />
-          Filter
-        </>
-      }
-    >
-      <form onSubmit={submit} className="flex flex-col gap-3">
-        <Field label="Property">
-          {(control) => <Input {...control} name="property" required placeholder="plan" className="font-mono" />}
-        </Field>
-        <Field label="Value" hint="Text, a number, true, false or null; in quotes it is text.">
-          {(control) => <Input {...control} name="value" required placeholder="pro" className="font-mono" />}
-        </Field>
-        <Button type="submit" variant="primary">
-          Add filter
-        </Button>
-      </form>
-    </Popover>
+    <FilterPopover button={{ children: label }} title="Filter by a property" action="Add filter" onSubmit={add}>
+      <Field label="Property">
+        {(control) => <Input {...control} name="property" required placeholder="plan" className="font-mono" />}
+      </Field>
+      <Field label="Value" hint="Text, a number, true, false or null; in quotes it is text.">
+        {(control) => <Input {...control} name="value" required placeholder="pro" className="font-mono" />}
+      </Field>
+    </FilterPopover>
   );
 }
 

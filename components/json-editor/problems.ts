@@ -1,4 +1,5 @@
-import { checkValue, type JsonPlace, RawJson } from "@/lib/json";
+import { checkValue, type JsonPlace } from "@/lib/json";
+import { RawJson } from "@/lib/raw-json";
 
 /** What the text of a JSON field may be. */
 export interface JsonRules {

@@ -4,7 +4,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { LogOut, UserRound } from "lucide-react";
 import Link from "next/link";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { Button } from "@/components/ui/button";
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
 import { sessionQuery, signOut } from "@/lib/members/queries";
@@ -28,18 +27,20 @@ export function AccountMenu() {
   return (
     <Menu
       align="end"
-      trigger={<Button variant="ghost" size="icon" className="rounded-full" />}
-      label={
-        <>
+      button={{
+        variant: "ghost",
+        size: "icon",
+        className: "rounded-full",
+        "aria-label": "Your account",
+        children: (
           <span
             aria-hidden
             className="flex size-7 items-center justify-center rounded-full bg-hover font-semibold text-[11px] text-text"
           >
             {initials(name)}
           </span>
-          <span className="sr-only">Your account</span>
-        </>
-      }
+        ),
+      }}
     >
       <MenuNote>
         <span className="block font-medium text-sm text-text">{name}</span>

@@ -6,7 +6,6 @@ import { usePathname, useRouter } from "next/navigation";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { leave } from "@/components/leave-guard";
-import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { Skeleton } from "@/components/ui/skeleton";
 import { sessionQuery } from "@/lib/members/queries";
@@ -22,14 +21,17 @@ export function EnvironmentSwitcher() {
   const options = data?.environments.map((one) => ({ value: one.slug, label: <EnvironmentMark environment={one} /> }));
   return (
     <Menu
-      trigger={<Button variant="ghost" className="min-w-0 shrink! text-text max-sm:px-1" />}
-      label={
-        <>
-          <span className="sr-only">Environment: </span>
-          <EnvironmentMark environment={environment} />
-          <ChevronsUpDown aria-hidden className="text-text-muted max-sm:hidden" />
-        </>
-      }
+      button={{
+        variant: "ghost",
+        className: "min-w-0 shrink! text-text max-sm:px-1",
+        children: (
+          <>
+            <span className="sr-only">Environment: </span>
+            <EnvironmentMark environment={environment} />
+            <ChevronsUpDown aria-hidden className="text-text-muted max-sm:hidden" />
+          </>
+        ),
+      }}
     >
       <MenuChoice
         label="Environment"

@@ -2,7 +2,6 @@
 
 import { Monitor, Moon, Sun, SunMoon } from "lucide-react";
 import { useTheme } from "next-themes";
-import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 
 const THEMES = [
@@ -26,8 +25,7 @@ export function ThemeMenu() {
   return (
     <Menu
       align="end"
-      trigger={<Button variant="ghost" size="icon" aria-label="Theme" />}
-      label={<SunMoon aria-hidden />}
+      button={{ variant: "ghost", size: "icon", "aria-label": "Theme", children: <SunMoon aria-hidden /> }}
     >
       <MenuChoice label="Theme" value={theme} onChange={setTheme} options={options} />
     </Menu>

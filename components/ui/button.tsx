@@ -1,10 +1,9 @@
-import { Button as Base } from "@base-ui/react/button";
 import { cva, type VariantProps } from "class-variance-authority";
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/class-name";
 
 const look = cva(
-  "inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium text-sm transition-colors duration-150 disabled:opacity-50 data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
+  "inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium text-sm transition-colors duration-150 disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
   {
     variants: {
       variant: {
@@ -19,11 +18,11 @@ const look = cva(
   },
 );
 
-interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {}
+export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {}
 
 /** A button; `variant` says how much it weighs, `size` whether it holds words or an icon alone. */
 export function Button({ variant, size, className, ...props }: ButtonProps) {
-  return <Base type="button" className={cn(look({ variant, size }), className)} {...props} />;
+  return <button type="button" className={cn(look({ variant, size }), className)} {...props} />;
 }
 
 /** The look of a button for what is a link. */

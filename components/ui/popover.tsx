@@ -1,32 +1,33 @@
 "use client";
 
-import { Popover as Base } from "@base-ui/react/popover";
-import type { ReactElement, ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { Button, type ButtonProps } from "@/components/ui/button";
+import { useOpener } from "@/components/ui/use-opener";
+
+const load = () => import("@/components/ui/popover-popup");
+const PopoverPopup = lazy(async () => ({ default: (await load()).PopoverPopup }));
 
 interface PopoverProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
   /** the button that opens it */
-  trigger: ReactElement;
-  /** what the button shows */
-  label: ReactNode;
+  button: ButtonProps;
   title: string;
-  children: ReactNode;
+  /** what is in it, and is given what closes it */
+  children: (close: () => void) => ReactNode;
 }
 
 /** A small form beside the button that opens it. */
-export function Popover({ open, onOpenChange, trigger, label, title, children }: PopoverProps) {
+export function Popover({ button, title, children }: PopoverProps) {
+  const { open, setOpen, isNeeded, anchor, buttonProps } = useOpener("dialog", load);
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
-      <Base.Trigger render={trigger}>{label}</Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner align="start" sideOffset={4} collisionPadding={8} className="z-50">
-          <Base.Popup className="w-72 max-w-[calc(100vw-16px)] rounded-md border border-border bg-surface p-3 shadow-lg outline-none transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
-            <Base.Title className="sr-only">{title}</Base.Title>
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      <Button {...button} {...buttonProps} />
+      {isNeeded && (
+        <Suspense>
+          <PopoverPopup {...{ open, anchor, title }} onOpenChange={setOpen}>
+            {children(() => setOpen(false))}
+          </PopoverPopup>
+        </Suspense>
+      )}
+    </>
   );
 }

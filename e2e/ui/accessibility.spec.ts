@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { randomToken } from "@/lib/crypto/random-token";
-import { expect, expectAccessible, type TestEnvironment, test } from "../fixtures/browser";
+import { expect, expectAccessible, type TestEnvironment, test, typeInto } from "../fixtures/browser";
 import { expectReady, names, searchBox } from "../fixtures/list";
 
 const LIST = "**/api/admin/groups?*";
@@ -112,14 +112,14 @@ test.describe("axe finds nothing", () => {
     await mapping.getByLabel("Key, row 2").fill("40");
     const properties = page.getByRole("group", { name: "Properties" });
     await properties.getByRole("radio", { name: "JSON" }).check();
-    await properties.locator(".cm-content").fill('{"plan": 12345678901234567890, "a": }');
+    await typeInto(properties.locator(".cm-content"), '{"plan": 12345678901234567890, "a": }');
     await expect(properties.locator("p[aria-live]")).not.toBeEmpty();
     await expectAccessible(page);
     await mapping.getByRole("radio", { name: "JSON" }).check();
     await expect(mapping.locator(".cm-content")).toBeVisible();
     await expectAccessible(page);
-    await mapping.locator(".cm-content").fill("{}");
-    await properties.locator(".cm-content").fill("null");
+    await typeInto(mapping.locator(".cm-content"), "{}");
+    await typeInto(properties.locator(".cm-content"), "null");
     await page.getByLabel("Id", { exact: true }).fill("taken");
     await page.getByLabel("Name", { exact: true }).fill("Another");
     await create.click();

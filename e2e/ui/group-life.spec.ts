@@ -1,15 +1,16 @@
-import type { Locator } from "@playwright/test";
-import { expect, type Page, test } from "../fixtures/browser";
+import { newId } from "../fixtures/api";
+import { expect, test, typeInto } from "../fixtures/browser";
 
 test("a group is created as rows, edited as rows and as JSON, and saved by key", async ({
   page,
   environment,
   database,
 }) => {
+  const id = newId();
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("link", { name: "Create the first group" }).click();
   await expect(page.getByRole("heading", { name: "New user group" })).toBeVisible();
-  await page.getByLabel("Id", { exact: true }).fill("acme-1");
+  await page.getByLabel("Id", { exact: true }).fill(id);
   await page.getByLabel("Name", { exact: true }).fill("Acme GmbH");
   const mapping = page.getByRole("group", { name: "Mapping" });
   await mapping.getByRole("button", { name: "Add row" }).click();
@@ -22,9 +23,9 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   const properties = page.getByRole("group", { name: "Properties" });
   await properties.getByRole("radio", { name: "JSON" }).click();
   const editor = properties.getByRole("textbox");
-  await type(page, editor, '{"plan": "pro", "seats": 1.10,\n"plan": 2}');
+  await typeInto(editor, '{"plan": "pro", "seats": 1.10,\n"plan": 2}');
   await expect(properties.getByText(/Line 2: .*stands more than once|Line 2/)).toBeVisible();
-  await type(page, editor, '{"plan": "pro", "seats": 1.10}');
+  await typeInto(editor, '{"plan": "pro", "seats": 1.10}');
   await expect(page.getByText("1 unsaved change")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+s");
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
@@ -36,7 +37,7 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   await expect(page.getByText("2 unsaved changes")).toBeVisible();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { name: "Acme AG", exact: true })).toBeVisible();
-  const [row] = await database.query("SELECT name, mapping, properties FROM user_group WHERE provided_id = 'acme-1'");
+  const [row] = await database.query("SELECT name, mapping, properties FROM user_group WHERE provided_id = $1", [id]);
   expect(row).toEqual({
     name: "Acme AG",
     mapping: '{"40":"213"}',
@@ -44,12 +45,6 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
     properties: '{"plan":"enterprise","seats":1.10}',
   });
 });
-
-/** Replaces what an editor holds, as a paste does: to fill it at once, Playwright would write the style of every letter. */
-async function type(page: Page, editor: Locator, text: string) {
-  await editor.press("ControlOrMeta+a");
-  await page.keyboard.insertText(text);
-}
 
 test("an id that exists is said to, and leads to its group", async ({ page, environment }) => {
   const { provided_id } = await environment.createGroup({ name: "First come" });

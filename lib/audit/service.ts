@@ -2,7 +2,8 @@ import type { ActivityActors, ActivityQuery } from "@/lib/audit/schema";
 import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
-import { parseMembers, type ShallowJson, writeJson } from "@/lib/json";
+import { parseMembers } from "@/lib/json";
+import { type ShallowJson, writeJson } from "@/lib/raw-json";
 import type { Prisma } from "@/prisma/generated/client";
 
 interface Event {

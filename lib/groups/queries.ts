@@ -9,7 +9,7 @@ import type {
   groupForm,
   RestoredGroups,
 } from "@/lib/groups/schema";
-import { writeJson } from "@/lib/json";
+import { writeJson } from "@/lib/raw-json";
 
 /** What the list shows: all of it stands in the address. */
 export interface ListState {

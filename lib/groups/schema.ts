@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { JsonError, parseValue, RawJson } from "@/lib/json";
+import { JsonError, parseValue } from "@/lib/json";
+import { RawJson } from "@/lib/raw-json";
 
 /** The most characters (code points) an id or a name may have. */
 const MAX_CHARACTERS = 255;

@@ -12,7 +12,8 @@ import type {
 } from "@/lib/groups/schema";
 import { type FoundGroup, type Group, toGroup } from "@/lib/groups/service";
 import { maskToken } from "@/lib/groups/token";
-import { parseMembers, RawJson, type ShallowJson, writeJson } from "@/lib/json";
+import { parseMembers } from "@/lib/json";
+import { RawJson, type ShallowJson, writeJson } from "@/lib/raw-json";
 
 /** What of a group's properties a list shows at a glance. */
 const GLANCE_MEMBERS = 8;

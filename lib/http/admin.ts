@@ -5,9 +5,9 @@ import { originOf, refuseCrossSite } from "@/lib/http/credential";
 import { readAdminInput } from "@/lib/http/input";
 import { answerRequest } from "@/lib/http/next";
 import { answerWith, within } from "@/lib/http/route";
-import { writeJson } from "@/lib/json";
 import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/members/caller";
 import type { Role } from "@/lib/members/schema";
+import { writeJson } from "@/lib/raw-json";
 
 interface AdminRouteOptions<Schema extends z.ZodType> {
   /** the least role that may call it */

@@ -2,7 +2,8 @@ import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { AppError, type FieldIssue, invalidFields } from "@/lib/errors";
 import type { Call } from "@/lib/http/call";
-import { JsonError, parseMembers, parseValue, RawJson, type ShallowJson } from "@/lib/json";
+import { JsonError, parseMembers, parseValue } from "@/lib/json";
+import { RawJson, type ShallowJson } from "@/lib/raw-json";
 
 /** Members whose value is JSON in the query form as well. */
 const JSON_MEMBERS = new Set(["mapping", "properties"]);

@@ -3,7 +3,7 @@ import type { Call } from "@/lib/http/call";
 import { refuseCrossSite } from "@/lib/http/credential";
 import { readAdminInput } from "@/lib/http/input";
 import { handler, type Route } from "@/lib/http/route";
-import { writeJson } from "@/lib/json";
+import { writeJson } from "@/lib/raw-json";
 
 interface PublicRouteOptions<Schema extends z.ZodType> {
   input: Schema;

@@ -7,8 +7,8 @@ import type { Answer, Call } from "@/lib/http/call";
 import { identify, readCredential } from "@/lib/http/credential";
 import { readInput } from "@/lib/http/input";
 import { answerRequest } from "@/lib/http/next";
-import { writeJson } from "@/lib/json";
 import { log } from "@/lib/log";
+import { writeJson } from "@/lib/raw-json";
 
 /** How long a request may work once it has been read, in milliseconds; clients are promised an answer within 2 s. */
 const DEADLINE_MS = 1_800;

@@ -1,0 +1,32 @@
+"use client";
+
+import { Dialog } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import { Brand, Navigation } from "@/components/shell/navigation";
+import { Button } from "@/components/ui/button";
+
+interface DrawerProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** The pages, where there is no room for them at the side. */
+export function Drawer({ open, onOpenChange }: DrawerProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-70 max-w-[calc(100vw-48px)] flex-col gap-4 overflow-y-auto border-border border-r bg-surface px-3 pb-4 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
+          <Dialog.Title className="sr-only">Pages</Dialog.Title>
+          <div className="flex items-center justify-between">
+            <Brand />
+            <Dialog.Close render={<Button variant="ghost" size="icon" aria-label="Close" />}>
+              <X aria-hidden />
+            </Dialog.Close>
+          </div>
+          <Navigation onNavigate={() => onOpenChange(false)} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

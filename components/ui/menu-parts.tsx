@@ -1,0 +1,107 @@
+"use client";
+
+import { Menu as Base } from "@base-ui/react/menu";
+import { Check } from "lucide-react";
+import { type FocusEvent, type ReactElement, type ReactNode, type RefObject, useRef } from "react";
+import { cn } from "@/lib/class-name";
+
+const ITEM =
+  "flex min-h-8 cursor-default select-none items-center gap-2 rounded px-2 py-1 text-sm outline-none data-highlighted:bg-hover data-disabled:opacity-50 pointer-coarse:min-h-10 [&_svg]:size-4 [&_svg]:shrink-0";
+
+interface MenuPopupProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** the button beside which it opens */
+  anchor: RefObject<HTMLButtonElement | null>;
+  /** the id of what names it */
+  labelledBy: string;
+  align: "start" | "end";
+  /** its first item is chosen at once */
+  byKeyboard: boolean;
+  children: ReactNode;
+}
+
+/** What opens. */
+export function MenuPopup({ open, onOpenChange, anchor, labelledBy, align, byKeyboard, children }: MenuPopupProps) {
+  const isAtStart = useRef(true);
+  const chooseFirst = ({ target, currentTarget }: FocusEvent) => {
+    if (!byKeyboard || !isAtStart.current || target !== currentTarget) return;
+    isAtStart.current = false;
+    currentTarget.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+  };
+  const change = (next: boolean) => {
+    isAtStart.current = true;
+    onOpenChange(next);
+  };
+  return (
+    <Base.Root open={open} onOpenChange={change}>
+      {/* A landmark, as everything on a page stands in one. */}
+      <Base.Portal render={<section aria-label="Menu" />}>
+        <Base.Positioner anchor={anchor} align={align} sideOffset={4} className="z-50 outline-none">
+          <Base.Popup
+            aria-labelledby={labelledBy}
+            onFocus={chooseFirst}
+            className="min-w-44 max-w-[calc(100vw-16px)] rounded-md border border-border bg-surface p-1 shadow-lg outline-none transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0"
+          >
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+interface MenuItemProps {
+  onClick: () => void;
+  danger?: boolean;
+  disabled?: boolean;
+  children: ReactNode;
+}
+
+export function MenuItem({ onClick, danger = false, disabled = false, children }: MenuItemProps) {
+  return (
+    <Base.Item onClick={onClick} disabled={disabled} className={cn(ITEM, danger && "text-danger")}>
+      {children}
+    </Base.Item>
+  );
+}
+
+/** An item that leads to another page. */
+export function MenuLink({ render, children }: { render: ReactElement; children: ReactNode }) {
+  return (
+    <Base.LinkItem render={render} closeOnClick className={ITEM}>
+      {children}
+    </Base.LinkItem>
+  );
+}
+
+interface MenuChoiceProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: { value: string; label: ReactNode }[];
+}
+
+/** One of several, the chosen one marked. */
+export function MenuChoice({ label, value, onChange, options }: MenuChoiceProps) {
+  return (
+    <Base.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
+      {options.map((option) => (
+        <Base.RadioItem key={option.value} value={option.value} closeOnClick className={ITEM}>
+          <span className="flex min-w-0 flex-1 items-center gap-2">{option.label}</span>
+          <Base.RadioItemIndicator>
+            <Check aria-hidden />
+          </Base.RadioItemIndicator>
+        </Base.RadioItem>
+      ))}
+    </Base.RadioGroup>
+  );
+}
+
+export function MenuNote({ children }: { children: ReactNode }) {
+  return <div className="px-2 py-1.5 text-text-muted text-xs">{children}</div>;
+}
+
+export function MenuSeparator() {
+  return <Base.Separator className="mx-1 my-1 h-px bg-border" />;
+}

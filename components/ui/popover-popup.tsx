@@ -1,0 +1,36 @@
+"use client";
+
+import { Popover as Base } from "@base-ui/react/popover";
+import type { ReactNode, RefObject } from "react";
+
+interface PopoverPopupProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** the button beside which it opens */
+  anchor: RefObject<HTMLButtonElement | null>;
+  title: string;
+  children: ReactNode;
+}
+
+/** What opens. */
+export function PopoverPopup({ open, onOpenChange, anchor, title, children }: PopoverPopupProps) {
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next, { event, cancel }) => {
+        // The button closes it by itself.
+        if (!next && event.target instanceof Node && anchor.current?.contains(event.target)) cancel();
+        else onOpenChange(next);
+      }}
+    >
+      <Base.Portal>
+        <Base.Positioner anchor={anchor} align="start" sideOffset={4} collisionPadding={8} className="z-50">
+          <Base.Popup className="w-72 max-w-[calc(100vw-16px)] rounded-md border border-border bg-surface p-3 shadow-lg outline-none transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
+            <Base.Title className="sr-only">{title}</Base.Title>
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

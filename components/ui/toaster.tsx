@@ -1,0 +1,72 @@
+"use client";
+
+import { Toast as Base } from "@base-ui/react/toast";
+import { X } from "lucide-react";
+import { useEffect } from "react";
+import { Button } from "@/components/ui/button";
+import type { ToastOptions } from "@/components/ui/toast";
+
+const manager = Base.createToastManager();
+
+interface ToasterProps {
+  /** those that are still to be shown; they are taken off */
+  waiting: ToastOptions[];
+  /** how many there have been */
+  announced: number;
+}
+
+/** Shows toasts above the page, one below the other. */
+export function Toaster({ waiting, announced }: ToasterProps) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each announcement says that there are more
+  useEffect(() => {
+    for (const options of waiting.splice(0)) show(options);
+  }, [waiting, announced]);
+  return (
+    <Base.Provider toastManager={manager} limit={3}>
+      <Base.Portal>
+        <Base.Viewport className="fixed right-4 bottom-4 z-60 flex w-[calc(100vw-32px)] max-w-sm flex-col gap-2">
+          <Shown />
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Provider>
+  );
+}
+
+function show({ title, description, timeout = 5_000, action }: ToastOptions) {
+  const id = manager.add({
+    title,
+    timeout,
+    ...(description && { description }),
+    ...(action && {
+      actionProps: {
+        children: action.label,
+        onClick: () => {
+          manager.close(id);
+          action.onClick();
+        },
+      },
+    }),
+  });
+}
+
+function Shown() {
+  const { toasts } = Base.useToastManager();
+  return toasts.map((one) => (
+    <Base.Root
+      key={one.id}
+      toast={one}
+      className="rounded-md border border-border bg-surface shadow-lg transition-opacity duration-150 data-ending-style:opacity-0 data-limited:opacity-0 data-starting-style:opacity-0"
+    >
+      <Base.Content className="flex items-center gap-3 py-2 pr-2 pl-4">
+        <div className="min-w-0 flex-1 break-words py-1">
+          <Base.Title className="font-medium" />
+          <Base.Description className="text-text-muted" />
+        </div>
+        {one.actionProps && <Base.Action render={<Button variant="secondary" />} />}
+        <Base.Close render={<Button variant="ghost" size="icon" aria-label="Dismiss" />}>
+          <X aria-hidden />
+        </Base.Close>
+      </Base.Content>
+    </Base.Root>
+  ));
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
+
+/**
+ * The state of a button that opens a popup, where the popup's code loads once somebody is about to open it: it is most
+ * of what a page would weigh, and few who see a page open one.
+ */
+export function useOpener(popup: "menu" | "dialog", load: () => Promise<unknown>) {
+  const anchor = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  // It stays from then on, so that it can fade away.
+  const [isNeeded, setNeeded] = useState(false);
+  const [byKeyboard, setByKeyboard] = useState(false);
+  const prepare = () => void load().catch(() => undefined);
+  const show = (keyboard: boolean) => {
+    setByKeyboard(keyboard);
+    setNeeded(true);
+    setOpen(true);
+  };
+  return {
+    open,
+    setOpen,
+    isNeeded,
+    /** it was opened by a key, whose user goes on by keys */
+    byKeyboard,
+    anchor,
+    show,
+    buttonProps: {
+      ref: anchor,
+      "aria-haspopup": popup,
+      "aria-expanded": open,
+      onPointerEnter: prepare,
+      onFocus: prepare,
+      onClick: (event: MouseEvent<HTMLButtonElement>) => {
+        // Safari does not focus a button that is clicked, and the focus is to come back to it.
+        event.currentTarget.focus();
+        if (open) setOpen(false);
+        else show(event.detail === 0);
+      },
+      onKeyDown: (event: KeyboardEvent) => {
+        if (popup !== "menu" || open || event.key !== "ArrowDown") return;
+        event.preventDefault();
+        show(true);
+      },
+    },
+  } as const;
+}
