@@ -7,11 +7,13 @@ import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useCanWrite } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
+import { isLoaded } from "@/components/ui/load";
 import { toast } from "@/components/ui/toast";
 import { exportGroups } from "@/lib/groups/queries";
 import type { GroupSummary } from "@/lib/groups/schema";
 
-const DeleteGroups = dynamic(() => import("@/components/groups/delete-groups").then((module) => module.DeleteGroups));
+const loadDialog = () => import("@/components/groups/delete-groups").then((module) => module.DeleteGroups);
+const DeleteGroups = dynamic(loadDialog);
 
 /** How many groups the server deletes at once. */
 const MAX_DELETED = 100;
@@ -40,6 +42,7 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
       toast({ title: "Nothing was exported", description: error instanceof Error ? error.message : "" });
     }
   };
+  const ask = async () => setDeleting(await isLoaded(loadDialog));
   return (
     <>
       <section
@@ -55,7 +58,7 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
           Export
         </Button>
         {canWrite && (
-          <Button onClick={() => setDeleting(true)} disabled={selected.length > MAX_DELETED} className="text-danger">
+          <Button onClick={() => void ask()} disabled={selected.length > MAX_DELETED} className="text-danger">
             <Trash2 aria-hidden />
             Delete…
           </Button>

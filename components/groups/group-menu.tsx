@@ -5,11 +5,13 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { copyText } from "@/components/copy-button";
 import { useCanWrite } from "@/components/members/use-member";
+import { isLoaded } from "@/components/ui/load";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
 import type { GroupSummary } from "@/lib/groups/schema";
 
-const DeleteGroups = dynamic(() => import("@/components/groups/delete-groups").then((module) => module.DeleteGroups));
+const loadDialog = () => import("@/components/groups/delete-groups").then((module) => module.DeleteGroups);
+const DeleteGroups = dynamic(loadDialog);
 
 interface GroupMenuProps {
   group: GroupSummary;
@@ -28,6 +30,7 @@ export function GroupMenu({ group, onDeleted }: GroupMenuProps) {
       toast({ title: "The id was not copied", description: error instanceof Error ? error.message : "" });
     }
   };
+  const ask = async () => setDeleting(await isLoaded(loadDialog));
   return (
     <>
       <Menu
@@ -45,7 +48,7 @@ export function GroupMenu({ group, onDeleted }: GroupMenuProps) {
           Copy id
         </MenuItem>
         {canWrite && (
-          <MenuItem danger onClick={() => setDeleting(true)}>
+          <MenuItem danger onClick={() => void ask()}>
             <Trash2 aria-hidden />
             Delete…
           </MenuItem>

@@ -31,14 +31,16 @@ export function AccountMenu() {
         variant: "ghost",
         size: "icon",
         className: "rounded-full",
-        "aria-label": "Your account",
         children: (
-          <span
-            aria-hidden
-            className="flex size-7 items-center justify-center rounded-full bg-hover font-semibold text-[11px] text-text"
-          >
-            {initials(name)}
-          </span>
+          <>
+            <span
+              aria-hidden
+              className="flex size-7 items-center justify-center rounded-full bg-hover font-semibold text-[11px] text-text"
+            >
+              {initials(name)}
+            </span>
+            <span className="sr-only">Your account</span>
+          </>
         ),
       }}
     >

@@ -1,7 +1,7 @@
 "use client";
 
 import { MenuIcon, Search } from "lucide-react";
-import { lazy, Suspense } from "react";
+import dynamic from "next/dynamic";
 import { AccountMenu } from "@/components/shell/account-menu";
 import { EnvironmentSwitcher } from "@/components/shell/environment-switcher";
 import { openPalette } from "@/components/shell/shortcuts";
@@ -10,8 +10,8 @@ import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { useOpener } from "@/components/ui/use-opener";
 
-const loadDrawer = () => import("@/components/shell/drawer");
-const Drawer = lazy(async () => ({ default: (await loadDrawer()).Drawer }));
+const loadDrawer = () => import("@/components/shell/drawer").then((module) => module.Drawer);
+const Drawer = dynamic(loadDrawer);
 
 /** The bar above: where one is, search, theme, account. */
 export function Header() {
@@ -47,11 +47,7 @@ function PagesButton() {
       <Button variant="ghost" size="icon" aria-label="Pages" className="wide:hidden" {...buttonProps}>
         <MenuIcon aria-hidden />
       </Button>
-      {isNeeded && (
-        <Suspense>
-          <Drawer open={open} onOpenChange={setOpen} />
-        </Suspense>
-      )}
+      {isNeeded && <Drawer open={open} onOpenChange={setOpen} />}
     </>
   );
 }

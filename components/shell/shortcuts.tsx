@@ -6,11 +6,12 @@ import { useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { leave } from "@/components/leave-guard";
 import { useCanWrite } from "@/components/members/use-member";
+import { isLoaded } from "@/components/ui/load";
 
-const CommandPalette = dynamic(() =>
-  import("@/components/shell/command-palette").then((module) => module.CommandPalette),
-);
-const ShortcutHelp = dynamic(() => import("@/components/shell/shortcut-help").then((module) => module.ShortcutHelp));
+const loadPalette = () => import("@/components/shell/command-palette").then((module) => module.CommandPalette);
+const loadHelp = () => import("@/components/shell/shortcut-help").then((module) => module.ShortcutHelp);
+const CommandPalette = dynamic(loadPalette);
+const ShortcutHelp = dynamic(loadHelp);
 
 const OPEN_PALETTE = "open-command-palette";
 
@@ -26,25 +27,28 @@ export function Shortcuts() {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   useEffect(() => {
-    const onOpen = () => setOpen("palette");
+    const show = async (what: "palette" | "help") => {
+      if (await isLoaded(what === "palette" ? loadPalette : loadHelp)) setOpen(what);
+    };
+    const showPalette = () => void show("palette");
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
-        setOpen("palette");
+        showPalette();
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isCovered()) return;
-      if (event.key === "?") setOpen("help");
+      if (event.key === "?") void show("help");
       else if (event.key === "n" && canWrite) leave(() => router.push(`/${slug}/groups/new`));
-      else if (event.key === "/") focusSearch(() => setOpen("palette"));
+      else if (event.key === "/") focusSearch(showPalette);
       else return;
       event.preventDefault();
     };
-    window.addEventListener(OPEN_PALETTE, onOpen);
+    window.addEventListener(OPEN_PALETTE, showPalette);
     window.addEventListener("keydown", onKey);
     return () => {
-      window.removeEventListener(OPEN_PALETTE, onOpen);
+      window.removeEventListener(OPEN_PALETTE, showPalette);
       window.removeEventListener("keydown", onKey);
     };
   }, [router, slug, canWrite]);

@@ -1,11 +1,12 @@
 "use client";
 
-import { lazy, type ReactNode, Suspense } from "react";
+import dynamic from "next/dynamic";
+import type { ReactNode } from "react";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { useOpener } from "@/components/ui/use-opener";
 
-const load = () => import("@/components/ui/popover-popup");
-const PopoverPopup = lazy(async () => ({ default: (await load()).PopoverPopup }));
+const load = () => import("@/components/ui/popover-popup").then((module) => module.PopoverPopup);
+const PopoverPopup = dynamic(load);
 
 interface PopoverProps {
   /** the button that opens it */
@@ -22,11 +23,9 @@ export function Popover({ button, title, children }: PopoverProps) {
     <>
       <Button {...button} {...buttonProps} />
       {isNeeded && (
-        <Suspense>
-          <PopoverPopup {...{ open, anchor, title }} onOpenChange={setOpen}>
-            {children(() => setOpen(false))}
-          </PopoverPopup>
-        </Suspense>
+        <PopoverPopup {...{ open, anchor, title }} onOpenChange={setOpen}>
+          {children(() => setOpen(false))}
+        </PopoverPopup>
       )}
     </>
   );

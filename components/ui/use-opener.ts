@@ -1,6 +1,7 @@
 "use client";
 
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
+import { isLoaded } from "@/components/ui/load";
 
 /**
  * The state of a button that opens a popup, where the popup's code loads once somebody is about to open it: it is most
@@ -13,7 +14,8 @@ export function useOpener(popup: "menu" | "dialog", load: () => Promise<unknown>
   const [isNeeded, setNeeded] = useState(false);
   const [byKeyboard, setByKeyboard] = useState(false);
   const prepare = () => void load().catch(() => undefined);
-  const show = (keyboard: boolean) => {
+  const show = async (keyboard: boolean) => {
+    if (!(await isLoaded(load))) return;
     setByKeyboard(keyboard);
     setNeeded(true);
     setOpen(true);
@@ -25,7 +27,6 @@ export function useOpener(popup: "menu" | "dialog", load: () => Promise<unknown>
     /** it was opened by a key, whose user goes on by keys */
     byKeyboard,
     anchor,
-    show,
     buttonProps: {
       ref: anchor,
       "aria-haspopup": popup,
@@ -36,12 +37,12 @@ export function useOpener(popup: "menu" | "dialog", load: () => Promise<unknown>
         // Safari does not focus a button that is clicked, and the focus is to come back to it.
         event.currentTarget.focus();
         if (open) setOpen(false);
-        else show(event.detail === 0);
+        else void show(event.detail === 0);
       },
       onKeyDown: (event: KeyboardEvent) => {
         if (popup !== "menu" || open || event.key !== "ArrowDown") return;
         event.preventDefault();
-        show(true);
+        void show(true);
       },
     },
   } as const;

@@ -1,0 +1,30 @@
+import { expect, test } from "../fixtures/browser";
+import { expectReady, names, searchBox } from "../fixtures/list";
+
+const CHUNKS = "**/_next/static/chunks/**";
+
+test("a menu that cannot be loaded says so, leaves the page as it is, and opens once it can", async ({
+  page,
+  environment,
+}) => {
+  await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await expectReady(page);
+  await expect(names(page)).toHaveText(["Alpha"]);
+  // What shows toasts comes by itself, once all else is there.
+  await page.waitForResponse(CHUNKS);
+  await page.route(CHUNKS, (route) => route.abort());
+  await searchBox(page).fill("Al");
+  const button = page.getByRole("button", { name: "Actions for Alpha" });
+  await button.click();
+  await expect(page.getByText("This cannot be opened now")).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(page.getByText("This cannot be opened now")).toHaveCount(2);
+  await expect(searchBox(page)).toHaveValue("Al");
+  await page.unroute(CHUNKS);
+  await button.click();
+  await expect(page.getByRole("menuitem", { name: "Delete…" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(page.getByRole("dialog", { name: "Search and commands" })).toBeVisible();
+});
