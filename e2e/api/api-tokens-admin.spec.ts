@@ -1,5 +1,5 @@
 import { apiTokenList, createdApiToken } from "@/lib/api-tokens/schema";
-import { type AdminCall, asMember } from "../fixtures/admin";
+import { type AdminCall, adminClient } from "../fixtures/admin-client";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 import { tracesOf } from "../fixtures/database-dump";
 
@@ -25,19 +25,19 @@ const use = (token: string, service: 0 | 1 = 0) =>
 test("a new API token is shown once, works at once, and is listed without itself, the newest first", async ({
   database,
 }) => {
-  const { send, name: memberName } = await asMember(database, "admin");
+  const { send, member } = await adminClient(database, "admin");
   const name = newId("token");
   const { token, apiToken } = await create(send, { name: `  ${name} ` });
   expect(token).toMatch(/^uga_test_[0-9A-Za-z]{49}$/);
   expect(apiToken).toMatchObject({
-    ...{ name, access: "write", state: "valid", createdBy: memberName },
+    ...{ name, access: "write", state: "valid", createdBy: member.name },
     ...{ expiresAt: null, revokedAt: null, lastUsedAt: null },
   });
   expect((await use(token)).status).toBe(200);
   expect((await use(token, 1)).status).toBe(200);
 
   const later = await create(send);
-  const { tokens, text } = await list((await asMember(database, "viewer")).send);
+  const { tokens, text } = await list((await adminClient(database, "viewer")).send);
   const { lastUsedAt: _, ...unused } = apiToken;
   expect(tokens.find(({ id }) => id === apiToken.id)).toMatchObject(unused);
   const ids = tokens.map(({ id }) => id);
@@ -47,7 +47,7 @@ test("a new API token is shown once, works at once, and is listed without itself
 });
 
 test("each environment has its own: one of another is neither listed nor revoked", async ({ database }) => {
-  const { send } = await asMember(database, "admin");
+  const { send } = await adminClient(database, "admin");
   const { token, apiToken } = await create(send, {}, "production");
   expect(token).toMatch(/^uga_live_/);
   expect((await list(send)).tokens.map(({ id }) => id)).not.toContain(apiToken.id);
@@ -58,7 +58,7 @@ test("each environment has its own: one of another is neither listed nor revoked
 });
 
 test("a revoked API token is refused with the very next request, and is revoked once", async ({ database }) => {
-  const { send } = await asMember(database, "admin");
+  const { send } = await adminClient(database, "admin");
   const { token, apiToken } = await create(send);
   expect((await use(token)).status).toBe(200);
   const path = `${PATH}/${apiToken.id}`;
@@ -70,7 +70,7 @@ test("a revoked API token is refused with the very next request, and is revoked 
 });
 
 test("an API token with an expiry works until then", async ({ database }) => {
-  const { send } = await asMember(database, "admin");
+  const { send } = await adminClient(database, "admin");
   const expiresAt = inDays(30);
   const { token, apiToken } = await create(send, { access: "read", expiresAt });
   expect(apiToken).toMatchObject({ access: "read", expiresAt, state: "valid" });
@@ -98,22 +98,22 @@ for (const [what, fields, field] of [
   ["a token of one's own", { token: "uga_test_x" }, "token"],
 ] as const) {
   test(`${what} is refused, and nothing is made`, async ({ database }) => {
-    const { send, name } = await asMember(database, "admin");
+    const { send, member } = await adminClient(database, "admin");
     const body = { name: newId("token"), access: "write", expiresAt: null, ...fields };
     const { json } = expectError(await send("POST", PATH, body), 422, "invalid_fields");
     expect(json.error.issues.map(({ path }: { path: string[] }) => path)).toEqual([[field]]);
-    expect(await database.query("SELECT FROM api_token WHERE created_by = $1", [name])).toEqual([]);
+    expect(await database.query("SELECT FROM api_token WHERE created_by = $1", [member.name])).toEqual([]);
   });
 }
 
 for (const id of ["0", "999999999", "99999999999999999999", "-1", "abc", "1e3"]) {
   test(`there is nothing to revoke under the id ${id}`, async ({ database }) => {
-    expectError(await (await asMember(database, "admin")).send("DELETE", `${PATH}/${id}`), 404, "not_found");
+    expectError(await (await adminClient(database, "admin")).send("DELETE", `${PATH}/${id}`), 404, "not_found");
   });
 }
 
 test("an environment that there is none of has no API tokens", async ({ database }) => {
-  const { send } = await asMember(database, "owner");
+  const { send } = await adminClient(database, "owner");
   const body = { name: newId("token"), access: "write", expiresAt: null };
   expectError(await send("GET", PATH, undefined, "nowhere"), 404, "not_found");
   expectError(await send("POST", PATH, body, "nowhere"), 404, "not_found");
@@ -121,11 +121,11 @@ test("an environment that there is none of has no API tokens", async ({ database
 });
 
 test("creation and revocation are in the history, as the member's, without the token", async ({ database }) => {
-  const { send, id: memberId, name } = await asMember(database, "admin");
+  const { send, member } = await adminClient(database, "admin");
   const { token, apiToken } = await create(send, { access: "read" });
   await send("DELETE", `${PATH}/${apiToken.id}`);
-  const rows = await database.query("SELECT * FROM audit_entry WHERE actor_id = $1 ORDER BY id", [memberId]);
-  const actor = { actor_type: "member", actor_name: name, request_id: expect.any(String) };
+  const rows = await database.query("SELECT * FROM audit_entry WHERE actor_id = $1 ORDER BY id", [member.id]);
+  const actor = { actor_type: "member", actor_name: member.name, request_id: expect.any(String) };
   expect(rows).toMatchObject([
     { action: "api_token.created", ...actor },
     { action: "api_token.revoked", ...actor },

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { changedEnvironment, environmentList } from "@/lib/environments/schema";
-import { type AdminCall, asMember } from "../fixtures/admin";
+import { type AdminCall, type AdminClient, adminClient } from "../fixtures/admin-client";
 import { test as base, call, expect, expectError, newId } from "../fixtures/api";
 
 const PATH = "/api/admin/environments";
 
 interface Fixtures {
-  owner: Awaited<ReturnType<typeof asMember>>;
+  owner: AdminClient;
   /** a slug that no other test uses; what has it is gone afterwards */
   newSlug: () => string;
   /** makes an environment, and gives its slug */
@@ -15,7 +15,7 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  owner: async ({ database }, use) => use(await asMember(database, "owner")),
+  owner: async ({ database }, use) => use(await adminClient(database, "owner")),
   newSlug: async ({ database }, use) => {
     const slugs: string[] = [];
     await use(() => {
@@ -68,9 +68,9 @@ test("the life of an environment", async ({ owner, newSlug, database }) => {
   const group = (await getOrCreate(token, "acme")).json.user_group;
   expect((await getOrCreate(token, "acme")).json.user_group).toEqual(group);
   const holding = { ...environment, groups: { count: 1, exact: true }, apiTokens: 1 };
-  expect(await find((await asMember(database, "viewer")).send, slug)).toEqual(holding);
+  expect(await find((await adminClient(database, "viewer")).send, slug)).toEqual(holding);
 
-  const admin = await asMember(database, "admin");
+  const admin = await adminClient(database, "admin");
   const embedTemplate = "<x y={{ a: 1 }} token='{{userGroupToken}}'>ä</x>";
   const changed = await admin.send("PATCH", `${PATH}/${slug}`, { name: "Stage", embedTemplate });
   expect(changedEnvironment.parse(changed.json).environment).toEqual({ ...holding, name: "Stage", embedTemplate });
@@ -102,15 +102,20 @@ test("the life of an environment", async ({ owner, newSlug, database }) => {
   expect(
     rows.map(({ action, actor_name, before, after }) => [action, actor_name, JSON.parse(before), JSON.parse(after)]),
   ).toEqual([
-    ["environment.created", owner.name, null, { ...was, name: "Staging", embed_template: null }],
+    ["environment.created", owner.member.name, null, { ...was, name: "Staging", embed_template: null }],
     [
       "environment.updated",
-      admin.name,
+      admin.member.name,
       { ...was, name: "Staging", embed_template: null },
       { ...was, embed_template: embedTemplate },
     ],
-    ["environment.updated", admin.name, { ...was, embed_template: embedTemplate }, { ...was, embed_template: null }],
-    ["environment.deleted", owner.name, { ...was, embed_template: null }, null],
+    [
+      "environment.updated",
+      admin.member.name,
+      { ...was, embed_template: embedTemplate },
+      { ...was, embed_template: null },
+    ],
+    ["environment.deleted", owner.member.name, { ...was, embed_template: null }, null],
   ]);
   expect(new Set(rows.map(({ environment_id }) => environment_id)).size).toBe(1);
 });
