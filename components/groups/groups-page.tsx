@@ -48,7 +48,7 @@ export function GroupsPage() {
             <Skeleton className="h-control w-37" />
           ) : (
             canWrite && (
-              <Link prefetch={false} href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
+              <Link href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
                 <Plus aria-hidden />
                 New user group
               </Link>

@@ -22,10 +22,10 @@ export function NoGroups() {
       <CodeBlock what="curl call" text={curl} />
       {canWrite && (
         <div className="flex flex-wrap gap-2">
-          <Link prefetch={false} href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
+          <Link href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
             Create the first group
           </Link>
-          <Link prefetch={false} href={`/${slug}/settings/api-tokens`} className={buttonLook()}>
+          <Link href={`/${slug}/settings/api-tokens`} className={buttonLook()}>
             Make an API token
           </Link>
         </div>

@@ -26,7 +26,6 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
     return (
       <li key={path}>
         <Link
-          prefetch={false}
           href={href}
           onClick={() => onNavigate?.()}
           aria-current={current ? "page" : undefined}
@@ -56,7 +55,6 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
 export function Brand() {
   return (
     <Link
-      prefetch={false}
       href={`/${useEnvironmentSlug()}/groups`}
       className="flex h-12 shrink-0 items-center gap-2.5 px-2 font-semibold"
     >

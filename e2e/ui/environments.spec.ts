@@ -73,7 +73,7 @@ test("an owner adds an environment, gives it a template and deletes it", async (
   await page.getByLabel("Embed template").fill("lost");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Discard changes" }).click();
-  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(page.getByRole("dialog", { name: `Edit ${name} II` })).toBeHidden();
 
   await choose(page, `${name} II`, "Delete…");
   await expect(page.getByRole("button", { name: "Delete environment" })).toBeDisabled();

@@ -71,6 +71,7 @@ test("the palette goes to a group, a page, an environment, and changes the theme
   await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
   await choose("to produ", "Switch to Production");
   await expect(page).toHaveURL("/production/groups");
+  await expect(page.getByRole("button", { name: "Environment: Production" })).toBeVisible();
   await page.keyboard.press("Control+k");
   await expect(palette(page).getByRole("combobox")).toBeFocused();
   await page.keyboard.type("shortc");
