@@ -1,5 +1,7 @@
 "use client";
 
+import { useInBrowser } from "@/components/use-in-browser";
+
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -11,12 +13,13 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 
-/** How long ago, or how far ahead; the moment itself on hover. */
+/** How long ago, or how far ahead; the moment itself on hover. Empty in the server, which does not know the reader's clock. */
 export function RelativeTime({ at }: { at: string }) {
+  const isInBrowser = useInBrowser(() => true, false);
   const date = new Date(at);
   return (
-    <time dateTime={at} title={absolute.format(date)} className="whitespace-nowrap">
-      {inWords((date.getTime() - Date.now()) / 1_000)}
+    <time dateTime={at} title={isInBrowser ? absolute.format(date) : undefined} className="whitespace-nowrap">
+      {isInBrowser && inWords((date.getTime() - Date.now()) / 1_000)}
     </time>
   );
 }

@@ -1,6 +1,24 @@
+import { HydrationBoundary } from "@tanstack/react-query";
+import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
+import { GET } from "@/app/api/admin/session/route";
 import { Shell } from "@/components/shell/shell";
+import { askAhead } from "@/lib/http/ahead";
+import { sessionQuery } from "@/lib/members/queries";
 
-export default function EnvironmentLayout({ children }: { children: ReactNode }) {
-  return <Shell>{children}</Shell>;
+interface LayoutProps {
+  children: ReactNode;
+  params: Promise<{ environment: string }>;
+}
+
+export default async function EnvironmentLayout({ children, params }: LayoutProps) {
+  const { environment } = await params;
+  // No slug has another look: this is an address that leads nowhere, such as /favicon.ico.
+  if (!/^[a-z][a-z0-9-]*$/.test(environment)) notFound();
+  const session = await askAhead({ queryKey: sessionQuery.queryKey, get: GET, environment: "-" });
+  return (
+    <HydrationBoundary state={session}>
+      <Shell>{children}</Shell>
+    </HydrationBoundary>
+  );
 }

@@ -1,11 +1,11 @@
 "use client";
 
 import { ChevronRight } from "lucide-react";
-import Link from "next/link";
 import { useId, useState } from "react";
 import { ActivityDiff } from "@/components/activity/activity-diff";
 import { nameIn, subjectOf, verbOf } from "@/components/activity/words";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { ActivityEntry } from "@/lib/audit/schema";
@@ -83,14 +83,13 @@ function Subject({ entry }: { entry: ActivityEntry }) {
     return (
       <>
         {group.exists ? (
-          <Link
+          <PageLink
             href={`/${environment ?? slug}/groups/${teamId}`}
-            prefetch={false}
             title={group.providedId ?? undefined}
             className="relative inline-block max-w-full truncate rounded-sm align-top text-accent leading-6 hover:underline"
           >
             {group.name}
-          </Link>
+          </PageLink>
         ) : (
           <span>
             {group.name} <span className="text-text-muted">(deleted)</span>

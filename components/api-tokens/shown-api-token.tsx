@@ -6,6 +6,7 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
+import { useOrigin } from "@/components/use-in-browser";
 import type { CreatedApiToken } from "@/lib/api-tokens/schema";
 import { embedSnippets } from "@/lib/environments/embed";
 import { groupListQuery } from "@/lib/groups/queries";
@@ -23,7 +24,7 @@ export function ShownApiToken({ created: { token, apiToken }, onDone }: ShownApi
   const [group] = groups.data?.groups ?? [];
   const { providedId, name } = group ?? { providedId: "example_1", name: "Example 1" };
   const values = { token: "", userGroupId: providedId, userGroupName: name, environment: slug };
-  const { curl } = embedSnippets({ ...values, baseUrl: window.location.origin });
+  const { curl } = embedSnippets({ ...values, baseUrl: useOrigin() });
   return (
     <>
       {/* Not the button that closes: a second Enter must not lose the token. */}

@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { tokenIn } from "@/components/groups/pasted-token";
 import { useCanWrite } from "@/components/members/use-member";
+import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { findByToken } from "@/lib/groups/queries";
 import type { FoundToken } from "@/lib/groups/schema";
@@ -110,13 +110,13 @@ function GroupLink({ group, environment, onGo }: GroupLinkProps) {
   const slug = useEnvironmentSlug();
   return (
     <>
-      <Link
+      <PageLink
         href={`/${environment.slug}/groups/${group.teamId}`}
         onClick={() => onGo?.()}
         className="rounded-sm font-medium text-accent underline underline-offset-2"
       >
         {group.name}
-      </Link>
+      </PageLink>
       {environment.slug !== slug && ` in ${environment.name}`}
     </>
   );

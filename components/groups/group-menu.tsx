@@ -4,7 +4,6 @@ import { Copy, Ellipsis, Trash2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { copyText } from "@/components/copy-button";
-import { useCanWrite } from "@/components/members/use-member";
 import { isLoaded } from "@/components/ui/load";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
@@ -15,12 +14,12 @@ const DeleteGroups = dynamic(loadDialog);
 
 interface GroupMenuProps {
   group: GroupSummary;
+  canWrite: boolean;
   onDeleted: () => void;
 }
 
 /** What can be done with a group from the list. */
-export function GroupMenu({ group, onDeleted }: GroupMenuProps) {
-  const canWrite = useCanWrite();
+export function GroupMenu({ group, canWrite, onDeleted }: GroupMenuProps) {
   const [isDeleting, setDeleting] = useState(false);
   const copyId = async () => {
     try {

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, RotateCw, Trash2 } from "lucide-react";
-import Link from "next/link";
 import { useParams, useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
@@ -19,6 +18,7 @@ import { useShownToken } from "@/components/groups/use-shown-token";
 import { leave } from "@/components/leave-guard";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -126,9 +126,9 @@ function Missing() {
       <PageHeader title="There is no such user group here" />
       <div className="flex flex-col items-start gap-4">
         <p className="text-text-muted">It may have been deleted, or belong to another environment.</p>
-        <Link href={`/${slug}/groups`} className={buttonLook()}>
+        <PageLink href={`/${slug}/groups`} className={buttonLook()}>
           Go to the list
-        </Link>
+        </PageLink>
       </div>
     </>
   );

@@ -1,10 +1,11 @@
 "use client";
 
 import { ArrowDown, ArrowUp } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { GroupMenu } from "@/components/groups/group-menu";
+import { useCanWrite } from "@/components/members/use-member";
+import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -28,6 +29,8 @@ interface GroupTableProps {
 
 /** The groups of a page: a table where there is room, cards where there is not. */
 export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect }: GroupTableProps) {
+  const canWrite = useCanWrite();
+  const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
   const select = (some: GroupSummary[], on: boolean) => {
     const next = new Map(selected);
@@ -82,6 +85,8 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect }
               <Row
                 key={group.teamId}
                 group={group}
+                href={`/${slug}/groups/${group.teamId}`}
+                canWrite={canWrite}
                 isSelected={selected.has(group.teamId)}
                 onSelect={(on) => select([group], on)}
               />
@@ -94,16 +99,15 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect }
 
 const CELL = "border-border border-b px-3 max-md:border-0 max-md:p-0";
 
-function Row({
-  group,
-  isSelected,
-  onSelect,
-}: {
+interface RowProps {
   group: GroupSummary;
+  href: string;
+  canWrite: boolean;
   isSelected: boolean;
   onSelect: (on: boolean) => void;
-}) {
-  const slug = useEnvironmentSlug();
+}
+
+function Row({ group, href, canWrite, isSelected, onSelect }: RowProps) {
   const { teamId, name, providedId, properties, updatedAt } = group;
   return (
     <tr
@@ -123,13 +127,12 @@ function Row({
         </label>
       </td>
       <td className={cn(CELL, "truncate font-medium")}>
-        <Link
-          href={`/${slug}/groups/${teamId}`}
-          prefetch={false}
+        <PageLink
+          href={href}
           className="rounded-sm after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
         >
           {name}
-        </Link>
+        </PageLink>
       </td>
       <td className={cn(CELL, "truncate font-mono text-text-muted text-xs max-md:col-start-2")} title={providedId}>
         {providedId}
@@ -141,7 +144,7 @@ function Row({
         <RelativeTime at={updatedAt} />
       </td>
       <td className={cn(CELL, "pr-2 pl-0 text-right max-md:col-start-3 max-md:row-span-3 max-md:row-start-1")}>
-        <GroupMenu group={group} onDeleted={() => onSelect(false)} />
+        <GroupMenu group={group} canWrite={canWrite} onDeleted={() => onSelect(false)} />
       </td>
     </tr>
   );

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import Link from "next/link";
 import { useEffect, useState } from "react";
 import { countOf } from "@/components/count";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
@@ -15,6 +14,7 @@ import { Pagination } from "@/components/groups/pagination";
 import { useListState } from "@/components/groups/use-list-state";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ApiError } from "@/lib/api-client";
@@ -48,10 +48,10 @@ export function GroupsPage() {
             <Skeleton className="h-control w-37" />
           ) : (
             canWrite && (
-              <Link href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
+              <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
                 <Plus aria-hidden />
                 New user group
-              </Link>
+              </PageLink>
             )
           )
         }

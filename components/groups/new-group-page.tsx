@@ -1,13 +1,13 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { GroupForm } from "@/components/groups/group-form";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
 import { buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
@@ -55,9 +55,9 @@ export function NewGroupPage() {
         {existing && (
           <Notice tone="warning" role="alert" title="There is a user group with this id already">
             <p>It is called “{existing.name}”. Nothing about it was changed.</p>
-            <Link href={`/${slug}/groups/${existing.teamId}`} className={buttonLook()}>
+            <PageLink href={`/${slug}/groups/${existing.teamId}`} className={buttonLook()}>
               Open that group
-            </Link>
+            </PageLink>
           </Notice>
         )}
       </GroupForm>

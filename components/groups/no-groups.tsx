@@ -1,17 +1,18 @@
 "use client";
 
-import Link from "next/link";
 import { CodeBlock } from "@/components/code-block";
 import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useCanWrite } from "@/components/members/use-member";
+import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
+import { useOrigin } from "@/components/use-in-browser";
 
 /** The list before there is a first group: how to come by one. */
 export function NoGroups() {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
-  const curl = `curl -X GET ${window.location.origin}/api/user -H "Authorization: Token $API_TOKEN" -H 'Content-Type: application/json' \\
+  const curl = `curl -X GET ${useOrigin()}/api/user -H "Authorization: Token $API_TOKEN" -H 'Content-Type: application/json' \\
   -d '{"user_group_id":"example_1","name":"Example 1","mapping":{"40":"213"},"properties":{"plan":"pro"}}'`;
   return (
     <EmptyPanel title="No user groups yet">
@@ -22,12 +23,12 @@ export function NoGroups() {
       <CodeBlock what="curl call" text={curl} />
       {canWrite && (
         <div className="flex flex-wrap gap-2">
-          <Link href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
+          <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
             Create the first group
-          </Link>
-          <Link href={`/${slug}/settings/api-tokens`} className={buttonLook()}>
+          </PageLink>
+          <PageLink href={`/${slug}/settings/api-tokens`} className={buttonLook()}>
             Make an API token
-          </Link>
+          </PageLink>
         </div>
       )}
     </EmptyPanel>

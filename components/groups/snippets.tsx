@@ -6,6 +6,7 @@ import { useId } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Select } from "@/components/ui/select";
+import { useOrigin } from "@/components/use-in-browser";
 import { embedSnippets, fillTemplate } from "@/lib/environments/embed";
 import { environmentsQuery } from "@/lib/environments/queries";
 import type { Group } from "@/lib/groups/queries";
@@ -34,13 +35,14 @@ export function Snippets({ group, token, copy }: SnippetsProps) {
   const id = useId();
   const slug = useEnvironmentSlug();
   const [format, setFormat] = useQueryState("format", parseAsStringLiteral(FORMATS).withDefault("json"));
+  const baseUrl = useOrigin();
   const { data } = useQuery(environmentsQuery(slug));
   const template = data?.environments.find((one) => one.slug === slug)?.embedTemplate;
   const write = (value: string) => {
     const { providedId: userGroupId, name: userGroupName, properties } = group;
     const values = { token: value, userGroupId, userGroupName, environment: slug };
     if (format !== "template") {
-      return { text: embedSnippets({ ...values, baseUrl: window.location.origin })[format], missing: [] };
+      return { text: embedSnippets({ ...values, baseUrl })[format], missing: [] };
     }
     return fillTemplate(template ?? "", { ...values, properties: JSON.parse(properties ?? "null") });
   };

@@ -2,8 +2,8 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { LogOut, UserRound } from "lucide-react";
-import Link from "next/link";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { PageLink } from "@/components/page-link";
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
 import { sessionQuery, signOut } from "@/lib/members/queries";
@@ -50,7 +50,7 @@ export function AccountMenu() {
         <span className="block capitalize">{role}</span>
       </MenuNote>
       <MenuSeparator />
-      <MenuLink render={<Link href={`/${slug}/settings/account`} />}>
+      <MenuLink render={<PageLink href={`/${slug}/settings/account`} />}>
         <UserRound aria-hidden />
         Your account
       </MenuLink>

@@ -1,9 +1,9 @@
 "use client";
 
 import { Boxes, History, KeyRound, Layers, UserRound, Users } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { PageLink } from "@/components/page-link";
 import { cn } from "@/lib/class-name";
 
 /** The pages there are: their place under an environment, their names. */
@@ -25,7 +25,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
     const current = pathname === href || pathname.startsWith(`${href}/`);
     return (
       <li key={path}>
-        <Link
+        <PageLink
           href={href}
           onClick={() => onNavigate?.()}
           aria-current={current ? "page" : undefined}
@@ -36,7 +36,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
         >
           <Icon aria-hidden className="size-4" />
           {label}
-        </Link>
+        </PageLink>
       </li>
     );
   };
@@ -54,12 +54,12 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
 /** The name of the product, which leads to the start. */
 export function Brand() {
   return (
-    <Link
+    <PageLink
       href={`/${useEnvironmentSlug()}/groups`}
       className="flex h-12 shrink-0 items-center gap-2.5 px-2 font-semibold"
     >
       <span aria-hidden className="size-3 rotate-45 rounded-[3px] bg-accent" />
       User groups
-    </Link>
+    </PageLink>
   );
 }

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { randomToken } from "@/lib/crypto/random-token";
-import { expect, expectAccessible, type TestEnvironment, test, typeInto } from "../fixtures/browser";
+import { expect, expectAccessible, type TestEnvironment, test, typeInto, withholdAnswers } from "../fixtures/browser";
 import { expectReady, names, searchBox } from "../fixtures/list";
 
 const LIST = "**/api/admin/groups?*";
@@ -58,6 +58,7 @@ test.describe("axe finds nothing", () => {
   });
 
   test("on the list: loading, empty, without a match, failed", async ({ page, environment }) => {
+    await withholdAnswers(page);
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -72,7 +73,7 @@ test.describe("axe finds nothing", () => {
     release();
     await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
     await expectAccessible(page);
-    await page.unrouteAll({ behavior: "wait" });
+    await page.unroute(LIST);
     await page.goto(`/${environment.slug}/groups?search=nobody`);
     await expect(page.getByRole("heading", { name: "No user group matches" })).toBeVisible();
     await expectAccessible(page);

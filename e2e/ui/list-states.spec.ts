@@ -1,5 +1,6 @@
 import type { Page, Route } from "@playwright/test";
 import { createToken } from "../fixtures/api-token";
+import { withholdAnswers } from "../fixtures/browser";
 import { expect, names, searchBox, table, test } from "../fixtures/list";
 import { run } from "../fixtures/run";
 
@@ -42,6 +43,7 @@ for (const [width, height] of [
 ] as const) {
   test(`nothing moves while the list arrives, ${width} px wide`, async ({ page, environment }) => {
     for (const name of ["Alpha", "Beta", "Gamma"]) await environment.createGroup({ name, properties: { plan: "pro" } });
+    await withholdAnswers(page);
     await page.setViewportSize({ width, height });
     const shifts = await watchShifts(page);
     const release = await hold(page, LIST);
@@ -72,6 +74,7 @@ test("the skeleton's rows are as high as those that come", async ({ page, enviro
     [1440, 900],
     [320, 640],
   ] as const) {
+    await withholdAnswers(page);
     await page.setViewportSize({ width, height });
     const release = await hold(page, LIST);
     await page.goto(`/${environment.slug}/groups`);
@@ -120,6 +123,7 @@ test("a search that finds nothing says so, and clears", async ({ page, environme
 });
 
 test("a list that cannot be loaded says so, and tries again", async ({ page, environment }) => {
+  await withholdAnswers(page);
   await environment.createGroup({ name: "Alpha" });
   const requestId = "5f3c1c1e-7a3f-4b86-9d6c-2f1a4f6d2b11";
   const message = "The database is away. Try again in a moment.";

@@ -93,7 +93,7 @@ test("a role that is changed counts at once", async ({ page, database, openAs })
   const viewer = await createMember(database, "viewer");
   const theirs = await openAs(viewer);
   await theirs.goto("/testing/groups");
-  await expect(theirs.getByRole("heading", { name: "User groups" })).toBeVisible();
+  await expect(theirs.getByRole("heading", { name: "User groups", exact: true })).toBeVisible();
   await expect(theirs.getByRole("link", { name: "New user group" })).toBeHidden();
 
   await page.goto(MEMBERS);

@@ -26,17 +26,18 @@ export type Group = GroupAnswer["group"];
 export const groupsKey = (environment: string) => ["groups", environment];
 
 /** A page of the list. */
-export const groupListQuery = (environment: string, { search, filters, sort, cursor }: ListState) =>
+export const groupListQuery = (environment: string, list: ListState) =>
   queryOptions({
-    queryKey: [...groupsKey(environment), "list", { search, filters, sort, cursor }],
+    queryKey: [...groupsKey(environment), "list", list],
     queryFn: ({ signal }) =>
-      callApi<GroupList>("/api/admin/groups", {
-        environment,
-        query: { search, filter: filters.join(", "), sort, cursor },
-        signal,
-      }),
+      callApi<GroupList>("/api/admin/groups", { environment, query: groupListParameters(list), signal }),
     placeholderData: keepPreviousData,
   });
+
+/** What the list is asked for by. */
+export function groupListParameters({ search, filters, sort, cursor }: ListState) {
+  return { search, filter: filters.join(", "), sort, cursor };
+}
 
 /**
  * Deletes groups; their tokens stop at once.
