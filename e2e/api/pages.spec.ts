@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { call, expect, type Response, test } from "../fixtures/api";
+import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { call, expect, newId, type Response, test } from "../fixtures/api";
 
 const PAGES = [
-  ...["/", "/sign-in", "/testing/groups", "/testing/groups/new", "/testing/groups/1", "/testing/activity"],
+  ...["/", "/sign-in", "/welcome", "/testing/groups", "/testing/groups/new", "/testing/groups/1", "/testing/activity"],
   ...["/nowhere/groups", "/no.such.page", "/testing/no-such-page", "/_next/no-such-page"],
 ];
 const CHUNKS = ".next/static";
@@ -57,6 +58,29 @@ for (const path of PAGES) {
     expect(tags.filter((tag) => /(href|src)="(?!\/|#)/i.test(tag))).toEqual([]);
   });
 }
+
+test("a page comes with what it shows, for those who may know it, and never with a token", async ({ database }) => {
+  const admin = await adminClient(database, "admin", await createEnvironment(database));
+  const group = await makeGroup(admin, newId(), { name: "Alpha & Omega", properties: { plan: "</script>" } });
+  const viewer = await adminClient(database, "viewer", admin.environment);
+  const list = `/${admin.environment}/groups`;
+  for (const path of [list, `${list}?search=omega`, `${list}/${group.teamId}`]) {
+    for (const { cookie } of [admin, viewer]) {
+      const { text } = await call("GET", path, { token: null, headers: { cookie } });
+      expect(text).toContain("Alpha &amp; Omega");
+      expect(text).not.toContain(group.token);
+      expect(text).not.toContain('"</script>"');
+    }
+    expect((await get(path)).text).not.toContain("Omega");
+    const ended = { cookie: admin.cookie.replace(/=[^.]+/, "=made-up") };
+    expect((await call("GET", path, { token: null, headers: ended })).text).not.toContain("Omega");
+  }
+  const masked = (text: string) => /ugt_•+([^"<\\]*)/.exec(text)?.[1];
+  const pageOf = async ({ cookie }: { cookie: string }) =>
+    (await call("GET", `${list}/${group.teamId}`, { token: null, headers: { cookie } })).text;
+  expect(masked(await pageOf(admin))).toBe(group.token.slice(-4));
+  expect(masked(await pageOf(viewer))).toBe("");
+});
 
 test("a redirect to the groups of an environment leads nowhere else", async () => {
   const response = await get("/testing");
