@@ -20,6 +20,10 @@ interface Authenticated {
   group: GroupRow | undefined;
 }
 
+/** How many API tokens are hashed once and not with each request. */
+const MAX_REMEMBERED = 1_000;
+/** What a token hashes to is all that is kept: whether it is valid, the database says each time. */
+const lastIndexes = processWide("indexes of API tokens", () => new Map<string, Buffer[]>());
 const lastUse = processWide("last use of API tokens", () => new Map<number, Date>());
 
 /**
@@ -27,8 +31,10 @@ const lastUse = processWide("last use of API tokens", () => new Map<number, Date
  * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
  */
 export async function authenticate(token: string, groups: GroupKey[], requestId: string): Promise<Authenticated> {
-  const found = await search(token, groups);
+  const indexes = lastIndexes.get(token) ?? indexesOf(token);
+  const found = await search(indexes, groups);
   if (!found) throw unauthorized();
+  remember(token, indexes);
   const { api_token_id, api_token_name, access, environment_id, slug, tag } = found.apiToken;
   lastUse.set(api_token_id, new Date());
   return {
@@ -45,11 +51,9 @@ export async function authenticate(token: string, groups: GroupKey[], requestId:
 }
 
 /** One look-up as a rule; more only while rows of a previous key may be left. */
-async function search(token: string, groups: GroupKey[]): Promise<Found> {
-  const digest = digestOf(token);
+async function search(indexes: Buffer[], groups: GroupKey[]): Promise<Found> {
   let valid: Found;
-  for (const key of usableKeys()) {
-    const credential = apiTokenIndex(digest, key);
+  for (const credential of indexes) {
     for (const group of groups.length > 0 ? groups : [undefined]) {
       const found = await lookUp(credential, group);
       if (!found) break;
@@ -58,6 +62,18 @@ async function search(token: string, groups: GroupKey[]): Promise<Found> {
     }
   }
   return valid;
+}
+
+/** The keyed hashes a token may be found by. */
+function indexesOf(token: string): Buffer[] {
+  const digest = digestOf(token);
+  return usableKeys().map((key) => apiTokenIndex(digest, key));
+}
+
+/** Only of tokens that were found: others come in any number, and nobody waits for their refusal. */
+function remember(token: string, indexes: Buffer[]) {
+  if (lastIndexes.size >= MAX_REMEMBERED) lastIndexes.clear();
+  lastIndexes.set(token, indexes);
 }
 
 /** The one answer to every credential that is not good: it tells a stranger nothing. */
