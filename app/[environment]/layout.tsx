@@ -1,7 +1,7 @@
-import { HydrationBoundary } from "@tanstack/react-query";
 import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { GET } from "@/app/api/admin/session/route";
+import { AnswerAhead } from "@/components/answer-ahead";
 import { Shell } from "@/components/shell/shell";
 import { askAhead } from "@/lib/http/ahead";
 import { sessionQuery } from "@/lib/members/queries";
@@ -15,10 +15,9 @@ export default async function EnvironmentLayout({ children, params }: LayoutProp
   const { environment } = await params;
   // No slug has another look: this is an address that leads nowhere, such as /favicon.ico.
   if (!/^[a-z][a-z0-9-]*$/.test(environment)) notFound();
-  const session = await askAhead({ queryKey: sessionQuery.queryKey, get: GET, environment: "-" });
   return (
-    <HydrationBoundary state={session}>
+    <AnswerAhead queryKey={sessionQuery.queryKey} answer={await askAhead({ get: GET, environment: "-" })}>
       <Shell>{children}</Shell>
-    </HydrationBoundary>
+    </AnswerAhead>
   );
 }

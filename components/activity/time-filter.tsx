@@ -4,6 +4,7 @@ import { FilterPopover } from "@/components/filter-popover";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { useInBrowser } from "@/components/use-in-browser";
 
 const HOUR_MS = 3_600_000;
 const SPANS = [
@@ -25,7 +26,9 @@ interface TimeFilterProps extends Times {
 
 /** Narrows the history to a time. */
 export function TimeFilter({ from, to, onChange }: TimeFilterProps) {
-  const label = <span className="truncate">{inWords({ from, to })}</span>;
+  // In the reader's time, which the server does not know.
+  const isInBrowser = useInBrowser(() => true, false);
+  const label = <span className="truncate">{isInBrowser ? inWords({ from, to }) : "Any time"}</span>;
   return (
     <FilterPopover
       button={{ className: "min-w-0 justify-start font-normal", children: label }}

@@ -1,19 +1,18 @@
 "use client";
 
 import { Download, Trash2, X } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useCanWrite } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
-import { isLoaded } from "@/components/ui/load";
+import { onDemand } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
 import { exportGroups } from "@/lib/groups/queries";
 import type { GroupSummary } from "@/lib/groups/schema";
 
-const loadDialog = () => import("@/components/groups/delete-groups").then((module) => module.DeleteGroups);
-const DeleteGroups = dynamic(loadDialog);
+const dialog = onDemand(() => import("@/components/groups/delete-groups"));
+const DeleteGroups = dialog.part("DeleteGroups");
 
 /** How many groups the server deletes at once. */
 const MAX_DELETED = 100;
@@ -42,7 +41,7 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
       toast({ title: "Nothing was exported", description: error instanceof Error ? error.message : "" });
     }
   };
-  const ask = async () => setDeleting(await isLoaded(loadDialog));
+  const ask = async () => setDeleting(await dialog.loadOrTell());
   return (
     <>
       <section

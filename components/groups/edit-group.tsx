@@ -58,7 +58,7 @@ export function EditGroup({ group }: { group: Group }) {
       await save(values, form, over);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "stale") throw error;
-      const theirs = await client.fetchQuery({ ...groupQuery(slug, String(group.teamId)), staleTime: 0 });
+      const { group: theirs } = await client.fetchQuery({ ...groupQuery(slug, String(group.teamId)), staleTime: 0 });
       setConflict({ values, form, theirs });
     }
   };

@@ -13,6 +13,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { useInBrowser } from "@/components/use-in-browser";
 import { type GroupForm as Fields, groupForm } from "@/lib/groups/schema";
 
 type Values = z.output<typeof groupForm>;
@@ -38,6 +39,8 @@ export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, ch
   const { errors, isDirty, isSubmitting } = formState;
   const [failure, setFailure] = useState<Error>();
   const [leaving, setLeaving] = useState<() => void>();
+  // What is typed before the form is taken over would be lost.
+  const isInBrowser = useInBrowser(() => true, false);
   const router = useRouter();
   useLeaveGuard(isDirty, (go) => setLeaving(() => go), router.push);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
@@ -65,12 +68,27 @@ export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, ch
           error={message("user_group_id")}
         >
           {(field) => (
-            <Input {...register("user_group_id")} {...field} autoFocus autoComplete="off" className="font-mono" />
+            <Input
+              {...register("user_group_id")}
+              {...field}
+              autoFocus
+              autoComplete="off"
+              readOnly={!isInBrowser}
+              className="font-mono"
+            />
           )}
         </Field>
       )}
       <Field label="Name" error={message("name")}>
-        {(field) => <Input {...register("name")} {...field} autoComplete="off" readOnly={readOnly} />}
+        {(field) => (
+          <Input
+            {...register("name")}
+            {...field}
+            autoComplete="off"
+            defaultValue={fields.name}
+            readOnly={readOnly || !isInBrowser}
+          />
+        )}
       </Field>
       <Controller
         name="mapping"

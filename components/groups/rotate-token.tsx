@@ -30,7 +30,8 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   const rotation = useMutation({
     gcTime: 0,
     mutationFn: async (): Promise<Outcome> => {
-      const read = () => client.fetchQuery({ ...groupQuery(slug, String(held.teamId)), staleTime: 0 });
+      const query = { ...groupQuery(slug, String(held.teamId)), staleTime: 0 };
+      const read = async () => (await client.fetchQuery(query)).group;
       const now = await read();
       if (now.rotatedAt !== held.rotatedAt) return { rotatedBefore: now };
       try {

@@ -1,17 +1,17 @@
 "use client";
 
 import { MenuIcon, Search } from "lucide-react";
-import dynamic from "next/dynamic";
 import { AccountMenu } from "@/components/shell/account-menu";
 import { EnvironmentSwitcher } from "@/components/shell/environment-switcher";
 import { openPalette } from "@/components/shell/shortcuts";
 import { ThemeMenu } from "@/components/shell/theme-menu";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
+import { onDemand } from "@/components/ui/on-demand";
 import { useOpener } from "@/components/ui/use-opener";
 
-const loadDrawer = () => import("@/components/shell/drawer").then((module) => module.Drawer);
-const Drawer = dynamic(loadDrawer);
+const drawer = onDemand(() => import("@/components/shell/drawer"));
+const Drawer = drawer.part("Drawer");
 
 /** The bar above: where one is, search, theme, account. */
 export function Header() {
@@ -41,7 +41,7 @@ export function Header() {
 }
 
 function PagesButton() {
-  const { open, setOpen, isNeeded, buttonProps } = useOpener("dialog", loadDrawer);
+  const { open, setOpen, isNeeded, buttonProps } = useOpener("dialog", drawer);
   return (
     <>
       <Button variant="ghost" size="icon" aria-label="Pages" className="wide:hidden" {...buttonProps}>

@@ -1,17 +1,16 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { leave } from "@/components/leave-guard";
 import { useCanWrite } from "@/components/members/use-member";
-import { isLoaded } from "@/components/ui/load";
+import { onDemand } from "@/components/ui/on-demand";
 
-const loadPalette = () => import("@/components/shell/command-palette").then((module) => module.CommandPalette);
-const loadHelp = () => import("@/components/shell/shortcut-help").then((module) => module.ShortcutHelp);
-const CommandPalette = dynamic(loadPalette);
-const ShortcutHelp = dynamic(loadHelp);
+const palette = onDemand(() => import("@/components/shell/command-palette"));
+const help = onDemand(() => import("@/components/shell/shortcut-help"));
+const CommandPalette = palette.part("CommandPalette");
+const ShortcutHelp = help.part("ShortcutHelp");
 
 const OPEN_PALETTE = "open-command-palette";
 
@@ -26,10 +25,10 @@ export function Shortcuts() {
   const router = useRouter();
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
+  const show = useCallback(async (what: "palette" | "help") => {
+    if (await (what === "palette" ? palette : help).loadOrTell()) setOpen(what);
+  }, []);
   useEffect(() => {
-    const show = async (what: "palette" | "help") => {
-      if (await isLoaded(what === "palette" ? loadPalette : loadHelp)) setOpen(what);
-    };
     const showPalette = () => void show("palette");
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
@@ -51,11 +50,11 @@ export function Shortcuts() {
       window.removeEventListener(OPEN_PALETTE, showPalette);
       window.removeEventListener("keydown", onKey);
     };
-  }, [router, slug, canWrite]);
+  }, [router, slug, canWrite, show]);
   const close = () => setOpen(undefined);
   return (
     <>
-      {open === "palette" && <CommandPalette onClose={close} onShortcuts={() => setOpen("help")} />}
+      {open === "palette" && <CommandPalette onClose={close} onShortcuts={() => void show("help")} />}
       {open === "help" && <ShortcutHelp onClose={close} />}
     </>
   );

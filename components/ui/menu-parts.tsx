@@ -2,7 +2,7 @@
 
 import { Menu as Base } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
-import { type FocusEvent, type ReactElement, type ReactNode, type RefObject, useRef } from "react";
+import { type FocusEvent, type KeyboardEvent, type ReactElement, type ReactNode, type RefObject, useRef } from "react";
 import { cn } from "@/lib/class-name";
 
 const ITEM =
@@ -33,6 +33,11 @@ export function MenuPopup({ open, onOpenChange, anchor, labelledBy, align, byKey
     isAtStart.current = true;
     onOpenChange(next);
   };
+  const leaveByTab = (event: KeyboardEvent) => {
+    if (event.key !== "Tab") return;
+    event.preventDefault();
+    change(false);
+  };
   return (
     <Base.Root open={open} onOpenChange={change}>
       {/* A landmark, as everything on a page stands in one. */}
@@ -41,6 +46,7 @@ export function MenuPopup({ open, onOpenChange, anchor, labelledBy, align, byKey
           <Base.Popup
             aria-labelledby={labelledBy}
             onFocus={chooseFirst}
+            onKeyDown={leaveByTab}
             className="min-w-44 max-w-[calc(100vw-16px)] rounded-md border border-border bg-surface p-1 shadow-lg outline-none transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0"
           >
             {children}

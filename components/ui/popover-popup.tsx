@@ -17,9 +17,11 @@ export function PopoverPopup({ open, onOpenChange, anchor, title, children }: Po
   return (
     <Base.Root
       open={open}
-      onOpenChange={(next, { event, cancel }) => {
+      modal="trap-focus"
+      onOpenChange={(next, { reason, event, cancel }) => {
         // The button closes it by itself.
-        if (!next && event.target instanceof Node && anchor.current?.contains(event.target)) cancel();
+        const isButton = event.target instanceof Node && anchor.current?.contains(event.target);
+        if (reason === "outside-press" && isButton) cancel();
         else onOpenChange(next);
       }}
     >
@@ -28,6 +30,7 @@ export function PopoverPopup({ open, onOpenChange, anchor, title, children }: Po
           <Base.Popup className="w-72 max-w-[calc(100vw-16px)] rounded-md border border-border bg-surface p-3 shadow-lg outline-none transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
             <Base.Title className="sr-only">{title}</Base.Title>
             {children}
+            <Base.Close className="sr-only">Close</Base.Close>
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>

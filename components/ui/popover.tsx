@@ -1,12 +1,12 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 import { Button, type ButtonProps } from "@/components/ui/button";
+import { onDemand } from "@/components/ui/on-demand";
 import { useOpener } from "@/components/ui/use-opener";
 
-const load = () => import("@/components/ui/popover-popup").then((module) => module.PopoverPopup);
-const PopoverPopup = dynamic(load);
+const parts = onDemand(() => import("@/components/ui/popover-popup"));
+const PopoverPopup = parts.part("PopoverPopup");
 
 interface PopoverProps {
   /** the button that opens it */
@@ -18,7 +18,7 @@ interface PopoverProps {
 
 /** A small form beside the button that opens it. */
 export function Popover({ button, title, children }: PopoverProps) {
-  const { open, setOpen, isNeeded, anchor, buttonProps } = useOpener("dialog", load);
+  const { open, setOpen, isNeeded, anchor, buttonProps } = useOpener("dialog", parts);
   return (
     <>
       <Button {...button} {...buttonProps} />

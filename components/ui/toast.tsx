@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 
 export interface ToastOptions {
@@ -11,8 +10,9 @@ export interface ToastOptions {
   action?: { label: string; onClick: () => void };
 }
 
-const load = () => import("@/components/ui/toaster").then((module) => module.Toaster);
-const Toaster = dynamic(load);
+type Toaster = typeof import("@/components/ui/toaster").Toaster;
+
+const load = () => import("@/components/ui/toaster");
 /** When the page has settled, in milliseconds. */
 const SETTLED_MS = 3_000;
 
@@ -22,20 +22,30 @@ let announce = () => {};
 /** Says in passing what has happened; read out by screen readers. Never give it a secret. */
 export function toast(options: ToastOptions) {
   waiting.push(options);
-  // Where nothing can be loaded, the browser's own words are better than none.
-  load().then(announce, () => {
-    for (const { title, description } of waiting.splice(0)) window.alert([title, description].join("\n"));
-  });
+  announce();
 }
 
 /** Where toasts appear, once for the whole application; what shows them is no part of the first load. */
 export function Toasts() {
+  const [Toaster, setToaster] = useState<Toaster>();
   const [announced, setAnnounced] = useState(0);
   useEffect(() => {
-    announce = () => setAnnounced((count) => count + 1);
-    // Much of what a toast has to say is that the service is away: it must be there before that.
-    const timer = setTimeout(() => load().catch(() => undefined), SETTLED_MS);
+    const mount = async () => {
+      const module = await load();
+      setToaster(() => module.Toaster);
+    };
+    announce = () => {
+      setAnnounced((count) => count + 1);
+      mount().catch(() => {
+        // Where nothing can be loaded, the browser's own words are better than none.
+        for (const { title, description } of waiting.splice(0)) window.alert([title, description].join("\n"));
+      });
+    };
+    if (waiting.length > 0) announce();
+    // Much of what a toast has to say is that the service is away, and a reader hears only what comes into a region that
+    // was there: it must be there before.
+    const timer = setTimeout(() => mount().catch(() => undefined), SETTLED_MS);
     return () => clearTimeout(timer);
   }, []);
-  return announced > 0 && <Toaster waiting={waiting} announced={announced} />;
+  return Toaster && <Toaster waiting={waiting} announced={announced} />;
 }

@@ -1,13 +1,12 @@
 "use client";
 
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
-import { isLoaded } from "@/components/ui/load";
+import type { onDemand } from "@/components/ui/on-demand";
 
-/**
- * The state of a button that opens a popup, where the popup's code loads once somebody is about to open it: it is most
- * of what a page would weigh, and few who see a page open one.
- */
-export function useOpener(popup: "menu" | "dialog", load: () => Promise<unknown>) {
+type Loading = Pick<ReturnType<typeof onDemand>, "load" | "loadOrTell">;
+
+/** The state of a button that opens a popup, which is loaded once somebody is about to press it. */
+export function useOpener(popup: "menu" | "dialog", { load, loadOrTell }: Loading) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   // It stays from then on, so that it can fade away.
@@ -15,7 +14,7 @@ export function useOpener(popup: "menu" | "dialog", load: () => Promise<unknown>
   const [byKeyboard, setByKeyboard] = useState(false);
   const prepare = () => void load().catch(() => undefined);
   const show = async (keyboard: boolean) => {
-    if (!(await isLoaded(load))) return;
+    if (!(await loadOrTell())) return;
     setByKeyboard(keyboard);
     setNeeded(true);
     setOpen(true);

@@ -160,6 +160,41 @@ test("the focus returns to what opened a dialog, a menu, a popover", async ({ pa
   await searchFrom(page);
 });
 
+test("Tab stays in a popover and leaves a menu, and Esc brings the focus back from both", async ({
+  page,
+  environment,
+}) => {
+  await page.goto(`/${environment.slug}/groups`);
+  const [filter, theme] = [page.getByRole("button", { name: "Filter", exact: true }), page.getByLabel("Theme")];
+  await filter.press("Enter");
+  const popover = page.getByRole("dialog", { name: "Filter by a property" });
+  await expect(popover.getByLabel("Property")).toBeFocused();
+  for (let press = 0; press < 6; press++) {
+    await page.keyboard.press("Tab");
+    await expect(popover.locator(":focus")).toHaveCount(1);
+  }
+  await page.keyboard.press("Escape");
+  await expect(popover).toHaveCount(0);
+  await expect(filter).toBeFocused();
+
+  for (const [key, first] of [
+    ["Enter", "Light"],
+    ["ArrowDown", "Light"],
+  ] as const) {
+    await theme.press(key);
+    await expect(page.getByRole("menuitemradio", { name: first })).toBeFocused();
+    await page.keyboard.press("d");
+    await expect(page.getByRole("menuitemradio", { name: "Dark" })).toBeFocused();
+    await page.keyboard.press("Tab");
+    await expect(page.getByRole("menu")).toHaveCount(0);
+    await expect(theme).toBeFocused();
+  }
+  await theme.click();
+  await expect(page.getByRole("menu")).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("menuitemradio", { name: "Light" })).toBeFocused();
+});
+
 /** The palette gives the focus back to a field that was being written in. */
 async function searchFrom(page: Page) {
   await page.getByLabel("Name", { exact: true }).focus();

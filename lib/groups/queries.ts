@@ -60,12 +60,11 @@ export const groupQuery = (environment: string, teamId: string) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "detail", teamId],
     queryFn: ({ signal }) => readGroup(environment, teamId, signal),
+    select: ({ group }) => group,
   });
 
-async function readGroup(environment: string, teamId: string, signal?: AbortSignal) {
-  const path = `/api/admin/groups/${encodeURIComponent(teamId)}`;
-  const { group } = await callApi<GroupAnswer>(path, { environment, ...(signal && { signal }) });
-  return group;
+function readGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<GroupAnswer> {
+  return callApi(`/api/admin/groups/${encodeURIComponent(teamId)}`, { environment, ...(signal && { signal }) });
 }
 
 /**
@@ -83,7 +82,7 @@ export function findByToken(environment: string, text: string, signal: AbortSign
  */
 export async function exportGroups(environment: string, teamIds: number[]): Promise<string[]> {
   const groups = await Promise.all(teamIds.map((teamId) => readGroup(environment, String(teamId)).catch(unlessGone)));
-  return groups.flatMap((group) => (group ? [lineOf(group)] : []));
+  return groups.flatMap((answer) => (answer ? [lineOf(answer.group)] : []));
 }
 
 function unlessGone(error: unknown): undefined {

@@ -1,6 +1,6 @@
-import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { GET } from "@/app/api/admin/groups/route";
+import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupsPage } from "@/components/groups/groups-page";
 import { listStateOf, loadListParameters } from "@/components/groups/list-state";
 import { groupListParameters, groupListQuery } from "@/lib/groups/queries";
@@ -11,11 +11,10 @@ export const metadata: Metadata = { title: "Groups" };
 export default async function Page({ params, searchParams }: PageProps<"/[environment]/groups">) {
   const { environment } = await params;
   const list = listStateOf(await loadListParameters(searchParams));
-  const { queryKey } = groupListQuery(environment, list);
-  const groups = await askAhead({ queryKey, get: GET, environment, query: groupListParameters(list) });
+  const answer = await askAhead({ get: GET, environment, query: groupListParameters(list) });
   return (
-    <HydrationBoundary state={groups}>
+    <AnswerAhead queryKey={groupListQuery(environment, list).queryKey} answer={answer}>
       <GroupsPage />
-    </HydrationBoundary>
+    </AnswerAhead>
   );
 }

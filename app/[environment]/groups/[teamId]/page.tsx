@@ -1,6 +1,6 @@
-import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { GET } from "@/app/api/admin/groups/[teamId]/route";
+import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupPage } from "@/components/groups/group-page";
 import { groupQuery } from "@/lib/groups/queries";
 import { askAhead } from "@/lib/http/ahead";
@@ -9,16 +9,10 @@ export const metadata: Metadata = { title: "User group" };
 
 export default async function Page({ params }: PageProps<"/[environment]/groups/[teamId]">) {
   const { environment, teamId } = await params;
-  const group = await askAhead({
-    queryKey: groupQuery(environment, teamId).queryKey,
-    get: GET,
-    environment,
-    params: { teamId },
-    pick: ({ group }: { group: unknown }) => group,
-  });
+  const answer = await askAhead({ get: GET, environment, params: { teamId } });
   return (
-    <HydrationBoundary state={group}>
+    <AnswerAhead queryKey={groupQuery(environment, teamId).queryKey} answer={answer}>
       <GroupPage />
-    </HydrationBoundary>
+    </AnswerAhead>
   );
 }
