@@ -8,7 +8,12 @@ import { askAhead } from "@/lib/http/ahead";
 
 export const metadata: Metadata = { title: "Groups" };
 
-export default async function Page({ params, searchParams }: PageProps<"/[environment]/groups">) {
+interface PageProps {
+  params: Promise<{ environment: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function Page({ params, searchParams }: PageProps) {
   const { environment } = await params;
   const list = listStateOf(await loadListParameters(searchParams));
   const answer = await askAhead({ get: GET, environment, query: groupListParameters(list) });

@@ -7,7 +7,11 @@ import { askAhead } from "@/lib/http/ahead";
 
 export const metadata: Metadata = { title: "User group" };
 
-export default async function Page({ params }: PageProps<"/[environment]/groups/[teamId]">) {
+interface PageProps {
+  params: Promise<{ environment: string; teamId: string }>;
+}
+
+export default async function Page({ params }: PageProps) {
   const { environment, teamId } = await params;
   const answer = await askAhead({ get: GET, environment, params: { teamId } });
   return (
