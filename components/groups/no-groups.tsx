@@ -1,5 +1,6 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { CodeBlock } from "@/components/code-block";
 import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
@@ -7,11 +8,14 @@ import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
 import { useOrigin } from "@/components/use-in-browser";
+import { sessionQuery } from "@/lib/members/queries";
 
 /** The list before there is a first group: how to come by one. */
 export function NoGroups() {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
+  const { data } = useQuery(sessionQuery);
+  const others = (data?.environments ?? []).filter((one) => one.slug !== slug).map(({ name }) => name);
   const curl = `curl -X GET ${useOrigin()}/api/user -H "Authorization: Token $API_TOKEN" -H 'Content-Type: application/json' \\
   -d '{"user_group_id":"example_1","name":"Example 1","mapping":{"40":"213"},"properties":{"plan":"pro"}}'`;
   return (
@@ -20,6 +24,11 @@ export function NoGroups() {
         A user group is one of your customers: an id of your own, a name, the data sources it sees and the properties
         its dashboards use. Create the first one here, or let your program do it with this call:
       </p>
+      {others.length > 0 && (
+        <p className="text-text-muted">
+          Each environment has user groups of its own: those of {others.join(", ")} are not shown here.
+        </p>
+      )}
       <CodeBlock what="curl call" text={curl} />
       {canWrite && (
         <div className="flex flex-wrap gap-2">

@@ -1,7 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { usePathname } from "next/navigation";
+import { type ReactNode, useEffect } from "react";
 import { useEnvironmentSlug, useRememberEnvironment } from "@/components/environments/use-environment";
 import { MessagePage } from "@/components/message-page";
 import { Header } from "@/components/shell/header";
@@ -15,6 +16,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const slug = useEnvironmentSlug();
   const { data } = useQuery(sessionQuery);
   useRememberEnvironment();
+  useFocusAfterStep();
   if (data && !data.environments.some((one) => one.slug === slug)) return <UnknownEnvironment slug={slug} />;
   return (
     <div className="min-h-dvh wide:pl-58">
@@ -38,6 +40,23 @@ export function Shell({ children }: { children: ReactNode }) {
       <Shortcuts />
     </div>
   );
+}
+
+let lastPathname: string | undefined;
+
+/** What had the focus may be gone with the page it was on: then it goes to the new page, so that the next Tab starts there. */
+function useFocusAfterStep() {
+  const pathname = usePathname();
+  useEffect(() => {
+    const isStep = lastPathname !== undefined && lastPathname !== pathname;
+    lastPathname = pathname;
+    if (!isStep) return;
+    // Once a menu or a dialog that led here has given the focus back, to what may be gone.
+    const timer = setTimeout(() => {
+      if (document.activeElement === document.body) document.getElementById("content")?.focus({ preventScroll: true });
+    }, 200);
+    return () => clearTimeout(timer);
+  }, [pathname]);
 }
 
 function UnknownEnvironment({ slug }: { slug: string }) {

@@ -33,13 +33,19 @@ export function MenuPopup({ open, onOpenChange, anchor, labelledBy, align, byKey
     isAtStart.current = true;
     onOpenChange(next);
   };
+  const changeUnlessPressed = (next: boolean, { reason, event, cancel }: Base.Root.ChangeEventDetails) => {
+    // The button closes it by itself.
+    const isButton = event.target instanceof Node && anchor.current?.contains(event.target);
+    if (reason === "outside-press" && isButton) cancel();
+    else change(next);
+  };
   const leaveByTab = (event: KeyboardEvent) => {
     if (event.key !== "Tab") return;
     event.preventDefault();
     change(false);
   };
   return (
-    <Base.Root open={open} onOpenChange={change}>
+    <Base.Root open={open} onOpenChange={changeUnlessPressed}>
       {/* A landmark, as everything on a page stands in one. */}
       <Base.Portal render={<section aria-label="Menu" />}>
         <Base.Positioner anchor={anchor} align={align} sideOffset={4} className="z-50 outline-none">

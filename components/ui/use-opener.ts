@@ -39,7 +39,7 @@ export function useOpener(popup: "menu" | "dialog", { load, loadOrTell }: Loadin
         else void show(event.detail === 0);
       },
       onKeyDown: (event: KeyboardEvent) => {
-        if (popup !== "menu" || open || event.key !== "ArrowDown") return;
+        if (popup !== "menu" || open || !["ArrowDown", "ArrowUp"].includes(event.key)) return;
         event.preventDefault();
         void show(true);
       },

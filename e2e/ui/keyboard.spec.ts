@@ -165,7 +165,7 @@ test("Tab stays in a popover and leaves a menu, and Esc brings the focus back fr
   environment,
 }) => {
   await page.goto(`/${environment.slug}/groups`);
-  const [filter, theme] = [page.getByRole("button", { name: "Filter", exact: true }), page.getByLabel("Theme")];
+  const [filter, theme] = [page.locator("button", { hasText: /^Filter$/ }), page.locator('button[aria-label="Theme"]')];
   await filter.press("Enter");
   const popover = page.getByRole("dialog", { name: "Filter by a property" });
   await expect(popover.getByLabel("Property")).toBeFocused();
@@ -193,7 +193,33 @@ test("Tab stays in a popover and leaves a menu, and Esc brings the focus back fr
   await expect(page.getByRole("menu")).toBeVisible();
   await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("menuitemradio", { name: "Light" })).toBeFocused();
+  await page.mouse.click(...(await middleOf(theme)));
+  await expect(page.getByRole("menu")).toHaveCount(0);
+  await page.mouse.click(...(await middleOf(filter)));
+  await expect(popover).toBeVisible();
+  await page.mouse.click(...(await middleOf(filter)));
+  await expect(popover).toHaveCount(0);
 });
+
+test("the focus is on the new page where what had it is gone", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("button", { name: /^Environment: / }).press("Enter");
+  await page.getByRole("menuitemradio", { name: "Production" }).press("Enter");
+  await expect(page).toHaveURL("/production/groups");
+  await expect(page.locator(":focus")).toHaveCount(1);
+  await page.goto(`/${environment.slug}/groups/new`);
+  await page.getByLabel("Id", { exact: true }).fill("new-by-key");
+  await page.getByLabel("Name", { exact: true }).fill("New by key");
+  await page.keyboard.press("Control+s");
+  await expect(page.getByRole("heading", { name: "New by key" })).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+async function middleOf(element: Locator): Promise<[number, number]> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error("there is nothing to click on");
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
 
 /** The palette gives the focus back to a field that was being written in. */
 async function searchFrom(page: Page) {
