@@ -15,55 +15,65 @@ import type { Contender } from "./load";
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const PAGE = 10_000;
 
-/** A database of its own with this many groups, and what serves them; all of it goes with `end`. */
-export async function setStage(groups: number, log: (line: string) => void) {
-  const folder = mkdtempSync(path.join(tmpdir(), "user-groups-bench-"));
-  const postgres = await attachEmbedded(folder);
-  const settings = { DATABASE_URL: postgres.url, SECRET_KEY };
-  const { code, stdout, stderr } = await command(["seed", "--groups", String(groups)], settings);
-  if (code !== 0) throw new Error(stderr);
-  log(stdout.trim());
-  const database = new pg.Client({ connectionString: postgres.url });
+type Work = (contenders: [ours: Contender, bare: Contender]) => Promise<void>;
+
+/** Does the work with a database of its own, which has this many groups, and what serves them; all of it goes afterwards. */
+export async function onStage(groups: number, log: (line: string) => void, work: Work) {
+  const ends: (() => unknown)[] = [];
+  try {
+    const folder = mkdtempSync(path.join(tmpdir(), "user-groups-bench-"));
+    ends.push(() => rmSync(folder, { recursive: true }));
+    const postgres = await attachEmbedded(folder);
+    ends.push(() => postgres.release());
+    const settings = { DATABASE_URL: postgres.url, SECRET_KEY };
+    const { code, stdout, stderr } = await command(["seed", "--groups", String(groups)], settings);
+    if (code !== 0) throw new Error(stderr);
+    log(stdout.trim());
+    const files = await prepare(postgres.url, folder);
+    const token = await createApiToken(settings);
+    const service = await startService(settings, { patience: 180_000 });
+    ends.push(() => service.stop());
+    const bare = fork(path.join(import.meta.dirname, "bare.ts"), {
+      execArgv: ["--import", "tsx"],
+      env: { ...process.env, DATABASE_URL: postgres.url },
+    });
+    ends.push(() => bare.kill());
+    const [{ port }] = await once(bare, "message");
+    await work([
+      {
+        name: "ours",
+        url: `${service.url}/api/user`,
+        pid: service.pid,
+        methods: ["GET", "GET", "PUT", "POST"],
+        headers: [`Authorization: Token ${token}`],
+        groups: files.groups,
+        rotations: files.rotations,
+      },
+      {
+        name: "bare",
+        url: `http://127.0.0.1:${port}/`,
+        pid: bare.pid ?? 0,
+        methods: ["GET", "PATCH", "PUT", "POST"],
+        headers: [],
+        groups: files.groups,
+        rotations: files.groups,
+      },
+    ]);
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+/** Gives the bare server its table, and writes the bodies that are sent. */
+async function prepare(url: string, folder: string) {
+  const database = new pg.Client({ connectionString: url });
   await database.connect();
   await database.query("CREATE TABLE bare_group (LIKE user_group INCLUDING ALL)");
   await database.query("INSERT INTO bare_group SELECT * FROM user_group");
   await database.query("VACUUM (ANALYZE) bare_group");
   const files = await writeBodies(database, folder);
-  const token = await createApiToken(settings);
-  const service = await startService(settings, { patience: 180_000 });
-  const bare = fork(path.join(import.meta.dirname, "bare.ts"), {
-    execArgv: ["--import", "tsx"],
-    env: { ...process.env, DATABASE_URL: postgres.url },
-  });
-  const [{ port }] = await once(bare, "message");
-  const contenders: [Contender, Contender] = [
-    {
-      name: "ours",
-      url: `${service.url}/api/user`,
-      pid: service.pid,
-      methods: ["GET", "GET", "PUT", "POST"],
-      headers: [`Authorization: Token ${token}`],
-      groups: files.groups,
-      rotations: files.rotations,
-    },
-    {
-      name: "bare",
-      url: `http://127.0.0.1:${port}/`,
-      pid: bare.pid ?? 0,
-      methods: ["GET", "PATCH", "PUT", "POST"],
-      headers: [],
-      groups: files.groups,
-      rotations: files.groups,
-    },
-  ];
-  const end = async () => {
-    bare.kill();
-    await service.stop();
-    await database.end();
-    await postgres.release();
-    rmSync(folder, { recursive: true });
-  };
-  return { contenders, end };
+  await database.end();
+  return files;
 }
 
 /** Writes a body a line for each group: one that names it by its id, one that rotates its token. */
