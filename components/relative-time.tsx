@@ -15,7 +15,7 @@ const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle:
 
 /** How long ago, or how far ahead; the moment itself on hover. Empty in the server, which does not know the reader's clock. */
 export function RelativeTime({ at }: { at: string }) {
-  const isInBrowser = useInBrowser(() => true, false);
+  const isInBrowser = useInBrowser();
   const date = new Date(at);
   return (
     <time dateTime={at} title={isInBrowser ? absolute.format(date) : undefined} className="whitespace-nowrap">

@@ -1,16 +1,20 @@
 import { useSyncExternalStore } from "react";
 
+const never = () => () => {};
+
 /**
- * What only the browser knows: the reader's clock, the address as it was typed. The server, and the browser while it takes
- * over what the server sent, have the other value.
+ * Whether what only the browser knows may be shown, such as the reader's clock: not in the server, nor while the browser takes
+ * over what the server sent.
  */
-export function useInBrowser<T extends string | boolean>(read: () => T, elsewhere: T): T {
-  return useSyncExternalStore(never, read, () => elsewhere);
+export function useInBrowser(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
 }
 
 /** Where the dashboard is open; empty in the server. */
 export function useOrigin(): string {
-  return useInBrowser(() => window.location.origin, "");
+  return useInBrowser() ? window.location.origin : "";
 }
-
-const never = () => () => {};

@@ -27,7 +27,7 @@ interface TimeFilterProps extends Times {
 /** Narrows the history to a time. */
 export function TimeFilter({ from, to, onChange }: TimeFilterProps) {
   // In the reader's time, which the server does not know.
-  const isInBrowser = useInBrowser(() => true, false);
+  const isInBrowser = useInBrowser();
   const label = <span className="truncate">{isInBrowser ? inWords({ from, to }) : "Any time"}</span>;
   return (
     <FilterPopover

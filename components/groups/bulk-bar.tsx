@@ -1,18 +1,13 @@
 "use client";
 
 import { Download, Trash2, X } from "lucide-react";
-import { useState } from "react";
 import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useCanWrite } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
 import { exportGroups } from "@/lib/groups/queries";
 import type { GroupSummary } from "@/lib/groups/schema";
-
-const dialog = onDemand(() => import("@/components/groups/delete-groups"));
-const DeleteGroups = dialog.part("DeleteGroups");
 
 /** How many groups the server deletes at once. */
 const MAX_DELETED = 100;
@@ -20,13 +15,13 @@ const MAX_DELETED = 100;
 interface BulkBarProps {
   selected: GroupSummary[];
   onClear: () => void;
+  onDelete: () => void;
 }
 
 /** What can be done with the groups that are selected, on this page and on those before it. */
-export function BulkBar({ selected, onClear }: BulkBarProps) {
+export function BulkBar({ selected, onClear, onDelete }: BulkBarProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
-  const [deleting, setDeleting] = useState(false);
   if (selected.length === 0) return null;
   const save = async () => {
     try {
@@ -41,32 +36,28 @@ export function BulkBar({ selected, onClear }: BulkBarProps) {
       toast({ title: "Nothing was exported", description: error instanceof Error ? error.message : "" });
     }
   };
-  const ask = async () => setDeleting(await dialog.loadOrTell());
   return (
-    <>
-      <section
-        aria-label="Selected groups"
-        className="sticky bottom-4 z-20 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-md border border-border bg-surface p-2 pl-4 shadow-lg"
-      >
-        <p role="status" className="font-medium tabular-nums">
-          {selected.length} selected
-          {canWrite && selected.length > MAX_DELETED && `: at most ${MAX_DELETED} are deleted at once`}
-        </p>
-        <Button onClick={() => void save()}>
-          <Download aria-hidden />
-          Export
+    <section
+      aria-label="Selected groups"
+      className="sticky bottom-4 z-20 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-md border border-border bg-surface p-2 pl-4 shadow-lg"
+    >
+      <p role="status" className="font-medium tabular-nums">
+        {selected.length} selected
+        {canWrite && selected.length > MAX_DELETED && `: at most ${MAX_DELETED} are deleted at once`}
+      </p>
+      <Button onClick={() => void save()}>
+        <Download aria-hidden />
+        Export
+      </Button>
+      {canWrite && (
+        <Button onClick={onDelete} disabled={selected.length > MAX_DELETED} className="text-danger">
+          <Trash2 aria-hidden />
+          Delete…
         </Button>
-        {canWrite && (
-          <Button onClick={() => void ask()} disabled={selected.length > MAX_DELETED} className="text-danger">
-            <Trash2 aria-hidden />
-            Delete…
-          </Button>
-        )}
-        <Button variant="ghost" size="icon" aria-label="Clear selection" onClick={onClear}>
-          <X aria-hidden />
-        </Button>
-      </section>
-      {deleting && <DeleteGroups groups={selected} onClose={() => setDeleting(false)} onDeleted={onClear} />}
-    </>
+      )}
+      <Button variant="ghost" size="icon" aria-label="Clear selection" onClick={onClear}>
+        <X aria-hidden />
+      </Button>
+    </section>
   );
 }

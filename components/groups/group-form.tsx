@@ -40,7 +40,7 @@ export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, ch
   const [failure, setFailure] = useState<Error>();
   const [leaving, setLeaving] = useState<() => void>();
   // What is typed before the form is taken over would be lost.
-  const isInBrowser = useInBrowser(() => true, false);
+  const isInBrowser = useInBrowser();
   const router = useRouter();
   useLeaveGuard(isDirty, (go) => setLeaving(() => go), router.push);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);

@@ -1,21 +1,18 @@
 "use client";
 
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { GroupMenu } from "@/components/groups/group-menu";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Checkbox } from "@/components/ui/checkbox";
-import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/class-name";
 import type { GroupSummary } from "@/lib/groups/schema";
 
 const SKELETON_ROWS = 12;
-const dialog = onDemand(() => import("@/components/groups/delete-groups"));
-const DeleteGroups = dialog.part("DeleteGroups");
 
 type Selection = ReadonlyMap<number, GroupSummary>;
 
@@ -28,10 +25,11 @@ interface GroupTableProps {
   onSort: (sort: string) => void;
   selected: Selection;
   onSelect: (selected: Selection) => void;
+  onDelete: (group: GroupSummary) => void;
 }
 
 /** The groups of a page: a table where there is room, cards where there is not. */
-export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect }: GroupTableProps) {
+export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, onDelete }: GroupTableProps) {
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
@@ -44,72 +42,60 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect }
     onSelect(next);
   };
   const sortable = { sort, onSort };
-  // The dialog stays when its row moves to another page.
-  const [deleting, setDeleting] = useState<GroupSummary>();
-  const ask = async (group: GroupSummary) => (await dialog.loadOrTell()) && setDeleting(group);
   return (
-    <>
-      <table
-        aria-label="User groups"
-        aria-busy={groups === undefined || isStale}
-        className={cn(
-          "w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface transition-opacity duration-150 max-md:block",
-          isStale && "opacity-60",
-        )}
-      >
-        <thead className="max-md:sr-only">
-          <tr className="h-9 text-left text-text-muted text-xs">
-            <th className="w-10 border-border border-b pl-3">
-              <label htmlFor="select-all" className="-ml-1 flex size-6 items-center justify-center">
-                <span className="sr-only">Select all on this page</span>
-                <Checkbox
-                  id="select-all"
-                  checked={chosen > 0 && chosen === groups?.length}
-                  indeterminate={chosen > 0 && chosen < (groups?.length ?? 0)}
-                  disabled={!groups}
-                  onChange={(event) => select(groups ?? [], event.target.checked)}
-                />
-              </label>
-            </th>
-            <SortHeader {...sortable} column="name" className="w-[28%]">
-              Name
-            </SortHeader>
-            <SortHeader {...sortable} column="id" className="w-[22%]">
-              Id
-            </SortHeader>
-            <th className="border-border border-b px-3 font-medium">Properties</th>
-            <SortHeader {...sortable} column="updated" className="w-32">
-              Updated
-            </SortHeader>
-            <th className="w-11 border-border border-b">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody className="max-md:block">
-          {groups
-            ? groups.map((group) => (
-                <Row
-                  key={group.teamId}
-                  group={group}
-                  href={`/${slug}/groups/${group.teamId}`}
-                  canWrite={canWrite}
-                  isSelected={selected.has(group.teamId)}
-                  onSelect={(on) => select([group], on)}
-                  onDelete={() => void ask(group)}
-                />
-              ))
-            : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
-        </tbody>
-      </table>
-      {deleting && (
-        <DeleteGroups
-          groups={[deleting]}
-          onClose={() => setDeleting(undefined)}
-          onDeleted={() => select([deleting], false)}
-        />
+    <table
+      aria-label="User groups"
+      aria-busy={groups === undefined || isStale}
+      className={cn(
+        "w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface transition-opacity duration-150 max-md:block",
+        isStale && "opacity-60",
       )}
-    </>
+    >
+      <thead className="max-md:sr-only">
+        <tr className="h-9 text-left text-text-muted text-xs">
+          <th className="w-10 border-border border-b pl-3">
+            <label htmlFor="select-all" className="-ml-1 flex size-6 items-center justify-center">
+              <span className="sr-only">Select all on this page</span>
+              <Checkbox
+                id="select-all"
+                checked={chosen > 0 && chosen === groups?.length}
+                indeterminate={chosen > 0 && chosen < (groups?.length ?? 0)}
+                disabled={!groups}
+                onChange={(event) => select(groups ?? [], event.target.checked)}
+              />
+            </label>
+          </th>
+          <SortHeader {...sortable} column="name" className="w-[28%]">
+            Name
+          </SortHeader>
+          <SortHeader {...sortable} column="id" className="w-[22%]">
+            Id
+          </SortHeader>
+          <th className="border-border border-b px-3 font-medium">Properties</th>
+          <SortHeader {...sortable} column="updated" className="w-32">
+            Updated
+          </SortHeader>
+          <th className="w-11 border-border border-b">
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody className="max-md:block">
+        {groups
+          ? groups.map((group) => (
+              <Row
+                key={group.teamId}
+                group={group}
+                href={`/${slug}/groups/${group.teamId}`}
+                canWrite={canWrite}
+                isSelected={selected.has(group.teamId)}
+                onSelect={(on) => select([group], on)}
+                onDelete={() => onDelete(group)}
+              />
+            ))
+          : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
+      </tbody>
+    </table>
   );
 }
 

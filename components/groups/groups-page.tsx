@@ -16,11 +16,15 @@ import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
+import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { ApiError } from "@/lib/api-client";
 import { groupListQuery } from "@/lib/groups/queries";
 import type { GroupSummary } from "@/lib/groups/schema";
 import { sessionQuery } from "@/lib/members/queries";
+
+const dialog = onDemand(() => import("@/components/groups/delete-groups"));
+const DeleteGroups = dialog.part("DeleteGroups");
 
 /** The list of user groups. */
 export function GroupsPage() {
@@ -28,6 +32,9 @@ export function GroupsPage() {
   const state = useListState();
   const { data, error, isPlaceholderData, refetch } = useQuery(groupListQuery(slug, state.list));
   const [selected, setSelected] = useState<ReadonlyMap<number, GroupSummary>>(new Map());
+  // Here, as the dialog stays when the row that opened it moves to another page.
+  const [deleting, setDeleting] = useState<GroupSummary[]>();
+  const ask = async (groups: GroupSummary[]) => (await dialog.loadOrTell()) && setDeleting(groups);
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const isNone = data?.groups.length === 0 && !isPlaceholderData;
@@ -74,6 +81,7 @@ export function GroupsPage() {
             onSort={state.setSort}
             selected={selected}
             onSelect={setSelected}
+            onDelete={(group) => void ask([group])}
           />
           {data && (
             <Pagination
@@ -86,9 +94,25 @@ export function GroupsPage() {
           )}
         </>
       )}
-      <BulkBar selected={[...selected.values()]} onClear={() => setSelected(new Map())} />
+      <BulkBar
+        selected={[...selected.values()]}
+        onClear={() => setSelected(new Map())}
+        onDelete={() => void ask([...selected.values()])}
+      />
+      {deleting && (
+        <DeleteGroups
+          groups={deleting}
+          onClose={() => setDeleting(undefined)}
+          onDeleted={() => setSelected(without(selected, deleting))}
+        />
+      )}
     </>
   );
+}
+
+function without(selected: ReadonlyMap<number, GroupSummary>, deleted: GroupSummary[]) {
+  const gone = new Set(deleted.map(({ teamId }) => teamId));
+  return new Map([...selected].filter(([teamId]) => !gone.has(teamId)));
 }
 
 interface ListFailureProps {

@@ -2,7 +2,16 @@
 
 import { Menu as Base } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
-import { type FocusEvent, type KeyboardEvent, type ReactElement, type ReactNode, type RefObject, useRef } from "react";
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+} from "react";
+import type { PopupChange } from "@/components/ui/use-opener";
 import { cn } from "@/lib/class-name";
 
 const ITEM =
@@ -10,7 +19,8 @@ const ITEM =
 
 interface MenuPopupProps {
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onOpenChange: (open: boolean, change: PopupChange) => void;
+  onClose: () => void;
   /** the button beside which it opens */
   anchor: RefObject<HTMLButtonElement | null>;
   /** the id of what names it */
@@ -22,30 +32,32 @@ interface MenuPopupProps {
 }
 
 /** What opens. */
-export function MenuPopup({ open, onOpenChange, anchor, labelledBy, align, byKeyboard, children }: MenuPopupProps) {
+export function MenuPopup({
+  open,
+  onOpenChange,
+  onClose,
+  anchor,
+  labelledBy,
+  align,
+  byKeyboard,
+  children,
+}: MenuPopupProps) {
   const isAtStart = useRef(true);
   const chooseFirst = ({ target, currentTarget }: FocusEvent) => {
     if (!byKeyboard || !isAtStart.current || target !== currentTarget) return;
     isAtStart.current = false;
     currentTarget.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
   };
-  const change = (next: boolean) => {
-    isAtStart.current = true;
-    onOpenChange(next);
-  };
-  const changeUnlessPressed = (next: boolean, { reason, event, cancel }: Base.Root.ChangeEventDetails) => {
-    // The button closes it by itself.
-    const isButton = event.target instanceof Node && anchor.current?.contains(event.target);
-    if (reason === "outside-press" && isButton) cancel();
-    else change(next);
-  };
+  useEffect(() => {
+    if (!open) isAtStart.current = true;
+  }, [open]);
   const leaveByTab = (event: KeyboardEvent) => {
     if (event.key !== "Tab") return;
     event.preventDefault();
-    change(false);
+    onClose();
   };
   return (
-    <Base.Root open={open} onOpenChange={changeUnlessPressed}>
+    <Base.Root open={open} onOpenChange={onOpenChange}>
       {/* A landmark, as everything on a page stands in one. */}
       <Base.Portal render={<section aria-label="Menu" />}>
         <Base.Positioner anchor={anchor} align={align} sideOffset={4} className="z-50 outline-none">

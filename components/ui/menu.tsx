@@ -23,12 +23,16 @@ interface MenuProps {
 /** Actions behind a button. */
 export function Menu({ button, align = "start", children }: MenuProps) {
   const id = useId();
-  const { open, setOpen, isNeeded, byKeyboard, anchor, buttonProps } = useOpener("menu", parts);
+  const { open, setOpen, onOpenChange, isNeeded, byKeyboard, anchor, buttonProps } = useOpener("menu", parts);
   return (
     <>
       <Button id={id} {...button} {...buttonProps} />
       {isNeeded && (
-        <MenuPopup {...{ open, align, anchor, byKeyboard }} onOpenChange={setOpen} labelledBy={id}>
+        <MenuPopup
+          {...{ open, align, anchor, byKeyboard, onOpenChange }}
+          onClose={() => setOpen(false)}
+          labelledBy={id}
+        >
           {children}
         </MenuPopup>
       )}

@@ -2,10 +2,11 @@
 
 import { Popover as Base } from "@base-ui/react/popover";
 import type { ReactNode, RefObject } from "react";
+import type { PopupChange } from "@/components/ui/use-opener";
 
 interface PopoverPopupProps {
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onOpenChange: (open: boolean, change: PopupChange) => void;
   /** the button beside which it opens */
   anchor: RefObject<HTMLButtonElement | null>;
   title: string;
@@ -15,16 +16,7 @@ interface PopoverPopupProps {
 /** What opens. */
 export function PopoverPopup({ open, onOpenChange, anchor, title, children }: PopoverPopupProps) {
   return (
-    <Base.Root
-      open={open}
-      modal="trap-focus"
-      onOpenChange={(next, { reason, event, cancel }) => {
-        // The button closes it by itself.
-        const isButton = event.target instanceof Node && anchor.current?.contains(event.target);
-        if (reason === "outside-press" && isButton) cancel();
-        else onOpenChange(next);
-      }}
-    >
+    <Base.Root open={open} modal="trap-focus" onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Positioner anchor={anchor} align="start" sideOffset={4} collisionPadding={8} className="z-50">
           <Base.Popup className="w-72 max-w-[calc(100vw-16px)] rounded-md border border-border bg-surface p-3 shadow-lg outline-none transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">

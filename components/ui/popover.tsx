@@ -18,14 +18,12 @@ interface PopoverProps {
 
 /** A small form beside the button that opens it. */
 export function Popover({ button, title, children }: PopoverProps) {
-  const { open, setOpen, isNeeded, anchor, buttonProps } = useOpener("dialog", parts);
+  const { open, setOpen, onOpenChange, isNeeded, anchor, buttonProps } = useOpener("dialog", parts);
   return (
     <>
       <Button {...button} {...buttonProps} />
       {isNeeded && (
-        <PopoverPopup {...{ open, anchor, title }} onOpenChange={setOpen}>
-          {children(() => setOpen(false))}
-        </PopoverPopup>
+        <PopoverPopup {...{ open, anchor, title, onOpenChange }}>{children(() => setOpen(false))}</PopoverPopup>
       )}
     </>
   );

@@ -5,6 +5,13 @@ import type { onDemand } from "@/components/ui/on-demand";
 
 type Loading = Pick<ReturnType<typeof onDemand>, "load" | "loadOrTell">;
 
+/** Why a popup wants to open or close, as Base UI tells it. */
+export interface PopupChange {
+  reason: string;
+  event: Event;
+  cancel: () => void;
+}
+
 /** The state of a button that opens a popup, which is loaded once somebody is about to press it. */
 export function useOpener(popup: "menu" | "dialog", { load, loadOrTell }: Loading) {
   const anchor = useRef<HTMLButtonElement>(null);
@@ -19,9 +26,16 @@ export function useOpener(popup: "menu" | "dialog", { load, loadOrTell }: Loadin
     setNeeded(true);
     setOpen(true);
   };
+  /** For the popup, which takes a press on the button for one outside: the button closes it by itself. */
+  const onOpenChange = (next: boolean, { reason, event, cancel }: PopupChange) => {
+    const isButton = event.target instanceof Node && anchor.current?.contains(event.target);
+    if (reason === "outside-press" && isButton) cancel();
+    else setOpen(next);
+  };
   return {
     open,
     setOpen,
+    onOpenChange,
     isNeeded,
     /** it was opened by a key, whose user goes on by keys */
     byKeyboard,

@@ -211,7 +211,7 @@ test("the focus is on the new page where what had it is gone", async ({ page, en
   await page.getByLabel("Id", { exact: true }).fill("new-by-key");
   await page.getByLabel("Name", { exact: true }).fill("New by key");
   await page.keyboard.press("Control+s");
-  await expect(page.getByRole("heading", { name: "New by key" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "New by key", exact: true })).toBeVisible();
   await expect(page.getByRole("main")).toBeFocused();
 });
 

@@ -31,10 +31,11 @@ const lastUse = processWide("last use of API tokens", () => new Map<number, Date
  * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
  */
 export async function authenticate(token: string, groups: GroupKey[], requestId: string): Promise<Authenticated> {
-  const indexes = lastIndexes.get(token) ?? indexesOf(token);
+  const known = lastIndexes.get(token);
+  const indexes = known ?? indexesOf(token);
   const found = await search(indexes, groups);
   if (!found) throw unauthorized();
-  remember(token, indexes);
+  if (!known) remember(token, indexes);
   const { api_token_id, api_token_name, access, environment_id, slug, tag } = found.apiToken;
   lastUse.set(api_token_id, new Date());
   return {
