@@ -147,7 +147,7 @@ export const ROTATE_TOKEN: Statement = {
  * Finds an API token by the keyed hash of it, and in the same statement the group its request is about.
  * Concurrent calls share a statement: while two are under way, the next ones gather.
  */
-export async function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<Found> {
+export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<Found> {
   return (group && "tokenIndex" in group ? byToken : byId)({ credential, group });
 }
 
@@ -248,12 +248,12 @@ function gather(statement: Statement, groupValue: (key: GroupKey | undefined) =>
       cache: false,
       maxBatchSize: LARGEST_BATCH,
       batchScheduleFn: (dispatch) => {
-        if (inFlight < LOOK_UPS_IN_FLIGHT) setImmediate(dispatch);
+        if (inFlight < LOOK_UPS_IN_FLIGHT) process.nextTick(dispatch);
         else waiting.push(dispatch);
       },
     },
   );
-  return async (key: LookUp): Promise<Found> => {
+  return (key: LookUp): Promise<Found> => {
     if (waiting.length > MAX_WAITING) throw unavailable("the queue for look-ups is full");
     return loader.load(key);
   };

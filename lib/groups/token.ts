@@ -57,7 +57,9 @@ export function openToken({ tokenIndex, tokenSealed, ...place }: Place & StoredT
 
 /** What the ciphertext is bound to: moved to another group or beside another hash it opens no more. */
 function context({ environmentId, providedId }: Place, index: Buffer): Buffer {
-  const environment = Buffer.alloc(4);
-  environment.writeInt32BE(environmentId);
-  return Buffer.concat([environment, index, Buffer.from(providedId)]);
+  const bound = Buffer.allocUnsafe(4 + index.length + Buffer.byteLength(providedId));
+  bound.writeInt32BE(environmentId);
+  index.copy(bound, 4);
+  bound.write(providedId, 4 + index.length);
+  return bound;
 }

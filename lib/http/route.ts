@@ -40,11 +40,11 @@ export interface Route {
  */
 export function route<Schema extends z.ZodType>({ body: schema, access, handle }: RouteOptions<Schema>): Route {
   return handler(async (call) => {
-    const bytes = await outcome(() => call.readBody());
+    const bytes = await outcome(call.readBody());
     return within(async () => {
       const token = readCredential(call);
       if ("value" in bytes && bytes.value.length > LARGE_BODY) await identify(call, token, undefined);
-      const input = "value" in bytes ? await outcome(() => readInput(call, bytes.value, schema)) : bytes;
+      const input = "value" in bytes ? attempt(() => readInput(call, bytes.value, schema)) : bytes;
       const { caller, group } = await identify(call, token, "value" in input ? input.value : undefined);
       call.environment = caller.environment.slug;
       if (access === "write") requireWrite(caller);
@@ -92,16 +92,20 @@ function asAppError(error: unknown): AppError {
  * Does the work within the time that a request has.
  * @throws {AppError} `unavailable` when that is over
  */
-export async function within<T>(work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(unavailable("the deadline of the request passed")), DEADLINE_MS);
+export function within<T>(work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(unavailable("the deadline of the request passed")), DEADLINE_MS);
+    work().then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work(), expired]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** No stack: these come by the thousand when the database is away. */
@@ -112,9 +116,16 @@ function reasonOf({ cause }: AppError): unknown {
 type Outcome<T> = { value: T } | { error: unknown };
 
 /** Keeps a failure for later: it may only be told to somebody we know. */
-async function outcome<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
+function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
+  return work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+function attempt<T>(work: () => T): Outcome<T> {
   try {
-    return { value: await work() };
+    return { value: work() };
   } catch (error) {
     return { error };
   }
