@@ -1,27 +1,43 @@
-import { createServer } from "node:http";
+import { rmSync } from "node:fs";
+import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { format } from "node:util";
-import next from "next";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as healthz from "@/app/healthz/route";
 import * as readyz from "@/app/readyz/route";
 import { recordLastUse } from "@/lib/api-tokens/caller";
-import { createApiToken, listApiTokens, provisionApiToken } from "@/lib/api-tokens/service";
+import { provisionApiToken } from "@/lib/api-tokens/service";
+import { secretKeys, setKeys } from "@/lib/crypto/keyring";
+import { closePool, openPool } from "@/lib/db/pool";
 import { env } from "@/lib/env";
-import { listEnvironments } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
+import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { startBeingReady, stopBeingReady } from "@/lib/http/health";
-import { answerClientError, drain, frontDoor, type RouteModule, refuseConnect, watchSilence } from "@/lib/http/node";
+import { openNext } from "@/lib/http/next-pages";
+import { drain, openServer, type RouteModule } from "@/lib/http/node";
+import { passOnTo } from "@/lib/http/pass-on";
 import { replayUpgrades } from "@/lib/http/upgrade";
-import { flushLog, log } from "@/lib/log";
-import { linkUrl, makeSetUpLink, purgeExpired } from "@/lib/members/link";
+import { flushLog, log, tell } from "@/lib/log";
+import { purgeExpired } from "@/lib/members/link";
 import { createFirstOwner } from "@/lib/members/service";
 import { isPassing, type OpenDatabase, openDatabase } from "@/lib/open";
-import { localUrl, publicUrl } from "@/lib/public-url";
+import {
+  type Crew,
+  makeSocketPath,
+  obey,
+  removeSocketPath,
+  reportListening,
+  startPages,
+  startWorkers,
+} from "@/lib/processes";
+import { takeConfiguredKey } from "@/lib/secret-key";
+import { OPERATOR, welcome } from "@/lib/welcome";
+
+// One program in three roles. The first process opens the database, starts the others and, unless there are workers,
+// answers the API. Pages are another's: what Next puts around timers and promises slows down all that shares its process.
 
 const routes = new Map<string, RouteModule>([
   ["/api/user", { ...user }],
@@ -30,86 +46,145 @@ const routes = new Map<string, RouteModule>([
   ["/readyz", { ...readyz }],
 ]);
 
-const OPERATOR = { actorType: "operator", actorId: null, actorName: "service start", requestId: null } as const;
 /** How long requests under way may take once the service was told to stop, in milliseconds. */
 const DRAIN_MS = 8_000;
 /** How long all of it may take, a database that does not let go included. */
 const STOP_MS = 9_700;
 const SAME_SIGNAL_MS = 1_000;
 
-const server = createServer({
-  joinDuplicateHeaders: true,
-  // The front door says so in our own words.
-  requireHostHeader: false,
-  headersTimeout: 8_000,
-  requestTimeout: 10_000,
-  connectionsCheckingInterval: 500,
-  // Longer than the idle time of the usual proxies, so that none reuses a connection just as it closes.
-  keepAliveTimeout: 75_000,
-});
-
+const isDev = () => env().NODE_ENV === "development";
+let server: Server | undefined;
+let pages: Crew | undefined;
+let workers: Crew | undefined;
+let socketPath: string | undefined;
 let database: OpenDatabase | undefined;
 let opening: Promise<void> = Promise.resolve();
 let stoppedAt: number | undefined;
 
 async function start() {
-  const { HOST, PORT, NODE_ENV } = env();
-  const dev = NODE_ENV === "development";
-  if (!dev) logConsole();
-  // Next listens for upgrades, which takes those from Node that nobody wants (Java's HttpClient offers h2c with every
-  // request): it listens on a server that gets none but what we hand on.
-  const forNext = createServer();
-  const app = next({ dev, hostname: HOST, port: PORT, httpServer: forNext });
-  const listener = frontDoor({ routes, next: app.getRequestHandler() });
-  server.on("request", listener);
-  server.on("checkContinue", listener);
-  server.on("checkExpectation", listener);
-  server.on("clientError", answerClientError);
-  server.on("connect", refuseConnect);
-  server.on("connection", watchSilence);
+  const { HOST, PORT, WORKERS } = env();
+  if (!isDev()) {
+    socketPath = makeSocketPath();
+    pages = startPages(import.meta.filename, socketPath);
+    // Asked for once everything else is ready.
+    pages.listening.catch(() => undefined);
+  }
   const away = new Promise<void>((resolve) => {
     opening = openWhenPossible(resolve);
   });
-  await Promise.all([app.prepare(), Promise.race([opening, away])]);
-  if (dev) replayUpgrades(server, forNext);
-  const [port] = await Promise.all([listen(HOST, PORT), opening]);
-  if (stoppedAt === undefined) await welcome(port);
-}
-
-/** Turns what Next prints into lines of the log, so that stdout is nothing else. */
-function logConsole() {
-  for (const [method, level] of [
-    ["log", "debug"],
-    ["info", "debug"],
-    ["warn", "warn"],
-    ["error", "error"],
-  ] as const) {
-    const plain = (word: unknown) => (word instanceof Error ? word.stack : word);
-    console[method] = (...words) => log()[level]({ from: "next" }, format(...words.map(plain)));
+  await Promise.race([opening, away]);
+  let port = PORT;
+  if (socketPath && WORKERS > 1) {
+    workers = startWorkers(WORKERS, import.meta.filename, socketPath);
+    await workers.listening;
+    log().info({ host: HOST, port, workers: WORKERS }, "listening");
+  } else {
+    server = socketPath ? openApi(socketPath) : await openAll();
+    port = await listen(server, { host: HOST, port: PORT });
+    log().info({ host: HOST, port }, "listening");
   }
+  await opening;
+  if (stoppedAt !== undefined) return;
+  if (!database) return;
+  provide(database);
+  await pages?.listening;
+  startBeingReady();
+  tell(await welcome(port, database));
 }
 
-async function listen(host: string, wanted: number): Promise<number> {
+/** Divides the connections among the processes: together they keep no more than DATABASE_POOL_SIZE. */
+function shares() {
+  const { DATABASE_POOL_SIZE: all, WORKERS } = env();
+  if (isDev()) return { first: all, pages: 0, worker: 0 };
+  const first = WORKERS > 1 ? 1 : 0;
+  const pages = Math.max(1, Math.min(Math.floor(all / 4), all - WORKERS - first));
+  const worker = Math.floor((all - first - pages) / WORKERS);
+  return { first: first || worker, pages, worker };
+}
+
+/** Gives the other processes what they need to serve. */
+function provide({ url }: OpenDatabase) {
+  const [current, previous] = secretKeys().map((key) => key?.toString("base64"));
+  const common = { databaseUrl: url, current: current ?? "", previous };
+  pages?.provide({ ...common, connections: shares().pages });
+  workers?.provide({ ...common, connections: shares().worker });
+}
+
+/** Answers the API, and passes on what is for the process of the pages. */
+function openApi(socketPath: string): Server {
+  return openServer({ routes, rest: passOnTo(socketPath), isForRest: isOfBrowser });
+}
+
+/** Answers all that the API's process passes on. */
+async function openPages(): Promise<Server> {
+  return openServer({ routes, rest: (await openNext()).serve });
+}
+
+/** Sessions are better-auth's, which the process of the pages has loaded. */
+function isOfBrowser({ headers }: IncomingMessage): boolean {
+  return headers.authorization === undefined && Boolean(headers.cookie && headers["x-environment"]);
+}
+
+/** Everything in one process, for development. */
+async function openAll(): Promise<Server> {
+  const next = await openNext();
+  const server = openServer({
+    routes,
+    rest: (visit) => {
+      visit.req.headers[CLIENT_ADDRESS] = clientAddress(visit.req, env().TRUSTED_PROXIES);
+      return next.serve(visit);
+    },
+  });
+  replayUpgrades(server, next.server);
+  return server;
+}
+
+/** What a process does that the first one has started. */
+async function serveFor(open: () => Server | Promise<Server>, where: Place) {
+  obey({
+    provide({ databaseUrl, connections, current, previous }) {
+      openPool(databaseUrl, connections);
+      setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
+      startBeingReady();
+      every(10_000, recordLastUse);
+    },
+    stop: () => {
+      finish().then(() => end(0), fail);
+    },
+  });
+  // Until the database is there it answers 503.
+  if (env().DATABASE_URL) takeConfiguredKey();
+  const opened = await open();
+  server = opened;
+  await listen(opened, where);
+  reportListening();
+}
+
+type Place = { path: string } | { host: string; port: number };
+
+async function listen(server: Server, where: Place): Promise<number> {
+  // Left there by the one before it, if that was killed.
+  if ("path" in where) rmSync(where.path, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
+      if ("path" in where) return reject(error);
+      const { host, port } = where;
       const problem =
         error.code === "EADDRINUSE"
           ? "is taken: set PORT to a free one"
           : `cannot be listened on (${error.code}): set HOST to an address of this machine, PORT to one it may use`;
-      reject(new StartError(`Port ${wanted} of ${host} ${problem}.`));
+      reject(new StartError(`Port ${port} of ${host} ${problem}.`));
     });
-    server.listen(wanted, host, resolve);
+    server.listen(where, resolve);
   });
-  const { port } = server.address() as AddressInfo;
-  log().info({ host, port }, "listening");
-  return port;
+  return "path" in where ? 0 : (server.address() as AddressInfo).port;
 }
 
 /** Opens the database; one that is away is tried again, while the service already listens and answers 503. */
 async function openWhenPossible(isAway: () => void) {
   for (let attempt = 1; stoppedAt === undefined; attempt++) {
     try {
-      database ??= await openDatabase();
+      database ??= await openDatabase(undefined, shares().first);
       const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
       if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, OPERATOR);
       if (email && password) await createFirstOwner({ email, password }, OPERATOR);
@@ -126,7 +201,6 @@ async function openWhenPossible(isAway: () => void) {
       await sleep(1_000);
     }
   }
-  startBeingReady();
   every(10_000, recordLastUse);
   every(30_000, purgeDeletedGroups);
   every(3_600_000, forgetIdempotencyKeys);
@@ -138,68 +212,37 @@ function every(milliseconds: number, work: () => Promise<void>) {
   setInterval(run, milliseconds).unref();
 }
 
-async function welcome(port: number) {
-  const url = localUrl(port);
-  const lines = [`User groups are served at ${url}`, `Data: ${database?.location}`];
-  // Asked of the tokens rather than of the database: it may have been made by a start that ended before it came here.
-  const testing = (await listEnvironments()).find(({ slug }) => slug === "testing");
-  if (database?.embedded && testing && (await listApiTokens()).length === 0) {
-    const fields = { name: "first start", access: "write", expiresAt: null } as const;
-    const { token } = await createApiToken(testing, fields, OPERATOR);
-    lines.push(
-      "",
-      "This is the first start. Here is an API token for the Testing environment; it is not shown again. Try it:",
-      "",
-      `curl -X GET ${url}/api/user -H 'Authorization: Token ${token}' -H 'Content-Type: application/json' \\`,
-      `  -d '{"user_group_id":"example_1","name":"Example 1","mapping":{"40":"213"},"properties":{"plan":"pro"}}'`,
-      "",
-    );
-  } else {
-    lines.push("Make an API token: npm run -s api-token -- create --environment testing --name NAME");
-  }
-  if (env().API_TOKEN)
-    lines.push(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
-  const token = await makeSetUpLink(OPERATOR).catch((err: unknown) => {
-    // The database may be gone again, which ends no service: its next start prints the link.
-    log().warn({ err }, "no set-up link could be made");
-    return undefined;
-  });
-  if (token) {
-    lines.push(
-      "",
-      "Nobody can sign in to the dashboard yet. Become its first owner here, within 24 hours:",
-      "",
-      linkUrl(publicUrl(port), token),
-      "",
-      "This works once. Until somebody has, each start prints a new link, and the one before it stops working.",
-    );
-  }
-  tell(lines.join("\n"));
-}
-
-/** Says something to the person at the terminal, apart from the log: it may hold a token. */
-function tell(text: string) {
-  process.stderr.write(`${text}\n`);
-}
-
 /** Answers what is under way, then ends: within 10 s, and without those answers when told twice. */
 async function stop(signal: NodeJS.Signals) {
   if (stoppedAt !== undefined) {
     // npm passes on the Ctrl-C that the terminal sent to both of us: that one does not count.
-    if (performance.now() - stoppedAt > SAME_SIGNAL_MS) server.closeAllConnections();
+    if (performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
+    if (workers) end(1);
+    server?.closeAllConnections();
     return;
   }
   stoppedAt = performance.now();
   setTimeout(() => end(1), STOP_MS).unref();
   log().info({ signal }, "stopping");
   stopBeingReady();
-  const closed = new Promise((resolve) => server.close(resolve));
-  drain(server);
-  await Promise.race([closed, sleep(env().NODE_ENV === "development" ? 0 : DRAIN_MS)]);
-  server.closeAllConnections();
-  await recordLastUse().catch((err: unknown) => log().warn({ err }, "the last use of API tokens was not recorded"));
+  await workers?.stop();
+  await finish();
+  await pages?.stop();
   await closeDatabase();
   end(0);
+}
+
+/** Answers what is under way in this process. */
+async function finish() {
+  stopBeingReady();
+  if (server) {
+    const closed = new Promise((resolve) => server?.close(resolve));
+    drain(server);
+    await Promise.race([closed, sleep(isDev() ? 0 : DRAIN_MS)]);
+    server.closeAllConnections();
+  }
+  await recordLastUse().catch((err: unknown) => log().warn({ err }, "the last use of API tokens was not recorded"));
+  await closePool();
 }
 
 /** Closes the database, which is perhaps just being opened: a server that was started is not left behind. */
@@ -210,6 +253,7 @@ async function closeDatabase() {
 
 function end(code: number): never {
   try {
+    if (socketPath) removeSocketPath(socketPath);
     flushLog();
   } finally {
     process.exit(code);
@@ -224,6 +268,14 @@ function fail(error: unknown) {
     .finally(() => end(1));
 }
 
-process.on("SIGINT", stop);
-process.on("SIGTERM", stop);
-start().catch(fail);
+async function run() {
+  const [role, path = ""] = process.argv.slice(2);
+  if (role === "pages") return serveFor(openPages, { path });
+  const { HOST: host, PORT: port } = env();
+  if (role === "worker") return serveFor(() => openApi(path), { host, port });
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  return start();
+}
+
+run().catch(fail);

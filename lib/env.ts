@@ -36,10 +36,11 @@ const variables = z.object({
       .regex(/^postgres(ql)?:\/\/./, "must be a PostgreSQL URL: postgresql://user:password@host:5432/database")
       .refine(URL.canParse, "is not a URL: percent-encode what is special in the user name and the password"),
   ),
-  DATABASE_POOL_SIZE: number(10, 1, 1000),
+  DATABASE_POOL_SIZE: number(10, 2, 1000),
   DATA_DIR: z.preprocess((value) => path.resolve(String(value || ".data")), z.string()),
   HOST: z.preprocess((value) => value || "127.0.0.1", z.string()),
   PORT: number(3000, 0, 65_535),
+  WORKERS: number(1, 1, 128),
   TRUSTED_PROXIES: number(0, 0, 10),
   PUBLIC_URL: optional(
     z
@@ -72,6 +73,11 @@ const schema = variables.superRefine((values, context) => {
     if (missing.length === 0 || missing.length === names.length) continue;
     const message = `${missing.length > 1 ? "are" : "is"} not set: set ${names.join(", ")} together, or none of them`;
     context.addIssue({ code: "custom", path: [missing.join(", ")], message });
+  }
+  const fewest = values.WORKERS === 1 ? 2 : values.WORKERS + 2;
+  if (values.DATABASE_POOL_SIZE < fewest) {
+    const message = `must be at least ${fewest}: WORKERS is ${values.WORKERS}, and each process needs a connection`;
+    context.addIssue({ code: "custom", path: ["DATABASE_POOL_SIZE"], message });
   }
   if (values.OIDC_ISSUER && !values.PUBLIC_URL) {
     const message = "is not set: with OIDC_ISSUER it must be, as the provider sends people back to it";

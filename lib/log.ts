@@ -2,14 +2,14 @@ import pino from "pino";
 import { env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
 
-/** Characters that are written at once. */
+/** Characters that are written at once: a pipe keeps so much together when several processes write to it (PIPE_BUF). */
 const BLOCK = 4_096;
 const FLUSH_MS = 500;
 
 /** Where lines gather: sonic-boom measures all that it holds anew with each line, so it is given whole blocks. */
 const output = () =>
   processWide("log output", () => {
-    const file = pino.destination({ dest: 1, sync: false });
+    const file = pino.destination({ dest: 1, sync: false, maxWrite: BLOCK });
     // A log that cannot be written is no reason to fail a request.
     file.on("error", () => undefined);
     let block = "";
@@ -19,8 +19,8 @@ const output = () =>
     };
     setInterval(flush, FLUSH_MS).unref();
     const write = (line: string) => {
+      if (block.length + line.length > BLOCK) flush();
       block += line;
-      if (block.length >= BLOCK) flush();
     };
     return { write, flush, file };
   });
@@ -39,6 +39,11 @@ export function log(): pino.Logger {
 export function flushLog() {
   output().flush();
   output().file.flushSync();
+}
+
+/** Says something to the person at the terminal, apart from the log: it may hold a token. */
+export function tell(text: string) {
+  process.stderr.write(`${text}\n`);
 }
 
 /** Of an error what is ours to tell: PostgreSQL's `detail` quotes rows, and a driver's error may hold a query's values. */

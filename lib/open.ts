@@ -8,6 +8,8 @@ import { loadSecretKey, takeConfiguredKey } from "@/lib/secret-key";
 
 /** The database, ready for use by this process. */
 export interface OpenDatabase {
+  /** its address, credentials included */
+  url: string;
   /** whether it is the one we bring along */
   embedded: boolean;
   /** where the data is, without credentials */
@@ -20,20 +22,24 @@ export interface OpenDatabase {
  * pool filled for every module of this process.
  * @throws {StartError} when it cannot be used as it is configured; an error of pg's when it cannot be reached now
  */
-export async function openDatabase(waits?: Waits): Promise<OpenDatabase> {
-  const { DATABASE_URL, DATABASE_POOL_SIZE, DATA_DIR } = env();
+export async function openDatabase(
+  waits?: Waits,
+  connections: number = env().DATABASE_POOL_SIZE,
+): Promise<OpenDatabase> {
+  const { DATABASE_URL, DATA_DIR } = env();
   if (DATABASE_URL) takeConfiguredKey();
   const embedded = DATABASE_URL ? undefined : await attachEmbedded(DATA_DIR);
   const url = DATABASE_URL ?? embedded?.url ?? "";
   try {
     await prepare(url, DATA_DIR);
-    openPool(url, DATABASE_POOL_SIZE, waits);
+    openPool(url, connections, waits);
   } catch (error) {
     await embedded?.release();
     throw error;
   }
   const { host, pathname } = new URL(url);
   return {
+    url,
     embedded: embedded !== undefined,
     location: embedded?.location ?? `${host}${pathname}`,
     async close() {

@@ -13,14 +13,26 @@ export interface Key {
 interface Keyring {
   current: Key | undefined;
   previous: Key | undefined;
+  secrets: [current: Buffer, previous: Buffer | undefined] | undefined;
 }
 
-const keyring = processWide<Keyring>("keyring", () => ({ current: undefined, previous: undefined }));
+const keyring = processWide<Keyring>("keyring", () => ({
+  current: undefined,
+  previous: undefined,
+  secrets: undefined,
+}));
 
 /** Puts the keys to use for this process. */
 export function setKeys(current: Buffer, previous: Buffer | undefined) {
   keyring.current = deriveKey(current);
   keyring.previous = previous && deriveKey(previous);
+  keyring.secrets = [current, previous];
+}
+
+/** What the keys were derived from, for another process of the service to derive them again. */
+export function secretKeys(): [current: Buffer, previous: Buffer | undefined] {
+  if (!keyring.secrets) throw new Error("the keys were asked for before setKeys()");
+  return keyring.secrets;
 }
 
 /** The key that seals and indexes whatever is written now. */

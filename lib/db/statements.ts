@@ -248,7 +248,9 @@ function gather(statement: Statement, groupValue: (key: GroupKey | undefined) =>
       cache: false,
       maxBatchSize: LARGEST_BATCH,
       batchScheduleFn: (dispatch) => {
-        if (inFlight < LOOK_UPS_IN_FLIGHT) process.nextTick(dispatch);
+        // A lone look-up does not wait; beside another one, what has arrived by the end of this turn goes along.
+        if (inFlight === 0) process.nextTick(dispatch);
+        else if (inFlight < LOOK_UPS_IN_FLIGHT) setImmediate(dispatch);
         else waiting.push(dispatch);
       },
     },

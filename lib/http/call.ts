@@ -17,6 +17,8 @@ export interface Call {
   readBody(): Promise<Uint8Array>;
   /** filled in for the log as it becomes known */
   environment?: string;
+  /** another process of ours answers it, and writes its line of the log */
+  isLoggedElsewhere?: boolean;
 }
 
 /** An answer, whatever carries it. */

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
+/** The header in which the front door tells where a request comes from; what a client sends under this name is dropped. */
+export const CLIENT_ADDRESS = "x-client-address";
+
 /**
  * Where a request comes from. Of X-Forwarded-For, to which each proxy adds the address it saw, only as many entries are
  * believed as there are proxies of ours in front: what stands before them anybody can have written.

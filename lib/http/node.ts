@@ -1,25 +1,32 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { env } from "@/lib/env";
 import { AppError, notFound } from "@/lib/errors";
 import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
-import { clientAddress } from "@/lib/http/client-address";
 import { bodyMissing } from "@/lib/http/input";
 import { apiHeaders, bodyTooLarge } from "@/lib/http/next";
-import { pageHeaders } from "@/lib/http/page";
 import { answerError, type Route } from "@/lib/http/route";
 import { log } from "@/lib/log";
-import { CLIENT_ADDRESS } from "@/lib/members/auth";
 
 /** What a route file exports: its methods. */
 export type RouteModule = Readonly<Record<string, Route>>;
 
+/** A request as it came, what is known of it, and where its answer goes. */
+export interface Visit {
+  call: Call;
+  req: IncomingMessage;
+  res: ServerResponse;
+  /** whether it is for a path under /api that is spelt as ours are */
+  isApi: boolean;
+}
+
 interface FrontDoorOptions {
-  /** the paths that are answered here, without Next */
+  /** the paths that are answered here */
   routes: ReadonlyMap<string, RouteModule>;
-  /** everything else */
-  next: RequestListener;
+  /** answers everything else, or throws what is to be answered */
+  rest(visit: Visit): void | Promise<void>;
+  /** whether a request for one of `routes` is for the rest all the same */
+  isForRest?(req: IncomingMessage): boolean;
 }
 
 /** How long a body that was announced may keep us waiting for its first byte, and for its last, in milliseconds. */
@@ -51,13 +58,30 @@ export function drain(server: Server) {
 }
 
 /** Remembers a new connection until it sends a request; listens to `connection`. */
-export function watchSilence(socket: Duplex) {
+function watchSilence(socket: Duplex) {
   silent.add(socket);
   socket.once("close", () => silent.delete(socket));
 }
 
+/** A server with the limits that every client meets; it listens nowhere yet. */
+export function openServer(options: FrontDoorOptions): Server {
+  const server = createServer({
+    joinDuplicateHeaders: true,
+    // The front door says so in our own words.
+    requireHostHeader: false,
+    headersTimeout: 8_000,
+    requestTimeout: 10_000,
+    connectionsCheckingInterval: 500,
+    // Longer than the idle time of the usual proxies, so that none reuses a connection just as it closes.
+    keepAliveTimeout: 75_000,
+  });
+  const listener = frontDoor(options);
+  for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
+  return server.on("clientError", answerClientError).on("connect", refuseConnect).on("connection", watchSilence);
+}
+
 /** The listener for every request: answers the API's routes itself, refuses what is malformed, hands on the rest. */
-export function frontDoor({ routes, next }: FrontDoorOptions): RequestListener {
+function frontDoor({ routes, rest, isForRest = () => false }: FrontDoorOptions): RequestListener {
   return async (req, res) => {
     const target = req.url ?? "";
     const mark = target.indexOf("?");
@@ -74,31 +98,24 @@ export function frontDoor({ routes, next }: FrontDoorOptions): RequestListener {
     logWhenDone(call, res);
     if (draining) res.shouldKeepAlive = false;
     const route = routes.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
-    const refusal = refuse(req, call, route);
-    if (!route && !refusal) {
-      // Next gives its answers the id that the log has, and a handler that it calls finds the id here.
-      req.headers["x-request-id"] = call.requestId;
-      req.headers[CLIENT_ADDRESS] = clientAddress(req, env().TRUSTED_PROXIES);
-      res.setHeader("X-Request-Id", call.requestId);
-      if (!PLAIN_API_PATH.test(path)) preparePage(req, res);
-      return next(req, res);
+    const isApi = route !== undefined || PLAIN_API_PATH.test(path);
+    let answer: Answer;
+    try {
+      refuse(req, call, isApi, route);
+      if (!route || isForRest(req)) return await rest({ call, req, res, isApi });
+      answer = await answerRoute(route, call);
+    } catch (error) {
+      answer = answerError(error, call.requestId);
     }
-    const answer = refusal ? answerError(refusal, call.requestId) : await answerRoute(route ?? {}, call);
     send(req, res, apiHeaders(answer, call.requestId), answer);
   };
-}
-
-function preparePage(req: IncomingMessage, res: ServerResponse) {
-  const { policy, headers } = pageHeaders();
-  req.headers["content-security-policy"] = policy;
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
 
 /**
  * Answers what Node's parser could not make a request of; listens to `clientError`.
  * Node has no response for these, so the bytes are written here.
  */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex) {
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex) {
   const refusal = clientError(error);
   const reader = (socket as Connection)[READER];
   if (reader) return reader(refusal);
@@ -108,7 +125,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex) 
 }
 
 /** Refuses CONNECT, which Node does not treat as a request: nobody gets a tunnel through here. */
-export function refuseConnect(_req: IncomingMessage, socket: Duplex) {
+function refuseConnect(_req: IncomingMessage, socket: Duplex) {
   // Node has given the socket away, its error listener included.
   socket.on("error", () => socket.destroy()).resume();
   answerRaw(socket, methodNotAllowed(METHODS));
@@ -122,22 +139,22 @@ function answerRoute(route: RouteModule, call: Call): Answer | Promise<Answer> {
   return answerError(methodNotAllowed(allowed), call.requestId);
 }
 
+/** @throws {AppError} when the request is malformed, or must not be taken for one of ours */
 function refuse(
   { httpVersion, headers }: IncomingMessage,
   { path, method }: Call,
+  isApi: boolean,
   route: RouteModule | undefined,
-): AppError | undefined {
+) {
   // HTTP/1.0, which load balancers still speak for their health checks, has none.
   const isOneHost = headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",");
-  if (!isOneHost) return badRequest("The request must have exactly one Host header.");
-  if (!path.startsWith("/")) return badRequest("The request's target must be a path.");
-  if (route) return undefined;
-  const isApi = PLAIN_API_PATH.test(path);
-  if (!isApi && isDisguisedApi(path)) return notFound();
+  if (!isOneHost) throw badRequest("The request must have exactly one Host header.");
+  if (!path.startsWith("/")) throw badRequest("The request's target must be a path.");
+  if (route) return;
+  if (!isApi && isDisguisedApi(path)) throw notFound();
   if (!METHODS.includes(method) || (isApi && method === "HEAD")) {
-    return methodNotAllowed(METHODS.filter((one) => one !== "HEAD" || !isApi));
+    throw methodNotAllowed(METHODS.filter((one) => one !== "HEAD" || !isApi));
   }
-  return undefined;
 }
 
 /** Whether a path that is not spelt as ours would be taken for one of ours by something that decodes or folds it. */
@@ -220,6 +237,11 @@ function send(req: IncomingMessage, res: ServerResponse, headers: Record<string,
   res.writeHead(answer.status, headers);
   if (req.method === "HEAD" || answer.body === "") res.flushHeaders();
   else res.write(answer.body);
+  endLater(req, res);
+}
+
+/** Ends an answer that came before its request was whole, once the rest has been read, or for a while. */
+export function endLater(req: IncomingMessage, res: ServerResponse) {
   const timer = setTimeout(() => res.end(), LINGER_MS);
   req.resume().once("close", () => {
     clearTimeout(timer);
@@ -245,6 +267,7 @@ function answerRaw(socket: Duplex, refusal: AppError) {
 function logWhenDone(call: Call, res: ServerResponse) {
   const start = performance.now();
   res.once("close", () => {
+    if (call.isLoggedElsewhere) return;
     log().info({
       id: call.requestId,
       method: call.method,

@@ -3,14 +3,12 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { prisma } from "@/lib/db/prisma";
 import { env } from "@/lib/env";
+import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 import { log } from "@/lib/log";
 import { admit, recordAuthChange, recordLinked, refuseDisabled, refuseShortcuts } from "@/lib/members/auth-hooks";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/members/schema";
 import { authSecrets } from "@/lib/members/seal";
 import { processWide } from "@/lib/process-wide";
-
-/** The header in which the front door says where a request comes from; it overwrites one that a client sends. */
-export const CLIENT_ADDRESS = "x-client-address";
 
 /** How often one address may try what is guessed at, per minute. */
 const GUESSES = { window: 60, max: 20 };

@@ -1,0 +1,150 @@
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, clientOf, keepDoing } from "../fixtures/client";
+import { expect, query, test } from "../fixtures/own-service";
+import { createApiToken } from "../fixtures/run";
+import { beginGet } from "../fixtures/slow-request";
+
+test.skip(process.platform !== "linux", "looks into /proc");
+test.setTimeout(120_000);
+
+const SECRET_KEY = "0123456789abcdef".repeat(4);
+
+/** The processes that a service has started in a role. */
+async function childrenOf(pid: number, role: "pages" | "worker"): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+    const command = await readFile(`/proc/${name}/cmdline`, "utf8").catch(() => "");
+    const parent = Number(stat.replace(/^.*\) /s, "").split(" ")[1]);
+    if (parent === pid && command.split("\0").includes(role)) found.push(Number(name));
+  }
+  return found;
+}
+
+async function cpuTicks(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /s, "").split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Gets and rotates groups without pause; every answer must be 200, and each token the one of the last acknowledged rotation. */
+function keepRotating(client: Client, lanes: number) {
+  const tokens = new Map<string, string>();
+  const work = keepDoing(lanes, async (lane) => {
+    const id = `lane-${lane}`;
+    const { status, json } = await client.get(id);
+    expect(status).toBe(200);
+    if (tokens.has(id)) expect(json.user_group.token).toBe(tokens.get(id));
+    const rotated = await client.rotate(json.user_group.token);
+    expect(rotated.status).toBe(200);
+    tokens.set(id, rotated.json.user_group.token);
+  });
+  return { tokens, ...work };
+}
+
+test("when the process of the pages ends, the API goes on, pages are 503 and soon there again", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const service = await start(settings);
+  const load = keepRotating(clientOf(service.url, await createApiToken(settings)), 2);
+  expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
+  const [pages = 0, ...others] = await childrenOf(service.pid, "pages");
+  expect(others).toEqual([]);
+  process.kill(pages, "SIGKILL");
+  const away = await fetch(`${service.url}/sign-in`);
+  expect(away.status).toBe(503);
+  expect(away.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(await away.json()).toMatchObject({ success: 0, error: { code: "unavailable" } });
+  await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status, { timeout: 30_000 }).toBe(200);
+  await load.stop();
+  expect(load.tokens.size).toBe(2);
+  expect(await service.stop()).toBe(0);
+});
+
+test("three workers share one port and the bound on connections; one that is killed is replaced", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "3", DATABASE_POOL_SIZE: "8" };
+  const service = await start(settings);
+  const client = clientOf(service.url, await createApiToken(settings));
+  const workers = await childrenOf(service.pid, "worker");
+  expect(workers).toHaveLength(3);
+  const before = await Promise.all(workers.map(cpuTicks));
+  const load = keepRotating(client, 16);
+  let most = 0;
+  const [name] = await query<{ current_database: string }>(settings.DATABASE_URL, "SELECT current_database()");
+  for (let times = 0; times < 20; times++) {
+    const [row] = await query<{ count: string }>(
+      settings.DATABASE_URL,
+      "SELECT count(*) FROM pg_stat_activity WHERE datname = $1 AND application_name = 'user-group-service'",
+      [name?.current_database],
+    );
+    most = Math.max(most, Number(row?.count));
+    await sleep(100);
+  }
+  await load.stop();
+  expect(most).toBeGreaterThan(3);
+  expect(most).toBeLessThanOrEqual(8);
+  const after = await Promise.all(workers.map(cpuTicks));
+  for (const [index, ticks] of after.entries()) expect(ticks).toBeGreaterThan(before[index] ?? 0);
+
+  const [victim = 0] = workers;
+  process.kill(victim, "SIGKILL");
+  await expect.poll(() => childrenOf(service.pid, "worker"), { timeout: 30_000 }).toHaveLength(3);
+  expect(await childrenOf(service.pid, "worker")).not.toContain(victim);
+  // Whoever it was that answers now has been told what it needs, and sees what the others did.
+  const again = keepRotating(client, 6);
+  await sleep(1_000);
+  await again.stop();
+  for (const [id, token] of again.tokens) expect((await client.get(id)).json.user_group.token).toBe(token);
+});
+
+test("SIGTERM lets the workers finish what is under way, and ends all of them; kill -9 leaves none", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2" };
+  const service = await start(settings);
+  const token = await createApiToken(settings);
+  const slow = await Promise.all(Array.from({ length: 6 }, (_, n) => beginGet(service.url, token, `slow-${n}`)));
+  const children = [...(await childrenOf(service.pid, "worker")), ...(await childrenOf(service.pid, "pages"))];
+  expect(children).toHaveLength(3);
+  service.kill("SIGTERM");
+  await sleep(1_000);
+  for (const request of slow) expect(await request.finish()).toMatchObject({ status: 200 });
+  expect(await service.exited).toBe(0);
+  for (const pid of children) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+
+  const next = await start(settings);
+  const left = [...(await childrenOf(next.pid, "worker")), ...(await childrenOf(next.pid, "pages"))];
+  next.kill("SIGKILL");
+  await next.exited;
+  for (const pid of left) await expect.poll(() => isAlive(pid)).toBe(false);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("a port that is taken, or too few connections for the workers, is said at the start", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2" };
+  const service = await start(settings);
+  const second = await start({ ...settings, PORT: new URL(service.url).port }, { until: "spawned" });
+  expect(await second.exited).toBe(1);
+  expect(second.said()).toContain("is taken: set PORT to a free one");
+  const third = await start({ ...settings, DATABASE_POOL_SIZE: "3" }, { until: "spawned" });
+  expect(await third.exited).toBe(1);
+  expect(third.said()).toContain("DATABASE_POOL_SIZE: must be at least 4");
+});

@@ -1,0 +1,67 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import { env } from "@/lib/env";
+import { unavailable } from "@/lib/errors";
+import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
+import { endLater, type Visit } from "@/lib/http/node";
+
+/** How long the other process may say nothing, in milliseconds. */
+const SILENCE_MS = 30_000;
+/** Headers about one connection and not about what is sent over it (RFC 9110, 7.6.1); our own is not a client's to send. */
+const DROPPED = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "upgrade", "http2-settings", "te", "expect"],
+  CLIENT_ADDRESS,
+]);
+/** Of an answer these are Node's to say anew. */
+const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
+
+/** Passes requests on to another process of ours on this machine, and its answers back. */
+export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
+  // Below what the other side keeps an idle connection for, so that none closes just as it is used.
+  const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS });
+  return ({ call, req, res }) =>
+    new Promise((resolve, reject) => {
+      const passed = request({ agent, socketPath, method: req.method, path: req.url, headers: headersFor(req) });
+      const end = () => {
+        passed.destroy();
+        resolve();
+      };
+      passed.on("error", (error) => {
+        if (res.headersSent || res.destroyed) {
+          res.destroy();
+          return end();
+        }
+        call.isLoggedElsewhere = false;
+        req.unpipe(passed);
+        reject(unavailable(error));
+      });
+      passed.on("timeout", () => passed.destroy(new Error("the process of the pages does not answer")));
+      passed.on("response", (answer) => {
+        if (answer.headers.connection === "close") res.shouldKeepAlive = false;
+        res.writeHead(answer.statusCode ?? 502, answer.statusMessage, without(SAID_ANEW, answer.rawHeaders));
+        res.flushHeaders();
+        answer.pipe(res, { end: false });
+        answer.on("error", () => res.destroy());
+        answer.on("end", () => {
+          resolve();
+          if (req.complete) return res.end();
+          req.unpipe(passed);
+          endLater(req, res);
+        });
+      });
+      res.once("close", end);
+      call.isLoggedElsewhere = true;
+      if (req.headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
+      req.pipe(passed);
+    });
+}
+
+function headersFor(req: IncomingMessage): string[] {
+  const headers = without(DROPPED, req.rawHeaders);
+  const address = clientAddress(req, env().TRUSTED_PROXIES);
+  return address === undefined ? headers : [...headers, CLIENT_ADDRESS, address];
+}
+
+/** Names and values in turn, as Node keeps them raw. */
+function without(names: ReadonlySet<string>, raw: string[]): string[] {
+  return raw.filter((_, index) => !names.has((raw[index - (index % 2)] ?? "").toLowerCase()));
+}
