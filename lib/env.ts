@@ -84,7 +84,8 @@ const schema = variables.superRefine((values, context) => {
     context.addIssue({ code: "custom", path: ["DATABASE_URL"], message });
   }
   if (DATABASE_URL && pgBouncer(DATABASE_URL) && !DATABASE_DIRECT_URL) {
-    const message = "is not set: with pgbouncer=true it must be, as migrations need a session, which PgBouncer shares out";
+    const message =
+      "is not set: with pgbouncer=true it must be, as migrations need a session, which PgBouncer shares out";
     context.addIssue({ code: "custom", path: ["DATABASE_DIRECT_URL"], message });
   }
   if (values.OIDC_ISSUER && !values.PUBLIC_URL) {

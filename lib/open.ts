@@ -53,7 +53,9 @@ export async function openDatabase(waits?: Waits): Promise<OpenDatabase> {
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StartError) return false;
   const code = "code" in error ? String(error.code) : "";
-  return "syscall" in error || /^(08|53|57|25006)/.test(code) || /timeout|terminated/i.test(error.message);
+  return (
+    "syscall" in error || /^(08|53|57|25006)/.test(code) || /timeout|terminated|not queryable/i.test(error.message)
+  );
 }
 
 async function prepare(url: string, keyFolder: string) {
@@ -61,6 +63,7 @@ async function prepare(url: string, keyFolder: string) {
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     query_timeout: PREPARE_MS,
+    // A PgBouncer that we were not told of refuses this, rather than the first request.
     ...(leadsToPgBouncer(url) ? {} : { statement_timeout: PREPARE_MS }),
   });
   client.on("error", () => undefined);

@@ -20,7 +20,9 @@ const RETRYABLE_WRITE: readonly Failure[] = ["rolled back"];
 
 /** What PostgreSQL ends by itself, in milliseconds: what the client has given up must not go on holding locks. */
 const LIMITS = { statement_timeout: 900, lock_timeout: 800, idle_in_transaction_session_timeout: 2_000 };
-const LOCAL_LIMITS = Object.entries(LIMITS).map(([name, value]) => `; SET LOCAL ${name} = ${value}`).join("");
+const LOCAL_LIMITS = Object.entries(LIMITS)
+  .map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
+  .join("");
 
 interface Holder {
   pool: pg.Pool | undefined;
