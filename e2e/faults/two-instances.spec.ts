@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { test as base, expect } from "@playwright/test";
 import { request } from "undici";
 import { attachEmbedded } from "../../lib/db/embedded";
@@ -14,6 +15,9 @@ import { killServices, type ServiceProcess, startService } from "../fixtures/ser
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 /** Fewer than the two services ask for, so that their transactions have to share. */
 const CONNECTIONS = 6;
+/** Load that leaves a machine room to start a service beside it. */
+const LANES = 16;
+const PAUSE_MS = 10;
 
 interface Farm {
   missing: string[];
@@ -176,11 +180,11 @@ test("a service that was not told of PgBouncer says so, and commands work throug
 test("each of them is stopped and started again under load, and no request fails", async ({ farm }) => {
   const client = clientOf(farm.url, farm.token);
   const tokens = await Promise.all(
-    Array.from({ length: 24 }, async (_, lane) => (await client.get(`load-${lane}`)).json.user_group.token),
+    Array.from({ length: LANES }, async (_, lane) => (await client.get(`load-${lane}`)).json.user_group.token),
   );
   let served: Record<string, number> = {};
   const failures: unknown[] = [];
-  const load = keepDoing(24, async (lane, count) => {
+  const load = keepDoing(LANES, async (lane, count) => {
     const id = `load-${lane}`;
     const kinds = [
       () => client.rotate(tokens[lane]),
@@ -194,6 +198,7 @@ test("each of them is stopped and started again under load, and no request fails
     else tokens[lane] = json.user_group.token;
     const host = String(headers["x-served-by"]);
     served[host] = (served[host] ?? 0) + 1;
+    await sleep(PAUSE_MS);
   });
   for (const [at, { url }] of farm.services.entries()) {
     const { host, port } = new URL(url);
