@@ -10,7 +10,7 @@ import { groupListQuery } from "@/lib/groups/schema";
 
 const AUTHOR: Author = { actorType: "operator", actorId: null, actorName: "explain", requestId: "explain" };
 /** The first time reads from disk, and writes whole pages to the log. */
-const TIMES = 3;
+const TIMES = 5;
 
 const SIZES = `
   SELECT c.relname AS table, c.reltuples::bigint AS rows, pg_table_size(c.oid) AS bytes, i.index, i.index_bytes
