@@ -235,11 +235,11 @@ async function stop(signal: NodeJS.Signals) {
 /** Answers what is under way in this process. */
 async function finish() {
   stopBeingReady();
-  if (server) {
-    const closed = new Promise((resolve) => server?.close(resolve));
-    drain(server);
+  const opened = server;
+  if (opened) {
+    const closed = new Promise<void>((resolve) => drain(opened, resolve));
     await Promise.race([closed, sleep(isDev() ? 0 : DRAIN_MS)]);
-    server.closeAllConnections();
+    opened.closeAllConnections();
   }
   await recordLastUse().catch((err: unknown) => log().warn({ err }, "the last use of API tokens was not recorded"));
   await closePool();

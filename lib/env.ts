@@ -23,6 +23,11 @@ const secretKey = z
   )
   .transform((text) => Buffer.from(text, text.length === 64 ? "hex" : "base64"));
 
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/./, "must be a PostgreSQL URL: postgresql://user:password@host:5432/database")
+  .refine(URL.canParse, "is not a URL: percent-encode what is special in the user name and the password");
+
 /** Variables of which each makes sense beside the others only. */
 const TOGETHER = [
   ["ADMIN_EMAIL", "ADMIN_PASSWORD"],
@@ -31,10 +36,10 @@ const TOGETHER = [
 
 const variables = z.object({
   DATABASE_URL: optional(
-    z
-      .string()
-      .regex(/^postgres(ql)?:\/\/./, "must be a PostgreSQL URL: postgresql://user:password@host:5432/database")
-      .refine(URL.canParse, "is not a URL: percent-encode what is special in the user name and the password"),
+    databaseUrl.refine((url) => [undefined, "true"].includes(pgBouncer(url)), "pgbouncer must be true, or be left out"),
+  ),
+  DATABASE_DIRECT_URL: optional(
+    databaseUrl.refine((url) => pgBouncer(url) === undefined, "must lead to PostgreSQL itself: leave out pgbouncer"),
   ),
   DATABASE_POOL_SIZE: number(10, 2, 1000),
   DATA_DIR: z.preprocess((value) => path.resolve(String(value || ".data")), z.string()),
@@ -79,11 +84,26 @@ const schema = variables.superRefine((values, context) => {
     const message = `must be at least ${fewest}: WORKERS is ${values.WORKERS}, and each process needs a connection`;
     context.addIssue({ code: "custom", path: ["DATABASE_POOL_SIZE"], message });
   }
+  const { DATABASE_URL, DATABASE_DIRECT_URL } = values;
+  if (DATABASE_DIRECT_URL && !DATABASE_URL) {
+    const message = "is not set: DATABASE_DIRECT_URL is the way past it for migrations, and is not used alone";
+    context.addIssue({ code: "custom", path: ["DATABASE_URL"], message });
+  }
+  if (DATABASE_URL && pgBouncer(DATABASE_URL) && !DATABASE_DIRECT_URL) {
+    const message =
+      "is not set: with pgbouncer=true it must be, as migrations need a session, which PgBouncer shares out";
+    context.addIssue({ code: "custom", path: ["DATABASE_DIRECT_URL"], message });
+  }
   if (values.OIDC_ISSUER && !values.PUBLIC_URL) {
     const message = "is not set: with OIDC_ISSUER it must be, as the provider sends people back to it";
     context.addIssue({ code: "custom", path: ["PUBLIC_URL"], message });
   }
 });
+
+/** What a database's URL says of PgBouncer, if anything. */
+function pgBouncer(url: string): string | undefined {
+  return (URL.canParse(url) && new URL(url).searchParams.get("pgbouncer")) || undefined;
+}
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;

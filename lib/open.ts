@@ -1,10 +1,16 @@
 import pg from "pg";
 import { attachEmbedded } from "@/lib/db/embedded";
 import { migrate, pendingMigrations } from "@/lib/db/migrate";
-import { closePool, openPool, type Waits } from "@/lib/db/pool";
+import { closePool, leadsToPgBouncer, openPool, type Waits } from "@/lib/db/pool";
 import { env } from "@/lib/env";
 import { StartError } from "@/lib/errors";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/secret-key";
+
+const PREPARE_MS = 60_000;
+const UNTOLD_PGBOUNCER =
+  "DATABASE_URL leads to PgBouncer. Add ?pgbouncer=true to it, and set DATABASE_DIRECT_URL to the address of PostgreSQL itself.";
+const ANOTHER_DATABASE =
+  "DATABASE_DIRECT_URL leads to another database than DATABASE_URL: its migrations are applied now, and those of DATABASE_URL are not.";
 
 /** The database, ready for use by this process. */
 export interface OpenDatabase {
@@ -53,17 +59,29 @@ export async function openDatabase(
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StartError) return false;
   const code = "code" in error ? String(error.code) : "";
-  return "syscall" in error || /^(08|53|57|25006)/.test(code) || /timeout|terminated/i.test(error.message);
+  return (
+    "syscall" in error || /^(08|53|57|25006)/.test(code) || /timeout|terminated|not queryable/i.test(error.message)
+  );
 }
 
 async function prepare(url: string, keyFolder: string) {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 60_000 });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: PREPARE_MS,
+    // A PgBouncer that we were not told of refuses this, rather than the first request.
+    ...(leadsToPgBouncer(url) ? {} : { statement_timeout: PREPARE_MS }),
+  });
   client.on("error", () => undefined);
   await client.connect().catch((cause: Error) => {
+    if (/unsupported startup parameter/.test(cause.message)) throw new StartError(UNTOLD_PGBOUNCER, { cause });
     throw isPassing(cause) ? cause : new StartError(`DATABASE_URL cannot be used: ${cause.message}.`, { cause });
   });
   try {
-    if ((await pendingMigrations(client)).length > 0) await migrate(url);
+    if ((await pendingMigrations(client)).length > 0) {
+      await migrate(env().DATABASE_DIRECT_URL ?? url);
+      if ((await pendingMigrations(client)).length > 0) throw new StartError(ANOTHER_DATABASE);
+    }
     await loadSecretKey(client, keyFolder);
   } finally {
     await client.end();

@@ -20,6 +20,11 @@ export function takeConfiguredKey() {
   setKeys(SECRET_KEY, PREVIOUS_SECRET_KEY);
 }
 
+/** Requests have to be quick, and behind PgBouncer their limits hold for all of its sessions; a start may take its time. */
+const UNHURRIED = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
+  .map((limit) => `SET LOCAL ${limit} = '60s'`)
+  .join("; ");
+
 /**
  * Puts SECRET_KEY to use, and makes sure that it is the one this database was sealed with.
  * For the embedded database the key is made once and kept beside it, readable by its owner alone.
@@ -27,7 +32,7 @@ export function takeConfiguredKey() {
  */
 export async function loadSecretKey(database: ClientBase, keyFolder: string) {
   const { SECRET_KEY, PREVIOUS_SECRET_KEY } = env();
-  await database.query("BEGIN");
+  await database.query(`BEGIN; ${UNHURRIED}`);
   await database.query("LOCK TABLE secret_key IN SHARE ROW EXCLUSIVE MODE");
   const { rows } = await database.query<{ id: string }>("SELECT id FROM secret_key");
   const current = SECRET_KEY ?? (await keyFromFile(keyFolder, rows.length === 0));

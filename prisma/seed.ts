@@ -3,6 +3,7 @@ import pg from "pg";
 import { OPERATOR, runCommand } from "@/lib/command";
 import { sharedPool } from "@/lib/db/pool";
 import { AUTHOR_COLUMNS, authorValues, snapshot } from "@/lib/db/statements";
+import { env } from "@/lib/env";
 import { StartError } from "@/lib/errors";
 import { newToken, storeToken } from "@/lib/groups/token";
 import { sampleGroup } from "./sample-groups";
@@ -51,7 +52,9 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
 /** On a connection of its own: what the service does in 900 ms or not at all may take its time here. */
 async function fill({ groups, seed, slug }: { groups: number; seed: number; slug: string }): Promise<string> {
   const start = performance.now();
-  const client = new pg.Client({ connectionString: sharedPool().options.connectionString });
+  const client = new pg.Client({
+    connectionString: env().DATABASE_DIRECT_URL ?? sharedPool().options.connectionString,
+  });
   await client.connect();
   try {
     const { rows } = await client.query<{ id: number; held: number; newest: Date | null }>(

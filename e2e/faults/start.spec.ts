@@ -139,6 +139,23 @@ test("a database that cannot be used as configured is refused in one line", asyn
   }
 });
 
+test("what does not go together about PgBouncer is refused in one line", async ({ start }) => {
+  const [url, direct] = ["postgresql://user@localhost:6432/groups", "postgresql://user@localhost:5432/groups"];
+  for (const [settings, reason] of [
+    [{ DATABASE_URL: `${url}?pgbouncer=1` }, /DATABASE_URL: pgbouncer must be true, or be left out/],
+    [{ DATABASE_URL: `${url}?pgbouncer=true` }, /DATABASE_DIRECT_URL: is not set: with pgbouncer=true it must be/],
+    [{ DATABASE_DIRECT_URL: direct }, /DATABASE_URL: is not set: DATABASE_DIRECT_URL is the way past it/],
+    [
+      { DATABASE_URL: url, DATABASE_DIRECT_URL: `${direct}?pgbouncer=true` },
+      /DATABASE_DIRECT_URL: must lead to PostgreSQL itself/,
+    ],
+  ] as const) {
+    const refused = await start({ SECRET_KEY: "0".repeat(64), ...settings }, { until: "spawned" });
+    expect(await refused.exited).toBe(1);
+    expect(refused.said()).toMatch(new RegExp(`^The configuration cannot be used:\n  ${reason.source}.*\n$`));
+  }
+});
+
 test("a database of another encoding is refused in one line", async ({ start, createDatabase }) => {
   const url = new URL(await createDatabase());
   const name = `${url.pathname.slice(1)}_latin1`;

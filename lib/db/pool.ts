@@ -18,9 +18,21 @@ const RETRYABLE_READ: readonly Failure[] = ["broken", "rolled back"];
 /** A write whose connection broke may have been carried out; one that was rolled back was not. */
 const RETRYABLE_WRITE: readonly Failure[] = ["rolled back"];
 
-const holder = processWide<{ pool: pg.Pool | undefined }>("pool", () => ({ pool: undefined }));
+/** What PostgreSQL ends by itself, in milliseconds: what the client has given up must not go on holding locks. */
+const LIMITS = { statement_timeout: 900, lock_timeout: 800, idle_in_transaction_session_timeout: 2_000 };
+const LOCAL_LIMITS = Object.entries(LIMITS)
+  .map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
+  .join("");
 
-/** A prepared statement: every connection parses it once, under its name. */
+interface Holder {
+  pool: pg.Pool | undefined;
+  /** whether PgBouncer gives each transaction another session, which keeps neither settings nor statements of ours */
+  sharesSessions: boolean;
+}
+
+const holder = processWide<Holder>("pool", () => ({ pool: undefined, sharesSessions: false }));
+
+/** A prepared statement: every connection parses it once, under its name; behind PgBouncer it is parsed each time. */
 export interface Statement {
   name: string;
   text: string;
@@ -39,15 +51,14 @@ const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
  * Each wait is bounded, so that a frozen or unreachable database is an answer within 2 s and never a hang.
  */
 export function openPool(connectionString: string, size: number, waits: Waits = REQUEST_WAITS): pg.Pool {
+  holder.sharesSessions = leadsToPgBouncer(connectionString);
   const pool = new pg.Pool({
     connectionString,
     max: size,
     application_name: "user-group-service",
     connectionTimeoutMillis: waits.connect,
     query_timeout: waits.query,
-    statement_timeout: 900,
-    lock_timeout: 800,
-    idle_in_transaction_session_timeout: 2_000,
+    ...(holder.sharesSessions ? {} : LIMITS),
     keepAlive: true,
   });
   // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
@@ -56,6 +67,11 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   pool.on("connect", (client) => client.on("error", () => undefined));
   holder.pool = pool;
   return pool;
+}
+
+/** Whether a URL says that PgBouncer in transaction mode answers there, as Prisma's do: `?pgbouncer=true`. */
+export function leadsToPgBouncer(url: string): boolean {
+  return new URL(url).searchParams.get("pgbouncer") === "true";
 }
 
 /** Closes the pool when the queries under way are done. */
@@ -78,7 +94,7 @@ export function sharedPool(): pg.Pool {
  * @throws {AppError} `unavailable` when the database refused or did not answer in time: it may still have carried it out
  */
 export async function write<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  return attempt(RETRYABLE_WRITE, async () => (await sharedPool().query<Row>({ ...statement, values })).rows);
+  return attempt(RETRYABLE_WRITE, async () => (await sharedPool().query<Row>(queryOf(statement, values))).rows);
 }
 
 /**
@@ -86,7 +102,12 @@ export async function write<Row extends pg.QueryResultRow>(statement: Statement,
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
 export async function read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  return attempt(RETRYABLE_READ, async () => (await sharedPool().query<Row>({ ...statement, values })).rows);
+  return attempt(RETRYABLE_READ, async () => (await sharedPool().query<Row>(queryOf(statement, values))).rows);
+}
+
+/** A statement with its values, as a connection of the pool takes it. */
+export function queryOf({ name, text }: Statement, values: unknown[]): pg.QueryConfig {
+  return holder.sharesSessions ? { text, values } : { name, text, values };
 }
 
 /**
@@ -99,7 +120,7 @@ export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>
     const client = await sharedPool().connect();
     let broken: Error | undefined;
     try {
-      await client.query(begin);
+      await client.query(holder.sharesSessions ? begin + LOCAL_LIMITS : begin);
       const result = await work(client);
       await client.query("COMMIT");
       return result;

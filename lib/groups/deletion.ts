@@ -1,6 +1,6 @@
 import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder } from "@/lib/crypto/seal";
-import { type Statement, transaction, write } from "@/lib/db/pool";
+import { queryOf, type Statement, transaction, write } from "@/lib/db/pool";
 import { AUTHOR_COLUMNS, type Author, authorValues, GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { toGroup } from "@/lib/groups/service";
@@ -88,7 +88,7 @@ export async function deleteGroups(environmentId: number, teamIds: number[], aut
 export async function restoreGroups(environmentId: number, teamIds: number[], author: Author): Promise<RestoredRows> {
   return transaction(async (client) => {
     const values = [environmentId, teamIds, ...authorValues(author)];
-    const { rows } = await client.query<GroupRow & { restored: boolean }>({ ...RESTORE_GROUPS, values });
+    const { rows } = await client.query<GroupRow & { restored: boolean }>(queryOf(RESTORE_GROUPS, values));
     const restored = rows.filter((row) => row.restored);
     const conflicts = rows.filter((row) => !row.restored);
     if (rows.length === 0) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { authorOf } from "@/lib/api-tokens/caller";
 import { open, seal } from "@/lib/crypto/seal";
-import { transaction, write } from "@/lib/db/pool";
+import { queryOf, transaction, write } from "@/lib/db/pool";
 import { type GroupRow, ROTATE_TOKEN, rotationValues } from "@/lib/db/statements";
 import { AppError, invalidFields } from "@/lib/errors";
 import type { TokenRotation } from "@/lib/groups/schema";
@@ -39,7 +39,7 @@ export async function rotateToken(
   };
   return transaction(async (client) => {
     if (!(await claim(client, entry))) return remembered(client, entry);
-    const { rows } = await client.query<GroupRow>({ ...ROTATE_TOKEN, values: swap(call) });
+    const { rows } = await client.query<GroupRow>(queryOf(ROTATE_TOKEN, swap(call)));
     const rotated = toGroup(rows[0] ?? unknownToken());
     const answer = seal(JSON.stringify(rotated), answerContext(entry));
     await client.query("UPDATE idempotency_key SET answer_sealed = $3 WHERE actor = $1 AND key = $2", [

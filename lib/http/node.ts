@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError, notFound } from "@/lib/errors";
 import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
@@ -34,7 +35,7 @@ const FIRST_BYTE_MS = 5_000;
 const LAST_BYTE_MS = 8_000;
 /** How long what still comes after a refusal is read and thrown away, so that the answer is not lost to a reset. */
 const LINGER_MS = 1_000;
-/** How long a new connection may take to send its first request once the service is stopping. */
+/** How long a connection may go without a request once the service is stopping. */
 const SILENCE_MS = 500;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
@@ -48,11 +49,15 @@ type Connection = Duplex & { [READER]?: ((error: AppError) => void) | undefined 
 const silent = new Set<Duplex>();
 let draining = false;
 
-/** From now on each connection closes with its next answer, and those that wait for none soon. */
-export function drain(server: Server) {
+/**
+ * Takes no new connections; those there are close with their next answer, and those that wait for none soon. Not at once, as
+ * Node's own `close` would have it: what seems idle may have a request on its way, which no proxy sends again if it is a POST.
+ */
+export function drain(server: Server, closed: () => void) {
   draining = true;
-  server.closeIdleConnections();
+  TcpServer.prototype.close.call(server, closed);
   setTimeout(() => {
+    server.closeIdleConnections();
     for (const socket of silent) socket.destroy();
   }, SILENCE_MS);
 }

@@ -1,0 +1,87 @@
+// Prints what each call costs the database, by EXPLAIN of the statements that the service sends, and what its tables take:
+// `DATABASE_URL=… npx tsx bench/explain.ts`, on a database that has groups and an API token. Nothing stays of what it writes.
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { openPool, write } from "@/lib/db/pool";
+import { type Author, createGroup, lookUp, ROTATE_TOKEN, rotationValues, updateGroup } from "@/lib/db/statements";
+import { env } from "@/lib/env";
+import { listGroups } from "@/lib/groups/list";
+import { groupListQuery } from "@/lib/groups/schema";
+
+const AUTHOR: Author = { actorType: "operator", actorId: null, actorName: "explain", requestId: "explain" };
+/** The first time reads from disk, and writes whole pages to the log. */
+const TIMES = 5;
+
+const SIZES = `
+  SELECT c.relname AS table, c.reltuples::bigint AS rows, pg_table_size(c.oid) AS bytes, i.index, i.index_bytes
+  FROM pg_class c CROSS JOIN LATERAL (
+    SELECT indexrelid::regclass::text AS index, pg_relation_size(indexrelid) AS index_bytes FROM pg_index WHERE indrelid = c.oid
+  ) AS i
+  WHERE c.oid IN ('user_group'::regclass, 'audit_entry'::regclass) ORDER BY c.relname DESC, i.index_bytes DESC`;
+
+const SAMPLE = `
+  SELECT environment_id, team_id, provided_id, token_index,
+    (SELECT token_index FROM api_token t WHERE t.environment_id = g.environment_id AND revoked_at IS NULL LIMIT 1) AS credential
+  FROM user_group g WHERE team_id >= (SELECT max(team_id) / 2 FROM user_group) ORDER BY team_id LIMIT 1`;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const { DATABASE_URL = "" } = env();
+const client = new pg.Client({ connectionString: DATABASE_URL });
+await client.connect();
+const [sample] = (await client.query(SAMPLE)).rows;
+if (!sample?.credential) throw new Error("The database has no group, or its environment no API token that is valid.");
+
+/** Stands where the service has its pool: what is sent is explained, and taken back if it writes. */
+const explaining = {
+  async query(query: string | pg.QueryConfig, given?: unknown[]) {
+    const { text, values = given ?? [] } = typeof query === "string" ? { text: query } : query;
+    if (/^(BEGIN|COMMIT|ROLLBACK)/.test(text)) return client.query(text);
+    const isRead = /^\s*SELECT/.test(text);
+    const plan: { "QUERY PLAN": string }[] = [];
+    for (let time = 0; time < TIMES; time++) {
+      if (!isRead) await client.query("BEGIN");
+      plan.splice(
+        0,
+        plan.length,
+        ...(await client.query(`EXPLAIN (ANALYZE, BUFFERS, WAL) ${text}`, values as [])).rows,
+      );
+      if (!isRead) await client.query("ROLLBACK");
+    }
+    for (const line of plan) print(`  ${line["QUERY PLAN"]}`);
+    print("");
+    return isRead ? client.query(text, values as []) : { rows: [] };
+  },
+  connect: async () => ({ query: explaining.query, release: () => undefined }),
+};
+Object.assign(openPool(DATABASE_URL, 1), explaining);
+
+const { environment_id: environmentId, team_id: teamId, provided_id: providedId, credential } = sample;
+const stored = () => ({ tokenIndex: randomBytes(32), tokenSealed: randomBytes(86) });
+const group = { environmentId, name: "Explained", mapping: '{"40":"213"}', properties: '{"plan":"pro"}' };
+const list = (query: object) => listGroups(environmentId, groupListQuery.parse(query));
+const calls: Record<string, () => Promise<unknown>> = {
+  "GET existing": () => lookUp(credential, { providedId }),
+  "GET creating: the look-up that finds nothing": () => lookUp(credential, { providedId: "explained" }),
+  "GET creating: the insert": () => createGroup({ ...group, providedId: "explained", ...stored() }, AUTHOR),
+  PUT: () => updateGroup({ ...group, providedId, tags: undefined }, AUTHOR),
+  "POST rotating: the look-up": () => lookUp(credential, { tokenIndex: sample.token_index }),
+  "POST rotating: the swap": () => {
+    const { tokenIndex: newIndex, tokenSealed: newSealed } = stored();
+    const swap = { teamId, oldIndexes: [sample.token_index], newIndex, newSealed };
+    return write(ROTATE_TOKEN, rotationValues(swap, AUTHOR));
+  },
+  "GET /api/admin/groups: page and total": () => list({}),
+  "GET /api/admin/groups, a search that finds few": () => list({ search: "12345" }),
+};
+for (const [what, call] of Object.entries(calls)) {
+  print(`${what}\n`);
+  await call();
+}
+const { rows } = await client.query(SIZES);
+const mebibytes = (bytes: string) => `${(Number(bytes) / 2 ** 20).toFixed(1)} MiB`;
+for (const [at, row] of rows.entries()) {
+  if (row.table !== rows[at - 1]?.table)
+    print(`${row.table}: ${row.rows} rows, ${mebibytes(row.bytes)} without its indexes`);
+  print(`  ${row.index}: ${mebibytes(row.index_bytes)}`);
+}
+await client.end();

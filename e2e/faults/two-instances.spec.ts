@@ -1,0 +1,235 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { test as base, expect } from "@playwright/test";
+import { request } from "undici";
+import { attachEmbedded } from "../../lib/db/embedded";
+import { type Client, clientOf, keepDoing } from "../fixtures/client";
+import { browserOf } from "../fixtures/cookie-client";
+import { query } from "../fixtures/own-service";
+import { missingProxies, startNginx, startPgBouncer } from "../fixtures/proxies";
+import { command, createApiToken } from "../fixtures/run";
+import { killServices, type ServiceProcess, startService } from "../fixtures/service-process";
+
+const OWNER = { email: "owner@example.com", password: "correct horse battery" };
+/** Fewer than the two services ask for, so that their transactions have to share. */
+const CONNECTIONS = 6;
+/** Load that does not keep a busy machine from answering in time. */
+const LANES = 16;
+const PAUSE_MS = 10;
+
+interface Farm {
+  missing: string[];
+  /** nginx before both */
+  url: string;
+  services: [ServiceProcess, ServiceProcess];
+  /** what all of it is configured with, the commands as well */
+  settings: { DATABASE_URL: string; DATABASE_DIRECT_URL: string; SECRET_KEY: string };
+  token: string;
+}
+
+const test = base.extend<object, { farm: Farm }>({
+  farm: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
+    async ({}, use) => {
+      const missing = await missingProxies();
+      if (missing.length > 0) return use({ missing } as Farm);
+      const folder = await mkdtemp(path.join(tmpdir(), "two-instances-"));
+      const postgres = await attachEmbedded(folder);
+      const bouncer = await startPgBouncer(new URL(postgres.url), CONNECTIONS);
+      const settings = {
+        DATABASE_URL: bouncer.url,
+        DATABASE_DIRECT_URL: postgres.url,
+        SECRET_KEY: "2".repeat(64),
+      };
+      const owner = { ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password, TRUSTED_PROXIES: "1" };
+      // Both at once, as a roll-out would: they migrate one database.
+      const services = await Promise.all([
+        startService({ ...settings, ...owner }),
+        startService({ ...settings, ...owner }),
+      ]);
+      const nginx = await startNginx([new URL(services[0].url), new URL(services[1].url)]);
+      await use({ missing, url: nginx.url, services, settings, token: await createApiToken(settings) });
+      await nginx.stop();
+      await killServices();
+      await bouncer.stop();
+      await postgres.release();
+      await rm(folder, { recursive: true });
+    },
+    { scope: "worker" },
+  ],
+});
+
+test.beforeEach(({ farm }) => {
+  test.skip(farm.missing.length > 0, `${farm.missing.join(" and ")} not installed`);
+});
+
+function clientsOf({ services, token }: Farm): [Client, Client] {
+  return [clientOf(services[0].url, token), clientOf(services[1].url, token)];
+}
+
+test("callers of both at once create each group once, with one token", async ({ farm }) => {
+  const client = clientOf(farm.url, farm.token);
+  const answers = [];
+  for (let n = 0; n < 50; n += 10) {
+    // Eight callers of ten new ids, all at once.
+    const ids = Array.from({ length: 80 }, (_, caller) => `racing-${n + (caller % 10)}`);
+    answers.push(...(await Promise.all(ids.map((id) => client.get(id, { name: id })))));
+  }
+  expect(answers.map(({ status }) => status)).toEqual(Array(400).fill(200));
+  expect(answers.filter(({ json }) => json.new_user_group)).toHaveLength(50);
+  expect(new Set(answers.map(({ json }) => `${json.user_group.provided_id} ${json.user_group.token}`)).size).toBe(50);
+  const served = new Set(answers.map(({ headers }) => headers["x-served-by"]));
+  expect(served).toEqual(new Set(farm.services.map(({ url }) => new URL(url).host)));
+});
+
+test("what one changes the other shows at once", async ({ farm }) => {
+  const [one, other] = clientsOf(farm);
+  const created = await one.get("shared", { name: "One", mapping: { 40: "213" }, properties: { a: 1 } });
+  for (let n = 0; n < 20; n++) {
+    const [writer, reader] = n % 2 === 0 ? [one, other] : [other, one];
+    const changed = await writer.put("shared", { name: `Name ${n}`, properties: { n } });
+    const seen = await reader.get("shared");
+    expect(seen.json.user_group).toEqual({ ...created.json.user_group, name: `Name ${n}`, properties: { n } });
+    expect(seen.headers.etag).toBe(changed.headers.etag);
+  }
+  const stale = { "if-match": String(created.headers.etag) };
+  expect((await other.put("shared", { name: "Stale" }, stale)).status).toBe(412);
+});
+
+test("a token rotated by one is worthless to the other at once, and of many rotations one wins", async ({ farm }) => {
+  const clients = clientsOf(farm);
+  const [one, other] = clients;
+  let { token } = (await one.get("rotating")).json.user_group;
+  for (let round = 0; round < 5; round++) {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => clients[n % 2]?.rotate(token)));
+    expect(answers.map((answer) => answer?.status).sort()).toEqual([200, ...Array(19).fill(404)]);
+    const winner = answers.find((answer) => answer?.status === 200)?.json.user_group.token;
+    for (const client of clients) expect((await client.rotate(token)).status).toBe(404);
+    for (const client of clients) expect((await client.get("rotating")).json.user_group.token).toBe(winner);
+    token = winner;
+  }
+  const key = { "idempotency-key": "once" };
+  const same = await Promise.all(Array.from({ length: 6 }, (_, n) => clients[n % 2]?.rotate(token, key)));
+  expect(same.map((answer) => answer?.status)).toEqual(Array(6).fill(200));
+  expect(new Set(same.map((answer) => answer?.text)).size).toBe(1);
+  expect((await other.rotate(token)).status).toBe(404);
+});
+
+test("a session of one is a session of the other, and what ends there ends here", async ({ farm }) => {
+  const [one, other] = [browserOf(farm.services[0].url), browserOf(farm.services[1].url)];
+  expect((await one.signIn(OWNER)).status).toBe(200);
+  for (const [name, value] of one.cookies) other.cookies.set(name, value);
+  const session = await other.get("/api/admin/session");
+  expect(session).toMatchObject({ status: 200, json: { member: { email: OWNER.email } } });
+  expect(await other.get("/api/admin/groups?search=nothing")).toMatchObject({ status: 200, json: { groups: [] } });
+
+  const created = await one.post("/api/admin/api-tokens", { name: "revoked", access: "write", expiresAt: null });
+  const { token, apiToken } = created.json;
+  const callers = farm.services.map(({ url }) => clientOf(url, token));
+  for (const caller of callers) expect((await caller.get("revoking")).status).toBe(200);
+  expect((await other.delete(`/api/admin/api-tokens/${apiToken.id}`)).status).toBe(200);
+  for (const caller of callers) expect((await caller.get("revoking")).status).toBe(401);
+
+  expect((await other.post("/api/auth/sign-out")).status).toBe(200);
+  expect((await one.get("/api/admin/session")).status).toBe(401);
+});
+
+test("attempts to sign in are counted over both", async ({ farm }) => {
+  const stranger = browserOf(farm.url);
+  const statuses: number[] = [];
+  const served = new Set<unknown>();
+  for (let n = 0; n < 22; n++) {
+    const { status, headers } = await stranger.signIn({ ...OWNER, password: `guess number ${n}` });
+    statuses.push(status);
+    served.add(headers["x-served-by"]);
+  }
+  expect(statuses).toEqual([...Array(20).fill(401), 429, 429]);
+  expect(served.size).toBe(2);
+});
+
+test("PostgreSQL keeps its limits behind PgBouncer, and few connections serve many callers", async ({ farm }) => {
+  const { DATABASE_URL, DATABASE_DIRECT_URL } = farm.settings;
+  const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
+  const shown = limits.map(async (name) => (await query(DATABASE_URL, `SHOW ${name}`))[0]?.[name]);
+  expect(await Promise.all(shown)).toEqual(["900ms", "800ms", "2s"]);
+
+  const clients = clientsOf(farm);
+  await Promise.all(Array.from({ length: 50 }, (_, n) => clients[n % 2]?.put(`racing-${n}`, { name: `N ${n}` })));
+  const [used] = await query(
+    DATABASE_DIRECT_URL,
+    "SELECT count(*)::int AS backends FROM pg_stat_activity WHERE application_name = 'user-group-service'",
+  );
+  expect(used?.backends).toBeGreaterThan(1);
+  expect(used?.backends).toBeLessThanOrEqual(CONNECTIONS);
+});
+
+test("a service that was not told of PgBouncer says so, and commands work through it", async ({ farm }) => {
+  const { settings } = farm;
+  const untold = { ...settings, DATABASE_URL: settings.DATABASE_URL.replace("?pgbouncer=true", "") };
+  expect(await command(["api-token", "list"], untold)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^DATABASE_URL leads to PgBouncer\. Add \?pgbouncer=true to it/),
+  });
+  for (const args of [["rekey"], ["seed", "--groups", "3000"]]) {
+    expect(await command(args, settings)).toMatchObject({ code: 0, stderr: "" });
+  }
+});
+
+test("each of them is stopped under load, and no request fails", async ({ farm }) => {
+  for (const [at, stopping] of farm.services.entries()) {
+    const other = farm.services[1 - at]?.url ?? "";
+    const load = beginLoad(farm);
+    const serve = (url: string, than: number) =>
+      expect.poll(() => load.served.get(new URL(url).host) ?? 0).toBeGreaterThan(than);
+    await serve(stopping.url, 200);
+    expect(await stopping.stop()).toBe(0);
+    await serve(other, 400);
+    expect(await load.end()).toEqual([]);
+    farm.services[at] = await startService({ ...farm.settings, PORT: new URL(stopping.url).port });
+  }
+});
+
+/** Calls of every kind through nginx, over and over: who served how many, and at the end those that failed. */
+function beginLoad(farm: Farm) {
+  const client = clientOf(farm.url, farm.token);
+  const run = randomUUID();
+  const tokens: string[] = [];
+  const served = new Map<string, number>();
+  const failures: object[] = [];
+  const work = keepDoing(LANES, async (lane, count) => {
+    const id = `${run}-${lane}`;
+    const kinds = [
+      () => client.get(id),
+      () => client.rotate(tokens[lane] ?? ""),
+      () => client.put(id, { name: `Name ${count}` }),
+      () => getOrCreate(farm, `${id}-${count}`),
+    ];
+    const { status, headers, text, json } = (await kinds[count % kinds.length]?.()) ?? (await client.get(id));
+    if (status !== 200) failures.push({ kind: count % kinds.length, status, headers, text });
+    else if (json.user_group.provided_id === id) tokens[lane] = json.user_group.token;
+    const host = String(headers["x-served-by"]);
+    served.set(host, (served.get(host) ?? 0) + 1);
+    await sleep(PAUSE_MS);
+  });
+  return {
+    served,
+    async end() {
+      await work.stop();
+      return failures;
+    },
+  };
+}
+
+async function getOrCreate({ url, token }: Farm, user_group_id: string) {
+  const { statusCode, headers, body } = await request(`${url}/api/user/get-or-create`, {
+    method: "POST",
+    headers: { authorization: `Token ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ user_group_id }),
+    reset: true,
+  });
+  const text = await body.text();
+  return { status: statusCode, headers, text, json: JSON.parse(text) };
+}
