@@ -141,7 +141,7 @@ async function openAll(): Promise<Server> {
 
 /** What a process does that the first one has started. */
 async function serveFor(open: () => Server | Promise<Server>, where: Place) {
-  obey({
+  const ordered = obey({
     provide({ databaseUrl, connections, current, previous }) {
       openPool(databaseUrl, connections);
       setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
@@ -156,6 +156,7 @@ async function serveFor(open: () => Server | Promise<Server>, where: Place) {
   if (env().DATABASE_URL) takeConfiguredKey();
   const opened = await open();
   server = opened;
+  await ordered;
   await listen(opened, where);
   reportListening();
 }

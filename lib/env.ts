@@ -89,7 +89,7 @@ const schema = variables.superRefine((values, context) => {
     const message = "is not set: DATABASE_DIRECT_URL is the way past it for migrations, and is not used alone";
     context.addIssue({ code: "custom", path: ["DATABASE_URL"], message });
   }
-  if (DATABASE_URL && pgBouncer(DATABASE_URL) && !DATABASE_DIRECT_URL) {
+  if (DATABASE_URL && pgBouncer(DATABASE_URL) === "true" && !DATABASE_DIRECT_URL) {
     const message =
       "is not set: with pgbouncer=true it must be, as migrations need a session, which PgBouncer shares out";
     context.addIssue({ code: "custom", path: ["DATABASE_DIRECT_URL"], message });

@@ -16,9 +16,12 @@ interface Provision {
   previous: string | undefined;
 }
 
-/** What the first process tells those it has started, and what they tell it. */
-type Order = { provision: Provision } | "stop";
-type Report = "listening";
+/**
+ * What the first process tells those it has started, and what they tell it. Each asks for its provision before it
+ * listens, and may hear that there is none yet: one that replaces another must not turn away what that one would have answered.
+ */
+type Order = { provision: Provision | undefined } | "stop";
+type Report = "obeying" | "listening";
 
 /** Processes of the service that are kept running. */
 export interface Crew {
@@ -60,23 +63,28 @@ function keep(count: number, role: string, start: () => ChildProcess): Crew {
   const running = new Set<ChildProcess>();
   let provision: Provision | undefined;
   let stopping = false;
-  const startOne = (): ChildProcess => {
+  const startOne = (): Promise<void> => {
     const child = start();
     const startedAt = performance.now();
     running.add(child);
-    if (provision) tell(child, { provision });
     child.once("exit", async (code, signal) => {
       running.delete(child);
       if (stopping) return;
       log().error({ role, pid: child.pid, code, signal }, "a process of the service has ended: it is replaced");
       if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(PAUSE_MS);
-      if (!stopping) startOne();
+      // Its end is heard of as that of the first one was.
+      if (!stopping) startOne().catch(() => undefined);
     });
-    return child;
+    return new Promise((resolve, reject) => {
+      child.on("message", (report: Report) => {
+        if (report === "obeying") tell(child, { provision });
+        else resolve();
+      });
+      child.once("exit", () => reject(new StartError("A process of the service ended before it could serve.")));
+    });
   };
-  const first = Array.from({ length: count }, startOne);
   return {
-    listening: Promise.all(first.map((child) => Promise.race([once(child, "message"), endOf(child)]))),
+    listening: Promise.all(Array.from({ length: count }, startOne)),
     provide(given) {
       provision = given;
       for (const child of running) tell(child, { provision });
@@ -88,11 +96,6 @@ function keep(count: number, role: string, start: () => ChildProcess): Crew {
       await Promise.all(ended);
     },
   };
-}
-
-async function endOf(child: ChildProcess): Promise<never> {
-  await once(child, "exit");
-  throw new StartError("A process of the service ended before it could serve.");
 }
 
 /** One that ends just now has no use for it, and its end is heard of elsewhere. */
@@ -107,19 +110,25 @@ interface Duties {
 
 /**
  * Obeys the process that started this one, and ends with it. Signals are for that one alone: a terminal sends Ctrl-C to all.
+ * Resolves with its first order.
  */
-export function obey({ provide, stop }: Duties) {
+export async function obey({ provide, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
   process.on("message", (order: Order) => {
     if (order === "stop") stop();
-    else provide(order.provision);
+    else if (order.provision) provide(order.provision);
   });
+  report("obeying");
+  await once(process, "message");
 }
 
 /** Tells the process that started this one that it can be sent requests. */
 export function reportListening() {
-  const report: Report = "listening";
-  process.send?.(report);
+  report("listening");
+}
+
+function report(what: Report) {
+  process.send?.(what);
 }
