@@ -193,7 +193,7 @@ async function stop(signal: NodeJS.Signals) {
   setTimeout(() => end(1), STOP_MS).unref();
   log().info({ signal }, "stopping");
   stopBeingReady();
-  const closed = new Promise<void>((resolve) => drain(server, resolve));
+  const closed = new Promise<void>((resolve) => void drain(server, resolve));
   await Promise.race([closed, sleep(env().NODE_ENV === "development" ? 0 : DRAIN_MS)]);
   server.closeAllConnections();
   await recordLastUse().catch((err: unknown) => log().warn({ err }, "the last use of API tokens was not recorded"));
