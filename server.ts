@@ -238,7 +238,7 @@ async function finish() {
   stopBeingReady();
   const opened = server;
   if (opened) {
-    const closed = new Promise<void>((resolve) => drain(opened, resolve));
+    const closed = new Promise<void>((resolve) => void drain(opened, resolve));
     await Promise.race([closed, sleep(isDev() ? 0 : DRAIN_MS)]);
     opened.closeAllConnections();
   }

@@ -142,7 +142,10 @@ test("a database that cannot be used as configured is refused in one line", asyn
 test("what does not go together about PgBouncer is refused in one line", async ({ start }) => {
   const [url, direct] = ["postgresql://user@localhost:6432/groups", "postgresql://user@localhost:5432/groups"];
   for (const [settings, reason] of [
-    [{ DATABASE_URL: `${url}?pgbouncer=1` }, /DATABASE_URL: pgbouncer must be true, or be left out/],
+    [
+      { DATABASE_URL: `${url}?pgbouncer=1`, DATABASE_DIRECT_URL: direct },
+      /DATABASE_URL: pgbouncer must be true, or be left out/,
+    ],
     [{ DATABASE_URL: `${url}?pgbouncer=true` }, /DATABASE_DIRECT_URL: is not set: with pgbouncer=true it must be/],
     [{ DATABASE_DIRECT_URL: direct }, /DATABASE_URL: is not set: DATABASE_DIRECT_URL is the way past it/],
     [

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { AppError, notFound } from "@/lib/errors";
 import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { bodyMissing } from "@/lib/http/input";
@@ -37,6 +38,9 @@ const LAST_BYTE_MS = 8_000;
 const LINGER_MS = 1_000;
 /** How long a connection may go without a request once the service is stopping. */
 const SILENCE_MS = 500;
+/** Turns of the event loop without a new connection after which none waits, and how many are gone through at most. */
+const QUIET_TURNS = 3;
+const MOST_TURNS = 1_000;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
@@ -53,13 +57,25 @@ let draining = false;
  * Takes no new connections; those there are close with their next answer, and those that wait for none soon. Not at once, as
  * Node's own `close` would have it: what seems idle may have a request on its way, which no proxy sends again if it is a POST.
  */
-export function drain(server: Server, closed: () => void) {
+export async function drain(server: Server, closed: () => void) {
   draining = true;
+  await acceptWaiting(server);
   TcpServer.prototype.close.call(server, closed);
   setTimeout(() => {
     server.closeIdleConnections();
     for (const socket of silent) socket.destroy();
   }, SILENCE_MS);
+}
+
+/** Closing resets connections that wait to be accepted, of which each turn of the loop takes one: they are taken first. */
+async function acceptWaiting(server: Server) {
+  let quiet = 0;
+  const isBusy = () => {
+    quiet = 0;
+  };
+  server.on("connection", isBusy);
+  for (let turn = 0; quiet < QUIET_TURNS && turn < MOST_TURNS; turn++, quiet++) await nextTurn();
+  server.off("connection", isBusy);
 }
 
 /** Remembers a new connection until it sends a request; listens to `connection`. */
