@@ -12,6 +12,8 @@ const TABLE = "pgbench_group";
 const FIRST_ID = 100_000_000;
 const BEYOND_ALL = 10 ** 15;
 const SAMPLED = 0.2;
+/** It counts the time in which it connects, one after the other, as time of the run. */
+const CONNECTING_SECONDS = 1;
 
 /** The bare server's statements by pgbench, as the database's own limit; undefined where pgbench is not installed. */
 export async function pgbench(database: pg.Client, url: string, folder: string): Promise<Contender | undefined> {
@@ -25,11 +27,13 @@ export async function pgbench(database: pg.Client, url: string, folder: string):
       const place = mkdtempSync(path.join(folder, "pgbench-"));
       const script = path.join(place, "script.sql");
       writeFileSync(script, scriptOf(kind, groups));
-      const args = ["-n", "-M", "prepared", "-f", script, "-c", String(connections), "-j", "1", "-T", String(seconds)];
+      const args = ["-n", "-M", "prepared", "-f", script, "-c", String(connections), "-j", "1"];
+      args.push("-T", String(CONNECTING_SECONDS + seconds));
       args.push("-l", `--sampling-rate=${SAMPLED}`, `--log-prefix=${path.join(place, "log")}`, url);
       const { code, stdout, stderr } = await run(program, args);
       if (code !== 0) throw new Error(`pgbench ended with ${code}: ${stderr}`);
       const measured = read(stdout, timesOf(place));
+      if (!(measured.perSecond > 0)) throw new Error(`pgbench got nothing done in ${seconds} s:\n${stdout}`);
       rmSync(place, { recursive: true });
       return measured;
     },
