@@ -35,6 +35,8 @@ export async function profile({ tool, groups }: { tool: Tool; groups: number }) 
   });
 }
 
+type Frame = Profiler.Profile["nodes"][number]["callFrame"];
+
 interface Inspector {
   send(method: string, params?: object): Promise<unknown>;
   close(): void;
@@ -67,22 +69,42 @@ async function inspect(port: number): Promise<Inspector> {
 }
 
 function printSelfTimes({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile) {
-  const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
-  const times = new Map<string, number>();
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const functions = new Map<string, number>();
+  const parts = new Map<string, number>();
+  let [busy, idle] = [0, 0];
   for (const [at, id] of samples.entries()) {
-    const name = names.get(id) ?? "";
-    times.set(name, (times.get(name) ?? 0) + (timeDeltas[at] ?? 0));
+    const frame = frames.get(id);
+    const time = timeDeltas[at] ?? 0;
+    if (!frame || frame.functionName === "(idle)") {
+      idle += time;
+      continue;
+    }
+    busy += time;
+    const [name, part] = [nameOf(frame), partOf(frame)];
+    functions.set(name, (functions.get(name) ?? 0) + time);
+    parts.set(part, (parts.get(part) ?? 0) + time);
   }
-  const total = [...times.values()].reduce((sum, time) => sum + time, 0);
-  const idle = times.get("(idle)") ?? 0;
-  times.delete("(idle)");
-  print(`Idle ${((idle / total) * 100).toFixed(1)} % of the time. Of the rest, by self time:`);
-  for (const [name, time] of [...times].sort(([, one], [, other]) => other - one).slice(0, SHOWN)) {
-    print(`${((time / (total - idle)) * 100).toFixed(1).padStart(6)} %  ${name}`);
-  }
+  const shares = (times: Map<string, number>) => {
+    for (const [name, time] of [...times].sort(([, one], [, other]) => other - one).slice(0, SHOWN)) {
+      print(`${((time / busy) * 100).toFixed(1).padStart(6)} %  ${name}`);
+    }
+  };
+  print(`Idle ${((idle / (busy + idle)) * 100).toFixed(1)} % of the time. Of the rest, self time by function:`);
+  shares(functions);
+  print("\nand by whose code it is:");
+  shares(parts);
 }
 
-function nameOf({ functionName, url, lineNumber }: Profiler.Profile["nodes"][number]["callFrame"]): string {
+function nameOf({ functionName, url, lineNumber }: Frame): string {
   const place = url.replace(/^file:\/\//, "").replace(`${process.cwd()}/`, "");
   return `${functionName || "(anonymous)"}${place ? `  ${place}:${lineNumber + 1}` : ""}`;
+}
+
+function partOf({ functionName, url }: Frame): string {
+  if (functionName === "(garbage collector)") return "garbage collection";
+  const [, dependency] = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
+  if (dependency) return dependency;
+  if (url.startsWith("node:")) return "Node's own JavaScript";
+  return url === "" ? "native code: system calls, cryptography, the engine" : "this service";
 }
