@@ -1,6 +1,6 @@
 // Measures the API beside a bare server, the plain way and the database itself; docs/performance.md says how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon]
-//   npm run bench -- --growth | --soak | --profile
+//   npm run bench -- --growth [--groups N] | --soak [--requests N] | --profile
 import { parseArgs } from "node:util";
 import { type Case, compare, type Result } from "./compare";
 import { goalsOf } from "./goals";
@@ -25,6 +25,7 @@ const CASES: Case[] = [
 ];
 /** pgbench has a connection to the database for each of its own. */
 const MOST_OF_PGBENCH = 32;
+const A_MILLION = 1_000_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -34,6 +35,7 @@ const { values: options } = parseArgs({
     rounds: { type: "string" },
     seconds: { type: "string" },
     load: { type: "string" },
+    requests: { type: "string" },
     growth: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
@@ -41,6 +43,9 @@ const { values: options } = parseArgs({
 });
 const { quick, only } = options;
 const tool = chooseTool(options.load);
+/** What was cut short is not to replace the figures of a whole run. */
+const isPart = [quick, only, options.groups, options.rounds, options.seconds, options.requests].some(Boolean);
+const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
 const groups = numberOf(options.groups, quick ? 20_000 : 100_000);
 const rounds = numberOf(options.rounds, quick ? 4 : 7);
@@ -48,8 +53,8 @@ const seconds = numberOf(options.seconds, quick ? 2 : 5);
 const about = circumstances();
 print(`${about.machine}; commit ${about.commit}; by ${tool}`);
 
-if (options.growth) await measureGrowth({ tool, rounds, seconds });
-else if (options.soak) await soak({ tool, groups });
+if (options.growth) await measureGrowth({ tool, groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
+else if (options.soak) await soak({ tool, groups, requests: numberOf(options.requests, A_MILLION), suffix });
 else if (options.profile) await profile({ tool, groups });
 else await measureAll();
 
@@ -81,6 +86,5 @@ async function measureAll() {
   });
   const goals = goalsOf(results);
   printGoals(goals);
-  const name = quick || only ? `${about.date}-part` : about.date;
-  writeResults(name, { ...about, tool, groups, rounds, seconds, results, goals });
+  writeResults(`${about.date}${suffix}`, { ...about, tool, groups, rounds, seconds, results, goals });
 }

@@ -33,17 +33,35 @@ interface StageOptions {
   nodeOptions?: string[];
 }
 
+/** How each stage that there is goes. */
+const open: (() => Promise<void>)[] = [];
+let isStopping = false;
+
+/** Has the stages go when the bench is told to end. */
+async function stop() {
+  if (isStopping) return;
+  isStopping = true;
+  for (const end of open.toReversed()) await end();
+  process.exit(130);
+}
+
 /** Does the work with a database of its own, which has this many groups, and the service on it; all of it goes afterwards. */
 export async function onStage(
   { groups, print, nodeOptions = [] }: StageOptions,
   work: (stage: Stage) => Promise<void>,
 ) {
   const ends: (() => unknown)[] = [];
-  const end = async () => {
+  let ending: Promise<void> | undefined;
+  const endAll = async () => {
     for (let next = ends.pop(); next; next = ends.pop()) await next();
   };
-  const stop = () => void end().finally(() => process.exit(130));
-  process.once("SIGINT", stop).once("SIGTERM", stop);
+  // Whoever asks for it second waits for it as well.
+  const end = () => {
+    ending ??= endAll();
+    return ending;
+  };
+  if (open.length === 0) process.on("SIGINT", stop).on("SIGTERM", stop);
+  open.push(end);
   try {
     const folder = mkdtempSync(path.join(tmpdir(), "user-groups-bench-"));
     ends.push(() => rmSync(folder, { recursive: true }));
@@ -74,6 +92,7 @@ export async function onStage(
     await work({ ours, database, settings, folder, bodies, atEnd: (last) => ends.push(last) });
   } finally {
     await end();
-    process.off("SIGINT", stop).off("SIGTERM", stop);
+    open.splice(open.indexOf(end), 1);
+    if (open.length === 0) process.off("SIGINT", stop).off("SIGTERM", stop);
   }
 }
