@@ -46,8 +46,9 @@ writeFileSync(
 );
 writeFileSync(CHART, chartOf(figures));
 
-const titleOf = ({ what, connections }: Result) =>
-  `${what}, ${connections} ${connections === 1 ? "connection" : "connections"}`;
+function titleOf({ what, connections }: Result): string {
+  return `${what}, ${connections} ${connections === 1 ? "connection" : "connections"}`;
+}
 
 function whole(value: number): string {
   return value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -55,14 +56,26 @@ function whole(value: number): string {
 
 function tableOf({ date, command, machine, commit, tool, groups, rounds, seconds, results }: Figures): string {
   const head = ["Load", "", "req/s", "p50 ms", "p99 ms", "CPU s", "RSS MiB", "ours to it, requests", "p99"];
-  const lines = [head, head.map((_, column) => (column < 2 ? "---" : "---:"))];
+  const lines = [head];
   for (const result of results) {
     for (const [at, name] of NAMES.filter((name) => result.contenders[name]).entries()) {
       lines.push([at === 0 ? titleOf(result) : "", LABELS[name] ?? name, ...cellsOf(result, name)]);
     }
   }
   const made = `\`${command}\` on ${date}: ${machine}; commit ${commit}; ${tool}; ${whole(groups)} groups, ${rounds} rounds of ${seconds} s.`;
-  return `${made}\n\n${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+  const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
+  const aligned = lines.map((cells) =>
+    widths.map((width, column) => {
+      const cell = cells[column] ?? "";
+      return column < 2 ? cell.padEnd(width) : cell.padStart(width);
+    }),
+  );
+  aligned.splice(
+    1,
+    0,
+    widths.map((width, column) => (column < 2 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)),
+  );
+  return `${made}\n\n${aligned.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }
 
 function cellsOf({ contenders, requests, p99, goal }: Result, name: string): string[] {

@@ -39,10 +39,10 @@ interface Effort {
 }
 
 /**
- * Seconds until the engine has compiled what a kind of request calls, and until the pools and caches are as they were. The
- * plain way does so much less in a second that it takes longer.
+ * What is sent until the engine has compiled what a kind of request calls: so many requests, or for so many seconds where the
+ * machine is slow. Once a kind is warm it takes one shot for the pools and caches to be as they were.
  */
-const WARM_UP = { first: 5, plain: 10, again: 2 };
+const WARM_UP = { requests: 30_000, writes: 8_000, seconds: 8, shot: 2 };
 
 const warm = new Set<string>();
 
@@ -52,13 +52,7 @@ const warm = new Set<string>();
  */
 export async function compare(contenders: Contender[], one: Case, { rounds, seconds }: Effort): Promise<Result> {
   const { what, kind, connections, goal } = one;
-  for (const { name, run } of contenders) {
-    const known = `${name} ${kind}`;
-    const isWarm = warm.has(known) || kind === "mix" || name === "pgbench";
-    const first = name === "plain" ? WARM_UP.plain : WARM_UP.first;
-    await run({ kind, connections, seconds: isWarm ? WARM_UP.again : first });
-    warm.add(known);
-  }
+  for (const contender of contenders) await warmUp(contender, one);
   const measured = new Map<string, Measured[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const { name, run } of round % 2 === 0 ? contenders : contenders.toReversed()) {
@@ -77,6 +71,18 @@ export async function compare(contenders: Contender[], one: Case, { rounds, seco
     requests: ratios(({ perSecond }) => perSecond),
     p99: ratios(({ p99 }) => p99),
   };
+}
+
+async function warmUp({ name, run }: Contender, { kind, connections }: Case) {
+  const known = `${name} ${kind}`;
+  const isWarm = warm.has(known) || kind === "mix" || name === "pgbench";
+  const enough = isWarm ? 0 : kind === "any" ? WARM_UP.requests : WARM_UP.writes;
+  let [sent, seconds] = [0, 0];
+  do {
+    sent += (await run({ kind, connections, seconds: WARM_UP.shot })).requests;
+    seconds += WARM_UP.shot;
+  } while (sent < enough && seconds < WARM_UP.seconds);
+  warm.add(known);
 }
 
 function ratio(ours: number[], theirs: number[]): Ratio {
