@@ -23,7 +23,7 @@ const LABELS: Record<string, string> = {
   plain: "plain way",
 };
 
-const SIZE = { width: 860, left: 190, right: 210, top: 56, bar: 13, gap: 18 };
+const SIZE = { width: 860, left: 110, right: 110, top: 62, bar: 14, gap: 30 };
 const STYLE = `
   svg { font: 12px system-ui, sans-serif; background: #ffffff; }
   text { fill: #1f2328; } .quiet { fill: #59636e; } .title { font-weight: 600; font-size: 14px; }
@@ -104,13 +104,16 @@ function chartOf({ results, date, commit, machine }: Figures): string {
   let y = top;
   for (const result of results) {
     const shown = NAMES.filter((name) => result.contenders[name]);
-    shapes.push(`<text x="${left - 10}" y="${y + bar - 2}" text-anchor="end">${titleOf(result)}</text>`);
+    shapes.push(`<text x="12" y="${y}">${titleOf(result)}</text>`);
+    y += 6;
     for (const name of shown) {
-      const end = x(multiple(result, name));
+      const length = Math.max(1, x(multiple(result, name)) - left).toFixed(1);
       const speed = whole(result.contenders[name]?.perSecond ?? 0);
+      const base = y + bar - 4;
       shapes.push(
-        `<rect class="${name}" x="${left}" y="${y}" width="${Math.max(1, end - left).toFixed(1)}" height="${bar - 2}"/>`,
-        `<text class="quiet" x="${(end + 6).toFixed(1)}" y="${y + bar - 3}">${speed} req/s, ${LABELS[name]}</text>`,
+        `<text class="quiet" x="${left - 8}" y="${base}" text-anchor="end">${LABELS[name]}</text>`,
+        `<rect class="${name}" x="${left}" y="${y}" width="${length}" height="${bar - 2}"/>`,
+        `<text class="quiet" x="${width - 12}" y="${base}" text-anchor="end">${speed} req/s</text>`,
       );
       const goal = x(result.goal).toFixed(1);
       if (name === "ours") shapes.push(`<path class="goal" d="M${goal} ${y - 2}V${y + bar}"/>`);
@@ -119,13 +122,13 @@ function chartOf({ results, date, commit, machine }: Figures): string {
     y += gap;
   }
   const one = x(1).toFixed(1);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 6}" role="img">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y - gap + 16}" role="img">
 <title>Requests a second beside the bare server's</title>
 <style>${STYLE}
 </style>
 <text class="title" x="12" y="20">Requests a second, drawn as multiples of the bare server's</text>
 <text class="quiet" x="12" y="38">Dashed: the bare server. Thick: the goal. ${date}, commit ${commit}, ${machine.replace(/[<&]/g, "")}</text>
-<path class="one" d="M${one} ${top - 8}V${y - gap + 6}"/>
+<path class="one" d="M${one} ${top + 4}V${y - gap + 6}"/>
 ${shapes.join("\n")}
 </svg>
 `;
