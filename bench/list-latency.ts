@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
+import { quantile } from "./quantile";
 
 /** What a list is asked for, by what is particular about it. */
 export const QUERIES: [what: string, query: Record<string, string>][] = [
@@ -105,11 +106,6 @@ async function deepCursor(
     cursor = nextCursor;
   }
   return cursor;
-}
-
-function quantile(values: number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 /** The figures as lines of text, and the worst of them. */

@@ -1,10 +1,10 @@
--- Sends requests for wrk: wrk … -s load.lua URL -- KIND METHODS GROUPS ROTATIONS FIRST RUN
+-- Sends requests for wrk: wrk … -s load.lua URL -- KIND CALLS GROUPS ROTATIONS FIRST RUN
 -- KIND says what is sent: any (a group at random), fresh (an id that nobody has used), named (a group at random, with a new
--- name), next (a rotation, each group once), mix (90 any, 5 fresh, 4 named, 1 next). METHODS has a method for each of these.
+-- name), next (a rotation, each group once), mix (90 any, 5 fresh, 4 named, 1 next). CALLS has "METHOD /path" for each of these.
 -- GROUPS and ROTATIONS are files with a body a line; rotations begin after line FIRST. RUN is a number no other run has.
 local kind, run, thread
 rotated = 0
-local groups, rotations, count, methods = {}, {}, 0, {}
+local groups, rotations, count, calls = {}, {}, 0, {}
 
 local function read(path, lines)
   for line in io.lines(path) do lines[#lines + 1] = line end
@@ -16,28 +16,28 @@ end
 
 function init(args)
   kind, run, rotated = args[1], args[6], tonumber(args[5])
-  for method in args[2]:gmatch("%u+") do methods[#methods + 1] = method end
+  for method, path in args[2]:gmatch("(%u+) ([^,]+)") do calls[#calls + 1] = { method, path } end
   read(args[3], groups)
   read(args[4], rotations)
   math.randomseed(tonumber(run))
 end
 
-local function any() return methods[1], groups[math.random(#groups)] end
+local function any() return calls[1], groups[math.random(#groups)] end
 
 local function fresh()
   count = count + 1
-  return methods[2], '{"user_group_id":"fresh-' .. run .. '-' .. count .. '"}'
+  return calls[2], '{"user_group_id":"fresh-' .. run .. '-' .. count .. '"}'
 end
 
 local function named()
   count = count + 1
-  return methods[3], groups[math.random(#groups)]:sub(1, -2) .. ',"name":"name ' .. run .. ' ' .. count .. '"}'
+  return calls[3], groups[math.random(#groups)]:sub(1, -2) .. ',"name":"name ' .. run .. ' ' .. count .. '"}'
 end
 
 local function following()
   rotated = rotated + 1
   -- Once there are none left they come again, and ours refuses them: they count as errors.
-  return methods[4], rotations[(rotated - 1) % #rotations + 1]
+  return calls[4], rotations[(rotated - 1) % #rotations + 1]
 end
 
 local function mix()
@@ -51,8 +51,8 @@ end
 local make = { any = any, fresh = fresh, named = named, next = following, mix = mix }
 
 function request()
-  local method, body = make[kind]()
-  return wrk.format(method, nil, nil, body)
+  local call, body = make[kind]()
+  return wrk.format(call[1], call[2], nil, body)
 end
 
 function done(summary, latency)

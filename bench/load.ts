@@ -1,70 +1,104 @@
 import { readFileSync } from "node:fs";
-import path from "node:path";
-import { run } from "../e2e/fixtures/run";
+import { sendByAutocannon } from "./load-autocannon";
+import { sendByWrk } from "./load-wrk";
+import { findProgram } from "./programs";
 
-/** What is sent, one kind of request or all of them. */
-export type Kind = "any" | "fresh" | "named" | "next" | "mix";
+/** A kind of request: a group that exists, one that does not, a new name, a rotation. */
+export type Kind = "any" | "fresh" | "named" | "next";
 
-/** What requests are measured against. */
-export interface Contender {
-  name: string;
-  /** the whole address, path included */
-  url: string;
-  pid: number;
-  /** by which method each of any, fresh, named and next is sent */
-  methods: [string, string, string, string];
-  headers: string[];
-  /** files with a body a line */
-  groups: string;
-  rotations: string;
+/** What is sent, and how: each connection sends its next request as soon as it has its answer. */
+export interface Load {
+  /** mix: 90 any, 5 fresh, 4 named, 1 next */
+  kind: Kind | "mix";
+  connections: number;
+  seconds: number;
 }
 
-/** What a run of requests came to: times in milliseconds, CPU in seconds of the process alone, RSS in MiB afterwards. */
+/** What carries load, and is measured. */
+export interface Contender {
+  name: string;
+  run(load: Load): Promise<Measured>;
+}
+
+/**
+ * What a run of requests came to: times in milliseconds, CPU in seconds of the process alone, RSS in MiB afterwards;
+ * null where there is no one process.
+ */
 export interface Measured {
   perSecond: number;
   p50: number;
   p99: number;
   errors: number;
   requests: number;
-  cpu: number;
-  rss: number;
+  cpu: number | null;
+  rss: number | null;
 }
 
-interface Load {
-  kind: Kind;
-  connections: number;
+/** A server that runs, and how it is called. */
+export interface Server {
+  name: string;
+  /** without a path */
+  url: string;
+  pid: number;
+  /** "METHOD /path" for each kind of request */
+  calls: Record<Kind, string>;
+  headers: Record<string, string>;
+  /** a file with a body a line, each of which names a group */
+  groups: string;
+  /** a file with a body a line, each of which rotates a group's token once */
+  rotations: string;
+}
+
+/** A shot of load at a server. */
+export interface Shot extends Load {
+  server: Server;
+  /** how many of the rotations have been sent before */
+  first: number;
+  /** no other shot has this number */
+  run: string;
+}
+
+/** What a load generator has to say of a shot, times in milliseconds; `rotated` counts on from the shot's `first`. */
+export interface Sent {
+  requests: number;
   seconds: number;
+  p50: number;
+  p99: number;
+  errors: number;
+  rotated: number;
 }
 
-const SCRIPT = path.join(import.meta.dirname, "load.lua");
+const TOOLS = { wrk: sendByWrk, autocannon: sendByAutocannon };
+export type Tool = keyof typeof TOOLS;
 const TICKS_PER_SECOND = 100;
 
-let runs = 0;
-/** How many groups of each contender have been rotated: no token may be sent twice. */
+let shots = 0;
+/** How far each file of rotations is used up: no token may be sent twice. */
 const rotated = new Map<string, number>();
 
-/** Sends requests over this many connections, each with its next one as soon as it has its answer. */
-export async function load(contender: Contender, { kind, connections, seconds }: Load): Promise<Measured> {
-  runs += 1;
-  const { name, url, pid, methods, headers, groups, rotations } = contender;
-  const first = rotated.get(name) ?? 0;
-  const before = cpuSeconds(pid);
-  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s"];
-  for (const header of ["Content-Type: application/json", ...headers]) args.push("-H", header);
-  args.push("-s", SCRIPT, url, "--", kind, methods.join(","), groups, rotations, String(first), `${Date.now()}${runs}`);
-  const { code, stdout, stderr } = await run("wrk", args);
-  const line = /^\{"requests".*$/m.exec(stdout)?.[0];
-  if (code !== 0 || !line) throw new Error(`wrk ended with ${code}: ${stderr || stdout}`);
-  const { requests, microseconds, p50, p99, errors, ...counted } = JSON.parse(line);
-  rotated.set(name, counted.rotated);
+/**
+ * The load generator to use: wrk where it is installed, unless another is asked for.
+ * @throws when there is none of that name
+ */
+export function chooseTool(name = findProgram("wrk") ? "wrk" : "autocannon"): Tool {
+  if (name === "wrk" || name === "autocannon") return name;
+  throw new Error(`--load takes wrk or autocannon, not ${name}.`);
+}
+
+/** A server as a contender. */
+export function contend(server: Server, tool: Tool): Contender {
+  const { name, pid, rotations } = server;
   return {
-    perSecond: (requests / microseconds) * 1e6,
-    p50: p50 / 1000,
-    p99: p99 / 1000,
-    errors,
-    requests,
-    cpu: cpuSeconds(pid) - before,
-    rss: residentMebibytes(pid),
+    name,
+    async run(load) {
+      shots += 1;
+      const before = cpuSeconds(pid);
+      const shot = { ...load, server, first: rotated.get(rotations) ?? 0, run: `${Date.now()}${shots}` };
+      const { requests, seconds, p50, p99, errors, ...sent } = await TOOLS[tool](shot);
+      rotated.set(rotations, sent.rotated);
+      const cpu = cpuSeconds(pid) - before;
+      return { perSecond: requests / seconds, p50, p99, errors, requests, cpu, rss: residentMebibytes(pid) };
+    },
   };
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { AppError, notFound } from "@/lib/errors";
 import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
+import { hearFrom, isDraining, watchSilence } from "@/lib/http/drain";
 import { bodyMissing } from "@/lib/http/input";
 import { apiHeaders, bodyTooLarge } from "@/lib/http/next";
 import { answerError, type Route } from "@/lib/http/route";
@@ -36,11 +35,6 @@ const FIRST_BYTE_MS = 5_000;
 const LAST_BYTE_MS = 8_000;
 /** How long what still comes after a refusal is read and thrown away, so that the answer is not lost to a reset. */
 const LINGER_MS = 1_000;
-/** How long a connection may go without a request once the service is stopping. */
-const SILENCE_MS = 500;
-/** Turns of the event loop without a new connection after which none waits, and how many are gone through at most. */
-const QUIET_TURNS = 3;
-const MOST_TURNS = 1_000;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
@@ -49,40 +43,6 @@ const NOTHING = new Uint8Array();
 /** On a connection, who waits for the rest of a body: an error on it is theirs to answer. */
 const READER = Symbol("reader");
 type Connection = Duplex & { [READER]?: ((error: AppError) => void) | undefined };
-/** Connections that have sent no request yet, which Node does not count as idle: browsers open some ahead of need. */
-const silent = new Set<Duplex>();
-let draining = false;
-
-/**
- * Takes no new connections; those there are close with their next answer, and those that wait for none soon. Not at once, as
- * Node's own `close` would have it: what seems idle may have a request on its way, which no proxy sends again if it is a POST.
- */
-export async function drain(server: Server, closed: () => void) {
-  draining = true;
-  await acceptWaiting(server);
-  TcpServer.prototype.close.call(server, closed);
-  setTimeout(() => {
-    server.closeIdleConnections();
-    for (const socket of silent) socket.destroy();
-  }, SILENCE_MS);
-}
-
-/** Closing resets connections that wait to be accepted, of which each turn of the loop takes one: they are taken first. */
-async function acceptWaiting(server: Server) {
-  let quiet = 0;
-  const isBusy = () => {
-    quiet = 0;
-  };
-  server.on("connection", isBusy);
-  for (let turn = 0; quiet < QUIET_TURNS && turn < MOST_TURNS; turn++, quiet++) await nextTurn();
-  server.off("connection", isBusy);
-}
-
-/** Remembers a new connection until it sends a request; listens to `connection`. */
-function watchSilence(socket: Duplex) {
-  silent.add(socket);
-  socket.once("close", () => silent.delete(socket));
-}
 
 /** A server with the limits that every client meets; it listens nowhere yet. */
 export function openServer(options: FrontDoorOptions): Server {
@@ -115,9 +75,9 @@ function frontDoor({ routes, rest, isForRest = () => false }: FrontDoorOptions):
       headers: req.headers,
       readBody: () => readBody(req, res),
     };
-    silent.delete(req.socket);
+    hearFrom(req.socket);
     logWhenDone(call, res);
-    if (draining) res.shouldKeepAlive = false;
+    if (isDraining()) res.shouldKeepAlive = false;
     const route = routes.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
     const isApi = route !== undefined || PLAIN_API_PATH.test(path);
     let answer: Answer;

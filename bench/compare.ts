@@ -1,0 +1,108 @@
+import type { Contender, Load, Measured } from "./load";
+import { median } from "./quantile";
+
+/** A load that every contender carries in turn. */
+export interface Case extends Omit<Load, "seconds"> {
+  what: string;
+  /** how many times the bare server's requests ours is to answer */
+  goal: number;
+  /** whether the plain way and pgbench carry it in a quick run too */
+  inQuick?: true;
+}
+
+/** The medians of a contender's rounds; the spread is that of the requests a second, as a share of their median. */
+export interface Summary extends Measured {
+  spread: number;
+}
+
+/** How many times another's requests, or its p99, ours came to: the median of the rounds' own ratios, and their range. */
+export interface Ratio {
+  median: number;
+  low: number;
+  high: number;
+}
+
+/** What a case came to. */
+export interface Result {
+  what: string;
+  connections: number;
+  goal: number;
+  contenders: Record<string, Summary>;
+  /** ours to each of the others */
+  requests: Record<string, Ratio>;
+  p99: Record<string, Ratio>;
+}
+
+interface Effort {
+  rounds: number;
+  seconds: number;
+}
+
+/**
+ * What is sent until the engine has compiled what a kind of request calls: so many requests, or for so many seconds where the
+ * machine is slow. Once a kind is warm it takes one shot for the pools and caches to be as they were.
+ */
+const WARM_UP = { requests: 30_000, writes: 8_000, seconds: 8, shot: 2 };
+
+const warm = new Set<string>();
+
+/**
+ * Has the contenders carry the load in turn, in the other order each round. What is compared is what ran side by side: the
+ * machine's noise comes in waves, which hit both of a pair.
+ */
+export async function compare(contenders: Contender[], one: Case, { rounds, seconds }: Effort): Promise<Result> {
+  const { what, kind, connections, goal } = one;
+  for (const contender of contenders) await warmUp(contender, one);
+  const measured = new Map<string, Measured[]>(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, run } of round % 2 === 0 ? contenders : contenders.toReversed()) {
+      measured.get(name)?.push(await run({ kind, connections, seconds }));
+    }
+  }
+  const ours = measured.get("ours") ?? [];
+  const others = [...measured].filter(([name]) => name !== "ours");
+  const ratios = (pick: (one: Measured) => number) =>
+    Object.fromEntries(others.map(([name, theirs]) => [name, ratio(ours.map(pick), theirs.map(pick))]));
+  return {
+    what,
+    connections,
+    goal,
+    contenders: Object.fromEntries([...measured].map(([name, rounds]) => [name, summarize(rounds)])),
+    requests: ratios(({ perSecond }) => perSecond),
+    p99: ratios(({ p99 }) => p99),
+  };
+}
+
+async function warmUp({ name, run }: Contender, { kind, connections }: Case) {
+  const known = `${name} ${kind}`;
+  const isWarm = warm.has(known) || kind === "mix" || name === "pgbench";
+  const enough = isWarm ? 0 : kind === "any" ? WARM_UP.requests : WARM_UP.writes;
+  let [sent, seconds] = [0, 0];
+  do {
+    sent += (await run({ kind, connections, seconds: WARM_UP.shot })).requests;
+    seconds += WARM_UP.shot;
+  } while (sent < enough && seconds < WARM_UP.seconds);
+  warm.add(known);
+}
+
+function ratio(ours: number[], theirs: number[]): Ratio {
+  const each = ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
+  return { median: median(each), low: Math.min(...each), high: Math.max(...each) };
+}
+
+/** The medians of the rounds; of errors the sum, of memory the most. */
+function summarize(rounds: Measured[]): Summary {
+  const speeds = rounds.map(({ perSecond }) => perSecond);
+  const numbers = (values: (number | null)[]) => values.filter((value) => value !== null);
+  const [cpu, rss] = [numbers(rounds.map(({ cpu }) => cpu)), numbers(rounds.map(({ rss }) => rss))];
+  return {
+    perSecond: median(speeds),
+    spread: (Math.max(...speeds) - Math.min(...speeds)) / median(speeds),
+    p50: median(rounds.map(({ p50 }) => p50)),
+    p99: median(rounds.map(({ p99 }) => p99)),
+    errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
+    requests: median(rounds.map(({ requests }) => requests)),
+    cpu: cpu.length > 0 ? median(cpu) : null,
+    rss: rss.length > 0 ? Math.max(...rss) : null,
+  };
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type pg from "pg";
+import { run } from "../e2e/fixtures/run";
+import { statementsOn } from "./bare-statements";
+import type { Contender, Load, Measured } from "./load";
+import { findProgram } from "./programs";
+import { quantile } from "./quantile";
+
+const TABLE = "pgbench_group";
+/** pgbench has no texts of its own making: the ids of its groups are these numbers, all of one length. */
+const FIRST_ID = 100_000_000;
+const BEYOND_ALL = 10 ** 15;
+const SAMPLED = 0.2;
+/** It counts the time in which it connects, one after the other, as time of the run. */
+const CONNECTING_SECONDS = 1;
+
+/** The bare server's statements by pgbench, as the database's own limit; undefined where pgbench is not installed. */
+export async function pgbench(database: pg.Client, url: string, folder: string): Promise<Contender | undefined> {
+  const program = findProgram("pgbench");
+  if (!program) return undefined;
+  const groups = await fillTable(database);
+  return {
+    name: "pgbench",
+    async run({ kind, connections, seconds }: Load) {
+      if (kind === "mix") throw new Error("pgbench sends one kind of statement at a time");
+      const place = mkdtempSync(path.join(folder, "pgbench-"));
+      const script = path.join(place, "script.sql");
+      writeFileSync(script, scriptOf(kind, groups));
+      const args = ["-n", "-M", "prepared", "-f", script, "-c", String(connections), "-j", "1"];
+      args.push("-T", String(CONNECTING_SECONDS + seconds));
+      args.push("-l", `--sampling-rate=${SAMPLED}`, `--log-prefix=${path.join(place, "log")}`, url);
+      const { code, stdout, stderr } = await run(program, args);
+      if (code !== 0) throw new Error(`pgbench ended with ${code}: ${stderr}`);
+      const measured = read(stdout, timesOf(place));
+      if (!(measured.perSecond > 0)) throw new Error(`pgbench got nothing done in ${seconds} s:\n${stdout}`);
+      rmSync(place, { recursive: true });
+      return measured;
+    },
+  };
+}
+
+async function fillTable(database: pg.Client): Promise<number> {
+  const kept = "environment_id, name, mapping, properties, token_index, token_sealed";
+  await database.query(`CREATE TABLE ${TABLE} (LIKE user_group INCLUDING ALL)`);
+  const { rowCount } = await database.query(
+    `INSERT INTO ${TABLE} (team_id, provided_id, ${kept})
+     SELECT team_id, (${FIRST_ID} + row_number() OVER (ORDER BY team_id))::text, ${kept} FROM user_group`,
+  );
+  await database.query(`VACUUM (ANALYZE) ${TABLE}`);
+  return rowCount ?? 0;
+}
+
+function scriptOf(kind: keyof ReturnType<typeof statementsOn>, groups: number): string {
+  const isNew = kind === "fresh";
+  const [least, most] = isNew ? [FIRST_ID + groups + 1, BEYOND_ALL] : [FIRST_ID + 1, FIRST_ID + groups];
+  const token = { $2: "sha256(:token::bytea)", $3: "repeat('x', 86)::bytea" };
+  const values: Record<string, string> = { $1: ":id", ...(kind === "named" ? { $2: ":token" } : token) };
+  const statement = statementsOn(TABLE)[kind].replace(/\$\d/g, (place) => values[place] ?? place);
+  return `\\set id random(${least}, ${most})\n\\set token random(1, ${BEYOND_ALL})\n${statement};\n`;
+}
+
+/** Of the transactions that were sampled, in milliseconds. */
+function timesOf(folder: string): number[] {
+  const logs = readdirSync(folder).filter((name) => name.startsWith("log"));
+  const lines = logs.flatMap((name) => readFileSync(path.join(folder, name), "utf8").trimEnd().split("\n"));
+  return lines.map((line) => Number(line.split(" ")[2]) / 1000);
+}
+
+function read(output: string, times: number[]): Measured {
+  const numberAt = (pattern: RegExp) => Number(pattern.exec(output)?.[1] ?? Number.NaN);
+  return {
+    perSecond: numberAt(/^tps = ([\d.]+)/m),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    errors: numberAt(/^number of failed transactions: (\d+)/m),
+    requests: numberAt(/^number of transactions actually processed: (\d+)/m),
+    cpu: null,
+    rss: null,
+  };
+}

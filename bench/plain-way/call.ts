@@ -1,0 +1,62 @@
+import type { z } from "zod";
+import type { Caller } from "@/lib/api-tokens/caller";
+import { apiTokenIndex, digestOf } from "@/lib/api-tokens/token";
+import type { Reply } from "@/lib/groups/serialize";
+import { parseMembers } from "@/lib/json";
+import { writeJson } from "@/lib/raw-json";
+import { prisma } from "./database";
+
+/** A refusal: an HTTP status and what is wrong. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A route handler of Next: who asks and what for, then the work, then the answer. */
+export function handle<Schema extends z.ZodType>(
+  schema: Schema,
+  work: (caller: Caller, body: z.infer<Schema>) => Promise<Reply>,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    try {
+      const caller = await authenticate(request);
+      const body = schema.safeParse(parseMembers(await request.text()));
+      if (!body.success) throw new Refusal(422, body.error.message);
+      return answer(200, (await work(caller, body.data)).body);
+    } catch (error) {
+      if (error instanceof Refusal) return answer(error.status, { success: 0, error: { message: error.message } });
+      throw error;
+    }
+  };
+}
+
+async function authenticate(request: Request): Promise<Caller> {
+  const token = request.headers.get("authorization")?.replace(/^Token /, "") ?? "";
+  const found = await prisma.apiToken.findUnique({
+    where: { tokenIndex: bytes(apiTokenIndex(digestOf(token))), revokedAt: null },
+    include: { environment: true },
+  });
+  if (!found || (found.expiresAt && found.expiresAt < new Date())) throw new Refusal(401, "unknown API token");
+  const { id, name, access, environment } = found;
+  return {
+    actorType: "api_token",
+    actorId: String(id),
+    actorName: name,
+    access,
+    environment,
+    requestId: crypto.randomUUID(),
+  };
+}
+
+function answer(status: number, body: object): Response {
+  return new Response(writeJson(body), { status, headers: { "Content-Type": "application/json" } });
+}
+
+/** As Prisma types what it stores in a column of bytes. */
+export function bytes(buffer: Buffer): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buffer);
+}

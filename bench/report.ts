@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Ratio, Result, Summary } from "./compare";
+import { type Goal, isReached, isShort } from "./goals";
+
+export const RESULTS = path.join(import.meta.dirname, "results");
+
+/** Where and of what figures are. */
+export interface Circumstances {
+  date: string;
+  command: string;
+  machine: string;
+  commit: string;
+}
+
+/** Prints a line. */
+export function print(line: string) {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Where and of what the figures of this run are. */
+export function circumstances(): Circumstances {
+  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
+  const changed = git("status", "--porcelain", "--untracked-files=no") === "" ? "" : ", with changes";
+  const cores = os.cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    command: ["npm run bench", ...process.argv.slice(2)].join(" ").replace("bench --", "bench -- --"),
+    machine: `${cores.length} × ${cores[0]?.model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
+    commit: `${git("rev-parse", "--short", "HEAD")}${changed}`,
+  };
+}
+
+/** Prints what a case came to, a line per contender. */
+export function printResult({ what, connections, goal, contenders, requests, p99 }: Result) {
+  print(`\n${what}, ${connections} connection${connections === 1 ? "" : "s"}`);
+  print("             req/s            p50 ms    p99 ms     CPU s   µs/req   RSS MiB   errors");
+  for (const [name, summary] of Object.entries(contenders)) print(lineOf(name, summary));
+  for (const [name, ratio] of Object.entries(requests)) {
+    const aim = name === "bare" ? `; to be ${goal} at least` : "";
+    print(`  ours/${name.padEnd(8)} requests ${rangeOf(ratio)}, p99 ${rangeOf(p99[name])}${aim}`);
+  }
+}
+
+function lineOf(name: string, { perSecond, spread, p50, p99, errors, cpu, rss, requests }: Summary): string {
+  const cell = (value: number | null, width: number, digits = 0) =>
+    (value === null ? "–" : value.toFixed(digits)).padStart(width);
+  return [
+    `  ${name.padEnd(8)}`,
+    `${cell(perSecond, 7)} ±${cell(spread * 50, 3)} %`,
+    cell(p50, 10, 2),
+    cell(p99, 9, 2),
+    cell(cpu, 9, 2),
+    cell(cpu === null ? null : (cpu / requests) * 1e6, 8),
+    cell(rss, 9),
+    cell(errors, 8),
+  ].join(" ");
+}
+
+function rangeOf(ratio: Ratio | undefined): string {
+  return ratio ? `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})` : "–";
+}
+
+/** Prints the goals and says by the exit code whether one is missed by more than the noise explains. */
+export function printGoals(goals: Goal[]) {
+  print("");
+  for (const goal of goals) {
+    const verdict = isReached(goal) ? "" : isShort(goal) ? "  SHORT" : "  short, within the noise";
+    print(`${goal.what.padEnd(54)} ${goal.value.toFixed(2).padStart(8)}  ${goal.bound} ${goal.goal}${verdict}`);
+  }
+  process.exitCode = goals.some(isShort) ? 1 : 0;
+}
+
+/** Writes figures into the folder of the results, four digits each, and prints where. */
+export function writeResults(name: string, figures: object) {
+  mkdirSync(RESULTS, { recursive: true });
+  const file = path.join(RESULTS, `${name}.json`);
+  const short = (_key: string, value: unknown) =>
+    typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
+  writeFileSync(file, `${JSON.stringify(figures, short, 2)}\n`);
+  print(`\nWritten to ${path.relative(process.cwd(), file)}`);
+}

@@ -1,0 +1,55 @@
+import type { Server } from "node:http";
+import { Server as TcpServer } from "node:net";
+import type { Duplex } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** How long a connection may go without a request once the service is stopping, in milliseconds. */
+const SILENCE_MS = 500;
+/** Turns of the event loop without a new connection after which none waits, and how many are gone through at most. */
+const QUIET_TURNS = 3;
+const MOST_TURNS = 1_000;
+
+/** Connections that have sent no request yet, which Node does not count as idle: browsers open some ahead of need. */
+const silent = new Set<Duplex>();
+let draining = false;
+
+/**
+ * Takes no new connections; those there are close with their next answer, and those that wait for none soon. Not at once, as
+ * Node's own `close` would have it: what seems idle may have a request on its way, which no proxy sends again if it is a POST.
+ */
+export async function drain(server: Server, closed: () => void) {
+  draining = true;
+  await acceptWaiting(server);
+  TcpServer.prototype.close.call(server, closed);
+  setTimeout(() => {
+    server.closeIdleConnections();
+    for (const socket of silent) socket.destroy();
+  }, SILENCE_MS);
+}
+
+/** Closing resets connections that wait to be accepted, of which each turn of the loop takes one: they are taken first. */
+async function acceptWaiting(server: Server) {
+  let quiet = 0;
+  const isBusy = () => {
+    quiet = 0;
+  };
+  server.on("connection", isBusy);
+  for (let turn = 0; quiet < QUIET_TURNS && turn < MOST_TURNS; turn++, quiet++) await nextTurn();
+  server.off("connection", isBusy);
+}
+
+/** Remembers a new connection until it sends a request; listens to `connection`. */
+export function watchSilence(socket: Duplex) {
+  silent.add(socket);
+  socket.once("close", () => silent.delete(socket));
+}
+
+/** Notes that a connection has sent a request. */
+export function hearFrom(socket: Duplex) {
+  silent.delete(socket);
+}
+
+/** Whether each connection is to close with its next answer. */
+export function isDraining(): boolean {
+  return draining;
+}
