@@ -21,7 +21,7 @@ export interface Contender {
 }
 
 /**
- * What a run of requests came to: times in milliseconds, CPU in seconds of the process alone, RSS in MiB afterwards;
+ * What a run of requests came to: times in milliseconds, CPU in seconds, RSS in MiB of the process afterwards;
  * null where there is no one process.
  */
 export interface Measured {
@@ -102,11 +102,14 @@ export function contend(server: Server, tool: Tool): Contender {
   };
 }
 
+/** Of a process and those that it has started: with WORKERS it is they who answer. */
 function cpuSeconds(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")
     .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const own = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return children.reduce((sum, child) => sum + cpuSeconds(child), own);
 }
 
 function residentMebibytes(pid: number): number {

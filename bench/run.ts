@@ -1,5 +1,5 @@
 // Measures the API beside a bare server, the plain way and the database itself; docs/performance.md says how and why.
-//   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon]
+//   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon] [--workers N]
 //   npm run bench -- --growth [--groups N] | --soak [--requests N] | --profile
 import { parseArgs } from "node:util";
 import { type Case, compare, type Result } from "./compare";
@@ -35,6 +35,7 @@ const { values: options } = parseArgs({
     rounds: { type: "string" },
     seconds: { type: "string" },
     load: { type: "string" },
+    workers: { type: "string" },
     requests: { type: "string" },
     growth: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
@@ -44,7 +45,9 @@ const { values: options } = parseArgs({
 const { quick, only } = options;
 const tool = chooseTool(options.load);
 /** What was cut short is not to replace the figures of a whole run. */
-const isPart = [quick, only, options.groups, options.rounds, options.seconds, options.requests].some(Boolean);
+const isPart = [quick, only, options.groups, options.rounds, options.seconds, options.requests, options.workers].some(
+  Boolean,
+);
 const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
 const groups = numberOf(options.groups, quick ? 20_000 : 100_000);
@@ -63,7 +66,7 @@ async function measureAll() {
   const cases = CASES.filter(({ what, connections }) => `${what}, ${connections}`.startsWith(only ?? ""));
   if (cases.length === 0) throw new Error(`There is no load that begins with "${only}".`);
   const results: Result[] = [];
-  await onStage({ groups, print }, async (stage) => {
+  await onStage({ groups, print, workers: options.workers }, async (stage) => {
     const ours = contend(stage.ours, tool);
     const bare = contend(await startBare(stage), tool);
     const plain = contend(await startPlain(stage), tool);

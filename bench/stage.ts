@@ -31,6 +31,8 @@ interface StageOptions {
   print(line: string): void;
   /** options of node for the service */
   nodeOptions?: string[];
+  /** processes that answer the API */
+  workers?: string | undefined;
 }
 
 /** How each stage that there is goes. */
@@ -47,7 +49,7 @@ async function stop() {
 
 /** Does the work with a database of its own, which has this many groups, and the service on it; all of it goes afterwards. */
 export async function onStage(
-  { groups, print, nodeOptions = [] }: StageOptions,
+  { groups, print, nodeOptions = [], workers = "1" }: StageOptions,
   work: (stage: Stage) => Promise<void>,
 ) {
   const ends: (() => unknown)[] = [];
@@ -77,7 +79,7 @@ export async function onStage(
     const bodies = await writeBodies(database, folder, SECRET_KEY);
     const token = await createApiToken(settings);
     const service = await startService(
-      { ...settings, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password },
+      { ...settings, WORKERS: workers, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password },
       { patience: 180_000, command: [process.execPath, ...nodeOptions, "run.mjs", "server"] },
     );
     ends.push(() => service.stop());

@@ -23,7 +23,9 @@ export function seal(plaintext: string | Buffer, context: Buffer, key: Key = cur
  */
 export function open(sealed: Buffer, context: Buffer): Buffer {
   const key = usableKeys().find(({ id }) => isSealedUnder(sealed, id));
-  if (!key) throw new Error("a stored secret was sealed under a key that is not configured, or is damaged");
+  if (!key || sealed.length < CIPHERTEXT + TAG_LENGTH) {
+    throw new Error("a stored secret was sealed under a key that is not configured, or is damaged");
+  }
   const tag = sealed.length - TAG_LENGTH;
   const decipher = createDecipheriv("aes-256-gcm", key.seal, sealed.subarray(NONCE, CIPHERTEXT), {
     authTagLength: TAG_LENGTH,
@@ -41,5 +43,5 @@ export function open(sealed: Buffer, context: Buffer): Buffer {
 
 /** Whether the key of this id sealed the value. */
 export function isSealedUnder(sealed: Buffer, keyId: Buffer): boolean {
-  return sealed[0] === VERSION && sealed.compare(keyId, 0, keyId.length, 1, NONCE) === 0;
+  return sealed[0] === VERSION && sealed.length > NONCE && sealed.compare(keyId, 0, keyId.length, 1, NONCE) === 0;
 }
