@@ -50,7 +50,7 @@ const isPart = [quick, only, options.groups, options.rounds, options.seconds, op
 );
 const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
-const groups = numberOf(options.groups, quick ? 20_000 : 100_000);
+const groups = numberOf(options.groups, quick ? 50_000 : 100_000);
 const rounds = numberOf(options.rounds, quick ? 4 : 7);
 const seconds = numberOf(options.seconds, quick ? 2 : 5);
 const about = circumstances();
