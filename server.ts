@@ -78,15 +78,13 @@ async function start() {
   if (socketPath && WORKERS > 1) {
     workers = startWorkers(WORKERS, import.meta.filename, socketPath);
     await workers.listening;
-    log().info({ host: HOST, port, workers: WORKERS }, "listening");
   } else {
     server = socketPath ? openApi(socketPath) : await openAll();
     port = await listen(server, { host: HOST, port: PORT });
-    log().info({ host: HOST, port }, "listening");
   }
+  log().info({ host: HOST, port, workers: workers && WORKERS }, "listening");
   await opening;
-  if (stoppedAt !== undefined) return;
-  if (!database) return;
+  if (stoppedAt !== undefined || !database) return;
   provide(database);
   await pages?.listening;
   startBeingReady();
@@ -150,7 +148,9 @@ async function serveFor(open: () => Server | Promise<Server>, where: Place) {
       every(10_000, recordLastUse);
     },
     stop: () => {
-      finish().then(() => end(0), fail);
+      finish()
+        .then(closePool)
+        .then(() => end(0), fail);
     },
   });
   // Until the database is there it answers 503.
@@ -226,7 +226,6 @@ async function stop(signal: NodeJS.Signals) {
   stoppedAt = performance.now();
   setTimeout(() => end(1), STOP_MS).unref();
   log().info({ signal }, "stopping");
-  stopBeingReady();
   await workers?.stop();
   await finish();
   await pages?.stop();
@@ -244,7 +243,6 @@ async function finish() {
     opened.closeAllConnections();
   }
   await recordLastUse().catch((err: unknown) => log().warn({ err }, "the last use of API tokens was not recorded"));
-  await closePool();
 }
 
 /** Closes the database, which is perhaps just being opened: a server that was started is not left behind. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { leadsToPgBouncer, pgBouncerIn } from "@/lib/db/pgbouncer";
 import { StartError } from "@/lib/errors";
 import { processWide } from "@/lib/process-wide";
 
@@ -36,10 +37,13 @@ const TOGETHER = [
 
 const variables = z.object({
   DATABASE_URL: optional(
-    databaseUrl.refine((url) => [undefined, "true"].includes(pgBouncer(url)), "pgbouncer must be true, or be left out"),
+    databaseUrl.refine(
+      (url) => [undefined, "true"].includes(pgBouncerIn(url)),
+      "pgbouncer must be true, or be left out",
+    ),
   ),
   DATABASE_DIRECT_URL: optional(
-    databaseUrl.refine((url) => pgBouncer(url) === undefined, "must lead to PostgreSQL itself: leave out pgbouncer"),
+    databaseUrl.refine((url) => pgBouncerIn(url) === undefined, "must lead to PostgreSQL itself: leave out pgbouncer"),
   ),
   DATABASE_POOL_SIZE: number(10, 2, 1000),
   DATA_DIR: z.preprocess((value) => path.resolve(String(value || ".data")), z.string()),
@@ -89,7 +93,7 @@ const schema = variables.superRefine((values, context) => {
     const message = "is not set: DATABASE_DIRECT_URL is the way past it for migrations, and is not used alone";
     context.addIssue({ code: "custom", path: ["DATABASE_URL"], message });
   }
-  if (DATABASE_URL && pgBouncer(DATABASE_URL) === "true" && !DATABASE_DIRECT_URL) {
+  if (DATABASE_URL && leadsToPgBouncer(DATABASE_URL) && !DATABASE_DIRECT_URL) {
     const message =
       "is not set: with pgbouncer=true it must be, as migrations need a session, which PgBouncer shares out";
     context.addIssue({ code: "custom", path: ["DATABASE_DIRECT_URL"], message });
@@ -99,11 +103,6 @@ const schema = variables.superRefine((values, context) => {
     context.addIssue({ code: "custom", path: ["PUBLIC_URL"], message });
   }
 });
-
-/** What a database's URL says of PgBouncer, if anything. */
-function pgBouncer(url: string): string | undefined {
-  return (URL.canParse(url) && new URL(url).searchParams.get("pgbouncer")) || undefined;
-}
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;

@@ -1,7 +1,8 @@
 import pg from "pg";
 import { attachEmbedded } from "@/lib/db/embedded";
 import { migrate, pendingMigrations } from "@/lib/db/migrate";
-import { closePool, leadsToPgBouncer, openPool, type Waits } from "@/lib/db/pool";
+import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
+import { closePool, openPool, type Waits } from "@/lib/db/pool";
 import { env } from "@/lib/env";
 import { StartError } from "@/lib/errors";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/secret-key";

@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive } from "../../lib/db/embedded-process";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { expect, query, test } from "../fixtures/own-service";
 import { createApiToken } from "../fixtures/run";
@@ -125,15 +126,6 @@ test("SIGTERM lets the workers finish what is under way, and ends all of them; k
   await next.exited;
   for (const pid of left) await expect.poll(() => isAlive(pid)).toBe(false);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test("a port that is taken, or too few connections for the workers, is said at the start", async ({
   start,

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
 import { AppError, unavailable } from "@/lib/errors";
 import { processWide } from "@/lib/process-wide";
 
@@ -67,11 +68,6 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   pool.on("connect", (client) => client.on("error", () => undefined));
   holder.pool = pool;
   return pool;
-}
-
-/** Whether a URL says that PgBouncer in transaction mode answers there, as Prisma's do: `?pgbouncer=true`. */
-export function leadsToPgBouncer(url: string): boolean {
-  return new URL(url).searchParams.get("pgbouncer") === "true";
 }
 
 /** Closes the pool when the queries under way are done. */

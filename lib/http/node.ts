@@ -171,11 +171,16 @@ function incomplete(): AppError {
   return new AppError("request_timeout", "The request did not arrive whole: it took too long, or ended too early.");
 }
 
+/** Tells a client that waits to hear so before it sends its body (RFC 9110, 10.1.1). */
+export function askForBody({ headers }: IncomingMessage, res: ServerResponse) {
+  if (headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
+}
+
 function readBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Array> {
   const declared = Number(req.headers["content-length"] ?? 0);
   if (declared > MAX_BODY_BYTES) return Promise.reject(bodyTooLarge());
   if (declared === 0 && req.headers["transfer-encoding"] === undefined) return Promise.resolve(NOTHING);
-  if (req.headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
+  askForBody(req, res);
   const socket: Connection = req.socket;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

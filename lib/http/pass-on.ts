@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { env } from "@/lib/env";
 import { unavailable } from "@/lib/errors";
 import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
-import { endLater, type Visit } from "@/lib/http/node";
+import { askForBody, endLater, type Visit } from "@/lib/http/node";
 
 /** How long the other process may say nothing, in milliseconds. */
 const SILENCE_MS = 30_000;
@@ -50,7 +50,7 @@ export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
       });
       res.once("close", end);
       call.isLoggedElsewhere = true;
-      if (req.headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
+      askForBody(req, res);
       req.pipe(passed);
     });
 }
