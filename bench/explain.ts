@@ -2,8 +2,10 @@
 // `DATABASE_URL=… npx tsx bench/explain.ts`, on a database that has groups and an API token. Nothing stays of what it writes.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { openPool, write } from "@/lib/db/pool";
-import { type Author, createGroup, lookUp, ROTATE_TOKEN, rotationValues, updateGroup } from "@/lib/db/statements";
+import { lookUp } from "@/lib/db/look-up";
+import { openPool } from "@/lib/db/pool";
+import { type Author, createGroup, swapToken, updateGroup } from "@/lib/db/statements";
+import type { TextQuery } from "@/lib/db/text-query";
 import { env } from "@/lib/env";
 import { listGroups } from "@/lib/groups/list";
 import { groupListQuery } from "@/lib/groups/schema";
@@ -51,7 +53,18 @@ const explaining = {
     print("");
     return isRead ? client.query(text, values as []) : { rows: [] };
   },
-  connect: async () => ({ query: explaining.query, release: () => undefined }),
+  connect(onConnect?: (refused: undefined, client: typeof connection, release: () => void) => void) {
+    if (!onConnect) return Promise.resolve(connection);
+    onConnect(undefined, connection, connection.release);
+  },
+};
+const connection = {
+  async query(query: string | pg.QueryConfig | TextQuery, given?: unknown[]) {
+    const result = await explaining.query(query, given);
+    if (typeof query === "object" && "callback" in query) query.callback(null, []);
+    return result;
+  },
+  release: () => undefined,
 };
 Object.assign(openPool(DATABASE_URL, 1), explaining);
 
@@ -68,7 +81,7 @@ const calls: Record<string, () => Promise<unknown>> = {
   "POST rotating: the swap": () => {
     const { tokenIndex: newIndex, tokenSealed: newSealed } = stored();
     const swap = { teamId, oldIndexes: [sample.token_index], newIndex, newSealed };
-    return write(ROTATE_TOKEN, rotationValues(swap, AUTHOR));
+    return swapToken(swap, AUTHOR);
   },
   "GET /api/admin/groups: page and total": () => list({}),
   "GET /api/admin/groups, a search that finds few": () => list({ search: "12345" }),

@@ -1,7 +1,8 @@
 import { apiTokenIndex, digestOf } from "@/lib/api-tokens/token";
 import { usableKeys } from "@/lib/crypto/keyring";
+import { type Found, lookUp } from "@/lib/db/look-up";
 import { write } from "@/lib/db/pool";
-import { type Author, type Found, type GroupKey, type GroupRow, lookUp } from "@/lib/db/statements";
+import type { Author, GroupKey, GroupRow } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { processWide } from "@/lib/process-wide";
 
@@ -36,17 +37,10 @@ export async function authenticate(token: string, groups: GroupKey[], requestId:
   const found = await search(indexes, groups);
   if (!found) throw unauthorized();
   if (!known) remember(token, indexes);
-  const { api_token_id, api_token_name, access, environment_id, slug, tag } = found.apiToken;
-  lastUse.set(api_token_id, new Date());
+  const { id, name, access, environment } = found.apiToken;
+  lastUse.set(id, new Date());
   return {
-    caller: {
-      actorType: "api_token",
-      actorId: String(api_token_id),
-      actorName: api_token_name,
-      access,
-      environment: { id: environment_id, slug, tag },
-      requestId,
-    },
+    caller: { actorType: "api_token", actorId: String(id), actorName: name, access, environment, requestId },
     group: found.group,
   };
 }

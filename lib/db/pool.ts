@@ -1,5 +1,6 @@
 import pg from "pg";
 import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
+import { queryText, type TextRow, type TextStatement } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 import { processWide } from "@/lib/process-wide";
 
@@ -99,6 +100,21 @@ export async function write<Row extends pg.QueryResultRow>(statement: Statement,
  */
 export async function read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
   return attempt(RETRYABLE_READ, async () => (await sharedPool().query<Row>(queryOf(statement, values))).rows);
+}
+
+/** As {@link write}, with the rows left as text: for the hot path. On `client`, once: whoever began its transaction sees to failures. */
+export function writeText(statement: Statement, values: unknown[], client?: pg.PoolClient): Promise<TextRow[]> {
+  if (client) return queryText(client, textOf(statement, values));
+  return attempt(RETRYABLE_WRITE, () => queryText(sharedPool(), textOf(statement, values)));
+}
+
+/** As {@link read}, with the rows left as text: for the hot path. */
+export function readText(statement: Statement, values: unknown[]): Promise<TextRow[]> {
+  return attempt(RETRYABLE_READ, () => queryText(sharedPool(), textOf(statement, values)));
+}
+
+function textOf({ name, text }: Statement, values: unknown[]): TextStatement {
+  return { name: holder.sharesSessions ? "" : name, text, values };
 }
 
 /** A statement with its values, as a connection of the pool takes it. */

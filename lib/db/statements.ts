@@ -1,15 +1,8 @@
-import DataLoader from "dataloader";
-import { read, type Statement, write } from "@/lib/db/pool";
-import { unavailable } from "@/lib/errors";
-import { processWide } from "@/lib/process-wide";
+import type pg from "pg";
+import { readText, type Statement, writeText } from "@/lib/db/pool";
+import type { TextRow } from "@/lib/db/text-query";
 
-// The statements of the hot path, prepared by name. Everything else goes through Prisma (lib/db/prisma.ts).
-
-/** Statements that may be under way before further look-ups wait to share the next one. */
-const LOOK_UPS_IN_FLIGHT = 2;
-const LARGEST_BATCH = 500;
-/** Full batches that may wait, before the rest are turned away at once. */
-const MAX_WAITING = 4;
+// The statements of the hot path about groups, prepared by name. Everything else goes through Prisma (lib/db/prisma.ts).
 
 export interface GroupRow {
   team_id: number;
@@ -22,26 +15,8 @@ export interface GroupRow {
   version: number;
 }
 
-/** An API token that is valid now, with its environment. */
-interface ApiTokenRow {
-  api_token_id: number;
-  api_token_name: string;
-  access: "read" | "write";
-  environment_id: number;
-  slug: string;
-  tag: "Customer" | "Testing";
-}
-
 /** The group a request is about, by the id its caller gave or by the keyed hash of its token. */
 export type GroupKey = { providedId: string } | { tokenIndex: Buffer };
-
-interface LookUp {
-  credential: Buffer;
-  group: GroupKey | undefined;
-}
-
-/** What a look-up found: nothing when the credential is not valid. */
-export type Found = { apiToken: ApiTokenRow; group: GroupRow | undefined } | undefined;
 
 /** Who changes a group, as the history records it. */
 export interface Author {
@@ -60,24 +35,30 @@ export const snapshot = (row: string) =>
   `'{"provided_id":' || to_json(${row}.provided_id) || ',"name":' || to_json(${row}.name) || ',"mapping":' || ${row}.mapping || ',"properties":' || coalesce(${row}.properties, 'null')
     || ',"token_fingerprint":"' || encode(substring(${row}.token_index FOR 8), 'hex') || '"}'`;
 
-const lookUpBy = (column: "provided_id" | "token_index", type: "text" | "bytea"): Statement => ({
-  name: `look_up_by_${column}`,
-  text: `
-    SELECT q.n::int, t.id AS api_token_id, t.name AS api_token_name, t.access, e.id AS environment_id, e.slug, e.tag,
-      g.team_id, g.provided_id, g.name, g.properties, g.token_index, g.token_sealed, g.version
-    FROM unnest($1::bytea[], $2::${type}[]) WITH ORDINALITY AS q(credential, ${column}, n)
-    JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
-      AND (t.expires_at IS NULL OR t.expires_at > now())
-    JOIN environment e ON e.id = t.environment_id
-    LEFT JOIN user_group g ON g.environment_id = t.environment_id AND g.${column} = q.${column}`,
-});
+/** The columns that {@link readGroup} reads. */
+export const groupText = (row: string) =>
+  `${row}.team_id, ${row}.provided_id, ${row}.name, ${row}.properties, ${row}.version, ${row}.token_index || ${row}.token_sealed`;
 
-const LOOK_UP_BY_ID = lookUpBy("provided_id", "text");
-const LOOK_UP_BY_TOKEN = lookUpBy("token_index", "bytea");
+const INDEX_LENGTH = 32;
+
+/** A group of {@link groupText}, which stands in the row from column `at` on. */
+export function readGroup(environmentId: number, row: TextRow, at: number): GroupRow {
+  const token = Buffer.from((row[at + 5] ?? "").slice("\\x".length), "hex");
+  return {
+    team_id: Number(row[at]),
+    environment_id: environmentId,
+    provided_id: row[at + 1] ?? "",
+    name: row[at + 2] ?? "",
+    properties: row[at + 3] ?? null,
+    version: Number(row[at + 4]),
+    token_index: token.subarray(0, INDEX_LENGTH),
+    token_sealed: token.subarray(INDEX_LENGTH),
+  };
+}
 
 const findBy = (column: "provided_id" | "token_index"): Statement => ({
   name: `find_group_by_${column}`,
-  text: `SELECT ${GROUP_COLUMNS} FROM user_group WHERE environment_id = $1 AND ${column} = $2`,
+  text: `SELECT ${groupText("g")} FROM user_group g WHERE environment_id = $1 AND ${column} = $2`,
 });
 
 const FIND_BY_ID = findBy("provided_id");
@@ -95,7 +76,7 @@ const CREATE_GROUP: Statement = {
       INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
       SELECT environment_id, team_id, 'user_group.created', ${snapshot("created")}, $8, $9, $10, $11 FROM created
     )
-    SELECT ${GROUP_COLUMNS} FROM created`,
+    SELECT team_id, version FROM created`,
 };
 
 // `was` takes the row lock, so the values it reads are the very ones that the update replaces.
@@ -120,13 +101,13 @@ const UPDATE_GROUP: Statement = {
       SELECT changed.environment_id, changed.team_id, 'user_group.updated', ${snapshot("was")}, ${snapshot("changed")},
         $8, $9, $10, $11 FROM changed, was
     )
-    SELECT ${GROUP_COLUMNS}, true AS accepted FROM changed
+    SELECT ${groupText("changed")}, true FROM changed
     UNION ALL
-    SELECT ${GROUP_COLUMNS}, EXISTS (SELECT FROM wanted) FROM was WHERE NOT EXISTS (SELECT FROM changed)`,
+    SELECT ${groupText("was")}, EXISTS (SELECT FROM wanted) FROM was WHERE NOT EXISTS (SELECT FROM changed)`,
 };
 
 /** Swaps the token if it is still the one the caller holds: of any number at once exactly one finds it so. */
-export const ROTATE_TOKEN: Statement = {
+const ROTATE_TOKEN: Statement = {
   name: "rotate_token",
   text: `
     WITH was AS (
@@ -140,24 +121,16 @@ export const ROTATE_TOKEN: Statement = {
       SELECT changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")}, ${snapshot("changed")},
         substring(was.token_index FOR 8), $5, $6, $7, $8 FROM changed, was
     )
-    SELECT ${GROUP_COLUMNS} FROM changed`,
+    SELECT team_id, provided_id, name, properties, version FROM changed`,
 };
-
-/**
- * Finds an API token by the keyed hash of it, and in the same statement the group its request is about.
- * Concurrent calls share a statement: while two are under way, the next ones gather.
- */
-export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<Found> {
-  return (group && "tokenIndex" in group ? byToken : byId)({ credential, group });
-}
 
 /** A group of the environment, as it is now. */
 export async function findGroup(environmentId: number, key: GroupKey): Promise<GroupRow | undefined> {
-  const rows =
+  const [row] =
     "tokenIndex" in key
-      ? await read<GroupRow>(FIND_BY_TOKEN, [environmentId, key.tokenIndex])
-      : await read<GroupRow>(FIND_BY_ID, [environmentId, key.providedId]);
-  return rows[0];
+      ? await readText(FIND_BY_TOKEN, [environmentId, key.tokenIndex])
+      : await readText(FIND_BY_ID, [environmentId, key.providedId]);
+  return row && readGroup(environmentId, row, 0);
 }
 
 export interface NewGroup {
@@ -171,10 +144,14 @@ export interface NewGroup {
 }
 
 /** Creates the group and records it; nothing, when another call has just created it. */
-export async function createGroup(group: NewGroup, author: Author): Promise<GroupRow | undefined> {
+export async function createGroup(
+  group: NewGroup,
+  author: Author,
+): Promise<{ teamId: number; version: number } | undefined> {
   const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed } = group;
   const values = [environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed];
-  return (await write<GroupRow>(CREATE_GROUP, [...values, ...authorValues(author)]))[0];
+  const [row] = await writeText(CREATE_GROUP, [...values, ...authorValues(author)]);
+  return row && { teamId: Number(row[0]), version: Number(row[1]) };
 }
 
 export interface GroupChange {
@@ -195,7 +172,8 @@ export async function updateGroup(
 ): Promise<(GroupRow & { accepted: boolean }) | undefined> {
   const { environmentId, providedId, name, mapping, properties, tags } = change;
   const values = [environmentId, providedId, name, mapping, properties !== undefined, properties, tags];
-  return (await write<GroupRow & { accepted: boolean }>(UPDATE_GROUP, [...values, ...authorValues(author)]))[0];
+  const [row] = await writeText(UPDATE_GROUP, [...values, ...authorValues(author)]);
+  return row && { ...readGroup(environmentId, row, 0), accepted: row.at(-1) === "t" };
 }
 
 export interface TokenSwap {
@@ -206,57 +184,35 @@ export interface TokenSwap {
   newSealed: Buffer;
 }
 
-/** The values of {@link ROTATE_TOKEN}. */
-export function rotationValues({ teamId, oldIndexes, newIndex, newSealed }: TokenSwap, author: Author): unknown[] {
-  return [teamId, oldIndexes, newIndex, newSealed, ...authorValues(author)];
+/** A group whose token was swapped; the new one is known to whoever asked for it. */
+export interface Rotated {
+  teamId: number;
+  providedId: string;
+  name: string;
+  properties: string | null;
+  version: number;
+}
+
+/** Gives the group a new token and records it, in the transaction of `client` if there is one; nothing, when the old one is no longer its own. */
+export async function swapToken(
+  { teamId, oldIndexes, newIndex, newSealed }: TokenSwap,
+  author: Author,
+  client?: pg.PoolClient,
+): Promise<Rotated | undefined> {
+  const values = [teamId, oldIndexes, newIndex, newSealed, ...authorValues(author)];
+  const [row] = await writeText(ROTATE_TOKEN, values, client);
+  if (!row) return undefined;
+  const [, providedId, name, properties, version] = row;
+  return {
+    teamId,
+    providedId: providedId ?? "",
+    name: name ?? "",
+    properties: properties ?? null,
+    version: Number(version),
+  };
 }
 
 /** The values of {@link AUTHOR_COLUMNS}. */
 export function authorValues({ actorType, actorId, actorName, requestId }: Author): unknown[] {
   return [actorType, actorId, actorName, requestId];
-}
-
-const byId = processWide("look-up by id", () =>
-  gather(LOOK_UP_BY_ID, (key) => (key && "providedId" in key ? key.providedId : null)),
-);
-const byToken = processWide("look-up by token", () =>
-  gather(LOOK_UP_BY_TOKEN, (key) => (key && "tokenIndex" in key ? key.tokenIndex : null)),
-);
-
-type LookUpRow = ApiTokenRow & Omit<GroupRow, "team_id"> & { n: number; team_id: number | null };
-
-function gather(statement: Statement, groupValue: (key: GroupKey | undefined) => string | Buffer | null) {
-  let inFlight = 0;
-  const waiting: (() => void)[] = [];
-  const loader = new DataLoader<LookUp, Found>(
-    async (keys) => {
-      inFlight++;
-      try {
-        const values = [keys.map(({ credential }) => credential), keys.map(({ group }) => groupValue(group))];
-        const found = new Array<Found>(keys.length).fill(undefined);
-        for (const row of await read<LookUpRow>(statement, values)) {
-          const { team_id } = row;
-          found[row.n - 1] = { apiToken: row, group: team_id === null ? undefined : { ...row, team_id } };
-        }
-        return found;
-      } finally {
-        inFlight--;
-        waiting.shift()?.();
-      }
-    },
-    {
-      cache: false,
-      maxBatchSize: LARGEST_BATCH,
-      batchScheduleFn: (dispatch) => {
-        // A lone look-up does not wait; beside another one, what has arrived by the end of this turn goes along.
-        if (inFlight === 0) process.nextTick(dispatch);
-        else if (inFlight < LOOK_UPS_IN_FLIGHT) setImmediate(dispatch);
-        else waiting.push(dispatch);
-      },
-    },
-  );
-  return (key: LookUp): Promise<Found> => {
-    if (waiting.length > MAX_WAITING) throw unavailable("the queue for look-ups is full");
-    return loader.load(key);
-  };
 }

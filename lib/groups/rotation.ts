@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { authorOf } from "@/lib/api-tokens/caller";
 import { open, seal } from "@/lib/crypto/seal";
-import { queryOf, transaction, write } from "@/lib/db/pool";
-import { type GroupRow, ROTATE_TOKEN, rotationValues } from "@/lib/db/statements";
+import { transaction, write } from "@/lib/db/pool";
+import { swapToken } from "@/lib/db/statements";
 import { AppError, invalidFields } from "@/lib/errors";
 import type { TokenRotation } from "@/lib/groups/schema";
-import { type Group, type GroupCall, toGroup } from "@/lib/groups/service";
+import type { Group, GroupCall } from "@/lib/groups/service";
 import { newToken, storeToken, tokenIndexes } from "@/lib/groups/token";
 
 const MAX_KEY_CHARACTERS = 255;
@@ -24,8 +24,7 @@ export async function rotateToken(
 ): Promise<Group> {
   const { caller, body, idempotencyKey } = call;
   if (idempotencyKey === undefined) {
-    const values = swap(call);
-    return toGroup((await write<GroupRow>(ROTATE_TOKEN, values))[0] ?? unknownToken());
+    return rotate(call);
   }
   if (!/^[\x20-\x7e]+$/.test(idempotencyKey) || idempotencyKey.length > MAX_KEY_CHARACTERS) {
     const message = `must have 1 to ${MAX_KEY_CHARACTERS} visible ASCII characters`;
@@ -39,8 +38,7 @@ export async function rotateToken(
   };
   return transaction(async (client) => {
     if (!(await claim(client, entry))) return remembered(client, entry);
-    const { rows } = await client.query<GroupRow>(queryOf(ROTATE_TOKEN, swap(call)));
-    const rotated = toGroup(rows[0] ?? unknownToken());
+    const rotated = await rotate(call, client);
     const answer = seal(JSON.stringify(rotated), answerContext(entry));
     await client.query("UPDATE idempotency_key SET answer_sealed = $3 WHERE actor = $1 AND key = $2", [
       entry.actor,
@@ -99,18 +97,18 @@ export function answerContext({ actor, key }: { actor: string; key: string }): B
   return Buffer.from(`${actor}\0${key}`);
 }
 
-function swap({ caller, body, group }: GroupCall<TokenRotation>): unknown[] {
+async function rotate({ caller, body, group }: GroupCall<TokenRotation>, client?: PoolClient): Promise<Group> {
   if (!group) return unknownToken();
-  const stored = storeToken(newToken(), { environmentId: group.environment_id, providedId: group.provided_id });
-  return rotationValues(
-    {
-      teamId: group.team_id,
-      oldIndexes: tokenIndexes(body.current_token),
-      newIndex: stored.tokenIndex,
-      newSealed: stored.tokenSealed,
-    },
-    authorOf(caller),
-  );
+  const token = newToken();
+  const stored = storeToken(token, { environmentId: group.environment_id, providedId: group.provided_id });
+  const swap = {
+    teamId: group.team_id,
+    oldIndexes: tokenIndexes(body.current_token),
+    newIndex: stored.tokenIndex,
+    newSealed: stored.tokenSealed,
+  };
+  const rotated = await swapToken(swap, authorOf(caller), client);
+  return { ...(rotated ?? unknownToken()), token };
 }
 
 function unknownToken(): never {

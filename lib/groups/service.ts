@@ -38,15 +38,13 @@ export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupR
   if (group) return { group: toGroup(group), created: false };
   requireWrite(caller);
   const place = { environmentId: caller.environment.id, providedId: body.user_group_id };
-  const values = {
-    ...place,
-    name: body.name ?? body.user_group_id,
-    mapping: body.mapping?.text ?? "{}",
-    properties: body.properties?.text ?? null,
-  };
+  const name = body.name ?? body.user_group_id;
+  const properties = body.properties?.text ?? null;
+  const values = { ...place, name, mapping: body.mapping?.text ?? "{}", properties };
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
-    const created = await createGroup({ ...values, ...storeToken(newToken(), place) }, authorOf(caller));
-    if (created) return { group: toGroup(created), created: true };
+    const token = newToken();
+    const created = await createGroup({ ...values, ...storeToken(token, place) }, authorOf(caller));
+    if (created) return { group: { ...created, providedId: place.providedId, name, properties, token }, created: true };
     const existing = await findGroup(place.environmentId, { providedId: place.providedId });
     if (existing) return { group: toGroup(existing), created: false };
   }
