@@ -45,9 +45,11 @@ const SYNTAX: Record<string, string> = {
  * @throws {JsonError} when it is not I-JSON, nested deeper than 32 levels, or holds a NUL or a number that JSON.parse would change
  */
 export function parseMembers(text: string): Record<string, ShallowJson> | ShallowJson {
-  const members: Record<string, ShallowJson> = Object.create(null);
+  const members: Record<string, ShallowJson> = {};
   const onMember = (name: string, value: ShallowJson) => {
-    members[name] = value;
+    // An object without a prototype would take the engine's slow way for every member.
+    if (name === "__proto__") Object.defineProperty(members, name, { value, enumerable: true });
+    else members[name] = value;
   };
   const whole = scan(text, { outerDepth: 0, onMember, onError: raise });
   return whole instanceof RawJson && whole.kind === "object" ? members : whole;

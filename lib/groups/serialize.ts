@@ -28,19 +28,23 @@ export interface Reply {
 
 /** The answer of get-or-create. */
 export function serializeFound({ group, created }: FoundGroup): Reply {
-  const user_group = { ...identity(group), properties: propertiesOf(group) };
+  const { teamId: team_id, token, name, providedId: provided_id } = group;
+  const user_group = { team_id, token, name, provided_id, properties: propertiesOf(group) };
   return { etag: entityTag(group), body: { success: 1, new_user_group: created, user_group } };
 }
 
 /** The answer of an update. */
 export function serializeUpdated(group: Group, { environment }: Caller): Reply {
-  const user_group = { ...identity(group), properties: propertiesOf(group), api_environment_tag: environment.tag };
+  const { teamId: team_id, token, name, providedId: provided_id } = group;
+  const properties = propertiesOf(group);
+  const user_group = { team_id, token, name, provided_id, properties, api_environment_tag: environment.tag };
   return { etag: entityTag(group), body: { success: 1, user_group } };
 }
 
 /** The answer of a rotation. */
 export function serializeRotated(group: Group, { environment }: Caller): Reply {
-  const user_group = { ...identity(group), api_environment_tag: environment.tag };
+  const { teamId: team_id, token, name, providedId: provided_id } = group;
+  const user_group = { team_id, token, name, provided_id, api_environment_tag: environment.tag };
   return { etag: entityTag(group), body: { success: 1, user_group } };
 }
 
@@ -119,10 +123,6 @@ export function serializeDeleted({ deleted, undoUntil }: DeletedRows): Omit<Dele
 /** The answer of a deletion's undoing. */
 export function serializeRestored({ restored, conflicts }: RestoredRows): Omit<RestoredGroups, "success"> {
   return { restored: restored.map(serializeReference), conflicts: conflicts.map(serializeReference) };
-}
-
-function identity({ teamId, token, name, providedId }: Group) {
-  return { team_id: teamId, token, name, provided_id: providedId };
 }
 
 function propertiesOf({ properties }: Group): RawJson | null {

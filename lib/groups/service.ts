@@ -91,8 +91,12 @@ export async function updateGroup({
  */
 export function toGroup(row: GroupRow): Group {
   const { team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version } = row;
-  const place = { environmentId: environment_id, providedId: provided_id };
-  const token = openToken({ ...place, tokenIndex: token_index, tokenSealed: token_sealed });
+  const token = openToken({
+    environmentId: environment_id,
+    providedId: provided_id,
+    tokenIndex: token_index,
+    tokenSealed: token_sealed,
+  });
   return { teamId: team_id, providedId: provided_id, name, properties, token, version };
 }
 

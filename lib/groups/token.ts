@@ -51,8 +51,8 @@ export function storeToken(token: string, place: Place): StoredToken {
  * Opens the token of a row.
  * @throws when the row's ciphertext is another row's, damaged, or of a key that is not configured
  */
-export function openToken({ tokenIndex, tokenSealed, ...place }: Place & StoredToken): string {
-  return open(tokenSealed, context(place, tokenIndex)).toString();
+export function openToken(row: Place & StoredToken): string {
+  return open(row.tokenSealed, context(row, row.tokenIndex)).toString("latin1");
 }
 
 /** What the ciphertext is bound to: moved to another group or beside another hash it opens no more. */

@@ -108,6 +108,7 @@ function checkMediaType({ headers }: Call) {
   if (headers["content-encoding"] !== undefined) {
     throw new AppError("unsupported_media_type", "Send the body without Content-Encoding.");
   }
+  if (headers["content-type"] === "application/json") return;
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const charset = parameters.map((parameter) => parameter.trim()).find((text) => text.startsWith("charset"));
   if (type.trim() !== "application/json" || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))) {

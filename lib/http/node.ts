@@ -44,6 +44,10 @@ const NOTHING = new Uint8Array();
 const READER = Symbol("reader");
 type Connection = Duplex & { [READER]?: ((error: AppError) => void) | undefined };
 
+/** On a request, that its body was taken in whole: the parser says so somewhat later. */
+const IS_READ = Symbol("is read");
+type Request = IncomingMessage & { [IS_READ]?: boolean };
+
 /** A server with the limits that every client meets; it listens nowhere yet. */
 export function openServer(options: FrontDoorOptions): Server {
   const server = createServer({
@@ -176,11 +180,20 @@ export function askForBody({ headers }: IncomingMessage, res: ServerResponse) {
   if (headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
 }
 
-function readBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Array> {
+async function readBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Array> {
   const declared = Number(req.headers["content-length"] ?? 0);
-  if (declared > MAX_BODY_BYTES) return Promise.reject(bodyTooLarge());
-  if (declared === 0 && req.headers["transfer-encoding"] === undefined) return Promise.resolve(NOTHING);
+  if (declared > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (declared === 0 && req.headers["transfer-encoding"] === undefined) return NOTHING;
   askForBody(req, res);
+  // A body that came in one piece with its headers is there before anything that was awaited goes on.
+  await undefined;
+  if (declared === 0 || req.readableLength !== declared) return readPieces(req);
+  (req as Request)[IS_READ] = true;
+  return req.read();
+}
+
+/** Reads a body that is still on its way. */
+function readPieces(req: IncomingMessage): Promise<Uint8Array> {
   const socket: Connection = req.socket;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -215,7 +228,7 @@ function readBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Array
 /** Sends an answer; what is left of the request's body is read and dropped for a while before the connection closes. */
 function send(req: IncomingMessage, res: ServerResponse, headers: Record<string, string>, answer: Answer) {
   if (answer.status !== 204) headers["Content-Length"] = String(Buffer.byteLength(answer.body));
-  if (req.complete || res.destroyed) {
+  if (req.complete || (req as Request)[IS_READ] || res.destroyed) {
     res.writeHead(answer.status, headers).end(answer.body);
     return;
   }
@@ -252,7 +265,7 @@ function answerRaw(socket: Duplex, refusal: AppError) {
 
 function logWhenDone(call: Call, res: ServerResponse) {
   const start = performance.now();
-  res.once("close", () => {
+  res.on("close", () => {
     if (call.isLoggedElsewhere) return;
     log().info({
       id: call.requestId,
