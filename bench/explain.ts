@@ -2,9 +2,10 @@
 // `DATABASE_URL=… npx tsx bench/explain.ts`, on a database that has groups and an API token. Nothing stays of what it writes.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { createGroup, swapToken, updateGroup } from "@/lib/db/changes";
 import { lookUp } from "@/lib/db/look-up";
 import { openPool } from "@/lib/db/pool";
-import { type Author, createGroup, swapToken, updateGroup } from "@/lib/db/statements";
+import type { Author } from "@/lib/db/statements";
 import type { TextQuery } from "@/lib/db/text-query";
 import { env } from "@/lib/env";
 import { listGroups } from "@/lib/groups/list";

@@ -5,7 +5,7 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** A new secret: the prefix, 43 base62 characters (256 random bits) and the CRC-32 of both in 6, for secret scanners. */
 export function randomToken(prefix: string): string {
-  return withChecksum(prefix + base62(BigInt(`0x${randomBytes(32).toString("hex")}`), 43));
+  return withChecksum(prefix + randomBase62(43));
 }
 
 /** The first secret of this prefix in a text whose checksum is right. */
@@ -15,15 +15,20 @@ export function findRandomToken(text: string, prefix: string): string | undefine
 }
 
 function withChecksum(text: string): string {
-  return text + base62(BigInt(crc32(text)), 6);
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0; place < 6; place++) {
+    digits = BASE62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return text + digits;
 }
 
-function base62(value: bigint, length: number): string {
-  let rest = value;
+/** Characters of equal chance: a byte of 248 or more, which would favour the first ones, is passed over. */
+function randomBase62(length: number): string {
   let text = "";
-  for (let place = 0; place < length; place++) {
-    text = BASE62[Number(rest % 62n)] + text;
-    rest /= 62n;
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) if (byte < 248 && text.length < length) text += BASE62[byte % 62];
   }
   return text;
 }

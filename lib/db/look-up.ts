@@ -1,14 +1,9 @@
-import DataLoader from "dataloader";
+import { gather } from "@/lib/db/gather";
 import { readText, type Statement } from "@/lib/db/pool";
 import { type GroupKey, type GroupRow, groupText, readGroup } from "@/lib/db/statements";
-import { unavailable } from "@/lib/errors";
 import { processWide } from "@/lib/process-wide";
 
-/** Statements that may be under way before further look-ups wait to share the next one. */
-const LOOK_UPS_IN_FLIGHT = 2;
 const LARGEST_BATCH = 500;
-/** Full batches that may wait, before the rest are turned away at once. */
-const MAX_WAITING = 4;
 
 /** An API token that is valid now, with its environment. */
 interface ApiTokenRow {
@@ -45,60 +40,36 @@ const statements = (column: KeyColumn, type: "text" | "bytea") => ({
   one: { name: `look_up_one_by_${column}`, text: lookUpBy(column, `(SELECT $1::bytea, $2::${type}, 1)`) },
 });
 
-const byId = processWide("look-up by id", () => gather(statements("provided_id", "text")));
-const byToken = processWide("look-up by token", () => gather(statements("token_index", "bytea")));
+const byId = processWide("look-up by id", () => loader(statements("provided_id", "text")));
+const byToken = processWide("look-up by token", () => loader(statements("token_index", "bytea")));
 
 /**
  * Finds an API token by the keyed hash of it, and in the same statement the group its request is about.
- * Concurrent calls share a statement: while two are under way, the next ones gather.
+ * Concurrent calls share a statement.
  */
 export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<Found> {
   return (group && "tokenIndex" in group ? byToken : byId)({ credential, group });
 }
 
-function gather({ many, one }: { many: Statement; one: Statement }) {
-  let inFlight = 0;
-  const waiting: (() => void)[] = [];
-  const loader = new DataLoader<LookUp, Found>(
-    async (keys) => {
-      inFlight++;
-      try {
-        const [first] = keys;
-        const rows =
-          first && keys.length === 1
-            ? await readText(one, [first.credential, groupOf(first)])
-            : await readText(many, [keys.map(({ credential }) => credential), keys.map(groupOf)]);
-        const found = new Array<Found>(keys.length).fill(undefined);
-        let last: { text: string | null | undefined; apiToken: ApiTokenRow } | undefined;
-        for (const row of rows) {
-          const [n, text, teamId] = row;
-          // As a rule one token has asked for all of them.
-          if (!last || last.text !== text) last = { text, apiToken: readApiToken(text ?? "") };
-          const { apiToken } = last;
-          const group = teamId === null ? undefined : readGroup(apiToken.environment.id, row, 2);
-          found[Number(n) - 1] = { apiToken, group };
-        }
-        return found;
-      } finally {
-        inFlight--;
-        waiting.shift()?.();
-      }
-    },
-    {
-      cache: false,
-      maxBatchSize: LARGEST_BATCH,
-      batchScheduleFn: (dispatch) => {
-        // A lone look-up does not wait; beside another one, what has arrived by the end of this turn goes along.
-        if (inFlight === 0) process.nextTick(dispatch);
-        else if (inFlight < LOOK_UPS_IN_FLIGHT) setImmediate(dispatch);
-        else waiting.push(dispatch);
-      },
-    },
-  );
-  return (key: LookUp): Promise<Found> => {
-    if (waiting.length > MAX_WAITING) throw unavailable("the queue for look-ups is full");
-    return loader.load(key);
-  };
+function loader({ many, one }: { many: Statement; one: Statement }) {
+  return gather<LookUp, Found>(LARGEST_BATCH, async (keys) => {
+    const [first] = keys;
+    const rows =
+      first && keys.length === 1
+        ? await readText(one, [first.credential, groupOf(first)])
+        : await readText(many, [keys.map(({ credential }) => credential), keys.map(groupOf)]);
+    const found = new Array<Found>(keys.length).fill(undefined);
+    let last: { text: string | null | undefined; apiToken: ApiTokenRow } | undefined;
+    for (const row of rows) {
+      const [n, text, teamId] = row;
+      // As a rule one token has asked for all of them.
+      if (!last || last.text !== text) last = { text, apiToken: readApiToken(text ?? "") };
+      const { apiToken } = last;
+      const group = teamId === null ? undefined : readGroup(apiToken.environment.id, row, 2);
+      found[Number(n) - 1] = { apiToken, group };
+    }
+    return found;
+  });
 }
 
 function groupOf({ group }: LookUp): string | Buffer | null {

@@ -1,8 +1,7 @@
-import type pg from "pg";
-import { readText, type Statement, writeText } from "@/lib/db/pool";
+import { readText, type Statement } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 
-// The statements of the hot path about groups, prepared by name. Everything else goes through Prisma (lib/db/prisma.ts).
+// What the statements of the hot path have in common. Everything else goes through Prisma (lib/db/prisma.ts).
 
 export interface GroupRow {
   team_id: number;
@@ -64,66 +63,6 @@ const findBy = (column: "provided_id" | "token_index"): Statement => ({
 const FIND_BY_ID = findBy("provided_id");
 const FIND_BY_TOKEN = findBy("token_index");
 
-const CREATE_GROUP: Statement = {
-  name: "create_group",
-  text: `
-    WITH created AS (
-      INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)
-      ON CONFLICT (environment_id, provided_id) DO NOTHING
-      RETURNING *
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
-      SELECT environment_id, team_id, 'user_group.created', ${snapshot("created")}, $8, $9, $10, $11 FROM created
-    )
-    SELECT team_id, version FROM created`,
-};
-
-// `was` takes the row lock, so the values it reads are the very ones that the update replaces.
-const UPDATE_GROUP: Statement = {
-  name: "update_group",
-  text: `
-    WITH was AS (
-      SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
-    ), wanted AS (
-      SELECT coalesce($3, name) AS name, coalesce($4, mapping) AS mapping,
-        CASE WHEN $5 THEN $6 ELSE properties END AS properties
-      FROM was WHERE $7::text[] IS NULL OR team_id || '-' || version = ANY ($7)
-    ), changed AS (
-      UPDATE user_group g SET name = wanted.name, mapping = wanted.mapping, properties = wanted.properties,
-        version = was.version + 1, updated_at = now()
-      FROM was, wanted
-      WHERE g.team_id = was.team_id
-        AND (was.name, was.mapping, was.properties) IS DISTINCT FROM (wanted.name, wanted.mapping, wanted.properties)
-      RETURNING g.*
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, team_id, action, before, after, ${AUTHOR_COLUMNS})
-      SELECT changed.environment_id, changed.team_id, 'user_group.updated', ${snapshot("was")}, ${snapshot("changed")},
-        $8, $9, $10, $11 FROM changed, was
-    )
-    SELECT ${groupText("changed")}, true FROM changed
-    UNION ALL
-    SELECT ${groupText("was")}, EXISTS (SELECT FROM wanted) FROM was WHERE NOT EXISTS (SELECT FROM changed)`,
-};
-
-/** Swaps the token if it is still the one the caller holds: of any number at once exactly one finds it so. */
-const ROTATE_TOKEN: Statement = {
-  name: "rotate_token",
-  text: `
-    WITH was AS (
-      SELECT * FROM user_group WHERE team_id = $1 AND token_index = ANY ($2) FOR UPDATE
-    ), changed AS (
-      UPDATE user_group g SET token_index = $3, token_sealed = $4, version = was.version + 1, rotated_at = now()
-      FROM was WHERE g.team_id = was.team_id
-      RETURNING g.*
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, team_id, action, before, after, ended_token, ${AUTHOR_COLUMNS})
-      SELECT changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")}, ${snapshot("changed")},
-        substring(was.token_index FOR 8), $5, $6, $7, $8 FROM changed, was
-    )
-    SELECT team_id, provided_id, name, properties, version FROM changed`,
-};
-
 /** A group of the environment, as it is now. */
 export async function findGroup(environmentId: number, key: GroupKey): Promise<GroupRow | undefined> {
   const [row] =
@@ -131,85 +70,6 @@ export async function findGroup(environmentId: number, key: GroupKey): Promise<G
       ? await readText(FIND_BY_TOKEN, [environmentId, key.tokenIndex])
       : await readText(FIND_BY_ID, [environmentId, key.providedId]);
   return row && readGroup(environmentId, row, 0);
-}
-
-export interface NewGroup {
-  environmentId: number;
-  providedId: string;
-  name: string;
-  mapping: string;
-  properties: string | null;
-  tokenIndex: Buffer;
-  tokenSealed: Buffer;
-}
-
-/** Creates the group and records it; nothing, when another call has just created it. */
-export async function createGroup(
-  group: NewGroup,
-  author: Author,
-): Promise<{ teamId: number; version: number } | undefined> {
-  const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed } = group;
-  const values = [environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed];
-  const [row] = await writeText(CREATE_GROUP, [...values, ...authorValues(author)]);
-  return row && { teamId: Number(row[0]), version: Number(row[1]) };
-}
-
-export interface GroupChange {
-  environmentId: number;
-  providedId: string;
-  name: string | undefined;
-  mapping: string | undefined;
-  /** undefined leaves them as they are, null clears them */
-  properties: string | null | undefined;
-  /** the entity tags that may be replaced; undefined for any */
-  tags: string[] | undefined;
-}
-
-/** Updates a group, records it if that changed anything, and gives the row as it stands then; `accepted` says whether its tag was among those asked for. */
-export async function updateGroup(
-  change: GroupChange,
-  author: Author,
-): Promise<(GroupRow & { accepted: boolean }) | undefined> {
-  const { environmentId, providedId, name, mapping, properties, tags } = change;
-  const values = [environmentId, providedId, name, mapping, properties !== undefined, properties, tags];
-  const [row] = await writeText(UPDATE_GROUP, [...values, ...authorValues(author)]);
-  return row && { ...readGroup(environmentId, row, 0), accepted: row.at(-1) === "t" };
-}
-
-export interface TokenSwap {
-  teamId: number;
-  /** the keyed hashes of the token that is to go, under each usable key */
-  oldIndexes: Buffer[];
-  newIndex: Buffer;
-  newSealed: Buffer;
-}
-
-/** A group whose token was swapped; the new one is known to whoever asked for it. */
-export interface Rotated {
-  teamId: number;
-  providedId: string;
-  name: string;
-  properties: string | null;
-  version: number;
-}
-
-/** Gives the group a new token and records it, in the transaction of `client` if there is one; nothing, when the old one is no longer its own. */
-export async function swapToken(
-  { teamId, oldIndexes, newIndex, newSealed }: TokenSwap,
-  author: Author,
-  client?: pg.PoolClient,
-): Promise<Rotated | undefined> {
-  const values = [teamId, oldIndexes, newIndex, newSealed, ...authorValues(author)];
-  const [row] = await writeText(ROTATE_TOKEN, values, client);
-  if (!row) return undefined;
-  const [, providedId, name, properties, version] = row;
-  return {
-    teamId,
-    providedId: providedId ?? "",
-    name: name ?? "",
-    properties: properties ?? null,
-    version: Number(version),
-  };
 }
 
 /** The values of {@link AUTHOR_COLUMNS}. */

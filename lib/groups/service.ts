@@ -1,5 +1,6 @@
 import { authorOf, type Caller, requireWrite } from "@/lib/api-tokens/caller";
-import { createGroup, findGroup, type GroupRow, updateGroup as update } from "@/lib/db/statements";
+import { createGroup, updateGroup as update } from "@/lib/db/changes";
+import { findGroup, type GroupRow } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
 import type { GroupRequest } from "@/lib/groups/schema";
 import { newToken, openToken, storeToken } from "@/lib/groups/token";

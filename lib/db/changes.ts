@@ -1,0 +1,299 @@
+import pg from "pg";
+import { gather } from "@/lib/db/gather";
+import { type Statement, writeText } from "@/lib/db/pool";
+import {
+  AUTHOR_COLUMNS,
+  type Author,
+  authorValues,
+  type GroupRow,
+  groupText,
+  readGroup,
+  snapshot,
+} from "@/lib/db/statements";
+import type { TextRow } from "@/lib/db/text-query";
+import { AppError } from "@/lib/errors";
+import { processWide } from "@/lib/process-wide";
+
+// What changes groups. Each statement takes any number of changes, as columns of arrays, and records each of them. Changes that
+// come at once share one: a commit waits for the disk, and ten cost it little more than one.
+
+const LARGEST_BATCH = 64;
+/** Characters of a change that is carried out on its own: others should not wait for it. */
+const LARGE = 16_384;
+
+export interface NewGroup {
+  environmentId: number;
+  providedId: string;
+  name: string;
+  mapping: string;
+  properties: string | null;
+  tokenIndex: Buffer;
+  tokenSealed: Buffer;
+}
+
+export interface GroupChange {
+  environmentId: number;
+  providedId: string;
+  name: string | undefined;
+  mapping: string | undefined;
+  /** undefined leaves them as they are, null clears them */
+  properties: string | null | undefined;
+  /** the entity tags that may be replaced; undefined for any */
+  tags: string[] | undefined;
+}
+
+export interface TokenSwap {
+  teamId: number;
+  /** the keyed hashes of the token that is to go, under each usable key */
+  oldIndexes: Buffer[];
+  newIndex: Buffer;
+  newSealed: Buffer;
+}
+
+/** A group whose token was swapped; the new one is known to whoever asked for it. */
+export interface Rotated {
+  teamId: number;
+  providedId: string;
+  name: string;
+  properties: string | null;
+  version: number;
+}
+
+/** A change, and who makes it. */
+interface Authored<Change> {
+  change: Change;
+  author: Author;
+}
+
+const authorTypes = (first: number) =>
+  `$${first}::actor_type[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[]`;
+
+const CREATE_GROUPS: Statement = {
+  name: "create_groups",
+  text: `
+    WITH asked AS (
+      SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], ${authorTypes(8)})
+        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, ${AUTHOR_COLUMNS})
+    ), created AS (
+      INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)
+      SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed
+      FROM asked ORDER BY environment_id, provided_id
+      ON CONFLICT (environment_id, provided_id) DO NOTHING
+      RETURNING *
+    ), recorded AS (
+      INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
+      SELECT created.environment_id, created.team_id, 'user_group.created', ${snapshot("created")}, ${AUTHOR_COLUMNS}
+      FROM created JOIN asked USING (token_index)
+    )
+    SELECT token_index, team_id, version FROM created`,
+};
+
+// `was` takes the row lock, so the values it reads are the very ones that the update replaces.
+const updateGroups = (lock: string) => `
+    WITH asked AS (
+      SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], ${authorTypes(7)}) WITH ORDINALITY
+        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, ${AUTHOR_COLUMNS}, n)
+    ), was AS (
+      SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, provided_id) ${lock}
+    ), wanted AS (
+      SELECT n, coalesce(asked.name, was.name) AS name, coalesce(asked.mapping, was.mapping) AS mapping,
+        CASE WHEN asked.sets_properties THEN asked.properties ELSE was.properties END AS properties
+      FROM was JOIN asked USING (n) WHERE $11::text[] IS NULL OR was.team_id || '-' || was.version = ANY ($11)
+    ), changed AS (
+      UPDATE user_group g SET name = wanted.name, mapping = wanted.mapping, properties = wanted.properties,
+        version = was.version + 1, updated_at = now()
+      FROM was JOIN wanted USING (n)
+      WHERE g.team_id = was.team_id
+        AND (was.name, was.mapping, was.properties) IS DISTINCT FROM (wanted.name, wanted.mapping, wanted.properties)
+      RETURNING g.*, n
+    ), recorded AS (
+      INSERT INTO audit_entry (environment_id, team_id, action, before, after, ${AUTHOR_COLUMNS})
+      SELECT changed.environment_id, changed.team_id, 'user_group.updated', ${snapshot("was")}, ${snapshot("changed")}, ${AUTHOR_COLUMNS}
+      FROM changed JOIN was USING (n) JOIN asked USING (n)
+    )
+    SELECT n, ${groupText("changed")}, true FROM changed
+    UNION ALL
+    SELECT n, ${groupText("was")}, EXISTS (SELECT FROM wanted WHERE wanted.n = was.n)
+    FROM was WHERE NOT EXISTS (SELECT FROM changed WHERE changed.n = was.n)`;
+
+// Swaps a token if it is still the one the caller holds: of any number at once exactly one finds it so.
+const rotateTokens = (lock: string) => `
+    WITH asked AS (
+      SELECT * FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], ${authorTypes(5)}) WITH ORDINALITY
+        AS q(team_id, old_index, new_index, new_sealed, ${AUTHOR_COLUMNS}, n)
+    ), was AS (
+      SELECT g.*, asked.n FROM user_group g JOIN asked ON g.team_id = asked.team_id AND g.token_index = asked.old_index ${lock}
+    ), changed AS (
+      UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now()
+      FROM was JOIN asked USING (n) WHERE g.team_id = was.team_id
+      RETURNING g.*, n
+    ), recorded AS (
+      INSERT INTO audit_entry (environment_id, team_id, action, before, after, ended_token, ${AUTHOR_COLUMNS})
+      SELECT changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")}, ${snapshot("changed")},
+        substring(was.token_index FOR 8), ${AUTHOR_COLUMNS}
+      FROM changed JOIN was USING (n) JOIN asked USING (n)
+    )
+    SELECT n, team_id, provided_id, name, properties, version FROM changed`;
+
+/** A change on its own waits for whoever has its row; one of several leaves such a row for later. */
+const alone = (name: string, text: (lock: string) => string): Statement => ({ name, text: text("FOR UPDATE OF g") });
+const together = (name: string, text: (lock: string) => string): Statement => ({
+  name,
+  text: text("FOR UPDATE OF g SKIP LOCKED"),
+});
+
+const UPDATE_GROUP = alone("update_group", updateGroups);
+const UPDATE_GROUPS = together("update_groups", updateGroups);
+const ROTATE_TOKEN = alone("rotate_token", rotateTokens);
+const ROTATE_TOKENS = together("rotate_tokens", rotateTokens);
+
+type Created = { teamId: number; version: number } | undefined;
+type Updated = (GroupRow & { accepted: boolean }) | undefined;
+
+/** Creates the group and records it; nothing, when another call has just created it. */
+export function createGroup(change: NewGroup, author: Author): Promise<Created> {
+  return creations({ change, author });
+}
+
+/** Updates a group, records it if that changed anything, and gives the row as it stands then; `accepted` says whether its tag was among those asked for. */
+export function updateGroup(change: GroupChange, author: Author): Promise<Updated> {
+  return change.tags ? updateAlone({ change, author }) : updates({ change, author });
+}
+
+/** Gives the group a new token and records it, in the transaction of `client` if there is one; nothing, when the old one is no longer its own. */
+export function swapToken(change: TokenSwap, author: Author, client?: pg.PoolClient): Promise<Rotated | undefined> {
+  const swap = { change, author };
+  return client || change.oldIndexes.length > 1 ? swapAlone(swap, client) : swaps(swap);
+}
+
+interface Sharing<Change, Outcome> {
+  /** what no two changes of one statement may have in common */
+  keyOf(change: Change): string;
+  /** how many characters it has */
+  size(change: Change): number;
+  alone(change: Authored<Change>): Promise<Outcome>;
+  /** the outcomes of those that were carried out, by their place */
+  together(changes: Authored<Change>[]): Promise<Map<number, Outcome>>;
+}
+
+/** Has changes that come at once share a statement. Those that it passes over, or all if it fails, are carried out one by one. */
+function share<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {
+  return gather<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
+    const settle = (change: Authored<Change>) => alone(change).catch(asError);
+    if (changes.length === 1) return Promise.all(changes.map(settle));
+    const keys = new Map(changes.map((one, at) => [keyOf(one.change), at]));
+    const isShared = ({ change }: Authored<Change>, at: number) =>
+      keys.get(keyOf(change)) === at && size(change) < LARGE;
+    const shared = changes.filter(isShared);
+    const outcomes = await together(shared).catch((error: unknown) => {
+      if (!isRolledBack(error)) throw error;
+      return new Map<number, Outcome>();
+    });
+    const places = new Map(shared.map((one, at) => [one, at]));
+    return Promise.all(
+      changes.map((one) => {
+        const place = places.get(one);
+        return place !== undefined && outcomes.has(place) ? (outcomes.get(place) as Outcome) : settle(one);
+      }),
+    );
+  });
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Whether PostgreSQL refused a statement: then it has done nothing. Of one whose connection broke that is not known. */
+function isRolledBack(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof pg.DatabaseError && cause.severity === "ERROR";
+}
+
+/** The values of changes, and of their authors, as the columns that a statement takes. */
+function columns<Change>(changes: Authored<Change>[], valuesOf: (change: Change) => unknown[]): unknown[][] {
+  const rows = changes.map(({ change, author }) => [...valuesOf(change), ...authorValues(author)]);
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+}
+
+async function createAll(changes: Authored<NewGroup>[]): Promise<Map<number, Created>> {
+  const values = columns(changes, (group) => {
+    const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed } = group;
+    return [environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed];
+  });
+  const places = new Map(changes.map(({ change }, at) => [`\\x${change.tokenIndex.toString("hex")}`, at]));
+  // What is not created had been, by somebody else.
+  const created = new Map<number, Created>(changes.map((_, at) => [at, undefined]));
+  for (const [index, teamId, version] of await writeText(CREATE_GROUPS, values)) {
+    created.set(places.get(index ?? "") ?? -1, { teamId: Number(teamId), version: Number(version) });
+  }
+  return created;
+}
+
+const creations = processWide("creations", () =>
+  share<NewGroup, Created>({
+    keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
+    size: ({ mapping, properties }) => mapping.length + (properties?.length ?? 0),
+    alone: async (change) => (await createAll([change])).get(0),
+    together: createAll,
+  }),
+);
+
+async function updateAll(statement: Statement, changes: Authored<GroupChange>[], tags: string[] | undefined) {
+  const values = columns(changes, ({ environmentId, providedId, name, mapping, properties }) => [
+    ...[environmentId, providedId, name, mapping],
+    ...[properties !== undefined, properties],
+  ]);
+  const updated = new Map<number, Updated>();
+  for (const row of await writeText(statement, [...values, tags])) {
+    const at = Number(row[0]) - 1;
+    const group = readGroup(changes[at]?.change.environmentId ?? 0, row, 1);
+    updated.set(at, { ...group, accepted: row.at(-1) === "t" });
+  }
+  return updated;
+}
+
+async function updateAlone(update: Authored<GroupChange>): Promise<Updated> {
+  return (await updateAll(UPDATE_GROUP, [update], update.change.tags)).get(0);
+}
+
+const updates = processWide("updates", () =>
+  share<GroupChange, Updated>({
+    keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
+    size: ({ mapping, properties }) => (mapping?.length ?? 0) + (properties?.length ?? 0),
+    alone: updateAlone,
+    together: (changes) => updateAll(UPDATE_GROUPS, changes, undefined),
+  }),
+);
+
+const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
+  columns(swaps, ({ teamId, oldIndexes, newIndex, newSealed }) => [teamId, oldIndexes[key], newIndex, newSealed]);
+
+async function swapAlone(swap: Authored<TokenSwap>, client?: pg.PoolClient): Promise<Rotated | undefined> {
+  for (const key of swap.change.oldIndexes.keys()) {
+    const [row] = await writeText(ROTATE_TOKEN, swapValues([swap], key), client);
+    if (row) return readRotated(row);
+  }
+  return undefined;
+}
+
+const swaps = processWide("swaps", () =>
+  share<TokenSwap, Rotated | undefined>({
+    keyOf: ({ teamId }) => String(teamId),
+    size: () => 0,
+    alone: (swap) => swapAlone(swap),
+    together: async (changes) => {
+      const rows = await writeText(ROTATE_TOKENS, swapValues(changes, 0));
+      return new Map(rows.map((row) => [Number(row[0]) - 1, readRotated(row)]));
+    },
+  }),
+);
+
+function readRotated([, teamId, providedId, name, properties, version]: TextRow): Rotated {
+  return {
+    teamId: Number(teamId),
+    providedId: providedId ?? "",
+    name: name ?? "",
+    properties: properties ?? null,
+    version: Number(version),
+  };
+}
