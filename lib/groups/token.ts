@@ -1,6 +1,7 @@
 import { currentKey, indexOf, type Key, usableKeys } from "@/lib/crypto/keyring";
 import { findRandomToken, randomToken } from "@/lib/crypto/random-token";
 import { open, seal } from "@/lib/crypto/seal";
+import { processWide } from "@/lib/process-wide";
 
 const PREFIX = "ugt_";
 const PURPOSE = "user group token";
@@ -47,12 +48,24 @@ export function storeToken(token: string, place: Place): StoredToken {
   return { tokenIndex: index, tokenSealed: seal(token, context(place, index)) };
 }
 
+/** How many tokens a process opens once and not with each request: some 20 MiB. */
+const MAX_REMEMBERED = 50_000;
+/** Tokens that were opened, by all that their ciphertext is bound to and itself: of the same row as before, or of none. */
+const opened = processWide("opened tokens", () => new Map<string, string>());
+
 /**
- * Opens the token of a row.
+ * Opens the token of a row. Setting up a cipher costs more than the rest of an answer does.
  * @throws when the row's ciphertext is another row's, damaged, or of a key that is not configured
  */
 export function openToken(row: Place & StoredToken): string {
-  return open(row.tokenSealed, context(row, row.tokenIndex)).toString("latin1");
+  const bound = context(row, row.tokenIndex);
+  const whole = bound.toString("latin1") + row.tokenSealed.toString("latin1");
+  const known = opened.get(whole);
+  if (known !== undefined) return known;
+  const token = open(row.tokenSealed, bound).toString("latin1");
+  if (opened.size >= MAX_REMEMBERED) opened.clear();
+  opened.set(whole, token);
+  return token;
 }
 
 /** What the ciphertext is bound to: moved to another group or beside another hash it opens no more. */
