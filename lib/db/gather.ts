@@ -3,8 +3,8 @@ import { unavailable } from "@/lib/errors";
 
 /** Statements of a kind that may be under way before further calls wait to share the next one. */
 const IN_FLIGHT = 2;
-/** Full batches that may wait, before the rest are turned away at once. */
-const MAX_WAITING = 4;
+/** Calls that may wait, before the rest are turned away at once. */
+const MAX_WAITING = 2_000;
 
 /**
  * Has concurrent calls share a statement: while two are under way, the next ones gather. A lone call does not wait.
@@ -38,7 +38,7 @@ export function gather<Call, Outcome>(
     },
   );
   return (call) => {
-    if (waiting.length > MAX_WAITING) throw unavailable("the queue for the database is full");
+    if (waiting.length * largest > MAX_WAITING) throw unavailable("the queue for the database is full");
     return loader.load(call);
   };
 }

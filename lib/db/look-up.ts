@@ -3,7 +3,8 @@ import { readText, type Statement } from "@/lib/db/pool";
 import { type GroupKey, type GroupRow, groupText, readGroup } from "@/lib/db/statements";
 import { processWide } from "@/lib/process-wide";
 
-const LARGEST_BATCH = 500;
+/** More would save the database little; and while their answers are written no connection is taken, one a turn of the loop. */
+const LARGEST_BATCH = 32;
 
 /** An API token that is valid now, with its environment. */
 interface ApiTokenRow {
