@@ -3,7 +3,7 @@
 import { type ReactNode, useCallback, useId, useLayoutEffect, useRef, useState } from "react";
 import { convertLiteral } from "./convert";
 import { JsonRow } from "./json-row";
-import { describeProblem, findProblems, type JsonProblem } from "./problems";
+import { describeProblem, findProblems, isBlank, type JsonProblem } from "./problems";
 import type { RowType } from "./rows";
 import { addRow, editRow, openRows, type RowEdit, type RowsState, type RowView, viewRows } from "./rows-state";
 
@@ -49,8 +49,8 @@ export function RowsView({ noun, value, onChange, types, nullable, readOnly, onG
   const [problem] = isNone || held.rows ? [] : findProblems(value, { nullable });
   return (
     <div ref={box}>
-      {isNone && (
-        <Notice text="None">
+      {(isNone || isBlank(value)) && (
+        <Notice text={isNone ? "None" : "Empty"}>
           {!readOnly && <Action onClick={() => replace("{}")}>Add {noun}</Action>}
           {!readOnly && cleared !== undefined && <Action onClick={() => replace(cleared)}>Undo</Action>}
         </Notice>

@@ -46,6 +46,18 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   });
 });
 
+test("a text that was emptied can be begun again as rows", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/groups/new`);
+  const mapping = page.getByRole("group", { name: "Mapping" });
+  await mapping.getByRole("radio", { name: "JSON" }).click();
+  await typeInto(mapping.getByRole("textbox"), " ");
+  await mapping.getByRole("radio", { name: "Rows" }).click();
+  await expect(mapping.getByText("Empty")).toBeVisible();
+  await mapping.getByRole("button", { name: "Add mapping" }).click();
+  await mapping.getByRole("button", { name: "Add row" }).click();
+  await expect(mapping.getByLabel("Key, row 1")).toBeVisible();
+});
+
 test("an id that exists is said to, and leads to its group", async ({ page, environment }) => {
   const { provided_id } = await environment.createGroup({ name: "First come" });
   await page.goto(`/${environment.slug}/groups/new`);

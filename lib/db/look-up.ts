@@ -6,12 +6,18 @@ import { processWide } from "@/lib/process-wide";
 /** More would save the database little; and while their answers are written no connection is taken, one a turn of the loop. */
 const LARGEST_BATCH = 32;
 
+interface Environment {
+  id: number;
+  slug: string;
+  tag: "Customer" | "Testing";
+}
+
 /** An API token that is valid now, with its environment. */
 interface ApiTokenRow {
   id: number;
   name: string;
   access: "read" | "write";
-  environment: { id: number; slug: string; tag: "Customer" | "Testing" };
+  environment: Environment;
 }
 
 interface LookUp {
@@ -25,11 +31,10 @@ export type Found = { apiToken: ApiTokenRow; group: GroupRow | undefined } | und
 type KeyColumn = "provided_id" | "token_index";
 
 const lookUpBy = (column: KeyColumn, asked: string) => `
-  SELECT q.n, concat_ws(',', t.id, t.access, e.id, e.slug, e.tag, t.name), ${groupText("g")}
+  SELECT q.n, concat_ws(',', t.id, t.access, t.environment_id, t.name), ${groupText("g")}
   FROM ${asked} AS q(credential, ${column}, n)
   JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
     AND (t.expires_at IS NULL OR t.expires_at > now())
-  JOIN environment e ON e.id = t.environment_id
   LEFT JOIN user_group g ON g.environment_id = t.environment_id AND g.${column} = q.${column}`;
 
 /** For many at once, and for one: that takes the server half the time without arrays. */
@@ -60,12 +65,13 @@ function loader({ many, one }: { many: Statement; one: Statement }) {
         ? await readText(one, [first.credential, groupOf(first)])
         : await readText(many, [keys.map(({ credential }) => credential), keys.map(groupOf)]);
     const found = new Array<Found>(keys.length).fill(undefined);
-    let last: { text: string | null | undefined; apiToken: ApiTokenRow } | undefined;
+    let last: { text: string | null | undefined; apiToken: ApiTokenRow | undefined } | undefined;
     for (const row of rows) {
       const [n, text, teamId] = row;
       // As a rule one token has asked for all of them.
-      if (!last || last.text !== text) last = { text, apiToken: readApiToken(text ?? "") };
+      if (!last || last.text !== text) last = { text, apiToken: await readApiToken(text ?? "") };
       const { apiToken } = last;
+      if (!apiToken) continue;
       const group = teamId === null ? undefined : readGroup(apiToken.environment.id, row, 2);
       found[Number(n) - 1] = { apiToken, group };
     }
@@ -78,10 +84,28 @@ function groupOf({ group }: LookUp): string | Buffer | null {
   return "tokenIndex" in group ? group.tokenIndex : group.providedId;
 }
 
-function readApiToken(text: string): ApiTokenRow {
+async function readApiToken(text: string): Promise<ApiTokenRow | undefined> {
   // The name comes last, and may have commas of its own.
-  const [, id, access, environmentId, slug = "", tag, name = ""] =
-    /^(\d+),(\w+),(\d+),([^,]*),(\w+),(.*)$/s.exec(text) ?? [];
-  const environment = { id: Number(environmentId), slug, tag: tag as ApiTokenRow["environment"]["tag"] };
-  return { id: Number(id), name, access: access as ApiTokenRow["access"], environment };
+  const [, id, access, environmentId, name = ""] = /^(\d+),(\w+),(\d+),(.*)$/s.exec(text) ?? [];
+  const environment = await environmentOf(Number(environmentId));
+  return environment && { id: Number(id), name, access: access as ApiTokenRow["access"], environment };
+}
+
+const FIND_ENVIRONMENT: Statement = {
+  name: "find_environment",
+  text: "SELECT slug, tag FROM environment WHERE id = $1",
+};
+
+/** Neither slug nor tag of an environment ever changes, and no other one gets its id: so each process asks once. */
+const environments = processWide("environments", () => new Map<number, Environment>());
+
+async function environmentOf(id: number): Promise<Environment | undefined> {
+  const known = environments.get(id);
+  if (known) return known;
+  const [row] = await readText(FIND_ENVIRONMENT, [id]);
+  // Its API tokens go with it: this one went just now.
+  if (!row) return undefined;
+  const environment = { id, slug: row[0] ?? "", tag: row[1] as Environment["tag"] };
+  environments.set(id, environment);
+  return environment;
 }

@@ -35,11 +35,14 @@ export class TextQuery implements pg.Submittable {
     const { name, text, values } = this;
     const wire = connection as Wire;
     wire.stream.cork();
-    if (name === "" || wire.parsedStatements[name] === undefined) wire.parse({ name, text });
-    wire.bind({ statement: name, values, valueMapper: utils.prepareValue });
-    wire.execute({});
-    wire.sync();
-    wire.stream.uncork();
+    try {
+      if (name === "" || wire.parsedStatements[name] === undefined) wire.parse({ name, text });
+      wire.bind({ statement: name, values, valueMapper: utils.prepareValue });
+      wire.execute({});
+      wire.sync();
+    } finally {
+      wire.stream.uncork();
+    }
   }
 
   handleDataRow({ fields }: { fields: TextRow }) {

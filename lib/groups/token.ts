@@ -48,23 +48,29 @@ export function storeToken(token: string, place: Place): StoredToken {
   return { tokenIndex: index, tokenSealed: seal(token, context(place, index)) };
 }
 
-/** How many tokens a process opens once and not with each request: some 20 MiB. */
+/** How many tokens a process opens once and not with each request: some 20 MiB at most. */
 const MAX_REMEMBERED = 50_000;
 /** Tokens that were opened, by all that their ciphertext is bound to and itself: of the same row as before, or of none. */
-const opened = processWide("opened tokens", () => new Map<string, string>());
+const opened = processWide("opened tokens", () => ({
+  recent: new Map<string, string>(),
+  older: new Map<string, string>(),
+}));
 
 /**
- * Opens the token of a row. Setting up a cipher costs more than the rest of an answer does.
+ * Opens the token of a row. To set up a cipher takes as long as many an answer, so what was opened lately is remembered.
  * @throws when the row's ciphertext is another row's, damaged, or of a key that is not configured
  */
 export function openToken(row: Place & StoredToken): string {
   const bound = context(row, row.tokenIndex);
   const whole = bound.toString("latin1") + row.tokenSealed.toString("latin1");
-  const known = opened.get(whole);
+  const known = opened.recent.get(whole);
   if (known !== undefined) return known;
-  const token = open(row.tokenSealed, bound).toString("latin1");
-  if (opened.size >= MAX_REMEMBERED) opened.clear();
-  opened.set(whole, token);
+  const token = opened.older.get(whole) ?? open(row.tokenSealed, bound).toString("latin1");
+  opened.recent.set(whole, token);
+  if (opened.recent.size >= MAX_REMEMBERED / 2) {
+    opened.older = opened.recent;
+    opened.recent = new Map();
+  }
   return token;
 }
 
