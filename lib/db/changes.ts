@@ -172,30 +172,22 @@ interface Sharing<Change, Outcome> {
   /** how many characters it has */
   size(change: Change): number;
   alone(change: Authored<Change>): Promise<Outcome>;
-  /** the outcomes of those that were carried out, by their place */
-  together(changes: Authored<Change>[]): Promise<Map<number, Outcome>>;
+  /** the outcomes of those that were carried out */
+  together(changes: Authored<Change>[]): Promise<Map<Authored<Change>, Outcome>>;
 }
 
 /** Has changes that come at once share a statement. Those that it passes over, or all if it fails, are carried out one by one. */
 function share<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {
   return gather<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
     const settle = (change: Authored<Change>) => alone(change).catch(asError);
-    if (changes.length === 1) return Promise.all(changes.map(settle));
-    const keys = new Map(changes.map((one, at) => [keyOf(one.change), at]));
-    const isShared = ({ change }: Authored<Change>, at: number) =>
-      keys.get(keyOf(change)) === at && size(change) < LARGE;
-    const shared = changes.filter(isShared);
+    const small = changes.filter(({ change }) => size(change) < LARGE);
+    const shared = [...new Map(small.map((one) => [keyOf(one.change), one])).values()];
+    if (shared.length < 2) return Promise.all(changes.map(settle));
     const outcomes = await together(shared).catch((error: unknown) => {
       if (!isRolledBack(error)) throw error;
-      return new Map<number, Outcome>();
+      return new Map<Authored<Change>, Outcome>();
     });
-    const places = new Map(shared.map((one, at) => [one, at]));
-    return Promise.all(
-      changes.map((one) => {
-        const place = places.get(one);
-        return place !== undefined && outcomes.has(place) ? (outcomes.get(place) as Outcome) : settle(one);
-      }),
-    );
+    return Promise.all(changes.map((one) => (outcomes.has(one) ? (outcomes.get(one) as Outcome) : settle(one))));
   });
 }
 
@@ -215,16 +207,24 @@ function columns<Change>(changes: Authored<Change>[], valuesOf: (change: Change)
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
 }
 
-async function createAll(changes: Authored<NewGroup>[]): Promise<Map<number, Created>> {
+/** The change whose number a row begins with. */
+function changeOf<Change>(changes: Authored<Change>[], [n]: TextRow): Authored<Change> {
+  const one = changes[Number(n) - 1];
+  if (!one) throw new Error("a statement answered for a change that it was not given");
+  return one;
+}
+
+async function createAll(changes: Authored<NewGroup>[]): Promise<Map<Authored<NewGroup>, Created>> {
   const values = columns(changes, (group) => {
     const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed } = group;
     return [environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed];
   });
-  const places = new Map(changes.map(({ change }, at) => [`\\x${change.tokenIndex.toString("hex")}`, at]));
+  const byIndex = new Map(changes.map((one) => [`\\x${one.change.tokenIndex.toString("hex")}`, one]));
   // What is not created had been, by somebody else.
-  const created = new Map<number, Created>(changes.map((_, at) => [at, undefined]));
+  const created = new Map<Authored<NewGroup>, Created>(changes.map((one) => [one, undefined]));
   for (const [index, teamId, version] of await writeText(CREATE_GROUPS, values)) {
-    created.set(places.get(index ?? "") ?? -1, { teamId: Number(teamId), version: Number(version) });
+    const one = byIndex.get(index ?? "");
+    if (one) created.set(one, { teamId: Number(teamId), version: Number(version) });
   }
   return created;
 }
@@ -233,7 +233,7 @@ const creations = processWide("creations", () =>
   share<NewGroup, Created>({
     keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
     size: ({ mapping, properties }) => mapping.length + (properties?.length ?? 0),
-    alone: async (change) => (await createAll([change])).get(0),
+    alone: async (change) => (await createAll([change])).get(change),
     together: createAll,
   }),
 );
@@ -243,17 +243,16 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
     ...[environmentId, providedId, name, mapping],
     ...[properties !== undefined, properties],
   ]);
-  const updated = new Map<number, Updated>();
+  const updated = new Map<Authored<GroupChange>, Updated>();
   for (const row of await writeText(statement, [...values, tags])) {
-    const at = Number(row[0]) - 1;
-    const group = readGroup(changes[at]?.change.environmentId ?? 0, row, 1);
-    updated.set(at, { ...group, accepted: row.at(-1) === "t" });
+    const one = changeOf(changes, row);
+    updated.set(one, { ...readGroup(one.change.environmentId, row, 1), accepted: row.at(-1) === "t" });
   }
   return updated;
 }
 
 async function updateAlone(update: Authored<GroupChange>): Promise<Updated> {
-  return (await updateAll(UPDATE_GROUP, [update], update.change.tags)).get(0);
+  return (await updateAll(UPDATE_GROUP, [update], update.change.tags)).get(update);
 }
 
 const updates = processWide("updates", () =>
@@ -283,7 +282,7 @@ const swaps = processWide("swaps", () =>
     alone: (swap) => swapAlone(swap),
     together: async (changes) => {
       const rows = await writeText(ROTATE_TOKENS, swapValues(changes, 0));
-      return new Map(rows.map((row) => [Number(row[0]) - 1, readRotated(row)]));
+      return new Map(rows.map((row) => [changeOf(changes, row), readRotated(row)]));
     },
   }),
 );

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
-import { queryText, type TextRow, type TextStatement } from "@/lib/db/text-query";
+import { queryText, type TextRow } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 import { processWide } from "@/lib/process-wide";
 
@@ -104,17 +104,13 @@ export async function read<Row extends pg.QueryResultRow>(statement: Statement, 
 
 /** As {@link write}, with the rows left as text: for the hot path. On `client`, once: whoever began its transaction sees to failures. */
 export function writeText(statement: Statement, values: unknown[], client?: pg.PoolClient): Promise<TextRow[]> {
-  if (client) return queryText(client, textOf(statement, values));
-  return attempt(RETRYABLE_WRITE, () => queryText(sharedPool(), textOf(statement, values)));
+  if (client) return queryText(client, queryOf(statement, values));
+  return attempt(RETRYABLE_WRITE, () => queryText(sharedPool(), queryOf(statement, values)));
 }
 
 /** As {@link read}, with the rows left as text: for the hot path. */
 export function readText(statement: Statement, values: unknown[]): Promise<TextRow[]> {
-  return attempt(RETRYABLE_READ, () => queryText(sharedPool(), textOf(statement, values)));
-}
-
-function textOf({ name, text }: Statement, values: unknown[]): TextStatement {
-  return { name: holder.sharesSessions ? "" : name, text, values };
+  return attempt(RETRYABLE_READ, () => queryText(sharedPool(), queryOf(statement, values)));
 }
 
 /** A statement with its values, as a connection of the pool takes it. */

@@ -62,16 +62,9 @@ export class TextQuery implements pg.Submittable {
   }
 }
 
-/** A statement as {@link queryText} runs it; an empty name prepares it for this time alone. */
-export interface TextStatement {
-  name: string;
-  text: string;
-  values: unknown[];
-}
-
-/** Runs a statement on a connection, or on one that the pool has free, and gives its rows as text. */
-export function queryText(place: pg.Pool | pg.PoolClient, statement: TextStatement): Promise<TextRow[]> {
-  const { name, text, values } = statement;
+/** Runs a statement on a connection, or on one that the pool has free, and gives its rows as text; without a name it is prepared for this time alone. */
+export function queryText(place: pg.Pool | pg.PoolClient, statement: pg.QueryConfig): Promise<TextRow[]> {
+  const { name = "", text, values = [] } = statement;
   return new Promise((resolve, reject) => {
     if ("release" in place) {
       place.query(new TextQuery(name, text, values, (error, rows = []) => (error ? reject(error) : resolve(rows))));
