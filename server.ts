@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as healthz from "@/app/healthz/route";
+import * as metrics from "@/app/metrics/route";
 import * as readyz from "@/app/readyz/route";
 import { recordLastUse } from "@/lib/api-tokens/caller";
 import { provisionApiToken } from "@/lib/api-tokens/service";
@@ -17,6 +18,7 @@ import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
 import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { drain } from "@/lib/http/drain";
 import { startBeingReady, stopBeingReady } from "@/lib/http/health";
+import { openMetrics } from "@/lib/http/metrics";
 import { openNext } from "@/lib/http/next-pages";
 import { openServer, type RouteModule } from "@/lib/http/node";
 import { passOnTo } from "@/lib/http/pass-on";
@@ -24,9 +26,12 @@ import { replayUpgrades } from "@/lib/http/upgrade";
 import { flushLog, log, tell } from "@/lib/log";
 import { purgeExpired } from "@/lib/members/link";
 import { createFirstOwner } from "@/lib/members/service";
+import { meter } from "@/lib/metrics/meter";
+import { exposition, type Part } from "@/lib/metrics/prometheus";
 import { isPassing, type OpenDatabase, openDatabase } from "@/lib/open";
 import {
   type Crew,
+  collectFromAll,
   makeSocketPath,
   obey,
   removeSocketPath,
@@ -45,6 +50,7 @@ const routes = new Map<string, RouteModule>([
   ["/api/user/get-or-create", { ...getOrCreate }],
   ["/healthz", { ...healthz }],
   ["/readyz", { ...readyz }],
+  ["/metrics", { ...metrics }],
 ]);
 
 /** How long requests under way may take once the service was told to stop, in milliseconds. */
@@ -64,9 +70,11 @@ let stoppedAt: number | undefined;
 
 async function start() {
   const { HOST, PORT, WORKERS } = env();
+  await openMetrics(WORKERS > 1 && !isDev() ? "main" : "api", metricsOfAll);
+  const script = import.meta.filename;
   if (!isDev()) {
     socketPath = makeSocketPath();
-    pages = startPages(import.meta.filename, socketPath);
+    pages = startPages({ script, socketPath, collect: metricsOfAll });
     // Asked for once everything else is ready.
     pages.listening.catch(() => undefined);
   }
@@ -76,7 +84,7 @@ async function start() {
   await Promise.race([opening, away]);
   let port = PORT;
   if (socketPath && WORKERS > 1) {
-    workers = startWorkers(WORKERS, import.meta.filename, socketPath);
+    workers = startWorkers(WORKERS, { script, socketPath, collect: metricsOfAll });
     await workers.listening;
   } else {
     server = socketPath ? openApi(socketPath) : await openAll();
@@ -89,6 +97,11 @@ async function start() {
   await pages?.listening;
   startBeingReady();
   tell(await welcome(port, database));
+}
+
+async function metricsOfAll(): Promise<string> {
+  const counts = [await meter()?.counts(), ...((await pages?.counts()) ?? []), ...((await workers?.counts()) ?? [])];
+  return exposition(counts.filter((one) => one !== undefined));
 }
 
 /** Divides the connections among the processes: together they keep no more than DATABASE_POOL_SIZE. */
@@ -139,7 +152,8 @@ async function openAll(): Promise<Server> {
 }
 
 /** What a process does that the first one has started. */
-async function serveFor(open: () => Server | Promise<Server>, where: Place) {
+async function serveFor(part: Part, open: () => Server | Promise<Server>, where: Place) {
+  await openMetrics(part, collectFromAll);
   const ordered = obey({
     provide({ databaseUrl, connections, current, previous }) {
       openPool(databaseUrl, connections);
@@ -270,9 +284,9 @@ function fail(error: unknown) {
 
 async function run() {
   const [role, path = ""] = process.argv.slice(2);
-  if (role === "pages") return serveFor(openPages, { path });
+  if (role === "pages") return serveFor("pages", openPages, { path });
   const { HOST: host, PORT: port } = env();
-  if (role === "worker") return serveFor(() => openApi(path), { host, port });
+  if (role === "worker") return serveFor("api", () => openApi(path), { host, port });
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   return start();

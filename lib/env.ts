@@ -69,6 +69,7 @@ const variables = z.object({
   OIDC_CLIENT_ID: optional(z.string()),
   OIDC_CLIENT_SECRET: optional(z.string()),
   OIDC_NAME: z.preprocess((value) => value || "Single sign-on", z.string().max(60, "must have at most 60 characters")),
+  METRICS_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{16,255}$/, "must be 16 to 255 visible ASCII characters")),
   LOG_LEVEL: z.preprocess(
     (value) => value || "info",
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),

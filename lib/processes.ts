@@ -7,6 +7,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartError } from "@/lib/errors";
 import { log } from "@/lib/log";
+import { type Counts, meter } from "@/lib/metrics/meter";
+import { afterwards } from "@/lib/metrics/prometheus";
 
 /** What a process needs to serve: its share of the connections, and the secret keys in base64. */
 interface Provision {
@@ -20,8 +22,8 @@ interface Provision {
  * What the first process tells those it has started, and what they tell it. Each asks for its provision before it
  * listens, and may hear that there is none yet: one that replaces another must not turn away what that one would have answered.
  */
-type Order = { provision: Provision | undefined } | "stop";
-type Report = "obeying" | "listening";
+type Order = { provision: Provision | undefined } | { metrics: string } | "count" | "stop";
+type Report = { counts: Counts } | "obeying" | "listening" | "collect";
 
 /** Processes of the service that are kept running. */
 export interface Crew {
@@ -29,13 +31,23 @@ export interface Crew {
   listening: Promise<unknown>;
   /** tells them, and whoever replaces one of them, what they need to serve */
   provide(provision: Provision): void;
+  /** what each has counted; of one that is late, or has ended, as much as is known */
+  counts(): Promise<Counts[]>;
   /** lets them answer what is under way; resolves when they have ended */
   stop(): Promise<void>;
+}
+
+interface CrewOptions {
+  script: string;
+  socketPath: string;
+  /** gives one that is asked for them the metrics of all */
+  collect(): Promise<string>;
 }
 
 /** A process that ends sooner than this is not replaced at once, so that one that cannot start costs little. */
 const SHORT_LIFE_MS = 5_000;
 const PAUSE_MS = 1_000;
+const COUNT_MS = 500;
 
 /** A new place for the process of the pages to listen at, which no other user of the machine can reach. */
 export function makeSocketPath(): string {
@@ -49,18 +61,19 @@ export function removeSocketPath(socketPath: string) {
 }
 
 /** Starts the process that serves the pages. */
-export function startPages(script: string, socketPath: string): Crew {
-  return keep(1, "pages", () => fork(script, ["pages", socketPath]));
+export function startPages({ script, socketPath, collect }: CrewOptions): Crew {
+  return keep(1, "pages", () => fork(script, ["pages", socketPath]), collect);
 }
 
 /** Starts processes that serve the API, all behind one port: connections are dealt out to them in turn. */
-export function startWorkers(count: number, script: string, socketPath: string): Crew {
+export function startWorkers(count: number, { script, socketPath, collect }: CrewOptions): Crew {
   cluster.setupPrimary({ exec: script, args: ["worker", socketPath] });
-  return keep(count, "worker", () => cluster.fork().process);
+  return keep(count, "worker", () => cluster.fork().process, collect);
 }
 
-function keep(count: number, role: string, start: () => ChildProcess): Crew {
+function keep(count: number, role: string, start: () => ChildProcess, collect: CrewOptions["collect"]): Crew {
   const running = new Set<ChildProcess>();
+  const counted = new Map<ChildProcess, Counts>();
   let provision: Provision | undefined;
   let stopping = false;
   const startOne = (): Promise<void> => {
@@ -69,6 +82,7 @@ function keep(count: number, role: string, start: () => ChildProcess): Crew {
     running.add(child);
     child.once("exit", async (code, signal) => {
       running.delete(child);
+      counted.set(child, afterwards(counted.get(child) ?? []));
       if (stopping) return;
       log().error({ role, pid: child.pid, code, signal }, "a process of the service has ended: it is replaced");
       if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(PAUSE_MS);
@@ -78,7 +92,9 @@ function keep(count: number, role: string, start: () => ChildProcess): Crew {
     return new Promise((resolve, reject) => {
       child.on("message", (report: Report) => {
         if (report === "obeying") tell(child, { provision });
-        else resolve();
+        else if (report === "listening") resolve();
+        else if (report === "collect") void collect().then((metrics) => tell(child, { metrics }));
+        else if (running.has(child)) counted.set(child, report.counts);
       });
       child.once("exit", () => reject(new StartError("A process of the service ended before it could serve.")));
     });
@@ -88,6 +104,10 @@ function keep(count: number, role: string, start: () => ChildProcess): Crew {
     provide(given) {
       provision = given;
       for (const child of running) tell(child, { provision });
+    },
+    async counts() {
+      await Promise.all([...running].map(askToCount));
+      return [...counted.values()];
     },
     async stop() {
       stopping = true;
@@ -103,9 +123,37 @@ function tell(child: ChildProcess, order: Order) {
   child.send(order, () => undefined);
 }
 
+/** Resolves once it has told what it has counted, or is taken to be too busy for it. */
+function askToCount(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      child.off("message", hear).off("exit", end);
+      resolve();
+    };
+    const hear = (report: Report) => {
+      if (typeof report === "object") end();
+    };
+    const timer = setTimeout(end, COUNT_MS);
+    child.on("message", hear).on("exit", end);
+    tell(child, "count");
+  });
+}
+
 interface Duties {
   provide(provision: Provision): void;
   stop(): void;
+}
+
+/** Those in this process who wait for the metrics of all. */
+let waiting: ((metrics: string) => void)[] = [];
+
+/** Asks the process that started this one for the metrics of all. */
+export function collectFromAll(): Promise<string> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) report("collect");
+  });
 }
 
 /**
@@ -118,7 +166,15 @@ export async function obey({ provide, stop }: Duties) {
   if (!process.connected) process.exit(1);
   process.on("message", (order: Order) => {
     if (order === "stop") stop();
-    else if (order.provision) provide(order.provision);
+    else if (order === "count")
+      void meter()
+        ?.counts()
+        .then((counts) => report({ counts }));
+    else if ("metrics" in order) {
+      const asked = waiting;
+      waiting = [];
+      for (const resolve of asked) resolve(order.metrics);
+    } else if (order.provision) provide(order.provision);
   });
   report("obeying");
   await once(process, "message");

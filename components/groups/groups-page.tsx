@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useEffect, useState } from "react";
-import { countOf } from "@/components/count";
+import { totalOf } from "@/components/count";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { BulkBar } from "@/components/groups/bulk-bar";
@@ -49,7 +49,7 @@ export function GroupsPage() {
     <>
       <PageHeader
         title="User groups"
-        note={data ? !isEmpty && countOf(data.total) : <span className="invisible">0</span>}
+        note={data ? !isEmpty && totalOf(data.total) : <span className="invisible">0</span>}
         actions={
           !isMemberKnown ? (
             <Skeleton className="h-control w-37" />

@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { countOf } from "@/components/count";
+import { totalOf } from "@/components/count";
 import { Button } from "@/components/ui/button";
 
 interface PaginationProps {
@@ -21,7 +21,7 @@ export function Pagination({ previous, next, onCursor, shown, total }: Paginatio
   return (
     <nav aria-label="Pages of the list" className="flex min-h-control items-center justify-between gap-4 pt-3">
       <p className="text-text-muted tabular-nums">
-        {shown} of {countOf(total)}
+        {shown} of {totalOf(total)}
       </p>
       <div className="flex gap-2">
         <Button disabled={!previous} onClick={() => turn(previous ?? "")}>

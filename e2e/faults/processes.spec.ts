@@ -1,6 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../lib/db/embedded-process";
+import { childrenOf } from "../fixtures/children";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { expect, query, test } from "../fixtures/own-service";
 import { createApiToken } from "../fixtures/run";
@@ -10,19 +11,6 @@ test.skip(process.platform !== "linux", "looks into /proc");
 test.setTimeout(120_000);
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
-
-/** The processes that a service has started in a role. */
-async function childrenOf(pid: number, role: "pages" | "worker"): Promise<number[]> {
-  const found: number[] = [];
-  for (const name of await readdir("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
-    const command = await readFile(`/proc/${name}/cmdline`, "utf8").catch(() => "");
-    const parent = Number(stat.replace(/^.*\) /s, "").split(" ")[1]);
-    if (parent === pid && command.split("\0").includes(role)) found.push(Number(name));
-  }
-  return found;
-}
 
 async function cpuTicks(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\) /s, "").split(" ");

@@ -2,6 +2,7 @@ import pg from "pg";
 import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
 import { queryText, type TextRow } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
+import { meter } from "@/lib/metrics/meter";
 import { processWide } from "@/lib/process-wide";
 
 /** Requests that may wait for a connection before the rest are turned away at once. */
@@ -54,7 +55,7 @@ const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
  */
 export function openPool(connectionString: string, size: number, waits: Waits = REQUEST_WAITS): pg.Pool {
   holder.sharesSessions = leadsToPgBouncer(connectionString);
-  const pool = new pg.Pool({
+  const pool = new (meter() ? MeasuredPool : pg.Pool)({
     connectionString,
     max: size,
     application_name: "user-group-service",
@@ -69,6 +70,34 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   pool.on("connect", (client) => client.on("error", () => undefined));
   holder.pool = pool;
   return pool;
+}
+
+/** A pool that tells how long a connection was waited for. */
+class MeasuredPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    const start = performance.now();
+    const onEnd = () => meter()?.waited((performance.now() - start) / 1_000);
+    if (!callback) return super.connect().finally(onEnd);
+    super.connect((...result) => {
+      onEnd();
+      callback(...result);
+    });
+    return undefined;
+  }
+}
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: Error | boolean) => void,
+) => void;
+
+/** How many connections the pool has now, how many it may have, and how many queries wait for one. */
+export function poolUse() {
+  const { totalCount = 0, idleCount = 0, waitingCount = 0, options } = holder.pool ?? {};
+  return { busy: totalCount - idleCount, idle: idleCount, max: options?.max ?? 0, waiting: waitingCount };
 }
 
 /** Closes the pool when the queries under way are done. */

@@ -19,17 +19,22 @@ export interface GroupPage {
   rows: ListedGroup[];
   previousCursor: string | null;
   nextCursor: string | null;
+  /** how many groups the query is for; where they are many, as the planner's statistics have it */
   total: { count: number; exact: boolean };
 }
 
 type Row = ListedGroup & { sort_key: string | Date | null };
 
-/** Totals are counted up to here. */
+/** Totals are counted up to here: of all groups by an index alone, of matches by reading each. */
 const MOST_COUNTED = 10_000;
-/** How many rows per row of the page are read in order before matches are taken to be rare. */
-const WALK_FACTOR = 50;
+const MOST_MATCHES_COUNTED = 2_000;
 /** The most matches that are sorted; where there are more, one is met every few rows of an ordered read. */
 const MOST_SORTED = 50_000;
+/** What a match costs to find by its index and to sort, in rows of an ordered read. */
+const MATCH_COST = 4;
+/** How much further than the planner expects matches are looked for in order, as they may lie unevenly. */
+const PATIENCE = 2;
+const MOST_WALKED = 20_000;
 
 const COLUMNS = "team_id, provided_id, name, properties, created_at, updated_at, rotated_at";
 
@@ -65,7 +70,8 @@ export async function listGroups(environmentId: number, query: GroupListQuery): 
     const { rows, hasMore } = found;
     const backward = !isFirst && from?.backward === true;
     const shown = backward ? rows.slice(0, limit).reverse() : rows.slice(0, limit);
-    const total = found.total ?? (await list.count(isFirst && !hasMore ? shown.length : undefined));
+    const known = isFirst && !hasMore ? { count: shown.length, exact: true } : found.total;
+    const total = known ?? (await list.count());
     const place = (row: Row | undefined, back: boolean): string | null => {
       if (row) return cursorOf(sort, { key: keyText(row.sort_key), teamId: row.team_id, backward: back });
       return from ? cursorOf(sort, { ...from, backward: back }) : null;
@@ -97,6 +103,11 @@ interface Found {
   total?: GroupPage["total"];
 }
 
+interface Estimate {
+  all: number;
+  matches: number;
+}
+
 /** The statements of one list, all of one transaction. None is prepared by name: each is planned for its own values. */
 class List {
   constructor(
@@ -105,33 +116,62 @@ class List {
   ) {}
 
   /**
-   * The rows after a place. Matches are looked for among the next rows in order, which finds frequent ones soon; if that
-   * does not fill the page they are rare enough to be taken from their index and sorted.
+   * The rows after a place. Where matches are frequent they are looked for among the next rows in order; where they are rare,
+   * or do not show up there, they are taken from their index and sorted.
    */
   async page(from: Place | undefined): Promise<Found> {
     const { match, limit } = this.selection;
-    const wanted = limit + 1;
     if (!match) return found(await this.walk(from), limit);
-    const window = wanted * WALK_FACTOR;
-    const near = await this.walk(from, window);
-    if (near.length === wanted || (await this.isLastWindow(from, window))) return found(near, limit);
+    const { all, matches } = await this.estimate();
+    const wanted = limit + 1;
+    const walked = (wanted * all) / matches;
+    if (matches * MATCH_COST > walked) {
+      const near = await this.walk(from, Math.min(Math.ceil(PATIENCE * walked), MOST_WALKED));
+      if (near.length === wanted) return found(near, limit);
+    }
     const { rows, count } = await this.sorted(from, match);
-    if (count <= MOST_SORTED) return { ...found(rows, limit), total: atMost(count) };
-    return { ...found(await this.walk(from), limit), total: atMost(count) };
+    if (count <= MOST_SORTED) return { ...found(rows, limit), total: { count, exact: true } };
+    return found(await this.walk(from), limit);
   }
 
-  /** How many groups there are, unless that is known. */
-  async count(known: number | undefined): Promise<GroupPage["total"]> {
-    if (known !== undefined) return atMost(known);
+  /** How many groups there are: counted where that is soon done. */
+  async count(): Promise<GroupPage["total"]> {
+    const { match } = this.selection;
+    const most = match ? MOST_MATCHES_COUNTED : MOST_COUNTED;
+    if (!match || (await this.estimate()).matches <= most) {
+      const count = await this.countUpTo(most);
+      if (count <= most) return { count, exact: true };
+    }
+    return { count: Math.max((await this.estimate()).matches, most), exact: false };
+  }
+
+  private async countUpTo(most: number): Promise<number> {
     const { environmentId, match } = this.selection;
-    const values = [environmentId];
+    const values: unknown[] = [environmentId];
     const { rows } = await this.client.query<{ count: number }>(
       `SELECT count(*)::int FROM (
-         SELECT FROM user_group WHERE environment_id = $1 ${match ? `AND ${match.indexed(values)}` : ""} LIMIT ${MOST_COUNTED + 1}
+         SELECT FROM user_group WHERE environment_id = $1 ${match ? `AND ${match.indexed(values)}` : ""} LIMIT ${most + 1}
        ) AS counted`,
       values,
     );
-    return atMost(rows[0]?.count ?? 0);
+    return rows[0]?.count ?? 0;
+  }
+
+  private estimated: Estimate | undefined;
+
+  /** What the planner's statistics say of how many groups there are, and how many of them match. */
+  private async estimate(): Promise<Estimate> {
+    if (this.estimated) return this.estimated;
+    const { environmentId, match } = this.selection;
+    const values: unknown[] = [environmentId];
+    const one = "SELECT FROM user_group WHERE environment_id = $1";
+    const { rows } = await this.client.query<{ "QUERY PLAN": [{ Plan: { Plans?: { "Plan Rows": number }[] } }] }>(
+      `EXPLAIN (FORMAT JSON) ${one} UNION ALL ${one} AND (${match?.plain(values) ?? "true"})`,
+      values,
+    );
+    const [all = 1, matches = 1] = rows[0]?.["QUERY PLAN"][0].Plan.Plans?.map((plan) => plan["Plan Rows"]) ?? [];
+    this.estimated = { all, matches };
+    return this.estimated;
   }
 
   /** Matches among the next rows in order: of so many of them, or of all. */
@@ -140,7 +180,7 @@ class List {
     const values: unknown[] = [environmentId];
     const order = this.order(from);
     const next = `SELECT ${COLUMNS}, ${order.key} AS sort_key FROM user_group WHERE environment_id = $1 ${order.after(values)}`;
-    const matches = match?.plain(values) ?? "true";
+    const matches = match?.inTurn(values) ?? "true";
     const { rows } = await this.client.query<Row>(
       window === undefined
         ? `${next} AND (${matches}) ORDER BY ${order.by} LIMIT ${limit + 1}`
@@ -149,16 +189,6 @@ class List {
       values,
     );
     return rows;
-  }
-
-  private async isLastWindow(from: Place | undefined, window: number): Promise<boolean> {
-    const values: unknown[] = [this.selection.environmentId];
-    const order = this.order(from);
-    const { rowCount } = await this.client.query(
-      `SELECT FROM user_group WHERE environment_id = $1 ${order.after(values)} ORDER BY ${order.by} OFFSET ${window} LIMIT 1`,
-      values,
-    );
-    return rowCount === 0;
   }
 
   /** All matches by their index, sorted; and how many they are. */
@@ -206,8 +236,4 @@ class List {
 
 function found(rows: Row[], limit: number): Found {
   return { rows, hasMore: rows.length > limit };
-}
-
-function atMost(count: number): GroupPage["total"] {
-  return { count: Math.min(count, MOST_COUNTED), exact: count <= MOST_COUNTED };
 }

@@ -2,10 +2,17 @@ import { invalidFields } from "@/lib/errors";
 import { type Condition, FilterError, parseFilter } from "@/lib/groups/filter";
 import type { GroupListQuery } from "@/lib/groups/schema";
 
-/** A condition in two spellings that hold for the same rows: cheap for a row at hand, and as an index has it. */
-export interface Match {
+/** A condition in spellings that hold for the same rows. */
+interface Spellings {
+  /** of which the planner can tell how many rows it holds for */
   plain(values: unknown[]): string;
+  /** as an index has it */
   indexed(values: unknown[]): string;
+}
+
+export interface Match extends Spellings {
+  /** that costs least for a row at hand */
+  inTurn(values: unknown[]): string;
 }
 
 /**
@@ -18,9 +25,14 @@ export function matching({ search, filter }: Pick<GroupListQuery, "search" | "fi
     ...properties(readFilter(filter)),
   ];
   if (matches.length === 0) return undefined;
-  const all = (spelling: keyof Match) => (values: unknown[]) =>
-    matches.map((match) => `(${match[spelling](values)})`).join(" AND ");
-  return { plain: all("plain"), indexed: all("indexed") };
+  const each = (spelling: keyof Spellings, values: unknown[]) => matches.map((match) => `(${match[spelling](values)})`);
+  return {
+    plain: (values) => each("plain", values).join(" AND "),
+    indexed: (values) => each("indexed", values).join(" AND "),
+    // PostgreSQL takes properties for cheaper to read than a name, and would begin with them.
+    inTurn: (values) =>
+      each("plain", values).reduceRight((rest, one) => `CASE WHEN ${one} THEN ${rest} ELSE false END`),
+  };
 }
 
 function readFilter(filter: string): Condition[] {
@@ -36,7 +48,7 @@ function readFilter(filter: string): Condition[] {
 const escaped = (text: string) => `encode(decode(replace(lower(${text}), '\\', '\\\\'), 'escape'), 'escape')`;
 const SEARCHED = escaped(`name || E'\\n' || (provided_id COLLATE "default")`);
 
-function contains(term: string): Match {
+function contains(term: string): Spellings {
   return {
     plain(values) {
       const pattern = `lower($${values.push(`%${escapeLike(term)}%`)}::text)`;
@@ -52,7 +64,7 @@ function contains(term: string): Match {
 }
 
 /** Without a trigram no index finds a part, but the sorted ones find a beginning; ids by each likely spelling. */
-function begins(term: string): Match {
+function begins(term: string): Spellings {
   const upper = term.toUpperCase();
   const spellings = [...new Set([term, term.toLowerCase(), upper, upper.slice(0, 1) + term.slice(1).toLowerCase()])];
   const spelling = (values: unknown[]) => {
@@ -64,7 +76,7 @@ function begins(term: string): Match {
 }
 
 /** Conditions that leave no choice of values are one object to contain: the text is read as JSON once for all of them. */
-function properties(conditions: Condition[]): Match[] {
+function properties(conditions: Condition[]): Spellings[] {
   const single = new Map<string, string>();
   const others = conditions.filter(({ name, values: [text = "", ...more] }) => {
     if (more.length > 0 || single.has(name)) return true;
@@ -83,7 +95,7 @@ function member(name: string, text: string): string {
 }
 
 /** Groups whose properties contain the members of one of these objects. */
-function has(objects: string[]): Match {
+function has(objects: string[]): Spellings {
   const spelling = (values: unknown[]) =>
     objects.map((members) => `properties::jsonb @> $${values.push(`{${members}}`)}::jsonb`).join(" OR ");
   return { plain: spelling, indexed: spelling };

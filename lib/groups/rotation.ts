@@ -8,6 +8,7 @@ import { AppError, invalidFields } from "@/lib/errors";
 import type { TokenRotation } from "@/lib/groups/schema";
 import type { Group, GroupCall } from "@/lib/groups/service";
 import { newToken, storeToken, tokenIndexes } from "@/lib/groups/token";
+import { meter } from "@/lib/metrics/meter";
 
 const MAX_KEY_CHARACTERS = 255;
 /** How long an Idempotency-Key is remembered. */
@@ -107,8 +108,9 @@ async function rotate({ caller, body, group }: GroupCall<TokenRotation>, client?
     newIndex: stored.tokenIndex,
     newSealed: stored.tokenSealed,
   };
-  const rotated = await swapToken(swap, authorOf(caller), client);
-  return { ...(rotated ?? unknownToken()), token };
+  const rotated = (await swapToken(swap, authorOf(caller), client)) ?? unknownToken();
+  meter()?.changed("rotated");
+  return { ...rotated, token };
 }
 
 function unknownToken(): never {

@@ -130,7 +130,7 @@ const groupSummary = z.strictObject({
 });
 export type GroupSummary = z.infer<typeof groupSummary>;
 
-/** A page of groups; of very many the total is a number that there are at least. */
+/** A page of groups; of very many the total is an estimate. */
 export const groupList = z.strictObject({
   success: z.literal(1),
   groups: z.array(groupSummary),

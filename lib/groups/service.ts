@@ -4,6 +4,7 @@ import { findGroup, type GroupRow } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
 import type { GroupRequest } from "@/lib/groups/schema";
 import { newToken, openToken, storeToken } from "@/lib/groups/token";
+import { meter } from "@/lib/metrics/meter";
 
 /** A user group with its token opened; `properties` is JSON text. */
 export interface Group {
@@ -45,7 +46,10 @@ export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupR
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
     const token = newToken();
     const created = await createGroup({ ...values, ...storeToken(token, place) }, authorOf(caller));
-    if (created) return { group: { ...created, providedId: place.providedId, name, properties, token }, created: true };
+    if (created) {
+      meter()?.changed("created");
+      return { group: { ...created, providedId: place.providedId, name, properties, token }, created: true };
+    }
     const existing = await findGroup(place.environmentId, { providedId: place.providedId });
     if (existing) return { group: toGroup(existing), created: false };
   }
@@ -83,6 +87,7 @@ export async function updateGroup({
         : "The user group has changed since it was read: read it again, and send the change with its new ETag.";
     throw new AppError("stale", message);
   }
+  meter()?.changed("updated");
   return toGroup(row);
 }
 

@@ -8,6 +8,7 @@ import { bodyMissing } from "@/lib/http/input";
 import { apiHeaders, bodyTooLarge } from "@/lib/http/next";
 import { answerError, type Route } from "@/lib/http/route";
 import { log } from "@/lib/log";
+import { meter } from "@/lib/metrics/meter";
 
 /** What a route file exports: its methods. */
 export type RouteModule = Readonly<Record<string, Route>>;
@@ -35,6 +36,8 @@ const FIRST_BYTE_MS = 5_000;
 const LAST_BYTE_MS = 8_000;
 /** How long what still comes after a refusal is read and thrown away, so that the answer is not lost to a reset. */
 const LINGER_MS = 1_000;
+/** Everything else is counted under one of these. */
+const PREFIXES = ["/api/admin/", "/api/auth/", "/api/", "/_next/"];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
@@ -80,7 +83,7 @@ function frontDoor({ routes, rest, isForRest = () => false }: FrontDoorOptions):
       readBody: () => readBody(req, res),
     };
     hearFrom(req.socket);
-    logWhenDone(call, res);
+    noteWhenDone(call, res, routes);
     if (isDraining()) res.shouldKeepAlive = false;
     const route = routes.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
     const isApi = route !== undefined || PLAIN_API_PATH.test(path);
@@ -263,19 +266,30 @@ function answerRaw(socket: Duplex, refusal: AppError) {
   setTimeout(() => socket.destroy(), LINGER_MS);
 }
 
-function logWhenDone(call: Call, res: ServerResponse) {
+/** Writes a request into the log, and counts it, once it has been answered. */
+function noteWhenDone(call: Call, res: ServerResponse, routes: FrontDoorOptions["routes"]) {
   const start = performance.now();
   res.on("close", () => {
     if (call.isLoggedElsewhere) return;
+    const duration = performance.now() - start;
+    const status = res.writableFinished ? res.statusCode : 499;
     log().info({
       id: call.requestId,
       method: call.method,
       path: withoutTokens(call.path),
-      status: res.writableFinished ? res.statusCode : 499,
-      duration_ms: Math.round((performance.now() - start) * 100) / 100,
+      status,
+      duration_ms: Math.round(duration * 100) / 100,
       environment: call.environment,
     });
+    meter()?.answered({ method: call.method, route: routeOf(call, routes), status }, duration / 1_000);
   });
+}
+
+/** What a request is counted under: as few names as there are routes, whatever strangers ask for. */
+function routeOf({ path }: Call, routes: FrontDoorOptions["routes"]): string {
+  const plain = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  if (routes.has(plain)) return plain;
+  return PREFIXES.find((prefix) => path.startsWith(prefix)) ?? "/";
 }
 
 /** Somebody will put a token into a path one day; it does not have to end up in the log as well. */

@@ -1,0 +1,3 @@
+import { metrics } from "@/lib/http/metrics";
+
+export const GET = metrics;

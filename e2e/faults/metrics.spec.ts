@@ -1,0 +1,108 @@
+import { childrenOf } from "../fixtures/children";
+import { clientOf } from "../fixtures/client";
+import { expect, test } from "../fixtures/own-service";
+import { createApiToken } from "../fixtures/run";
+
+const SECRET_KEY = "0123456789abcdef".repeat(4);
+const METRICS_TOKEN = "metrics-token-of-this-test";
+
+/** What the series of an exposition with these labels come to, whatever others they have. */
+function seriesSum(exposition: string, name: string, labels: Record<string, string>): number {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  const lines = exposition.split("\n").filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  const found = lines.filter((line) => wanted.every((pair) => line.includes(pair)));
+  return found.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+}
+
+async function scrape(url: string, token: string = METRICS_TOKEN): Promise<Response> {
+  // Its own connection each time, so that another worker may answer.
+  return fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}`, connection: "close" } });
+}
+
+test("without METRICS_TOKEN there are no metrics; with it, none for anybody else", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const silent = await start(settings);
+  expect((await scrape(silent.url)).status).toBe(404);
+  await silent.stop();
+
+  const service = await start({ ...settings, METRICS_TOKEN });
+  for (const response of [
+    await fetch(`${service.url}/metrics`),
+    await scrape(service.url, `${METRICS_TOKEN}!`),
+    await fetch(`${service.url}/metrics`, { headers: { authorization: `Token ${METRICS_TOKEN}` } }),
+  ]) {
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    expect(await response.json()).toMatchObject({ success: 0, error: { code: "unauthorized" } });
+  }
+  const short = await start({ ...settings, METRICS_TOKEN: "short" }, { until: "spawned" });
+  expect(await short.exited).toBe(1);
+  expect(short.said()).toContain("METRICS_TOKEN: must be 16 to 255");
+});
+
+test("requests are counted by route and status, changes by kind, with the pool and the event loop", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
+  const service = await start(settings);
+  const apiToken = await createApiToken(settings);
+  const client = clientOf(service.url, apiToken);
+  const created = await client.get("first");
+  const token: string = created.json.user_group.token;
+  await client.get("first");
+  const rotated = await client.rotate(token);
+  expect((await client.rotate(token)).status).toBe(404);
+  expect((await clientOf(service.url, "uga_test_none").get("first")).status).toBe(401);
+  // Strangers choose the path, never how many series there are.
+  for (const path of ["/api/elsewhere", "/api/elsewhere/2", "/some-page", "/another", "/sign-in"]) {
+    await (await fetch(service.url + path, { redirect: "manual" })).text();
+  }
+
+  const response = await scrape(service.url);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const text = await response.text();
+  const requests = (labels: Record<string, string>) => seriesSum(text, "http_request_duration_seconds_count", labels);
+  expect(requests({ method: "GET", route: "/api/user", status: "200" })).toBe(2);
+  expect(requests({ method: "GET", route: "/api/user", status: "401" })).toBe(1);
+  expect(requests({ method: "POST", route: "/api/user", status: "200" })).toBe(1);
+  expect(requests({ method: "POST", route: "/api/user", status: "404" })).toBe(1);
+  expect(requests({ route: "/api/", status: "404" })).toBe(2);
+  expect(requests({ process: "pages", route: "/", status: "307" })).toBe(2);
+  expect(requests({ process: "pages", route: "/", status: "200" })).toBe(1);
+  expect(seriesSum(text, "http_request_duration_seconds_bucket", { route: "/api/user", le: "+Inf" })).toBe(5);
+  expect(seriesSum(text, "user_group_changes_total", { change: "created" })).toBe(1);
+  expect(seriesSum(text, "user_group_changes_total", { change: "rotated" })).toBe(1);
+  expect(seriesSum(text, "db_pool_connections", { process: "api", state: "max" })).toBeGreaterThan(1);
+  expect(seriesSum(text, "db_pool_wait_seconds_count", { process: "api" })).toBeGreaterThanOrEqual(4);
+  expect(text).toMatch(/^db_pool_waiting\{process="api"\} 0$/m);
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds\{process="api"\} \d/m);
+  for (const secret of [token, rotated.json.user_group.token, apiToken, METRICS_TOKEN]) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+test("whichever worker is asked gives the sum of all, and the end of one takes nothing from it", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN, WORKERS: "3" };
+  const service = await start(settings);
+  const client = clientOf(service.url, await createApiToken(settings));
+  await Promise.all(Array.from({ length: 60 }, (_, n) => client.get(`group-${n}`)));
+  const answered = async () => {
+    const text = await (await scrape(service.url)).text();
+    return seriesSum(text, "http_request_duration_seconds_count", { route: "/api/user", status: "200" });
+  };
+  for (let times = 0; times < 6; times++) expect(await answered()).toBe(60);
+  const [victim = 0] = await childrenOf(service.pid, "worker");
+  process.kill(victim, "SIGKILL");
+  await expect.poll(() => childrenOf(service.pid, "worker"), { timeout: 30_000 }).toHaveLength(3);
+  expect(await answered()).toBe(60);
+  await client.get("one-more");
+  await expect.poll(answered).toBe(61);
+});

@@ -1,0 +1,28 @@
+import type { MetricObjectWithValues, MetricValue } from "prom-client";
+import { processWide } from "@/lib/process-wide";
+
+/** What one process has counted, in the form in which processes tell it each other. */
+export type Counts = MetricObjectWithValues<MetricValue<string>>[];
+
+/** Where a process counts what it does. */
+export interface Meter {
+  /** A request was answered; 499 stands for a client that did not wait. */
+  answered(request: { method: string; route: string; status: number }, seconds: number): void;
+  /** Somebody got a connection to the database, or none, and had waited for so long. */
+  waited(seconds: number): void;
+  /** A user group was changed. */
+  changed(change: "created" | "updated" | "rotated"): void;
+  counts(): Promise<Counts>;
+}
+
+const holder = processWide("meter", (): { meter: Meter | undefined } => ({ meter: undefined }));
+
+/** The meter of this process: none unless METRICS_TOKEN is set, so that nothing is counted that nobody reads. */
+export function meter(): Meter | undefined {
+  return holder.meter;
+}
+
+/** Counts from now on. */
+export function countWith(meter: Meter) {
+  holder.meter = meter;
+}
