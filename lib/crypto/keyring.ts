@@ -5,6 +5,8 @@ import { processWide } from "@/lib/process-wide";
 export interface Key {
   readonly id: Buffer;
   readonly seal: Buffer;
+  /** for what was sealed by the first version of this service */
+  readonly firstSeal: Buffer;
   readonly index: Buffer;
   readonly session: Buffer;
 }
@@ -58,5 +60,11 @@ export function indexOf(key: Key, purpose: string, secret: string | Buffer): Buf
 export function deriveKey(secret: Buffer): Key {
   const derive = (use: string, length: number) =>
     Buffer.from(hkdfSync("sha256", secret, "", `user-group-service ${use}`, length));
-  return { id: derive("id", 4), seal: derive("seal", 32), index: derive("index", 32), session: derive("session", 32) };
+  return {
+    id: derive("id", 4),
+    seal: derive("seal xchacha20-poly1305", 32),
+    firstSeal: derive("seal", 32),
+    index: derive("index", 32),
+    session: derive("session", 32),
+  };
 }

@@ -1,20 +1,24 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createDecipheriv, randomBytes } from "node:crypto";
+import sodium from "libsodium-wrappers";
 import { currentKey, type Key, usableKeys } from "@/lib/crypto/keyring";
 
-const VERSION = 1;
+await sodium.ready;
+
+const VERSION = 2;
+/** What was sealed before, by AES-256-GCM, is opened still. */
+const FIRST_VERSION = 1;
 const NONCE = 5;
-const CIPHERTEXT = NONCE + 12;
+const NONCE_LENGTH = { [FIRST_VERSION]: 12, [VERSION]: 24 };
 const TAG_LENGTH = 16;
 
 /**
- * Encrypts with AES-256-GCM, bound to `context`: it opens only beside the same context (NIST SP 800-38D).
- * The layout is version (1 byte), key id (4), nonce (12), ciphertext, tag (16).
+ * Encrypts with XChaCha20-Poly1305, bound to `context`: it opens only beside the same context (draft-irtf-cfrg-xchacha).
+ * The layout is version (1 byte), key id (4), nonce (24), ciphertext, tag (16).
  */
 export function seal(plaintext: string | Buffer, context: Buffer, key: Key = currentKey()): Buffer {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", key.seal, nonce).setAAD(context);
-  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
-  return Buffer.concat([Buffer.of(VERSION), key.id, nonce, ciphertext, cipher.getAuthTag()]);
+  const nonce = randomBytes(NONCE_LENGTH[VERSION]);
+  const ciphertext = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plaintext, context, null, nonce, key.seal);
+  return Buffer.concat([Buffer.of(VERSION), key.id, nonce, ciphertext]);
 }
 
 /**
@@ -23,25 +27,37 @@ export function seal(plaintext: string | Buffer, context: Buffer, key: Key = cur
  */
 export function open(sealed: Buffer, context: Buffer): Buffer {
   const key = usableKeys().find(({ id }) => isSealedUnder(sealed, id));
-  if (!key || sealed.length < CIPHERTEXT + TAG_LENGTH) {
+  const start = NONCE + (sealed[0] === FIRST_VERSION ? NONCE_LENGTH[FIRST_VERSION] : NONCE_LENGTH[VERSION]);
+  if (!key || sealed.length < start + TAG_LENGTH) {
     throw new Error("a stored secret was sealed under a key that is not configured, or is damaged");
   }
-  const tag = sealed.length - TAG_LENGTH;
-  const decipher = createDecipheriv("aes-256-gcm", key.seal, sealed.subarray(NONCE, CIPHERTEXT), {
-    authTagLength: TAG_LENGTH,
-  });
-  decipher.setAAD(context).setAuthTag(sealed.subarray(tag));
+  const nonce = sealed.subarray(NONCE, start);
+  const ciphertext = sealed.subarray(start);
   try {
-    const plaintext = decipher.update(sealed.subarray(CIPHERTEXT, tag));
-    // Of a stream cipher nothing is left by now but to hold the tag against it.
-    decipher.final();
-    return plaintext;
+    if (sealed[0] === FIRST_VERSION) return openFirst({ key, nonce, ciphertext, context });
+    const plaintext = sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(null, ciphertext, context, nonce, key.seal);
+    return Buffer.from(plaintext.buffer, plaintext.byteOffset, plaintext.length);
   } catch (cause) {
     throw new Error("a stored secret does not belong to its row, or is damaged", { cause });
   }
 }
 
+interface Sealed {
+  key: Key;
+  nonce: Buffer;
+  ciphertext: Buffer;
+  context: Buffer;
+}
+
+function openFirst({ key, nonce, ciphertext, context }: Sealed): Buffer {
+  const tag = ciphertext.length - TAG_LENGTH;
+  const decipher = createDecipheriv("aes-256-gcm", key.firstSeal, nonce, { authTagLength: TAG_LENGTH });
+  decipher.setAAD(context).setAuthTag(ciphertext.subarray(tag));
+  return Buffer.concat([decipher.update(ciphertext.subarray(0, tag)), decipher.final()]);
+}
+
 /** Whether the key of this id sealed the value. */
 export function isSealedUnder(sealed: Buffer, keyId: Buffer): boolean {
-  return sealed[0] === VERSION && sealed.length > NONCE && sealed.compare(keyId, 0, keyId.length, 1, NONCE) === 0;
+  const isKnown = sealed[0] === VERSION || sealed[0] === FIRST_VERSION;
+  return isKnown && sealed.length > NONCE && sealed.compare(keyId, 0, keyId.length, 1, NONCE) === 0;
 }

@@ -1,7 +1,6 @@
 import { currentKey, indexOf, type Key, usableKeys } from "@/lib/crypto/keyring";
 import { findRandomToken, randomToken } from "@/lib/crypto/random-token";
 import { open, seal } from "@/lib/crypto/seal";
-import { processWide } from "@/lib/process-wide";
 
 const PREFIX = "ugt_";
 const PURPOSE = "user group token";
@@ -48,30 +47,12 @@ export function storeToken(token: string, place: Place): StoredToken {
   return { tokenIndex: index, tokenSealed: seal(token, context(place, index)) };
 }
 
-/** How many tokens a process opens once and not with each request: some 20 MiB at most. */
-const MAX_REMEMBERED = 50_000;
-/** Tokens that were opened, by all that their ciphertext is bound to and itself: of the same row as before, or of none. */
-const opened = processWide("opened tokens", () => ({
-  recent: new Map<string, string>(),
-  older: new Map<string, string>(),
-}));
-
 /**
- * Opens the token of a row. To set up a cipher takes as long as many an answer, so what was opened lately is remembered.
+ * Opens the token of a row.
  * @throws when the row's ciphertext is another row's, damaged, or of a key that is not configured
  */
 export function openToken(row: Place & StoredToken): string {
-  const bound = context(row, row.tokenIndex);
-  const whole = bound.toString("latin1") + row.tokenSealed.toString("latin1");
-  const known = opened.recent.get(whole);
-  if (known !== undefined) return known;
-  const token = opened.older.get(whole) ?? open(row.tokenSealed, bound).toString("latin1");
-  opened.recent.set(whole, token);
-  if (opened.recent.size >= MAX_REMEMBERED / 2) {
-    opened.older = opened.recent;
-    opened.recent = new Map();
-  }
-  return token;
+  return open(row.tokenSealed, context(row, row.tokenIndex)).toString("latin1");
 }
 
 /** What the ciphertext is bound to: moved to another group or beside another hash it opens no more. */
