@@ -62,7 +62,8 @@ class Limit {
       const { own } = use;
       const { consumedPoints, msBeforeNext } = await this.shared.penalty(who, own);
       use.own -= own;
-      use.shared = consumedPoints;
+      // The insurance knows nothing of what the database had counted before it went away.
+      use.shared = Math.max(consumedPoints, use.shared + own);
       use.endsAt = Date.now() + msBeforeNext;
     }
   }
