@@ -127,16 +127,37 @@ test("a migration that meets a locked table lets others pass, and succeeds when 
 }) => {
   const database = await createDatabase();
   await migrate(database.url);
-  await database.query(
-    "BEGIN; SELECT FROM user_group; INSERT INTO environment (slug, name, tag) VALUES ('x', 'X', 'Testing')",
-  );
+  // As pg_dump holds it: in the way of nothing but DDL.
+  await database.query("BEGIN; SELECT FROM user_group");
   const migrating = migrate(database.url, folderWith("ALTER TABLE user_group ADD COLUMN extra int"));
-  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  const other = new Client({ connectionString: database.url, statement_timeout: 800 });
+  await other.connect();
+  const waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  for (let times = 0; times < 3; times++) {
+    await expect.poll(async () => (await other.query(waits)).rowCount, { intervals: [20] }).toBe(1);
+    // Behind the waiting DDL, and through before it gets its turn.
+    await other.query("UPDATE user_group SET name = name");
+    await expect.poll(async () => (await other.query(waits)).rowCount, { intervals: [20] }).toBe(0);
+  }
+  await other.end();
   await database.query("COMMIT");
   expect(await migrating).toEqual(["29990101000000_next"]);
-  const attempts =
-    "SELECT count(*)::int AS attempts FROM _prisma_migrations WHERE migration_name = '29990101000000_next'";
-  expect((await database.query(attempts)).rows).toEqual([{ attempts: 2 }]);
+  expect((await database.query("SELECT extra FROM user_group")).rowCount).toBe(0);
+});
+
+test("an index that is built beside traffic waits for older transactions, and is not left half built", async ({
+  createDatabase,
+  folderWith,
+}) => {
+  const database = await createDatabase();
+  await migrate(database.url);
+  await database.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM user_group");
+  const migrating = migrate(database.url, folderWith("CREATE INDEX CONCURRENTLY extra ON user_group (name)"));
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await database.query("COMMIT");
+  expect(await migrating).toEqual(["29990101000000_next"]);
+  const valid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'extra'::regclass";
+  expect((await database.query(valid)).rows).toEqual([{ indisvalid: true }]);
 });
 
 test("a process that dies while it migrates does not keep the next one from starting", async ({

@@ -13,9 +13,11 @@ const OLDEST_VERSION = 15;
 // The key of Prisma's own advisory lock, so that `prisma migrate deploy` waits for us and we for it.
 const LOCK_KEY = 72707369;
 const LOCK_WAIT_MS = 60_000;
-// While DDL waits for a table, everybody behind it waits too: give up soon, and try again.
-const DDL_LOCK_TIMEOUT = "3s";
-const ATTEMPTS = 5;
+// While DDL waits for a table, every request for it waits behind, and gives up after 800 ms (lib/db/pool.ts): DDL gives up
+// sooner, lets them pass, and tries again.
+const DDL_LOCK_TIMEOUT = "300ms";
+const ATTEMPTS = 30;
+const PAUSE_MS = 700;
 const BLOCKED = new Set(["55P03", "40P01"]);
 
 /** What of a pg pool or client is needed to ask which migrations are pending. */
@@ -75,7 +77,7 @@ export async function migrate(connectionString: string, folder = DEFAULT_FOLDER)
     await requireSuitableDatabase(pool);
     if ((await pendingMigrations(pool, folder)).length === 0) return [];
     await takeLock(pool);
-    await pool.query(`SET lock_timeout = '${DDL_LOCK_TIMEOUT}'; SET statement_timeout = 0`);
+    await pool.query("SET statement_timeout = 0");
     return (await pendingMigrations(pool, folder)).length === 0 ? [] : await applyPending(pool, folder);
   } finally {
     session?.release(true);
@@ -120,33 +122,46 @@ async function applyPending(pool: Pool, folder: string): Promise<string[]> {
   const pending = await pendingMigrations(pool, folder);
   const failed: FailedScript[] = [];
   const adapter = new WholeScripts(pool, (connected, script) =>
-    runWhole(connected, withFinish(script)).catch(async (error: unknown) => {
+    runPatiently(pool, connected, script).catch((error: unknown) => {
       failed.push({ script, error });
-      await pool.query("ROLLBACK").catch(() => {}); // For a script with a BEGIN of its own.
       throw error;
     }),
   );
   const engine = await openEngine(adapter);
   try {
-    for (let attempt = 1; ; attempt++) {
-      await forgetUnfinished(pool);
-      try {
-        await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
-        return pending;
-      } catch (error) {
-        const last = failed.pop();
-        if (!last || attempt === ATTEMPTS || !isBlocked(last.error)) throw explained(error, last, migrationsList);
-        await sleep(500 * attempt);
-      }
-    }
+    await forgetUnfinished(pool);
+    await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
+    return pending;
+  } catch (error) {
+    throw explained(error, failed.pop(), migrationsList);
   } finally {
     engine.free();
   }
 }
 
+/** Runs a script whole, again and again while others keep the tables locked that it needs. */
+async function runPatiently(pool: Pool, adapter: Adapter, script: string): Promise<void> {
+  // What is built beside traffic holds up nobody while it waits, and given up it would leave half an index behind.
+  await pool.query(`SET lock_timeout = '${isConcurrent(script) ? 0 : DDL_LOCK_TIMEOUT}'`);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await runWhole(adapter, withFinish(script));
+      return;
+    } catch (error) {
+      await pool.query("ROLLBACK").catch(() => {}); // For a script with a BEGIN of its own.
+      if (attempt === ATTEMPTS || !isBlocked(error)) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+function isConcurrent(script: string): boolean {
+  return /\bCONCURRENTLY\b/i.test(script);
+}
+
 /** Marks the migration finished in its own transaction: the server commits a script even if we die meanwhile. */
 function withFinish(script: string): string {
-  if (/\bCONCURRENTLY\b/i.test(script)) return script; // Not possible inside a transaction.
+  if (isConcurrent(script)) return script; // Not possible inside a transaction.
   return `${script}\n;UPDATE _prisma_migrations SET finished_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL`;
 }
 

@@ -1,0 +1,177 @@
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, clientOf, keepDoing } from "../fixtures/client";
+import { type Browser, browserOf, totp } from "../fixtures/cookie-client";
+import { test as base, expect, query } from "../fixtures/own-service";
+import { findPostgres15, startPostgres15 } from "../fixtures/postgres-15";
+import { createApiToken, run } from "../fixtures/run";
+
+const OWNER = { email: "owner@example.com", password: "correct horse battery" };
+const VIEWER = { email: "viewer@example.com", password: "staple battery horse" };
+const SECRET_KEY = "b4".repeat(32);
+const GROUPS = 100;
+/** How many of them are looked at side by side. */
+const LANES = 8;
+
+interface Postgres {
+  /** runs one of its programs, with a connection to the database of this name */
+  run(program: "pg_dump" | "pg_restore", database: string, ...args: string[]): Promise<void>;
+  /** the address of a database of this name */
+  url(database: string): string;
+}
+
+const test = base.extend<{ postgres: Postgres | undefined }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
+  postgres: async ({}, use) => {
+    const programs = await findPostgres15();
+    if (!programs) return use(undefined);
+    const server = await startPostgres15(programs);
+    const urlOf = (database: string) => new URL(`/${database}`, server.url).href;
+    await use({
+      url: urlOf,
+      async run(program, database, ...args) {
+        const { code, stderr } = await run(path.join(programs, program), ["-d", urlOf(database), ...args]);
+        expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      },
+    });
+    await server.stop();
+  },
+});
+
+test("a dump taken under load brings everything back: each token, API token, member and entry of the history", async ({
+  start,
+  postgres,
+  folder,
+}) => {
+  test.skip(!postgres, "PostgreSQL 15, whose pg_dump and pg_restore this takes, is not installed");
+  if (!postgres) return;
+  await query(postgres.url("postgres"), "CREATE DATABASE before");
+  const settings = { DATABASE_URL: postgres.url("before"), SECRET_KEY };
+  const { email: ADMIN_EMAIL, password: ADMIN_PASSWORD } = OWNER;
+  const before = await start({ ...settings, ADMIN_EMAIL, ADMIN_PASSWORD });
+  const { uri } = await makeMembers(browserOf(before.url));
+  const apiTokens = {
+    testing: await createApiToken(settings),
+    readOnly: await createApiToken(settings, "--read-only"),
+    production: await createApiToken(settings, "--environment", "production"),
+  };
+  const client = clientOf(before.url, apiTokens.testing);
+  const tokens = await makeGroups(client);
+  const inProduction = (await clientOf(before.url, apiTokens.production).get("group-0")).json.user_group.token;
+
+  const load = keepChanging(client);
+  await sleep(500);
+  const known = new Map(load.last);
+  const file = path.join(folder, "user-groups.dump");
+  await postgres.run("pg_dump", "before", "-Fc", "-f", file);
+  await sleep(200);
+  await load.stop();
+  expect(known.size).toBeGreaterThan(0);
+  await before.stop();
+  await query(postgres.url("postgres"), "DROP DATABASE before");
+
+  await query(postgres.url("postgres"), "CREATE DATABASE after");
+  const restored = { ...settings, DATABASE_URL: postgres.url("after") };
+  await postgres.run("pg_restore", "after", "--no-owner", "--exit-on-error", file);
+
+  const refused = await start({ ...restored, SECRET_KEY: "4b".repeat(32) }, { until: "spawned" });
+  expect(await refused.exited).toBe(1);
+  expect(refused.said()).toMatch(/^SECRET_KEY is not the key that the secrets in this database were sealed with\.\n/);
+
+  const after = await start(restored);
+  await expectConsistent(restored.DATABASE_URL);
+  const again = clientOf(after.url, apiTokens.testing);
+  const owner = browserOf(after.url);
+  expect((await owner.signIn(OWNER)).json).toMatchObject({ twoFactorRedirect: true });
+  expect((await owner.post("/api/auth/two-factor/verify-totp", { code: totp(uri, 1) })).status).toBe(200);
+  const viewer = browserOf(after.url);
+  expect((await viewer.signIn(VIEWER)).status).toBe(200);
+  expect((await viewer.get("/api/admin/account")).json.account).toMatchObject({ role: "viewer" });
+
+  // What nobody changed meanwhile has the token it had; what somebody did, one that it had then or came by later.
+  for (const [id, token] of known) {
+    const { json } = await again.get(id);
+    expect(json.new_user_group).toBe(false);
+    const issued = load.issued.get(id) ?? [];
+    expect(issued.slice(issued.indexOf(token))).toContain(json.user_group.token);
+  }
+  expect(tokens.size).toBe(GROUPS);
+  await forEach(tokens, async ([id, token]) => {
+    expect((await again.get(id)).json).toMatchObject({ new_user_group: false, user_group: { token } });
+    const found = await owner.post("/api/admin/groups/find-by-token", { text: token });
+    expect(found.json, found.text).toMatchObject({ found: "current", group: { providedId: id } });
+    const rotated = await again.rotate(token);
+    expect(rotated.json, rotated.text).toMatchObject({ success: 1, user_group: { provided_id: id } });
+    expect((await again.get(id)).json.user_group.token).toBe(rotated.json.user_group.token);
+  });
+  const elsewhere = await clientOf(after.url, apiTokens.production).get("group-0");
+  expect(elsewhere.json).toMatchObject({ new_user_group: false, user_group: { token: inProduction } });
+  const reader = clientOf(after.url, apiTokens.readOnly);
+  expect((await reader.get("group-0")).status).toBe(200);
+  expect((await reader.get("not there")).status).toBe(403);
+  expect((await again.get("made afterwards")).json.new_user_group).toBe(true);
+  await expectConsistent(restored.DATABASE_URL);
+});
+
+/** An owner with a second factor, and a viewer who came by invitation. */
+async function makeMembers(owner: Browser): Promise<{ uri: string }> {
+  await owner.signIn(OWNER);
+  const invited = await owner.post("/api/admin/members/invites", { email: VIEWER.email, role: "viewer" });
+  const accepted = await owner.accept(invited.json.link, { name: "Viewer", password: VIEWER.password });
+  expect(accepted.status, accepted.text).toBe(200);
+  const { json } = await owner.post("/api/auth/two-factor/enable", { password: OWNER.password });
+  const uri: string = json.totpURI;
+  expect((await owner.post("/api/auth/two-factor/verify-totp", { code: totp(uri) })).status).toBe(200);
+  return { uri };
+}
+
+/** Groups with a history of their own, and the token that each has in the end. */
+async function makeGroups(client: Client): Promise<Map<string, string>> {
+  const tokens = new Map<string, string>();
+  await forEach(Array(GROUPS).keys(), async (n) => {
+    const id = `group-${n}`;
+    const { json } = await client.get(id, { properties: { n } });
+    if (n % 3 === 0) expect((await client.put(id, { name: `Group ${n}` })).status).toBe(200);
+    const last = n % 4 === 0 ? (await client.rotate(json.user_group.token)).json : json;
+    tokens.set(id, last.user_group.token);
+  });
+  return tokens;
+}
+
+/** Does the work for each, some side by side. */
+async function forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>) {
+  const rest = [...items];
+  const lane = async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+/** Creates and rotates without pause: the tokens that each of the groups was given in turn, and the last one of each. */
+function keepChanging(client: Client) {
+  const issued = new Map<string, string[]>();
+  const last = new Map<string, string>();
+  const note = (id: string, token: string) => {
+    issued.set(id, [...(issued.get(id) ?? []), token]);
+    last.set(id, token);
+  };
+  const work = keepDoing(6, async (lane, count) => {
+    const id = `busy-${lane}`;
+    if (count === 0) note(id, (await client.get(id)).json.user_group.token);
+    const rotated = await client.rotate(last.get(id) ?? "");
+    expect(rotated.status, rotated.text).toBe(200);
+    note(id, rotated.json.user_group.token);
+    expect((await client.get(`new-${lane}-${count}`)).json.new_user_group).toBe(true);
+  });
+  return { issued, last, ...work };
+}
+
+/** Each change of a group stands in the history, and the last of them is the state that the group is in. */
+async function expectConsistent(url: string) {
+  const torn = `SELECT g.team_id FROM user_group g
+    LEFT JOIN LATERAL (SELECT count(*), max(id) AS last FROM audit_entry a WHERE a.team_id = g.team_id) AS history ON true
+    LEFT JOIN audit_entry a ON a.id = history.last
+    WHERE history.count <> g.version
+      OR a.after::json ->> 'token_fingerprint' IS DISTINCT FROM encode(substring(g.token_index FOR 8), 'hex')`;
+  expect(await query(url, torn)).toEqual([]);
+}

@@ -1,0 +1,148 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { type Client, clientOf, keepDoing } from "../fixtures/client";
+import { browserOf } from "../fixtures/cookie-client";
+import { test as base, expect, query } from "../fixtures/own-service";
+import { createApiToken, run } from "../fixtures/run";
+
+const OWNER = { email: "owner@example.com", password: "correct horse battery" };
+const SECRET_KEY = "a9".repeat(32);
+/** Long enough for the migration to be given up and tried again several times. */
+const READ_MS = 4_000;
+
+const MIGRATIONS = {
+  "29990101000000_region": `
+    ALTER TABLE user_group ADD COLUMN region TEXT NOT NULL DEFAULT 'eu';
+    CREATE TABLE region (id TEXT PRIMARY KEY);
+    INSERT INTO region VALUES ('eu');`,
+  "29990101000001_region_of_history": "ALTER TABLE audit_entry ADD COLUMN region TEXT",
+  "29990101000002_region_index": "CREATE INDEX CONCURRENTLY user_group_region_idx ON user_group (region)",
+};
+
+interface Fixtures {
+  /** the folder of a release that is this one with more migrations */
+  nextRelease: string;
+  /** reads a table in a transaction that goes on until it is told to end */
+  beginReading: (url: string, table: string) => Promise<() => Promise<void>>;
+}
+
+const test = base.extend<Fixtures>({
+  nextRelease: async ({ folder }, use) => {
+    const release = path.join(folder, "release");
+    await mkdir(release);
+    // With their times, from which run.mjs knows that nothing is to be built.
+    const { code, stderr } = await run("cp", ["-a", "run.mjs", "dist", "prisma", release]);
+    if (code !== 0) throw new Error(stderr);
+    for (const name of ["node_modules", ".next", "package.json", "next.config.mjs"]) {
+      await symlink(path.resolve(name), path.join(release, name));
+    }
+    for (const [name, script] of Object.entries(MIGRATIONS)) {
+      const migration = path.join(release, "prisma/migrations", name);
+      await mkdir(migration);
+      await writeFile(path.join(migration, "migration.sql"), script);
+    }
+    await use(release);
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
+  beginReading: async ({}, use) => {
+    const readers: pg.Client[] = [];
+    await use(async (connectionString, table) => {
+      const reader = new pg.Client({ connectionString });
+      readers.push(reader);
+      await reader.connect();
+      await reader.query(`BEGIN; SELECT FROM ${table}`);
+      return async () => {
+        await reader.query("COMMIT");
+      };
+    });
+    await Promise.all(readers.map((reader) => reader.end()));
+  },
+});
+
+/** Gets, creates, updates and rotates without pause; every answer must be 200, within 2 s, and of the group's own state. */
+function keepWorking(client: Client, name: string) {
+  const tokens = new Map<string, string>();
+  const done = { gets: 0, creations: 0, updates: 0, rotations: 0 };
+  const timed = async (call: ReturnType<Client["get"]>) => {
+    const begin = performance.now();
+    const { status, text, json } = await call;
+    expect(status, text).toBe(200);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    return json;
+  };
+  const work = keepDoing(4, async (lane, count) => {
+    const id = `${name}-${lane}`;
+    const got = await timed(client.get(id));
+    if (tokens.has(id)) expect(got.user_group.token).toBe(tokens.get(id));
+    done.gets++;
+    const created = await timed(client.get(`${id}-${count}`));
+    expect(created.new_user_group).toBe(true);
+    tokens.set(`${id}-${count}`, created.user_group.token);
+    done.creations++;
+    const updated = await timed(client.put(id, { name: `${count}` }));
+    expect(updated.user_group).toMatchObject({ name: `${count}`, token: got.user_group.token });
+    done.updates++;
+    const rotated = await timed(client.rotate(got.user_group.token));
+    tokens.set(id, rotated.user_group.token);
+    done.rotations++;
+  });
+  return { tokens, done, ...work };
+}
+
+test("a release with more migrations starts beside the one before it, under load and behind a long reader, and no request fails", async ({
+  start,
+  createDatabase,
+  nextRelease,
+  beginReading,
+}) => {
+  const { email: ADMIN_EMAIL, password: ADMIN_PASSWORD } = OWNER;
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, ADMIN_EMAIL, ADMIN_PASSWORD };
+  const before = await start(settings);
+  const token = await createApiToken(settings);
+  const dashboard = browserOf(before.url);
+  await dashboard.signIn(OWNER);
+  const listed = async () => (await dashboard.get("/api/admin/groups")).status;
+  expect(await listed()).toBe(200);
+
+  const load = keepWorking(clientOf(before.url, token), "before");
+  const endReading = await beginReading(settings.DATABASE_URL, "user_group");
+  const starting = start(settings, { cwd: nextRelease });
+  const waiting =
+    "SELECT FROM pg_stat_activity WHERE application_name = 'user-group-service migrate' AND wait_event_type = 'Lock'";
+  await expect
+    .poll(async () => (await query(settings.DATABASE_URL, waiting)).length, { intervals: [20] })
+    .toBeGreaterThan(0);
+  const asTheMigrationBeganToWait = { ...load.done };
+  await sleep(READ_MS);
+  for (const [what, count] of Object.entries(load.done)) {
+    expect(count, what).toBeGreaterThan(asTheMigrationBeganToWait[what as keyof typeof load.done]);
+  }
+  const finished =
+    "SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND migration_name > '2999'";
+  expect(await query(settings.DATABASE_URL, finished)).toEqual([]);
+  await endReading();
+
+  const after = await starting;
+  const names = (await query(settings.DATABASE_URL, `${finished} ORDER BY 1`)).map((row) => row.migration_name);
+  expect(names).toEqual(Object.keys(MIGRATIONS));
+  const loadAfter = keepWorking(clientOf(after.url, token), "after");
+  await sleep(1_000);
+  expect(await listed()).toBe(200);
+  expect((await fetch(`${before.url}/readyz`)).status).toBe(200);
+  await load.stop();
+  await loadAfter.stop();
+  expect(await before.stop()).toBe(0);
+
+  const client = clientOf(after.url, token);
+  for (const { tokens } of [load, loadAfter]) {
+    expect(tokens.size).toBeGreaterThan(4);
+    for (const [id, current] of [...tokens].slice(-200)) {
+      expect((await client.get(id)).json).toMatchObject({ new_user_group: false, user_group: { token: current } });
+    }
+  }
+  const incomplete = `SELECT team_id FROM user_group g
+    WHERE region <> 'eu' OR version <> (SELECT count(*) FROM audit_entry a WHERE a.team_id = g.team_id)`;
+  expect(await query(settings.DATABASE_URL, incomplete)).toEqual([]);
+});
