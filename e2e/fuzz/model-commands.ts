@@ -18,6 +18,13 @@ const sender: fc.Arbitrary<Sender> = fc.record({
     { weight: 1, arbitrary: fc.constantFrom<Caller>(...TOKENS) },
   ),
 });
+/** As a rule somebody who may do what only the dashboard does. */
+const admin = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ place, caller: fc.constant<Caller>("owner") }) },
+  { weight: 1, arbitrary: sender },
+);
+/** Of which environment something is: as a rule of the one that the request is about. */
+const elsewhere = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
 // So few that they meet.
 const id = fc.constantFrom("a", "b", "c");
 const fields = fc.record(
@@ -73,16 +80,17 @@ const update = fc.record({ sender, id, fields, tag: fc.constantFrom("any", "any"
 const rotate = fc
   .record({
     sender,
-    whose: fc.record({ place, id }),
+    elsewhere,
+    id,
     /** another token than the group's: one of all that there were */
     old: fc.option(fc.nat(), { freq: 3 }),
     key: fc.option(fc.constantFrom("one", "two"), { freq: 2 }),
   })
   .map(
-    ({ sender, whose, old, key }): Step =>
+    ({ sender, elsewhere, id, old, key }): Step =>
       async (model, real) => {
         const { groups } = at(model.places, sender.place);
-        const current = at(model.places, whose.place).groups.get(whose.id)?.token;
+        const current = at(model.places, sender.place ^ elsewhere).groups.get(id)?.token;
         const sent = (old === null ? current : model.tokens[old % model.tokens.length]) ?? "ugt_nobody";
         const headers = key === null ? {} : { "idempotency-key": `${real.run} ${key}` };
         const answer = await send(real, sender, "POST", "/api/user", { current_token: sent }, headers);
@@ -112,11 +120,11 @@ const rotate = fc
       },
   );
 
-const remove = fc.record({ sender, of: place, ids: fc.uniqueArray(id, { minLength: 1 }) }).map(
-  ({ sender, of, ids }): Step =>
+const remove = fc.record({ sender: admin, elsewhere, ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) }).map(
+  ({ sender, elsewhere, ids }): Step =>
     async (model, real) => {
       const { groups, deleted } = at(model.places, sender.place);
-      const teamIds = ids.map((id) => at(model.places, of).groups.get(id)?.teamId ?? NOBODY);
+      const teamIds = ids.map((id) => at(model.places, sender.place ^ elsewhere).groups.get(id)?.teamId ?? NOBODY);
       const answer = await send(real, sender, "POST", "/api/admin/groups/delete", { teamIds });
       if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
       const gone = inOrder(groups.values()).filter(({ teamId }) => teamIds.includes(teamId));
@@ -133,13 +141,13 @@ const remove = fc.record({ sender, of: place, ids: fc.uniqueArray(id, { minLengt
 );
 
 const restore = fc
-  .record({ sender, of: place, which: fc.uniqueArray(fc.nat({ max: 4 }), { minLength: 1, maxLength: 3 }) })
+  .record({ sender: admin, elsewhere, which: fc.uniqueArray(fc.nat({ max: 3 }), { minLength: 1, maxLength: 3 }) })
   .map(
-    ({ sender, of, which }): Step =>
+    ({ sender, elsewhere, which }): Step =>
       async (model, real) => {
         const { groups, deleted } = at(model.places, sender.place);
         // The last ones first: those are undone as a rule.
-        const known = [...at(model.places, of).deleted.keys()].reverse();
+        const known = [...at(model.places, sender.place ^ elsewhere).deleted.keys()].reverse();
         const teamIds = which.map((index) => known[index] ?? NOBODY);
         const answer = await send(real, sender, "POST", "/api/admin/groups/restore", { teamIds });
         if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
@@ -166,9 +174,10 @@ const restore = fc
       },
   );
 
-const revoke = fc.record({ sender, of: place, caller: fc.constantFrom(...TOKENS) }).map(
-  ({ sender, of, caller }): Step =>
+const revoke = fc.record({ sender: admin, elsewhere, caller: fc.constantFrom(...TOKENS) }).map(
+  ({ sender, elsewhere, caller }): Step =>
     async (model, real) => {
+      const of = sender.place ^ elsewhere;
       const { id, name, access } = at(real.apiTokens, of)[caller];
       const answer = await send(real, sender, "DELETE", `/api/admin/api-tokens/${id}`);
       if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");

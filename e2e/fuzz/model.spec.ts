@@ -42,6 +42,6 @@ test("whatever is done in whatever order, rows and history are those of a model 
   await tally.during(() => fc.assert(property, { seed: SEED, numRuns }));
   for (const what of ["get or create", "update", "rotate", "delete", "restore", "revoke an API token"]) {
     const { accepted, refused } = tally.count(what);
-    expect(Math.min(accepted, refused), what).toBeGreaterThan(0);
+    expect(Math.min(accepted, refused), `${what}: ${accepted} accepted, ${refused} refused`).toBeGreaterThan(0);
   }
 });

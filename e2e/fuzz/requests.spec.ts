@@ -12,6 +12,9 @@ import { judge, type Verdict, type Wanted } from "./verdict";
 const SAMPLE = 20;
 /** Longer ones do not fit into the head of a request. */
 const MAX_QUERY = 8_000;
+/** Longer ones are refused before they are read. */
+const MAX_BODY = 262_144;
+const TOO_LARGE: Verdict = { accepted: false, status: 413, code: "body_too_large" };
 
 interface Place {
   environmentId: number;
@@ -122,7 +125,7 @@ test("requests, sound, wrong and mutated, are taken or refused as the contract s
         tally.add("all requests", verdict.accepted);
         for (const name of new Set([request.kind, ...request.mutations])) tally.add(name, verdict.accepted);
         if (at > 0 || (request.query?.length ?? 0) > MAX_QUERY) continue;
-        await send(place, request, verdict);
+        await send(place, request, request.body.length > MAX_BODY ? TOO_LARGE : verdict);
         tally.add("sent to a service", verdict.accepted);
       }
     },
