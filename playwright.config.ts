@@ -16,5 +16,7 @@ export default defineConfig({
     { name: "ui", testDir: "e2e/ui", retries: 1 },
     // Each of these starts and stops processes of its own: one after the other, so that none starves the rest.
     { name: "faults", testDir: "e2e/faults", fullyParallel: false, workers: 1, timeout: 180_000 },
+    // A tenth of what `npm run test:fuzz` does.
+    { name: "fuzz", testDir: "e2e/fuzz", timeout: 480_000 },
   ],
 });

@@ -30,6 +30,20 @@ test("the first owner, made by variables, signs in and leads a group through its
   expectError(elsewhere, 404, "unknown_user_group");
 });
 
+test("a member's Idempotency-Key means another rotation in another environment", async ({ database }) => {
+  const cookie = cookieOf(await signIn(await createMember(database, "admin")));
+  const key = { "idempotency-key": newId("key") };
+  const created = await asMember("GET", cookie, { user_group_id: newId() });
+  const body = { current_token: created.json.user_group.token };
+  const rotated = await asMember("POST", cookie, body, key);
+  expect((await asMember("POST", cookie, body, key)).text).toBe(rotated.text);
+  const elsewhere = { ...key, "x-environment": "production" };
+  expectError(await asMember("POST", cookie, body, elsewhere), 404, "unknown_token");
+  const other = await asMember("GET", cookie, { user_group_id: newId() }, { "x-environment": "production" });
+  const { token } = other.json.user_group;
+  expect((await asMember("POST", cookie, { current_token: token }, elsewhere)).status).toBe(200);
+});
+
 test("two services that start at once make one first owner", async ({ stage, database }) => {
   const rows = await database.query("SELECT role FROM member WHERE email = $1", [stage.owner.email]);
   expect(rows).toEqual([{ role: "owner" }]);

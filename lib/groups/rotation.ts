@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
-import { authorOf } from "@/lib/api-tokens/caller";
+import { authorOf, type Caller } from "@/lib/api-tokens/caller";
 import { open, seal } from "@/lib/crypto/seal";
 import { swapToken } from "@/lib/db/changes";
 import { transaction, write } from "@/lib/db/pool";
@@ -31,9 +31,8 @@ export async function rotateToken(
     const message = `must have 1 to ${MAX_KEY_CHARACTERS} visible ASCII characters`;
     throw invalidFields([{ path: ["Idempotency-Key"], message }]);
   }
-  const { actorType, actorId } = authorOf(caller);
   const entry: Entry = {
-    actor: `${actorType}:${actorId}`,
+    actor: actorOf(caller),
     key: idempotencyKey,
     digest: createHash("sha256").update(body.current_token).digest(),
   };
@@ -59,6 +58,11 @@ export async function forgetIdempotencyKeys() {
     },
     [],
   );
+}
+
+/** Whose key it is. An API token belongs to an environment; a member works in all of them, and each has keys of its own. */
+function actorOf({ actorType, actorId, environment }: Caller): string {
+  return actorType === "member" ? `member:${actorId}:${environment.id}` : `${actorType}:${actorId}`;
 }
 
 interface Entry {

@@ -1,0 +1,48 @@
+import { test } from "@playwright/test";
+
+const isLong = process.env.FUZZ === "long";
+
+/** Repeats what an earlier run generated; it is printed with every failure, and in the table of `npm run test:fuzz`. */
+export const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** How many of so many `npm run test:fuzz` does are done now: all of them, or a tenth within `npm test`. */
+export function extent(whole: number): number {
+  return isLong ? whole : Math.ceil(whole / 10);
+}
+
+/** A row of the table: what was generated, how often, and what became of it. */
+export interface Row {
+  what: string;
+  generated: number;
+  accepted: number;
+  refused: number;
+}
+
+/** The annotation that carries rows to the table. */
+export const ROWS = "fuzz";
+
+/** Counts what is generated, by name. */
+export class Tally {
+  private readonly rows = new Map<string, Row>();
+
+  add(what: string, isAccepted: boolean) {
+    const row = this.rows.get(what) ?? { what, generated: 0, accepted: 0, refused: 0 };
+    row.generated++;
+    row[isAccepted ? "accepted" : "refused"]++;
+    this.rows.set(what, row);
+  }
+
+  count(what: string): Row {
+    return this.rows.get(what) ?? { what, generated: 0, accepted: 0, refused: 0 };
+  }
+
+  /** Does the work, and hands the table what was counted however it ends. */
+  async during(work: () => Promise<unknown>) {
+    try {
+      await work();
+    } finally {
+      const rows = [...this.rows.values()].sort((a, b) => a.what.localeCompare(b.what));
+      test.info().annotations.push({ type: ROWS, description: JSON.stringify({ seed: SEED, rows }) });
+    }
+  }
+}

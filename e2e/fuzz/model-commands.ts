@@ -1,0 +1,268 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Response } from "../fixtures/api";
+import type { Tally } from "./extent";
+import { at, type Caller, type Group, type Model, nameOf, type Real, record, type Sender, send, TOKENS } from "./model";
+import { assertRefused, assertTaken } from "./refusal";
+
+/** One step: it does something to the service, holds the answer against the model, and does the same to the model. */
+type Step = (model: Model, real: Real) => Promise<Response>;
+
+const NOBODY = 2_147_483_647;
+
+const place = fc.constantFrom(0, 1);
+const sender: fc.Arbitrary<Sender> = fc.record({
+  place,
+  caller: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom<Caller>("owner", "writer") },
+    { weight: 1, arbitrary: fc.constantFrom<Caller>(...TOKENS) },
+  ),
+});
+/** As a rule somebody who may do what only the dashboard does. */
+const admin = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ place, caller: fc.constant<Caller>("owner") }) },
+  { weight: 1, arbitrary: sender },
+);
+/** Of which environment something is: as a rule of the one that the request is about. */
+const elsewhere = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
+// So few that they meet.
+const id = fc.constantFrom("a", "b", "c");
+const fields = fc.record(
+  {
+    name: fc.constantFrom("One", "Zwei", "Три"),
+    mapping: fc.constantFrom("{}", '{"40":"213"}'),
+    properties: fc.constantFrom(null, "{}", '{"b":1.10,"a":-0}'),
+  },
+  { requiredKeys: [] },
+);
+type Fields = { name?: string; mapping?: string; properties?: string | null };
+
+const getOrCreate = fc.record({ sender, id, fields }).map(
+  ({ sender, id, fields }): Step =>
+    async (model, real) => {
+      const { groups } = at(model.places, sender.place);
+      const answer = await send(real, sender, "GET", "/api/user", bodyOf(id, fields));
+      const found = groups.get(id);
+      if (refuses(model, sender, answer, found === undefined)) return answer;
+      if (found) return assertGroup(answer, found, `"new_user_group":false,`, propertiesOf(found));
+      const { team_id: teamId, token } = answer.json.user_group;
+      const { name = id, mapping = "{}", properties = null } = fields;
+      const group = { teamId, id, name, mapping, properties, token, version: 1 };
+      groups.set(id, group);
+      model.tokens.push(token);
+      record(model, real, sender, answer, { action: "user_group.created", teamId, before: null, after: group });
+      return assertGroup(answer, group, `"new_user_group":true,`, propertiesOf(group));
+    },
+);
+
+const update = fc.record({ sender, id, fields, tag: fc.constantFrom("any", "any", "current", "stale") }).map(
+  ({ sender, id, fields, tag }): Step =>
+    async (model, real) => {
+      const { groups } = at(model.places, sender.place);
+      const was = groups.get(id);
+      const version = tag === "current" ? was?.version : 0;
+      const headers = tag === "any" ? {} : { "if-match": `"${was?.teamId}-${version}"` };
+      const answer = await send(real, sender, "PUT", "/api/user", bodyOf(id, fields), headers);
+      if (refuses(model, sender, answer, true)) return answer;
+      if (!was) return assertRefused(answer, 404, "unknown_user_group");
+      if (tag === "stale") return assertRefused(answer, 412, "stale");
+      const changed = { ...was, ...fields };
+      const { teamId, name, mapping, properties } = changed;
+      if (name !== was.name || mapping !== was.mapping || properties !== was.properties) {
+        changed.version++;
+        groups.set(id, changed);
+        record(model, real, sender, answer, { action: "user_group.updated", teamId, before: was, after: changed });
+      }
+      return assertGroup(answer, changed, "", `${propertiesOf(changed)}${tagOf(real, sender)}`);
+    },
+);
+
+const rotate = fc
+  .record({
+    sender,
+    elsewhere,
+    id,
+    /** another token than the group's: one of all that there were */
+    old: fc.option(fc.nat(), { freq: 3 }),
+    key: fc.option(fc.constantFrom("one", "two"), { freq: 2 }),
+  })
+  .map(
+    ({ sender, elsewhere, id, old, key }): Step =>
+      async (model, real) => {
+        const { groups } = at(model.places, sender.place);
+        const current = at(model.places, sender.place ^ elsewhere).groups.get(id)?.token;
+        const sent = (old === null ? current : model.tokens[old % model.tokens.length]) ?? "ugt_nobody";
+        const headers = key === null ? {} : { "idempotency-key": `${real.run} ${key}` };
+        const answer = await send(real, sender, "POST", "/api/user", { current_token: sent }, headers);
+        if (refuses(model, sender, answer, true)) return answer;
+        const memory = `${nameOf(sender)}, ${key}`;
+        const remembered = key === null ? undefined : model.remembered.get(memory);
+        if (remembered && remembered.sent !== sent) return assertRefused(answer, 409, "idempotency_conflict");
+        if (remembered) {
+          assert.equal(assertTaken(answer).text, remembered.text);
+          return answer;
+        }
+        const was = [...groups.values()].find(({ token }) => token === sent);
+        if (!was) return assertRefused(answer, 404, "unknown_token");
+        assertTaken(answer);
+        const changed = { ...was, token: answer.json.user_group.token, version: was.version + 1 };
+        groups.set(was.id, changed);
+        model.tokens.push(changed.token);
+        if (key !== null) model.remembered.set(memory, { sent, text: answer.text });
+        const { teamId } = was;
+        record(model, real, sender, answer, {
+          action: "user_group.token_rotated",
+          teamId,
+          before: was,
+          after: changed,
+        });
+        return assertGroup(answer, changed, "", tagOf(real, sender));
+      },
+  );
+
+const remove = fc.record({ sender: admin, elsewhere, ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) }).map(
+  ({ sender, elsewhere, ids }): Step =>
+    async (model, real) => {
+      const { groups, deleted } = at(model.places, sender.place);
+      const teamIds = ids.map((id) => at(model.places, sender.place ^ elsewhere).groups.get(id)?.teamId ?? NOBODY);
+      const answer = await send(real, sender, "POST", "/api/admin/groups/delete", { teamIds });
+      if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
+      const gone = inOrder(groups.values()).filter(({ teamId }) => teamIds.includes(teamId));
+      if (gone.length === 0) return assertRefused(answer, 404, "not_found");
+      assert.deepEqual(assertTaken(answer).json.deleted, gone.map(referenceOf));
+      for (const group of gone) {
+        groups.delete(group.id);
+        deleted.set(group.teamId, group);
+        const { teamId } = group;
+        record(model, real, sender, answer, { action: "user_group.deleted", teamId, before: group, after: null });
+      }
+      return answer;
+    },
+);
+
+const restore = fc
+  .record({ sender: admin, elsewhere, which: fc.uniqueArray(fc.nat({ max: 3 }), { minLength: 1, maxLength: 3 }) })
+  .map(
+    ({ sender, elsewhere, which }): Step =>
+      async (model, real) => {
+        const { groups, deleted } = at(model.places, sender.place);
+        // The last ones first: those are undone as a rule.
+        const known = [...at(model.places, sender.place ^ elsewhere).deleted.keys()].reverse();
+        const teamIds = which.map((index) => known[index] ?? NOBODY);
+        const answer = await send(real, sender, "POST", "/api/admin/groups/restore", { teamIds });
+        if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
+        const found = inOrder(deleted.values()).filter(({ teamId }) => teamIds.includes(teamId));
+        const restored: Group[] = [];
+        const conflicts: Group[] = [];
+        for (const group of found) {
+          if (groups.has(group.id)) {
+            conflicts.push(group);
+            continue;
+          }
+          const back = { ...group, version: group.version + 1 };
+          groups.set(back.id, back);
+          deleted.delete(back.teamId);
+          restored.push(back);
+          const { teamId } = back;
+          record(model, real, sender, answer, { action: "user_group.restored", teamId, before: null, after: back });
+        }
+        if (found.length === 0) return assertRefused(answer, 404, "not_found");
+        if (restored.length === 0) return assertRefused(answer, 409, "conflict");
+        const wanted = { success: 1, restored: restored.map(referenceOf), conflicts: conflicts.map(referenceOf) };
+        assert.deepEqual(answer.json, wanted);
+        return answer;
+      },
+  );
+
+const revoke = fc.record({ sender: admin, elsewhere, caller: fc.constantFrom(...TOKENS) }).map(
+  ({ sender, elsewhere, caller }): Step =>
+    async (model, real) => {
+      const of = sender.place ^ elsewhere;
+      const { id, name, access } = at(real.apiTokens, of)[caller];
+      const answer = await send(real, sender, "DELETE", `/api/admin/api-tokens/${id}`);
+      if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
+      const whose = nameOf({ place: of, caller });
+      if (of !== sender.place || model.revoked.has(whose)) return assertRefused(answer, 404, "not_found");
+      assert.deepEqual(assertTaken(answer).json, { success: 1 });
+      model.revoked.add(whose);
+      const before = { id, name, access };
+      record(model, real, sender, answer, { action: "api_token.revoked", teamId: null, before, after: null });
+      return answer;
+    },
+);
+
+const STEPS: Record<string, [weight: number, step: fc.Arbitrary<Step>]> = {
+  "get or create": [5, getOrCreate],
+  update: [4, update],
+  rotate: [5, rotate],
+  delete: [2, remove],
+  restore: [2, restore],
+  "revoke an API token": [1, revoke],
+};
+
+/** Sequences of steps; the tally counts those that are carried out. */
+export function sequences(tally: Tally) {
+  const commands = Object.entries(STEPS).flatMap(([name, [weight, steps]]) => {
+    const command = steps.map((step): fc.AsyncCommand<Model, Real> => {
+      return {
+        check: () => true,
+        async run(model, real) {
+          const { status } = await step(model, real);
+          tally.add(name, status === 200);
+        },
+        toString: () => name,
+      };
+    });
+    return Array<typeof command>(weight).fill(command);
+  });
+  return fc.commands(commands, { maxCommands: 60, size: "max" });
+}
+
+/** As text, so that its numbers stay as they are spelled. */
+function bodyOf(id: string, { name, mapping, properties }: Fields): string {
+  const members = [`"user_group_id":${JSON.stringify(id)}`];
+  if (name !== undefined) members.push(`"name":${JSON.stringify(name)}`);
+  if (mapping !== undefined) members.push(`"mapping":${mapping}`);
+  if (properties !== undefined) members.push(`"properties":${properties}`);
+  return `{${members.join(", ")}}`;
+}
+
+/** Whether this caller may not do that at all; then the answer says so. */
+function refuses({ revoked }: Model, sender: Sender, answer: Response, isChange: boolean): boolean {
+  if (revoked.has(nameOf(sender))) assertRefused(answer, 401, "unauthorized");
+  else if (sender.caller === "reader" && isChange) assertRefused(answer, 403, "forbidden");
+  else return false;
+  return true;
+}
+
+/** Holds an answer against the group, byte for byte. */
+function assertGroup(
+  answer: Response,
+  { teamId, token, name, id, version }: Group,
+  before: string,
+  after: string,
+): Response {
+  const named = `"token":"${token}","name":${JSON.stringify(name)},"provided_id":${JSON.stringify(id)}`;
+  const text = `{"success":1,${before}"user_group":{"team_id":${teamId},${named}${after}}}\n`;
+  assert.deepEqual(
+    { text: assertTaken(answer).text, etag: answer.headers.etag },
+    { text, etag: `"${teamId}-${version}"` },
+  );
+  return answer;
+}
+
+function propertiesOf({ properties }: Group): string {
+  return `,"properties":${properties}`;
+}
+
+function tagOf({ tags }: Real, { place }: Sender): string {
+  return `,"api_environment_tag":"${tags[place]}"`;
+}
+
+function referenceOf({ teamId, id, name }: Group) {
+  return { teamId, providedId: id, name };
+}
+
+function inOrder(groups: Iterable<Group>): Group[] {
+  return [...groups].sort((a, b) => a.teamId - b.teamId);
+}

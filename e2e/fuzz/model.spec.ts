@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { adminClient, createEnvironment } from "../fixtures/admin-client";
+import { type Database, expect, test } from "../fixtures/api";
+import { extent, SEED, Tally } from "./extent";
+import { type ApiToken, begin, expectSame, type Real, TOKENS } from "./model";
+import { sequences } from "./model-commands";
+
+async function open(database: Database): Promise<Real> {
+  const slugs = [await createEnvironment(database), await createEnvironment(database)] as const;
+  await database.query("UPDATE environment SET tag = 'Customer' WHERE slug = $1", [slugs[1]]);
+  const owner = await adminClient(database, "owner", slugs[0]);
+  const owners = [owner, owner.in(slugs[1])] as const;
+  const tokensOf = async (client: typeof owner) => {
+    const made: [string, ApiToken][] = [];
+    for (const name of TOKENS) {
+      const access = name === "reader" ? "read" : "write";
+      const { json } = await client.post("api-tokens", { name, access, expiresAt: null });
+      made.push([name, { id: json.apiToken.id, name, access, token: json.token }]);
+    }
+    return Object.fromEntries(made) as Real["apiTokens"][number];
+  };
+  const rows = await database.query("SELECT id FROM environment WHERE slug = ANY ($1) ORDER BY id", [slugs]);
+  return {
+    ...{ database, owners, tags: ["Testing", "Customer"], run: "", since: "0" },
+    apiTokens: [await tokensOf(owners[0]), await tokensOf(owners[1])],
+    environmentIds: [rows[0].id, rows[1].id],
+  };
+}
+
+test("whatever is done in whatever order, rows and history are those of a model of the contract", async ({
+  database,
+}) => {
+  const place = await open(database);
+  const tally = new Tally();
+  const property = fc.asyncProperty(sequences(tally), async (steps) => {
+    const { model, real } = await begin(place);
+    await fc.asyncModelRun(() => ({ model, real }), steps);
+    await expectSame(model, real);
+    tally.add("whole sequences", true);
+  });
+  const numRuns = extent(300);
+  await tally.during(() => fc.assert(property, { seed: SEED, numRuns }));
+  for (const what of ["get or create", "update", "rotate", "delete", "restore", "revoke an API token"]) {
+    const { accepted, refused } = tally.count(what);
+    expect(Math.min(accepted, refused), `${what}: ${accepted} accepted, ${refused} refused`).toBeGreaterThan(0);
+  }
+});

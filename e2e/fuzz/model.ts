@@ -1,0 +1,204 @@
+import { randomUUID } from "node:crypto";
+import type { AdminClient } from "../fixtures/admin-client";
+import { call, type Database, expect, type Response } from "../fixtures/api";
+
+// Two environments and everything in them as plain data: what the service keeps in tables, in the simplest form there is.
+
+export interface Group {
+  teamId: number;
+  id: string;
+  name: string;
+  mapping: string;
+  properties: string | null;
+  token: string;
+  version: number;
+}
+
+export interface Entry {
+  place: number;
+  action: string;
+  teamId: number | null;
+  actor: string;
+  requestId: string;
+  before: Group | object | null;
+  after: Group | null;
+}
+
+interface Environment {
+  groups: Map<string, Group>;
+  /** by team id */
+  deleted: Map<number, Group>;
+}
+
+/** What the service is to be like. */
+export interface Model {
+  places: [Environment, Environment];
+  history: Entry[];
+  /** every user group token that there was, the oldest first */
+  tokens: string[];
+  /** which API tokens are no longer valid, by caller */
+  revoked: Set<string>;
+  /** by caller and Idempotency-Key, what was sent with it and the answer it got */
+  remembered: Map<string, { sent: string; text: string }>;
+}
+
+export const TOKENS = ["writer", "second writer", "reader", "revoked"] as const;
+/** Who calls: somebody with an API token of the environment, or the owner in a browser. */
+export type Caller = (typeof TOKENS)[number] | "owner";
+
+export interface ApiToken {
+  id: number;
+  name: string;
+  access: "read" | "write";
+  token: string;
+}
+
+/** The service, and what its callers call it with. */
+export interface Real {
+  database: Database;
+  /** the owner's session, in each of the two environments */
+  owners: readonly [AdminClient, AdminClient];
+  apiTokens: readonly [Record<(typeof TOKENS)[number], ApiToken>, Record<(typeof TOKENS)[number], ApiToken>];
+  environmentIds: [number, number];
+  tags: ["Testing", "Customer"];
+  /** begins the Idempotency-Keys of one sequence */
+  run: string;
+  /** the last entry of the history that is not of this sequence */
+  since: string;
+}
+
+export interface Sender {
+  place: number;
+  caller: Caller;
+}
+
+/** Sends what this caller does about this environment. */
+export function send(
+  real: Real,
+  { place, caller }: Sender,
+  method: string,
+  path: string,
+  body?: object | string,
+  headers = {},
+) {
+  if (caller === "owner") {
+    const { cookie, environment } = at(real.owners, place);
+    return call(method, path, { token: null, body, headers: { cookie, "x-environment": environment, ...headers } });
+  }
+  return call(method, path, { token: at(real.apiTokens, place)[caller].token, body, headers });
+}
+
+export function at<T>(pair: readonly [T, T], place: number): T {
+  return place === 0 ? pair[0] : pair[1];
+}
+
+/** The caller as the history names it. */
+export function actorOf(real: Real, { place, caller }: Sender): string {
+  if (caller === "owner") return `member ${at(real.owners, place).member.id}`;
+  return `api_token ${at(real.apiTokens, place)[caller].id}`;
+}
+
+/** What the service records of a change that this answer is about. */
+export function record(
+  model: Model,
+  real: Real,
+  sender: Sender,
+  answer: Response,
+  entry: Pick<Entry, "action" | "teamId" | "before" | "after">,
+) {
+  const requestId = String(answer.headers["x-request-id"]);
+  model.history.push({ place: sender.place, actor: actorOf(real, sender), requestId, ...entry });
+}
+
+/** Empties both environments, makes every API token valid again but those revoked from the start, and gives the model of that. */
+export async function begin(real: Real): Promise<{ model: Model; real: Real }> {
+  const { database, environmentIds } = real;
+  for (const table of ["user_group", "deleted_group"]) {
+    await database.query(`DELETE FROM ${table} WHERE environment_id = ANY ($1)`, [environmentIds]);
+  }
+  await database.query(
+    "UPDATE api_token SET revoked_at = CASE WHEN name = 'revoked' THEN now() END WHERE environment_id = ANY ($1)",
+    [environmentIds],
+  );
+  const [{ since }] = await database.query(
+    "SELECT coalesce(max(id), 0) AS since FROM audit_entry WHERE environment_id = ANY ($1)",
+    [environmentIds],
+  );
+  const empty = (): Environment => ({ groups: new Map(), deleted: new Map() });
+  const revoked = new Set([nameOf({ place: 0, caller: "revoked" }), nameOf({ place: 1, caller: "revoked" })]);
+  return {
+    model: { places: [empty(), empty()], history: [], tokens: [], revoked, remembered: new Map() },
+    real: { ...real, run: randomUUID(), since },
+  };
+}
+
+export function nameOf({ place, caller }: Sender): string {
+  return `${caller} of ${place}`;
+}
+
+/** Compares all that the database keeps of both environments with the model. */
+export async function expectSame(model: Model, real: Real) {
+  const { database, environmentIds } = real;
+  const rows = (table: string) =>
+    database.query(
+      `SELECT environment_id, team_id, provided_id, name, mapping, properties, version, encode(substring(token_index FOR 8), 'hex') AS fingerprint
+       FROM ${table} WHERE environment_id = ANY ($1) ORDER BY team_id`,
+      [environmentIds],
+    );
+  const fingerprints = await expectHistory(model, real);
+  const columns = (of: "groups" | "deleted") =>
+    model.places
+      .flatMap((place, index) =>
+        [...place[of].values()].map(({ teamId, id, token, ...rest }) => ({
+          environment_id: environmentIds[index],
+          team_id: teamId,
+          provided_id: id,
+          ...rest,
+          fingerprint: fingerprints.get(token),
+        })),
+      )
+      .sort((a, b) => a.team_id - b.team_id);
+  expect(await rows("user_group")).toEqual(columns("groups"));
+  expect(await rows("deleted_group")).toEqual(columns("deleted"));
+  const revoked = await database.query(
+    "SELECT environment_id, name FROM api_token WHERE environment_id = ANY ($1) AND revoked_at IS NOT NULL",
+    [environmentIds],
+  );
+  const names = revoked.map(({ environment_id, name }) =>
+    nameOf({ place: environmentIds.indexOf(environment_id), caller: name }),
+  );
+  expect(new Set(names)).toEqual(model.revoked);
+}
+
+/** Compares the history with the model's, and gives the fingerprint by which it knows each token. */
+async function expectHistory(model: Model, { database, environmentIds, since }: Real): Promise<Map<string, string>> {
+  const entries = await database.query(
+    `SELECT environment_id, action, team_id, actor_type || ' ' || actor_id AS actor, request_id, before, after,
+       encode(ended_token, 'hex') AS ended
+     FROM audit_entry WHERE environment_id = ANY ($1) AND id > $2 ORDER BY id`,
+    [environmentIds, since],
+  );
+  const fingerprints = new Map<string, string>();
+  const textOf = (state: Entry["before"], found: string | null): string | null => {
+    if (!state || !("token" in state)) return state && JSON.stringify(state);
+    const { id, name, mapping, properties, token } = state;
+    // A keyed hash: the model cannot know it, but it must stay the same.
+    const fingerprint =
+      fingerprints.get(token) ?? /"token_fingerprint":"([0-9a-f]{16})"\}$/.exec(found ?? "")?.[1] ?? "";
+    fingerprints.set(token, fingerprint);
+    const texts = `"provided_id":${JSON.stringify(id)},"name":${JSON.stringify(name)}`;
+    return `{${texts},"mapping":${mapping},"properties":${properties},"token_fingerprint":"${fingerprint}"}`;
+  };
+  const ends = ["user_group.token_rotated", "user_group.deleted"];
+  const wanted = model.history.map(({ place, action, teamId, actor, requestId, before, after }, index) => ({
+    environment_id: environmentIds[place],
+    ...{ action, team_id: teamId, actor, request_id: requestId },
+    before: textOf(before, entries[index]?.before),
+    after: textOf(after, entries[index]?.after),
+    ended: before && "token" in before && ends.includes(action) ? fingerprints.get(before.token) : null,
+  }));
+  expect(entries).toEqual(wanted);
+  expect(new Set(fingerprints.values()).size).toBe(fingerprints.size);
+  expect(new Set(model.tokens).size).toBe(model.tokens.length);
+  return fingerprints;
+}

