@@ -1,4 +1,5 @@
 import { attachEmbedded, type EmbeddedDatabase } from "../../lib/db/embedded";
+import { closePool, openPool, transaction } from "../../lib/db/pool";
 import { expectError } from "../fixtures/api";
 import { type Client, clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
@@ -112,4 +113,15 @@ test("a frozen database does not keep the service from ending within 10 s", asyn
   service.kill("SIGTERM");
   await service.exited;
   expect(performance.now() - begin).toBeLessThan(10_000);
+});
+
+test("a transaction that PostgreSQL ended, as we stood still in it, is 503 as well", async ({ createDatabase }) => {
+  openPool(await createDatabase(), 1);
+  const attempt = transaction(async (client) => {
+    // Nothing of the connection is read meanwhile, so that the next statement is sent before its end is known.
+    for (const end = performance.now() + 2_300; performance.now() < end; );
+    await client.query("SELECT 1");
+  });
+  await expect(attempt).rejects.toMatchObject({ code: "unavailable", cause: { code: "25P03" } });
+  await closePool();
 });
