@@ -24,7 +24,7 @@ async function expectAllThere(client: Client, acknowledged: Map<string, string>)
   }
 }
 
-test("after kill -9 under load, of the service and then of its database too, nothing acknowledged is lost", async ({
+test("after kill -9 of the service and of the database that it brings along, nothing acknowledged is lost", async ({
   start,
   dataDir,
 }) => {
@@ -32,24 +32,16 @@ test("after kill -9 under load, of the service and then of its database too, not
   const first = await start(settings);
   await expect.poll(() => first.said()).toContain("uga_test_");
   const token = printedToken(first.said());
-  const load = keepCreating(clientOf(first.url, token), "service");
+  const pid = (await postgresPid(dataDir)) ?? 0;
+  const load = keepCreating(clientOf(first.url, token), "both");
   await sleep(1_000);
+  process.kill(pid, "SIGKILL");
   first.kill("SIGKILL");
   await load.ended;
 
   const second = await start(settings);
   await expectAllThere(clientOf(second.url, token), load.acknowledged);
-  const pid = (await postgresPid(dataDir)) ?? 0;
-  const more = keepCreating(clientOf(second.url, token), "both");
-  await sleep(1_000);
-  process.kill(pid, "SIGKILL");
-  second.kill("SIGKILL");
-  await more.ended;
-
-  const third = await start(settings);
-  await expectAllThere(clientOf(third.url, token), load.acknowledged);
-  await expectAllThere(clientOf(third.url, token), more.acknowledged);
-  expect(await third.stop()).toBe(0);
+  expect(await second.stop()).toBe(0);
 });
 
 test("SIGTERM under load lets the requests under way finish, answers none badly, and ends with 0 within 10 s", async ({

@@ -42,7 +42,8 @@ function parse({ method, path, query, body, contentType }: GeneratedRequest): Gr
   const headers = contentType === undefined ? {} : { "content-type": contentType };
   const bytes = Buffer.from(body, "latin1");
   const readBody = async () => bytes;
-  const call = { requestId: "fuzz", method, path, query: query || undefined, headers, readBody };
+  const address = () => "127.0.0.1";
+  const call = { requestId: "fuzz", method, path, query: query || undefined, headers, readBody, address };
   const isRotation = method === "POST" && path === "/api/user";
   try {
     return isRotation ? readInput(call, bytes, tokenRotation) : readInput(call, bytes, groupRequest);

@@ -199,7 +199,7 @@ function isOrphan(error: unknown): boolean {
 }
 
 /** SQLSTATE classes (PostgreSQL, appendix A) in which the service is fine and the database is not. */
-const REFUSED = /^(08|25006|28|3D000|42P01|53|55P03|57|58)/;
+const REFUSED = /^(08|25006|25P03|28|3D000|42P01|53|55P03|57|58)/;
 const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 
 function classify(error: unknown): Failure | undefined {
