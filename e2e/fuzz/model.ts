@@ -93,7 +93,7 @@ export function at<T>(pair: readonly [T, T], place: number): T {
 }
 
 /** The caller as the history names it. */
-export function actorOf(real: Real, { place, caller }: Sender): string {
+function actorOf(real: Real, { place, caller }: Sender): string {
   if (caller === "owner") return `member ${at(real.owners, place).member.id}`;
   return `api_token ${at(real.apiTokens, place)[caller].id}`;
 }
