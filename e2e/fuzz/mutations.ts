@@ -59,6 +59,20 @@ const TOKENS = [
     "}}",
   ].map(bytes),
 ];
+const IN_STRINGS = [
+  "\\u0000",
+  "\\ud800",
+  "\\udc00",
+  "\\u202e",
+  "\\x41",
+  "\\/",
+  "\\n",
+  "\\ud83d\\ude00",
+  "\0",
+  "\n",
+  "%00",
+  "+",
+];
 const NOT_UTF8 = [
   "\xff",
   "\xc0\xaf",
@@ -128,6 +142,8 @@ const MUTATORS = {
       const hex = letter.charCodeAt(0).toString(16).padStart(4, "0");
       return `\\u${pick % 2 ? hex : hex.toUpperCase()}`;
     }),
+  "an escape put in": (text, at, pick) =>
+    replace(text, near(text, /[a-z_]/g, at), (letter) => letter + choose(IN_STRINGS, pick)),
   "another number": (text, at, pick) => replace(text, near(text, VALUE, at), () => choose(NUMBERS, pick)),
   "another type": (text, at, pick) => replace(text, near(text, VALUE, at), () => choose(TYPES, pick)),
   "nested deeper": (text, at, pick) =>
