@@ -13,21 +13,18 @@ import { secretKeys, setKeys } from "@/lib/crypto/keyring";
 import { closePool, openPool } from "@/lib/db/pool";
 import { env } from "@/lib/env";
 import { StartError } from "@/lib/errors";
-import { purgeDeletedGroups } from "@/lib/groups/deletion";
-import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
 import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { drain } from "@/lib/http/drain";
 import { startBeingReady, stopBeingReady } from "@/lib/http/health";
-import { openMetrics } from "@/lib/http/metrics";
 import { openNext } from "@/lib/http/next-pages";
 import { openServer, type RouteModule } from "@/lib/http/node";
 import { passOnTo } from "@/lib/http/pass-on";
 import { replayUpgrades } from "@/lib/http/upgrade";
 import { flushLog, log, tell } from "@/lib/log";
-import { purgeExpired } from "@/lib/members/link";
 import { createFirstOwner } from "@/lib/members/service";
 import { meter } from "@/lib/metrics/meter";
 import { exposition, type Part } from "@/lib/metrics/prometheus";
+import { flushTraces, observe } from "@/lib/observe";
 import { isPassing, type OpenDatabase, openDatabase } from "@/lib/open";
 import {
   type Crew,
@@ -40,6 +37,7 @@ import {
   startWorkers,
 } from "@/lib/processes";
 import { takeConfiguredKey } from "@/lib/secret-key";
+import { keepShared, keepTidy } from "@/lib/upkeep";
 import { OPERATOR, welcome } from "@/lib/welcome";
 
 // One program in three roles. The first process opens the database, starts the others and, unless there are workers,
@@ -70,7 +68,7 @@ let stoppedAt: number | undefined;
 
 async function start() {
   const { HOST, PORT, WORKERS } = env();
-  await openMetrics(WORKERS > 1 && !isDev() ? "main" : "api", metricsOfAll);
+  await observe(WORKERS > 1 && !isDev() ? "main" : "api", metricsOfAll);
   const script = import.meta.filename;
   if (!isDev()) {
     socketPath = makeSocketPath();
@@ -124,12 +122,20 @@ function provide({ url }: OpenDatabase) {
 
 /** Answers the API, and passes on what is for the process of the pages. */
 function openApi(socketPath: string): Server {
-  return openServer({ routes, rest: passOnTo(socketPath), isForRest: isOfBrowser });
+  return openServer({ routes, rest: passOnTo(socketPath), isForRest: isOfBrowser, addressOf });
 }
 
 /** Answers all that the API's process passes on. */
 async function openPages(): Promise<Server> {
-  return openServer({ routes, rest: (await openNext()).serve });
+  return openServer({
+    routes,
+    rest: (await openNext()).serve,
+    addressOf: ({ headers }) => headers[CLIENT_ADDRESS]?.toString(),
+  });
+}
+
+function addressOf(req: IncomingMessage): string | undefined {
+  return clientAddress(req, env().TRUSTED_PROXIES);
 }
 
 /** Sessions are better-auth's, which the process of the pages has loaded. */
@@ -142,8 +148,9 @@ async function openAll(): Promise<Server> {
   const next = await openNext();
   const server = openServer({
     routes,
+    addressOf,
     rest: (visit) => {
-      visit.req.headers[CLIENT_ADDRESS] = clientAddress(visit.req, env().TRUSTED_PROXIES);
+      visit.req.headers[CLIENT_ADDRESS] = addressOf(visit.req);
       return next.serve(visit);
     },
   });
@@ -153,13 +160,13 @@ async function openAll(): Promise<Server> {
 
 /** What a process does that the first one has started. */
 async function serveFor(part: Part, open: () => Server | Promise<Server>, where: Place) {
-  await openMetrics(part, collectFromAll);
+  await observe(part, collectFromAll);
   const ordered = obey({
     provide({ databaseUrl, connections, current, previous }) {
       openPool(databaseUrl, connections);
       setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
       startBeingReady();
-      every(10_000, recordLastUse);
+      keepShared();
     },
     stop: () => {
       finish()
@@ -217,15 +224,8 @@ async function openWhenPossible(isAway: () => void) {
       await sleep(1_000);
     }
   }
-  every(10_000, recordLastUse);
-  every(30_000, purgeDeletedGroups);
-  every(3_600_000, forgetIdempotencyKeys);
-  every(3_600_000, purgeExpired);
-}
-
-function every(milliseconds: number, work: () => Promise<void>) {
-  const run = () => work().catch((err: unknown) => log().warn({ err }, "a periodic task failed: it runs again later"));
-  setInterval(run, milliseconds).unref();
+  keepShared();
+  keepTidy();
 }
 
 /** Answers what is under way, then ends: within 10 s, and without those answers when told twice. */
@@ -256,6 +256,7 @@ async function finish() {
     await Promise.race([closed, sleep(isDev() ? 0 : DRAIN_MS)]);
     opened.closeAllConnections();
   }
+  await flushTraces();
   await recordLastUse().catch((err: unknown) => log().warn({ err }, "the last use of API tokens was not recorded"));
 }
 

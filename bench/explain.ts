@@ -81,7 +81,7 @@ const calls: Record<string, () => Promise<unknown>> = {
   "POST rotating: the look-up": () => lookUp(credential, { tokenIndex: sample.token_index }),
   "POST rotating: the swap": () => {
     const { tokenIndex: newIndex, tokenSealed: newSealed } = stored();
-    const swap = { teamId, oldIndexes: [sample.token_index], newIndex, newSealed };
+    const swap = { environmentId, teamId, oldIndexes: [sample.token_index], newIndex, newSealed };
     return swapToken(swap, AUTHOR);
   },
   "GET /api/admin/groups: page and total": () => list({}),

@@ -4,6 +4,7 @@ import { type Found, lookUp } from "@/lib/db/look-up";
 import { write } from "@/lib/db/pool";
 import type { Author, GroupKey, GroupRow } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
+import { checkLimit, spend } from "@/lib/limits";
 import { processWide } from "@/lib/process-wide";
 
 /** Who makes a request, and the one environment it is about. */
@@ -14,6 +15,12 @@ export interface Caller {
   access: "read" | "write";
   environment: { id: number; slug: string; tag: "Customer" | "Testing" };
   requestId: string;
+}
+
+/** Who asks to be known, before that. */
+interface Visitor {
+  requestId: string;
+  address(): string;
 }
 
 interface Authenticated {
@@ -29,13 +36,22 @@ const lastUse = processWide("last use of API tokens", () => new Map<number, Date
 
 /**
  * Finds out whose API token this is, and in the same look-up the group that the request names: the first of `groups`.
- * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
+ * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired, `rate_limited` when too many were
  */
-export async function authenticate(token: string, groups: GroupKey[], requestId: string): Promise<Authenticated> {
+export async function authenticate(
+  token: string,
+  groups: GroupKey[],
+  { requestId, address }: Visitor,
+): Promise<Authenticated> {
   const known = lastIndexes.get(token);
+  // Who has shown a good one before does not stand in line with those who guess from the same address.
+  if (!known) checkLimit("refusals", `address ${address()}`);
   const indexes = known ?? indexesOf(token);
   const found = await search(indexes, groups);
-  if (!found) throw unauthorized();
+  if (!found) {
+    spend("refusals", `address ${address()}`);
+    throw unauthorized();
+  }
   if (!known) remember(token, indexes);
   const { id, name, access, environment } = found.apiToken;
   lastUse.set(id, new Date());
@@ -89,6 +105,11 @@ export function unauthorized(): AppError {
 export function requireWrite({ access }: Caller) {
   if (access === "write") return;
   throw new AppError("forbidden", "This API token may only read: use one with write access to create or change.");
+}
+
+/** Under which name a caller's requests are counted. */
+export function countedAs({ actorType, actorId }: Pick<Caller, "actorType" | "actorId">): string {
+  return `${actorType} ${actorId}`;
 }
 
 /** The caller as the history records it. */

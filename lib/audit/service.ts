@@ -70,7 +70,7 @@ export async function listActivity(
         SELECT d.before FROM audit_entry d WHERE d.team_id = a.team_id AND d.action = 'user_group.deleted' ORDER BY d.id DESC LIMIT 1
       ) END AS last_known
     FROM (${branches.join(" UNION ALL ")} ORDER BY id DESC ${limit}) AS a
-    LEFT JOIN user_group g ON g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
+    LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
     ORDER BY a.id DESC`;
   const rows = await transaction(async (client) => (await client.query<ActivityRow>(text, values)).rows, ORDERED_READS);
   const shown = rows.slice(0, query.limit);

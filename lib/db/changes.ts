@@ -43,6 +43,7 @@ export interface GroupChange {
 }
 
 export interface TokenSwap {
+  environmentId: number;
   teamId: number;
   /** the keyed hashes of the token that is to go, under each usable key */
   oldIndexes: Buffer[];
@@ -103,7 +104,7 @@ const updateGroups = (lock: string) => `
       UPDATE user_group g SET name = wanted.name, mapping = wanted.mapping, properties = wanted.properties,
         version = was.version + 1, updated_at = now()
       FROM was JOIN wanted USING (n)
-      WHERE g.team_id = was.team_id
+      WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
         AND (was.name, was.mapping, was.properties) IS DISTINCT FROM (wanted.name, wanted.mapping, wanted.properties)
       RETURNING g.*, n
     ), recorded AS (
@@ -119,13 +120,13 @@ const updateGroups = (lock: string) => `
 // Swaps a token if it is still the one the caller holds: of any number at once exactly one finds it so.
 const rotateTokens = (lock: string) => `
     WITH asked AS (
-      SELECT * FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], ${authorTypes(5)}) WITH ORDINALITY
-        AS q(team_id, old_index, new_index, new_sealed, ${AUTHOR_COLUMNS}, n)
+      SELECT * FROM unnest($1::int[], $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], ${authorTypes(6)}) WITH ORDINALITY
+        AS q(environment_id, team_id, old_index, new_index, new_sealed, ${AUTHOR_COLUMNS}, n)
     ), was AS (
-      SELECT g.*, asked.n FROM user_group g JOIN asked ON g.team_id = asked.team_id AND g.token_index = asked.old_index ${lock}
+      SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, team_id) WHERE g.token_index = asked.old_index ${lock}
     ), changed AS (
       UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now()
-      FROM was JOIN asked USING (n) WHERE g.team_id = was.team_id
+      FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
       RETURNING g.*, n
     ), recorded AS (
       INSERT INTO audit_entry (environment_id, team_id, action, before, after, ended_token, ${AUTHOR_COLUMNS})
@@ -265,7 +266,10 @@ const updates = processWide("updates", () =>
 );
 
 const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
-  columns(swaps, ({ teamId, oldIndexes, newIndex, newSealed }) => [teamId, oldIndexes[key], newIndex, newSealed]);
+  columns(swaps, ({ environmentId, teamId, oldIndexes, newIndex, newSealed }) => [
+    ...[environmentId, teamId],
+    ...[oldIndexes[key], newIndex, newSealed],
+  ]);
 
 async function swapAlone(swap: Authored<TokenSwap>, client?: pg.PoolClient): Promise<Rotated | undefined> {
   for (const key of swap.change.oldIndexes.keys()) {

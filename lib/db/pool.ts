@@ -4,6 +4,7 @@ import { queryText, type TextRow } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 import { meter } from "@/lib/metrics/meter";
 import { processWide } from "@/lib/process-wide";
+import { traced } from "@/lib/tracing/tracer";
 
 /** Requests that may wait for a connection before the rest are turned away at once. */
 const MAX_WAITING = 2_000;
@@ -120,7 +121,8 @@ export function sharedPool(): pg.Pool {
  * @throws {AppError} `unavailable` when the database refused or did not answer in time: it may still have carried it out
  */
 export async function write<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  return attempt(RETRYABLE_WRITE, async () => (await sharedPool().query<Row>(queryOf(statement, values))).rows);
+  const run = async () => (await sharedPool().query<Row>(queryOf(statement, values))).rows;
+  return traced(statement.name, () => attempt(RETRYABLE_WRITE, run));
 }
 
 /**
@@ -128,18 +130,23 @@ export async function write<Row extends pg.QueryResultRow>(statement: Statement,
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
 export async function read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  return attempt(RETRYABLE_READ, async () => (await sharedPool().query<Row>(queryOf(statement, values))).rows);
+  const run = async () => (await sharedPool().query<Row>(queryOf(statement, values))).rows;
+  return traced(statement.name, () => attempt(RETRYABLE_READ, run));
 }
 
 /** As {@link write}, with the rows left as text: for the hot path. On `client`, once: whoever began its transaction sees to failures. */
 export function writeText(statement: Statement, values: unknown[], client?: pg.PoolClient): Promise<TextRow[]> {
-  if (client) return queryText(client, queryOf(statement, values));
-  return attempt(RETRYABLE_WRITE, () => queryText(sharedPool(), queryOf(statement, values)));
+  if (client) return traced(statement.name, () => queryText(client, queryOf(statement, values)));
+  return traced(statement.name, () =>
+    attempt(RETRYABLE_WRITE, () => queryText(sharedPool(), queryOf(statement, values))),
+  );
 }
 
 /** As {@link read}, with the rows left as text: for the hot path. */
 export function readText(statement: Statement, values: unknown[]): Promise<TextRow[]> {
-  return attempt(RETRYABLE_READ, () => queryText(sharedPool(), queryOf(statement, values)));
+  return traced(statement.name, () =>
+    attempt(RETRYABLE_READ, () => queryText(sharedPool(), queryOf(statement, values))),
+  );
 }
 
 /** A statement with its values, as a connection of the pool takes it. */
@@ -153,7 +160,7 @@ export function queryOf({ name, text }: Statement, values: unknown[]): pg.QueryC
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
 export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>, begin = "BEGIN"): Promise<T> {
-  return attempt(RETRYABLE_WRITE, async () => {
+  const run = async () => {
     const client = await sharedPool().connect();
     let broken: Error | undefined;
     try {
@@ -169,7 +176,8 @@ export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>
     } finally {
       client.release(broken);
     }
-  });
+  };
+  return traced("transaction", () => attempt(RETRYABLE_WRITE, run));
 }
 
 async function attempt<T>(retryable: readonly Failure[], run: () => Promise<T>): Promise<T> {

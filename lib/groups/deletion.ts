@@ -21,7 +21,7 @@ const DELETE_GROUPS: Statement = {
     WITH chosen AS (
       SELECT team_id FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE
     ), was AS (
-      DELETE FROM user_group g USING chosen WHERE g.team_id = chosen.team_id RETURNING g.*
+      DELETE FROM user_group g USING chosen WHERE g.environment_id = $1 AND g.team_id = chosen.team_id RETURNING g.*
     ), kept AS (
       INSERT INTO deleted_group (${ALL_COLUMNS}, version) SELECT ${ALL_COLUMNS}, version FROM was
     ), recorded AS (
@@ -43,7 +43,7 @@ const RESTORE_GROUPS: Statement = {
       INSERT INTO user_group (${ALL_COLUMNS}, version) SELECT ${ALL_COLUMNS}, version + 1 FROM was
       ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
     ), gone AS (
-      DELETE FROM deleted_group d USING back WHERE d.team_id = back.team_id
+      DELETE FROM deleted_group d USING back WHERE d.environment_id = $1 AND d.team_id = back.team_id
     ), recorded AS (
       INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
       SELECT environment_id, team_id, 'user_group.restored', ${snapshot("back")}, $3, $4, $5, $6 FROM back ORDER BY team_id
@@ -51,6 +51,9 @@ const RESTORE_GROUPS: Statement = {
     SELECT ${GROUP_COLUMNS}, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
     FROM was ORDER BY team_id`,
 };
+
+const MOVE_TO_KEY =
+  "UPDATE user_group SET token_index = $3, token_sealed = $4 WHERE environment_id = $1 AND team_id = $2";
 
 interface Deleted {
   team_id: number;
@@ -104,11 +107,7 @@ export async function restoreGroups(environmentId: number, teamIds: number[], au
     for (const row of restored.filter(({ token_sealed }) => !isSealedUnder(token_sealed, currentKey().id))) {
       const place = { environmentId: row.environment_id, providedId: row.provided_id };
       const stored = storeToken(toGroup(row).token, place);
-      await client.query("UPDATE user_group SET token_index = $2, token_sealed = $3 WHERE team_id = $1", [
-        row.team_id,
-        stored.tokenIndex,
-        stored.tokenSealed,
-      ]);
+      await client.query(MOVE_TO_KEY, [environmentId, row.team_id, stored.tokenIndex, stored.tokenSealed]);
     }
     return { restored, conflicts };
   });

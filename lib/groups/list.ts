@@ -202,11 +202,11 @@ class List {
          SELECT environment_id, team_id, name, provided_id, updated_at FROM user_group
          WHERE environment_id = $1 AND ${indexed} LIMIT ${MOST_SORTED + 1}
        ), page AS MATERIALIZED (
-         SELECT team_id, ${order.key} AS sort_key, row_number() OVER (ORDER BY ${order.by}) AS page
+         SELECT environment_id, team_id, ${order.key} AS sort_key, row_number() OVER (ORDER BY ${order.by}) AS page
          FROM matches WHERE true ${order.after(values)} ORDER BY ${order.by} LIMIT ${limit + 1}
        )
        SELECT (SELECT count(*)::int FROM matches) AS count, page::int, ${COLUMNS}, sort_key
-       FROM (VALUES (true)) AS always LEFT JOIN (page JOIN user_group USING (team_id)) ON true ORDER BY page`,
+       FROM (VALUES (true)) AS always LEFT JOIN (page JOIN user_group USING (environment_id, team_id)) ON true ORDER BY page`,
       values,
     );
     return { rows: rows.filter((row) => row.page !== null), count: rows[0]?.count ?? 0 };

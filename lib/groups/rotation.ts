@@ -101,8 +101,10 @@ export function answerContext({ actor, key }: { actor: string; key: string }): B
 async function rotate({ caller, body, group }: GroupCall<TokenRotation>, client?: PoolClient): Promise<Group> {
   if (!group) return unknownToken();
   const token = newToken();
-  const stored = storeToken(token, { environmentId: group.environment_id, providedId: group.provided_id });
+  const environmentId = caller.environment.id;
+  const stored = storeToken(token, { environmentId, providedId: group.provided_id });
   const swap = {
+    environmentId,
     teamId: group.team_id,
     oldIndexes: tokenIndexes(body.current_token),
     newIndex: stored.tokenIndex,

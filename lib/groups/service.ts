@@ -1,9 +1,10 @@
-import { authorOf, type Caller, requireWrite } from "@/lib/api-tokens/caller";
+import { authorOf, type Caller, countedAs, requireWrite } from "@/lib/api-tokens/caller";
 import { createGroup, updateGroup as update } from "@/lib/db/changes";
 import { findGroup, type GroupRow } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
 import type { GroupRequest } from "@/lib/groups/schema";
 import { newToken, openToken, storeToken } from "@/lib/groups/token";
+import { spend } from "@/lib/limits";
 import { meter } from "@/lib/metrics/meter";
 
 /** A user group with its token opened; `properties` is JSON text. */
@@ -34,11 +35,12 @@ const CREATE_ATTEMPTS = 3;
 
 /**
  * The group of this id, created if there is none: an existing one is returned as it stands.
- * @throws {AppError} `forbidden` when it would have to be created with a read-only API token
+ * @throws {AppError} `forbidden` when it would have to be created with a read-only API token, `rate_limited` when too many were
  */
 export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
   if (group) return { group: toGroup(group), created: false };
   requireWrite(caller);
+  spend("creations", countedAs(caller));
   const place = { environmentId: caller.environment.id, providedId: body.user_group_id };
   const name = body.name ?? body.user_group_id;
   const properties = body.properties?.text ?? null;

@@ -22,7 +22,7 @@ const FIND_ENDED: Statement = {
   text: `
     SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.team_id, a.before, g.provided_id, g.name,
       CASE WHEN e.id IS NOT NULL THEN ${ENVIRONMENT} END AS environment
-    FROM audit_entry a LEFT JOIN user_group g ON g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
+    FROM audit_entry a LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
     WHERE a.ended_token = ANY ($1) AND a.ended_token IS NOT NULL ORDER BY a.id DESC LIMIT 1`,
 };
 

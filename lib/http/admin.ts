@@ -71,6 +71,8 @@ export function resource(methods: Methods): Record<(typeof METHODS)[number] | "O
         throw new AppError("method_not_allowed", `This takes ${allowed}.`, { headers: { Allow: allowed } });
       }),
     );
+  // A test tells by it which methods there are.
+  Object.assign(refuse, { isRefusal: true });
   const allow: Handler = async () => new Response(null, { status: 204, headers: { Allow: allowed } });
   const rest = Object.fromEntries(METHODS.map((method) => [method, methods[method] ?? refuse]));
   return { ...(rest as Record<(typeof METHODS)[number], Handler>), OPTIONS: allow };

@@ -15,6 +15,8 @@ export interface Call {
    * @throws {AppError} `body_too_large`, `body_missing` or `request_timeout`
    */
   readBody(): Promise<Uint8Array>;
+  /** where it comes from, as far as our own proxies tell */
+  address(): string;
   /** filled in for the log as it becomes known */
   environment?: string;
   /** another process of ours answers it, and writes its line of the log */

@@ -5,6 +5,7 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { tokenIndexes } from "@/lib/groups/token";
 import type { Call } from "@/lib/http/call";
+import { checkLimit, spend } from "@/lib/limits";
 import { asApiCaller, authenticateMember } from "@/lib/members/caller";
 
 /** `Token` in any case, spaces, and a token of visible ASCII: two headers, joined with ", ", do not fit. */
@@ -33,8 +34,8 @@ export async function identify(call: Call, credential: Credential, body: unknown
   const groups = groupKeys(body);
   const identified =
     "token" in credential
-      ? await authenticate(credential.token, groups, call.requestId)
-      : await identifyMember(credential, groups, call.requestId);
+      ? await authenticate(credential.token, groups, call)
+      : await identifyMember(credential, groups, call);
   refuseCrossSite(call);
   return identified;
 }
@@ -47,10 +48,14 @@ interface Identified {
 async function identifyMember(
   { cookie, environment: slug }: { cookie: string; environment: string },
   groups: GroupKey[],
-  requestId: string,
+  { requestId, address }: Call,
 ): Promise<Identified> {
+  checkLimit("refusals", `address ${address()}`);
   const member = await authenticateMember({ cookie, slug, requestId });
-  if (!member) throw unauthorized();
+  if (!member) {
+    spend("refusals", `address ${address()}`);
+    throw unauthorized();
+  }
   const caller = asApiCaller(member);
   for (const key of groups) {
     const group = await findGroup(caller.environment.id, key);

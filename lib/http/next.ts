@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
 import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
+import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 
 /** Headers that every answer of the API has. */
 export function apiHeaders(answer: Answer, requestId: string): Record<string, string> {
@@ -24,6 +25,7 @@ export async function answerRequest(request: Request, answer: (call: Call) => Pr
     query: url.search === "" ? undefined : url.search.slice(1),
     headers: Object.fromEntries(request.headers),
     readBody: () => readBody(request),
+    address: () => request.headers.get(CLIENT_ADDRESS) ?? "",
   });
   return new Response(result.body, { status: result.status, headers: apiHeaders(result, requestId) });
 }

@@ -6,9 +6,10 @@ import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { hearFrom, isDraining, watchSilence } from "@/lib/http/drain";
 import { bodyMissing } from "@/lib/http/input";
 import { apiHeaders, bodyTooLarge } from "@/lib/http/next";
+import { noteWhenDone, withoutTokens } from "@/lib/http/note";
 import { answerError, type Route } from "@/lib/http/route";
 import { log } from "@/lib/log";
-import { meter } from "@/lib/metrics/meter";
+import { tracing } from "@/lib/tracing/tracer";
 
 /** What a route file exports: its methods. */
 export type RouteModule = Readonly<Record<string, Route>>;
@@ -29,6 +30,7 @@ interface FrontDoorOptions {
   rest(visit: Visit): void | Promise<void>;
   /** whether a request for one of `routes` is for the rest all the same */
   isForRest?(req: IncomingMessage): boolean;
+  addressOf(req: IncomingMessage): string | undefined;
 }
 
 /** How long a body that was announced may keep us waiting for its first byte, and for its last, in milliseconds. */
@@ -36,8 +38,6 @@ const FIRST_BYTE_MS = 5_000;
 const LAST_BYTE_MS = 8_000;
 /** How long what still comes after a refusal is read and thrown away, so that the answer is not lost to a reset. */
 const LINGER_MS = 1_000;
-/** Everything else is counted under one of these. */
-const PREFIXES = ["/api/admin/", "/api/auth/", "/api/", "/_next/"];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
@@ -69,34 +69,46 @@ export function openServer(options: FrontDoorOptions): Server {
 }
 
 /** The listener for every request: answers the API's routes itself, refuses what is malformed, hands on the rest. */
-function frontDoor({ routes, rest, isForRest = () => false }: FrontDoorOptions): RequestListener {
-  return async (req, res) => {
+function frontDoor(options: FrontDoorOptions): RequestListener {
+  const { routes, addressOf } = options;
+  return (req, res) => {
     const target = req.url ?? "";
     const mark = target.indexOf("?");
-    const path = mark < 0 ? target : target.slice(0, mark);
     const call: Call = {
       requestId: randomUUID(),
       method: req.method ?? "",
-      path,
+      path: mark < 0 ? target : target.slice(0, mark),
       query: mark < 0 || mark === target.length - 1 ? undefined : target.slice(mark + 1),
       headers: req.headers,
       readBody: () => readBody(req, res),
+      address: () => addressOf(req) ?? "",
     };
     hearFrom(req.socket);
-    noteWhenDone(call, res, routes);
+    const trace = tracing()?.begin(call.method, withoutTokens(call.path), req.headers);
+    noteWhenDone({ call, res, trace, isRoute: (path) => routes.has(path) });
     if (isDraining()) res.shouldKeepAlive = false;
-    const route = routes.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
-    const isApi = route !== undefined || PLAIN_API_PATH.test(path);
-    let answer: Answer;
-    try {
-      refuse(req, call, isApi, route);
-      if (!route || isForRest(req)) return await rest({ call, req, res, isApi });
-      answer = await answerRoute(route, call);
-    } catch (error) {
-      answer = answerError(error, call.requestId);
-    }
-    send(req, res, apiHeaders(answer, call.requestId), answer);
+    return trace ? trace.within(() => answerVisit(options, call, req, res)) : answerVisit(options, call, req, res);
   };
+}
+
+async function answerVisit(
+  { routes, rest, isForRest = () => false }: FrontDoorOptions,
+  call: Call,
+  req: IncomingMessage,
+  res: ServerResponse,
+) {
+  const { path } = call;
+  const route = routes.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
+  const isApi = route !== undefined || PLAIN_API_PATH.test(path);
+  let answer: Answer;
+  try {
+    refuse(req, call, isApi, route);
+    if (!route || isForRest(req)) return await rest({ call, req, res, isApi });
+    answer = await answerRoute(route, call);
+  } catch (error) {
+    answer = answerError(error, call.requestId);
+  }
+  send(req, res, apiHeaders(answer, call.requestId), answer);
 }
 
 /**
@@ -264,36 +276,4 @@ function answerRaw(socket: Duplex, refusal: AppError) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${answer.status} ${answer.status}\r\n${lines.join("\r\n")}\r\n\r\n${answer.body}`);
   setTimeout(() => socket.destroy(), LINGER_MS);
-}
-
-/** Writes a request into the log, and counts it, once it has been answered. */
-function noteWhenDone(call: Call, res: ServerResponse, routes: FrontDoorOptions["routes"]) {
-  const start = performance.now();
-  res.on("close", () => {
-    if (call.isLoggedElsewhere) return;
-    const duration = performance.now() - start;
-    const status = res.writableFinished ? res.statusCode : 499;
-    log().info({
-      id: call.requestId,
-      method: call.method,
-      path: withoutTokens(call.path),
-      status,
-      duration_ms: Math.round(duration * 100) / 100,
-      environment: call.environment,
-    });
-    meter()?.answered({ method: call.method, route: routeOf(call, routes), status }, duration / 1_000);
-  });
-}
-
-/** What a request is counted under: as few names as there are routes, whatever strangers ask for. */
-function routeOf({ path }: Call, routes: FrontDoorOptions["routes"]): string {
-  const plain = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  if (routes.has(plain)) return plain;
-  return PREFIXES.find((prefix) => path.startsWith(prefix)) ?? "/";
-}
-
-/** Somebody will put a token into a path one day; it does not have to end up in the log as well. */
-function withoutTokens(path: string): string {
-  const start = path.slice(0, 200);
-  return start.includes("ug") ? start.replace(/ug(t|l|a_live|a_test)_\w+/g, "ug$1_…") : start;
 }

@@ -3,6 +3,7 @@ import { env } from "@/lib/env";
 import { unavailable } from "@/lib/errors";
 import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { askForBody, endLater, type Visit } from "@/lib/http/node";
+import { tracing } from "@/lib/tracing/tracer";
 
 /** How long the other process may say nothing, in milliseconds. */
 const SILENCE_MS = 30_000;
@@ -11,6 +12,8 @@ const DROPPED = new Set([
   ...["connection", "keep-alive", "proxy-connection", "upgrade", "http2-settings", "te", "expect"],
   CLIENT_ADDRESS,
 ]);
+/** Where we trace ourselves, we say with what the other process is to go on. */
+const DROPPED_TRACED = new Set([...DROPPED, "traceparent", "tracestate"]);
 /** Of an answer these are Node's to say anew. */
 const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
@@ -56,7 +59,8 @@ export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
 }
 
 function headersFor(req: IncomingMessage): string[] {
-  const headers = without(DROPPED, req.rawHeaders);
+  const carried = tracing()?.carried() ?? [];
+  const headers = [...without(carried.length > 0 ? DROPPED_TRACED : DROPPED, req.rawHeaders), ...carried];
   const address = clientAddress(req, env().TRUSTED_PROXIES);
   return address === undefined ? headers : [...headers, CLIENT_ADDRESS, address];
 }

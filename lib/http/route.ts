@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Caller, requireWrite } from "@/lib/api-tokens/caller";
+import { type Caller, countedAs, requireWrite } from "@/lib/api-tokens/caller";
 import { isDatabaseAway } from "@/lib/db/pool";
 import type { GroupRow } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
@@ -7,6 +7,7 @@ import type { Answer, Call } from "@/lib/http/call";
 import { identify, readCredential } from "@/lib/http/credential";
 import { readInput } from "@/lib/http/input";
 import { answerRequest } from "@/lib/http/next";
+import { spend } from "@/lib/limits";
 import { log } from "@/lib/log";
 import { writeJson } from "@/lib/raw-json";
 
@@ -42,10 +43,12 @@ export function route<Schema extends z.ZodType>({ body: schema, access, handle }
   return handler(async (call) => {
     const bytes = await outcome(call.readBody());
     return within(async () => {
+      spend("requests", `address ${call.address()}`);
       const token = readCredential(call);
       if ("value" in bytes && bytes.value.length > LARGE_BODY) await identify(call, token, undefined);
       const input = "value" in bytes ? attempt(() => readInput(call, bytes.value, schema)) : bytes;
       const { caller, group } = await identify(call, token, "value" in input ? input.value : undefined);
+      spend("requests", countedAs(caller));
       call.environment = caller.environment.slug;
       if (access === "write") requireWrite(caller);
       if ("error" in input) throw input.error;

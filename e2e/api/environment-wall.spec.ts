@@ -1,0 +1,30 @@
+import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
+
+// What holds environments apart when a statement of ours has left one out.
+
+for (const change of ["environment_id = 1", "provided_id = provided_id || 'x'", "team_id = team_id + 1000000000"]) {
+  test(`the database refuses to let a group have ${change}`, async ({ database }) => {
+    const { team_id } = await createGroup();
+    const attempt = database.query(`UPDATE user_group SET ${change} WHERE team_id = $1`, [team_id]);
+    await expect(attempt).rejects.toThrow("never changes its environment");
+  });
+}
+
+test("a token that has got into another environment is an error there, and nobody learns it", async ({
+  stage,
+  database,
+}) => {
+  const { team_id, token } = await createGroup({}, { token: stage.tokens.production });
+  const providedId = newId("planted");
+  await database.query(
+    `INSERT INTO user_group (environment_id, provided_id, name, token_index, token_sealed)
+     SELECT (SELECT id FROM environment WHERE slug = 'testing'), $2, name, sha256(token_index), token_sealed
+     FROM user_group WHERE team_id = $1`,
+    [team_id, providedId],
+  );
+  const got = expectError(await call("GET", "/api/user", { body: { user_group_id: providedId } }), 500, "internal");
+  expect(got.text).not.toContain(token.slice(4));
+  // And where it belongs it is found as before, though not by a token of the other.
+  expectError(await call("POST", "/api/user", { body: { current_token: token } }), 404, "unknown_token");
+  await database.query("DELETE FROM user_group WHERE provided_id = $1", [providedId]);
+});

@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { clientOf } from "../fixtures/client";
+import { expect, test } from "../fixtures/own-service";
+import { createApiToken } from "../fixtures/run";
+
+const SECRET_KEY = "0123456789abcdef".repeat(4);
+
+interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
+  service: string | undefined;
+}
+
+interface Export {
+  resourceSpans: {
+    resource: { attributes: Span["attributes"] };
+    scopeSpans: { spans: Omit<Span, "service">[] }[];
+  }[];
+}
+
+/** A collector of OTLP over HTTP, as far as it keeps what it is sent. */
+async function collector() {
+  const spans: Span[] = [];
+  const server = createServer(async (req, res) => {
+    const { resourceSpans } = (await json(req)) as Export;
+    for (const { resource, scopeSpans } of resourceSpans) {
+      const service = resource.attributes.find(({ key }) => key === "service.name")?.value.stringValue;
+      for (const scope of scopeSpans) spans.push(...scope.spans.map((span) => ({ ...span, service })));
+    }
+    res.setHeader("content-type", "application/json").end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, close: () => server.close() };
+}
+
+const attributeOf = (span: Span | undefined, key: string) => {
+  const value = span?.attributes.find((attribute) => attribute.key === key)?.value;
+  return value?.stringValue ?? value?.intValue;
+};
+
+test("a request is a trace that goes on the caller's, with the statements under it, through to the pages", async ({
+  start,
+  createDatabase,
+}) => {
+  const { url, spans, close } = await collector();
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, OTEL_EXPORTER_OTLP_ENDPOINT: url };
+  const service = await start(settings);
+  const apiToken = await createApiToken({ ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: "" });
+  const client = clientOf(service.url, apiToken);
+  const { json } = await client.get("traced-group");
+  const [traceId, parent] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+  await client.put("traced-group", { name: "New" }, { traceparent: `00-${traceId}-${parent}-01` });
+  const pageTrace = "1bf7651916cd43dd8448eb211c80319c";
+  await fetch(`${service.url}/sign-in`, { headers: { traceparent: `00-${pageTrace}-${parent}-01` } });
+  // What has not been sent yet goes out before the end.
+  expect(await service.stop()).toBe(0);
+  close();
+
+  const put = spans.find((span) => span.name === "PUT /api/user");
+  expect(put).toMatchObject({ traceId, parentSpanId: parent, kind: 2, service: "user-group-service" });
+  expect(attributeOf(put, "http.response.status_code")).toBe(200);
+  expect(attributeOf(put, "url.path")).toBe("/api/user");
+  const statements = spans.filter((span) => span.traceId === traceId && span.kind === 3);
+  expect(statements.map(({ name }) => name)).toEqual(["look_up_one_by_provided_id", "update_group"]);
+  for (const statement of statements) expect(statement.parentSpanId).toBe(put?.spanId);
+
+  const ofPage = spans.filter((span) => span.traceId === pageTrace);
+  const front = ofPage.find((span) => span.parentSpanId === parent);
+  expect(attributeOf(front, "http.route")).toBe("/");
+  const behind = ofPage.filter((span) => span.parentSpanId === front?.spanId);
+  expect(behind.length).toBeGreaterThan(0);
+
+  const all = JSON.stringify(spans);
+  for (const secret of [apiToken, json.user_group.token, "traced-group", "New"]) expect(all).not.toContain(secret);
+});
+
+test("a collector that does not answer holds up no request, and not the end", async ({ start, createDatabase }) => {
+  const server = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const service = await start({ ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+  const client = clientOf(service.url, await createApiToken(settings));
+  for (let n = 0; n < 50; n++) expect((await client.get(`group-${n}`)).status).toBe(200);
+  const begin = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - begin).toBeLessThan(10_000);
+  server.closeAllConnections();
+  server.close();
+});

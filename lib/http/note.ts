@@ -1,0 +1,51 @@
+import type { ServerResponse } from "node:http";
+import type { Call } from "@/lib/http/call";
+import { log } from "@/lib/log";
+import { meter } from "@/lib/metrics/meter";
+import type { RequestTrace } from "@/lib/tracing/tracer";
+
+/** Whether a path, without a slash at its end, is one that we answer ourselves. */
+type IsRoute = (path: string) => boolean;
+
+interface Noted {
+  call: Call;
+  res: ServerResponse;
+  trace: RequestTrace | undefined;
+  isRoute: IsRoute;
+}
+
+/** Everything else is counted under one of these. */
+const PREFIXES = ["/api/admin/", "/api/auth/", "/api/", "/_next/"];
+
+/** Writes a request into the log, counts it, and ends its trace, once it has been answered. */
+export function noteWhenDone({ call, res, trace, isRoute }: Noted) {
+  const start = performance.now();
+  res.on("close", () => {
+    const status = res.writableFinished ? res.statusCode : 499;
+    trace?.end(routeOf(call, isRoute), status);
+    if (call.isLoggedElsewhere) return;
+    const duration = performance.now() - start;
+    log().info({
+      id: call.requestId,
+      method: call.method,
+      path: withoutTokens(call.path),
+      status,
+      duration_ms: Math.round(duration * 100) / 100,
+      environment: call.environment,
+    });
+    meter()?.answered({ method: call.method, route: routeOf(call, isRoute), status }, duration / 1_000);
+  });
+}
+
+/** What a request is counted under: as few names as there are routes, whatever strangers ask for. */
+function routeOf({ path }: Call, isRoute: IsRoute): string {
+  const plain = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  if (isRoute(plain)) return plain;
+  return PREFIXES.find((prefix) => path.startsWith(prefix)) ?? "/";
+}
+
+/** Somebody will put a token into a path one day; it does not have to end up in the log as well. */
+export function withoutTokens(path: string): string {
+  const start = path.slice(0, 200);
+  return start.includes("ug") ? start.replace(/ug(t|l|a_live|a_test)_\w+/g, "ug$1_…") : start;
+}

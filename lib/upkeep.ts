@@ -1,0 +1,30 @@
+import { recordLastUse } from "@/lib/api-tokens/caller";
+import { purgeDeletedGroups } from "@/lib/groups/deletion";
+import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
+import { shareCounts } from "@/lib/limits";
+import { log } from "@/lib/log";
+import { purgeExpired } from "@/lib/members/link";
+
+/** Lets the database know from time to time what this process has counted and seen: each process does. */
+export function keepShared() {
+  every(500, shareCounts);
+  every(10_000, recordLastUse);
+}
+
+/** Removes from time to time what nobody needs any more: one process of an instance does. */
+export function keepTidy() {
+  every(30_000, purgeDeletedGroups);
+  every(3_600_000, forgetIdempotencyKeys);
+  every(3_600_000, purgeExpired);
+}
+
+function every(milliseconds: number, work: () => Promise<void>) {
+  let isAtWork = false;
+  const run = async () => {
+    if (isAtWork) return;
+    isAtWork = true;
+    await work().catch((err: unknown) => log().warn({ err }, "a periodic task failed: it runs again later"));
+    isAtWork = false;
+  };
+  setInterval(run, milliseconds).unref();
+}
