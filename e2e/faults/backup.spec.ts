@@ -9,6 +9,7 @@ import { createApiToken, run } from "../fixtures/run";
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const VIEWER = { email: "viewer@example.com", password: "staple battery horse" };
 const SECRET_KEY = "b4".repeat(32);
+const API_TOKEN = "a token of one's own, provisioned".replaceAll(" ", "-");
 const GROUPS = 100;
 /** How many of them are looked at side by side. */
 const LANES = 8;
@@ -48,11 +49,11 @@ test("a dump taken under load brings everything back: each token, API token, mem
   await query(postgres.url("postgres"), "CREATE DATABASE before");
   const settings = { DATABASE_URL: postgres.url("before"), SECRET_KEY };
   const { email: ADMIN_EMAIL, password: ADMIN_PASSWORD } = OWNER;
-  const before = await start({ ...settings, ADMIN_EMAIL, ADMIN_PASSWORD });
-  const { uri } = await makeMembers(browserOf(before.url));
+  const before = await start({ ...settings, ADMIN_EMAIL, ADMIN_PASSWORD, API_TOKEN });
+  const { uri, readOnly } = await makeMembers(browserOf(before.url));
   const apiTokens = {
-    testing: await createApiToken(settings),
-    readOnly: await createApiToken(settings, "--read-only"),
+    testing: API_TOKEN,
+    readOnly,
     production: await createApiToken(settings, "--environment", "production"),
   };
   const client = clientOf(before.url, apiTokens.testing);
@@ -113,8 +114,8 @@ test("a dump taken under load brings everything back: each token, API token, mem
   await expectConsistent(restored.DATABASE_URL);
 });
 
-/** An owner with a second factor, and a viewer who came by invitation. */
-async function makeMembers(owner: Browser): Promise<{ uri: string }> {
+/** An owner with a second factor who has made a read-only API token, and a viewer who came by invitation. */
+async function makeMembers(owner: Browser): Promise<{ uri: string; readOnly: string }> {
   await owner.signIn(OWNER);
   const invited = await owner.post("/api/admin/members/invites", { email: VIEWER.email, role: "viewer" });
   const accepted = await owner.accept(invited.json.link, { name: "Viewer", password: VIEWER.password });
@@ -122,7 +123,9 @@ async function makeMembers(owner: Browser): Promise<{ uri: string }> {
   const { json } = await owner.post("/api/auth/two-factor/enable", { password: OWNER.password });
   const uri: string = json.totpURI;
   expect((await owner.post("/api/auth/two-factor/verify-totp", { code: totp(uri) })).status).toBe(200);
-  return { uri };
+  const made = await owner.post("/api/admin/api-tokens", { name: "reader", access: "read", expiresAt: null });
+  expect(made.status, made.text).toBe(200);
+  return { uri, readOnly: made.json.token };
 }
 
 /** Groups with a history of their own, and the token that each has in the end. */
