@@ -194,7 +194,7 @@ const STEPS: Record<string, [weight: number, step: fc.Arbitrary<Step>]> = {
   update: [4, update],
   rotate: [5, rotate],
   delete: [2, remove],
-  restore: [1, restore],
+  restore: [2, restore],
   "revoke an API token": [1, revoke],
 };
 
