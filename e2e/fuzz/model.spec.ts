@@ -40,7 +40,9 @@ test("whatever is done in whatever order, rows and history are those of a model 
   });
   const numRuns = extent(300);
   await tally.during(() => fc.assert(property, { seed: SEED, numRuns }));
-  for (const what of ["get or create", "update", "rotate", "delete", "restore", "revoke an API token"]) {
+  // Of few sequences every undoing may come too late, by chance.
+  const rare = numRuns < 100 ? [] : ["restore", "revoke an API token"];
+  for (const what of ["get or create", "update", "rotate", "delete", ...rare]) {
     const { accepted, refused } = tally.count(what);
     expect(Math.min(accepted, refused), `${what}: ${accepted} accepted, ${refused} refused`).toBeGreaterThan(0);
   }
