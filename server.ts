@@ -98,8 +98,12 @@ async function start() {
 }
 
 async function metricsOfAll(): Promise<string> {
-  const counts = [await meter()?.counts(), ...((await pages?.counts()) ?? []), ...((await workers?.counts()) ?? [])];
-  return exposition(counts.filter((one) => one !== undefined));
+  const [own = [], ofPages = [], ofWorkers = []] = await Promise.all([
+    meter()?.counts(),
+    pages?.counts(),
+    workers?.counts(),
+  ]);
+  return exposition([own, ...ofPages, ...ofWorkers]);
 }
 
 /** Divides the connections among the processes: together they keep no more than DATABASE_POOL_SIZE. */

@@ -1,6 +1,5 @@
 import { test } from "@playwright/test";
-
-const isLong = process.env.FUZZ === "long";
+import { isLong } from "../fixtures/long";
 
 /** Repeats what an earlier run generated; it is printed with every failure, and in the table of `npm run test:fuzz`. */
 export const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -266,10 +266,7 @@ const updates = processWide("updates", () =>
 );
 
 const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
-  columns(swaps, ({ environmentId, teamId, oldIndexes, newIndex, newSealed }) => [
-    ...[environmentId, teamId],
-    ...[oldIndexes[key], newIndex, newSealed],
-  ]);
+  columns(swaps, (swap) => [swap.environmentId, swap.teamId, swap.oldIndexes[key], swap.newIndex, swap.newSealed]);
 
 async function swapAlone(swap: Authored<TokenSwap>, client?: pg.PoolClient): Promise<Rotated | undefined> {
   for (const key of swap.change.oldIndexes.keys()) {

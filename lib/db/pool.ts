@@ -121,8 +121,7 @@ export function sharedPool(): pg.Pool {
  * @throws {AppError} `unavailable` when the database refused or did not answer in time: it may still have carried it out
  */
 export async function write<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  const run = async () => (await sharedPool().query<Row>(queryOf(statement, values))).rows;
-  return traced(statement.name, () => attempt(RETRYABLE_WRITE, run));
+  return attempt(statement.name, RETRYABLE_WRITE, () => queryRows<Row>(statement, values));
 }
 
 /**
@@ -130,23 +129,22 @@ export async function write<Row extends pg.QueryResultRow>(statement: Statement,
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
 export async function read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  const run = async () => (await sharedPool().query<Row>(queryOf(statement, values))).rows;
-  return traced(statement.name, () => attempt(RETRYABLE_READ, run));
+  return attempt(statement.name, RETRYABLE_READ, () => queryRows<Row>(statement, values));
+}
+
+async function queryRows<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+  return (await sharedPool().query<Row>(queryOf(statement, values))).rows;
 }
 
 /** As {@link write}, with the rows left as text: for the hot path. On `client`, once: whoever began its transaction sees to failures. */
 export function writeText(statement: Statement, values: unknown[], client?: pg.PoolClient): Promise<TextRow[]> {
   if (client) return traced(statement.name, () => queryText(client, queryOf(statement, values)));
-  return traced(statement.name, () =>
-    attempt(RETRYABLE_WRITE, () => queryText(sharedPool(), queryOf(statement, values))),
-  );
+  return attempt(statement.name, RETRYABLE_WRITE, () => queryText(sharedPool(), queryOf(statement, values)));
 }
 
 /** As {@link read}, with the rows left as text: for the hot path. */
 export function readText(statement: Statement, values: unknown[]): Promise<TextRow[]> {
-  return traced(statement.name, () =>
-    attempt(RETRYABLE_READ, () => queryText(sharedPool(), queryOf(statement, values))),
-  );
+  return attempt(statement.name, RETRYABLE_READ, () => queryText(sharedPool(), queryOf(statement, values)));
 }
 
 /** A statement with its values, as a connection of the pool takes it. */
@@ -160,7 +158,7 @@ export function queryOf({ name, text }: Statement, values: unknown[]): pg.QueryC
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
 export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>, begin = "BEGIN"): Promise<T> {
-  const run = async () => {
+  return attempt("transaction", RETRYABLE_WRITE, async () => {
     const client = await sharedPool().connect();
     let broken: Error | undefined;
     try {
@@ -176,11 +174,15 @@ export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>
     } finally {
       client.release(broken);
     }
-  };
-  return traced("transaction", () => attempt(RETRYABLE_WRITE, run));
+  });
 }
 
-async function attempt<T>(retryable: readonly Failure[], run: () => Promise<T>): Promise<T> {
+/** Runs what goes by this name in a trace, again as often as it may be. */
+function attempt<T>(name: string, retryable: readonly Failure[], run: () => Promise<T>): Promise<T> {
+  return traced(name, () => repeat(retryable, run));
+}
+
+async function repeat<T>(retryable: readonly Failure[], run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await run();

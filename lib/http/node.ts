@@ -74,10 +74,13 @@ function frontDoor(options: FrontDoorOptions): RequestListener {
   return (req, res) => {
     const target = req.url ?? "";
     const mark = target.indexOf("?");
+    const path = mark < 0 ? target : target.slice(0, mark);
+    const plain = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+    const route = routes.get(plain);
     const call: Call = {
       requestId: randomUUID(),
       method: req.method ?? "",
-      path: mark < 0 ? target : target.slice(0, mark),
+      path,
       query: mark < 0 || mark === target.length - 1 ? undefined : target.slice(mark + 1),
       headers: req.headers,
       readBody: () => readBody(req, res),
@@ -85,21 +88,19 @@ function frontDoor(options: FrontDoorOptions): RequestListener {
     };
     hearFrom(req.socket);
     const trace = tracing()?.begin(call.method, withoutTokens(call.path), req.headers);
-    noteWhenDone({ call, res, trace, isRoute: (path) => routes.has(path) });
+    noteWhenDone({ call, res, trace, route: route && plain });
     if (isDraining()) res.shouldKeepAlive = false;
-    return trace ? trace.within(() => answerVisit(options, call, req, res)) : answerVisit(options, call, req, res);
+    const work = () => answerVisit(options, route, { call, req, res });
+    return trace ? trace.within(work) : work();
   };
 }
 
 async function answerVisit(
-  { routes, rest, isForRest = () => false }: FrontDoorOptions,
-  call: Call,
-  req: IncomingMessage,
-  res: ServerResponse,
+  { rest, isForRest = () => false }: FrontDoorOptions,
+  route: RouteModule | undefined,
+  { call, req, res }: Omit<Visit, "isApi">,
 ) {
-  const { path } = call;
-  const route = routes.get(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
-  const isApi = route !== undefined || PLAIN_API_PATH.test(path);
+  const isApi = route !== undefined || PLAIN_API_PATH.test(call.path);
   let answer: Answer;
   try {
     refuse(req, call, isApi, route);

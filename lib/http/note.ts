@@ -4,25 +4,23 @@ import { log } from "@/lib/log";
 import { meter } from "@/lib/metrics/meter";
 import type { RequestTrace } from "@/lib/tracing/tracer";
 
-/** Whether a path, without a slash at its end, is one that we answer ourselves. */
-type IsRoute = (path: string) => boolean;
-
 interface Noted {
   call: Call;
   res: ServerResponse;
   trace: RequestTrace | undefined;
-  isRoute: IsRoute;
+  /** its path, where it is one that we answer ourselves */
+  route: string | undefined;
 }
 
 /** Everything else is counted under one of these. */
 const PREFIXES = ["/api/admin/", "/api/auth/", "/api/", "/_next/"];
 
 /** Writes a request into the log, counts it, and ends its trace, once it has been answered. */
-export function noteWhenDone({ call, res, trace, isRoute }: Noted) {
+export function noteWhenDone({ call, res, trace, route }: Noted) {
   const start = performance.now();
   res.on("close", () => {
     const status = res.writableFinished ? res.statusCode : 499;
-    trace?.end(routeOf(call, isRoute), status);
+    trace?.end(route ?? kindOf(call), status);
     if (call.isLoggedElsewhere) return;
     const duration = performance.now() - start;
     log().info({
@@ -33,14 +31,12 @@ export function noteWhenDone({ call, res, trace, isRoute }: Noted) {
       duration_ms: Math.round(duration * 100) / 100,
       environment: call.environment,
     });
-    meter()?.answered({ method: call.method, route: routeOf(call, isRoute), status }, duration / 1_000);
+    meter()?.answered({ method: call.method, route: route ?? kindOf(call), status }, duration / 1_000);
   });
 }
 
-/** What a request is counted under: as few names as there are routes, whatever strangers ask for. */
-function routeOf({ path }: Call, isRoute: IsRoute): string {
-  const plain = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  if (isRoute(plain)) return plain;
+/** What a request is counted under where it is for none of our routes: as few names as can be, whatever strangers ask for. */
+function kindOf({ path }: Call): string {
   return PREFIXES.find((prefix) => path.startsWith(prefix)) ?? "/";
 }
 
