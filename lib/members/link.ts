@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { hashPassword } from "better-auth/crypto";
 import { record } from "@/lib/audit/service";
 import { randomToken } from "@/lib/crypto/random-token";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
 import { AppError, invalidFields } from "@/lib/errors";
+import { hashPassword } from "@/lib/members/password";
 import { type Invitation, LINK_FIELDS, type LinkAcceptance, type LinkPurpose } from "@/lib/members/schema";
 import {
   createMember,

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { hashPassword } from "better-auth/crypto";
 import { record } from "@/lib/audit/service";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
+import { hashPassword } from "@/lib/members/password";
 import type { MemberChange, Role } from "@/lib/members/schema";
 import type { Member, Prisma } from "@/prisma/generated/client";
 
