@@ -54,6 +54,31 @@ export const tokenRotation = z.strictObject({
 });
 export type TokenRotation = z.infer<typeof tokenRotation>;
 
+/** What the renderer of a dashboard asks: whose token a viewer has shown. Any text will do, as it is the viewer's. */
+export const viewerQuestion = z.strictObject({
+  token: z.string({ error: ({ input }) => wrongType(input, "a string") }),
+});
+export type ViewerQuestion = z.infer<typeof viewerQuestion>;
+
+const jsonMembers = z.record(z.string(), z.json());
+
+/** The answer to it: the group whose token that is now, or nothing more than that it is none's (the shape of RFC 7662). */
+export const viewerAnswer = z.discriminatedUnion("active", [
+  z.strictObject({
+    success: z.literal(1),
+    active: z.literal(true),
+    user_group: z.strictObject({
+      team_id: z.int(),
+      provided_id: z.string(),
+      name: z.string(),
+      mapping: jsonMembers,
+      properties: jsonMembers.nullable(),
+      api_environment_tag: z.enum(["Customer", "Testing"]),
+    }),
+  }),
+  z.strictObject({ success: z.literal(1), active: z.literal(false) }),
+]);
+
 const jsonText = (text: string, ctx: z.RefinementCtx) => {
   try {
     return parseValue(text);
