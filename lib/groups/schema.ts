@@ -58,7 +58,6 @@ export type TokenRotation = z.infer<typeof tokenRotation>;
 export const viewerQuestion = z.strictObject({
   token: z.string({ error: ({ input }) => wrongType(input, "a string") }),
 });
-export type ViewerQuestion = z.infer<typeof viewerQuestion>;
 
 const jsonMembers = z.record(z.string(), z.json());
 
@@ -123,6 +122,11 @@ export const groupListQuery = z.strictObject({
     .refine((value) => !CONTROL.test(value), "must not contain control characters")
     .default(""),
   filter: z.string().max(1_000, "must have at most 1000 characters").default(""),
+  /** when the token was last used: "within-30d", "not-within-30d" (never included) or "never" */
+  used: z
+    .string()
+    .regex(/^(?:(?:not-)?within-[1-9]\d{0,3}d|never|)$/, "must be within-30d, not-within-30d (for any days) or never")
+    .default(""),
   sort: groupSort.default("-updated"),
   cursor: z.string().max(4_096, "is not a cursor of a list").optional(),
   limit: z.coerce
@@ -180,6 +184,8 @@ export const groupDetail = z.strictObject({
     createdAt: time,
     updatedAt: time,
     rotatedAt: time,
+    /** when its token was last used, the one it has or one before; null where none has been */
+    lastUsedAt: time.nullable(),
     /** the last change of any kind, the token included */
     lastChange: z.strictObject({ action: z.string(), actor, at: time }).nullable(),
     /** who gave it the token that it has */
