@@ -5,7 +5,7 @@ test("a group's page says when its token was last used, and what counts as a use
   const { team_id, token } = await environment.createGroup({ name: "Acme" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   const card = page.getByRole("region", { name: "User group token" });
-  const lastUse = card.getByRole("term").filter({ hasText: "Last used" }).locator("+ dd");
+  const lastUse = card.getByRole("term").filter({ hasText: "Last used" }).locator("xpath=following-sibling::dd[1]");
   await expect(lastUse).toHaveText("Never used");
   await expect(card).toContainText("A token is used when a dashboard’s renderer asks POST /api/viewer whose it is.");
   await expectAccessible(page);
