@@ -240,8 +240,8 @@ test("each group has its row for its last use, those from before and those that 
   await migrate(database.url, before);
   const create = (id: string) =>
     database.query(
-      `${group} VALUES (1, $1, 'A', '{}', NULL, sha256($1::bytea), ''), (2, $1, 'A', '{}', NULL, sha256($2), '')`,
-      [id, Buffer.from(`other ${id}`)],
+      `${group} SELECT id, $1, 'A', '{}', NULL, sha256(convert_to($1::text || id, 'UTF8')), '' FROM environment ORDER BY id`,
+      [id],
     );
   await create("before");
   await migrate(database.url);
