@@ -80,8 +80,9 @@ export function TokenCard({ group, token }: { group: Group; token: ShownToken })
         </dd>
       </dl>
       <p className="text-text-muted text-xs">
-        A token is used when a dashboard’s renderer asks POST /api/viewer whose it is. It shows within seconds, to the
-        minute.
+        A token is used when a dashboard’s renderer asks{" "}
+        <code className="whitespace-nowrap font-mono">POST /api/viewer</code> whose it is. It shows within seconds, to
+        the minute.
       </p>
     </section>
   );
