@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
+import * as viewer from "@/app/api/viewer/route";
 import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
 import * as readyz from "@/app/readyz/route";
-import { recordLastUse } from "@/lib/api-tokens/caller";
 import { provisionApiToken } from "@/lib/api-tokens/service";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
 import { closePool, openPool } from "@/lib/db/pool";
@@ -37,7 +37,7 @@ import {
   startWorkers,
 } from "@/lib/processes";
 import { takeConfiguredKey } from "@/lib/secret-key";
-import { keepShared, keepTidy } from "@/lib/upkeep";
+import { keepShared, keepTidy, shareLast } from "@/lib/upkeep";
 import { OPERATOR, welcome } from "@/lib/welcome";
 
 // One program in three roles. The first process opens the database, starts the others and, unless there are workers,
@@ -46,6 +46,7 @@ import { OPERATOR, welcome } from "@/lib/welcome";
 const routes = new Map<string, RouteModule>([
   ["/api/user", { ...user }],
   ["/api/user/get-or-create", { ...getOrCreate }],
+  ["/api/viewer", { ...viewer }],
   ["/healthz", { ...healthz }],
   ["/readyz", { ...readyz }],
   ["/metrics", { ...metrics }],
@@ -138,9 +139,7 @@ async function openPages(): Promise<Server> {
   });
 }
 
-function addressOf(req: IncomingMessage): string | undefined {
-  return clientAddress(req, env().TRUSTED_PROXIES);
-}
+const addressOf = (req: IncomingMessage) => clientAddress(req, env().TRUSTED_PROXIES);
 
 /** Sessions are better-auth's, which the process of the pages has loaded. */
 function isOfBrowser({ headers }: IncomingMessage): boolean {
@@ -261,7 +260,7 @@ async function finish() {
     opened.closeAllConnections();
   }
   await flushTraces();
-  await recordLastUse().catch((err: unknown) => log().warn({ err }, "the last use of API tokens was not recorded"));
+  await shareLast();
 }
 
 /** Closes the database, which is perhaps just being opened: a server that was started is not left behind. */

@@ -129,6 +129,7 @@ test("the focus returns to what opened a dialog, a menu, a popover", async ({ pa
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   for (const name of [
     "Filter",
+    "Last used",
     "Sort: Last updated",
     "Theme",
     "Your account",

@@ -125,8 +125,11 @@ class List {
     const { all, matches } = await this.estimate();
     const wanted = limit + 1;
     const walked = (wanted * all) / matches;
-    if (matches * MATCH_COST > walked) {
-      const near = await this.walk(from, Math.min(Math.ceil(PATIENCE * walked), MOST_WALKED));
+    const soon = Math.min(Math.ceil(PATIENCE * walked), MOST_WALKED);
+    // The newest groups were never used, say: as far again as costs less than to sort.
+    const windows = matches * MATCH_COST > MOST_WALKED ? [soon, MOST_WALKED] : [soon];
+    for (const window of matches * MATCH_COST > walked ? new Set(windows) : []) {
+      const near = await this.walk(from, window);
       if (near.length === wanted) return found(near, limit);
     }
     const { rows, count } = await this.sorted(from, match);
@@ -184,7 +187,7 @@ class List {
     const { rows } = await this.client.query<Row>(
       window === undefined
         ? `${next} AND (${matches}) ORDER BY ${order.by} LIMIT ${limit + 1}`
-        : `SELECT * FROM (${next} ORDER BY ${order.by} LIMIT ${window}) AS walked
+        : `SELECT * FROM (${next} ORDER BY ${order.by} LIMIT ${window}) AS user_group
            WHERE ${matches} ORDER BY ${order.byAlias} LIMIT ${limit + 1}`,
       values,
     );
