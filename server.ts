@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import * as diagnosis from "@/app/api/diagnosis/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as healthz from "@/app/healthz/route";
@@ -46,6 +47,7 @@ import { OPERATOR, welcome } from "@/lib/welcome";
 const routes = new Map<string, RouteModule>([
   ["/api/user", { ...user }],
   ["/api/user/get-or-create", { ...getOrCreate }],
+  ["/api/diagnosis", { ...diagnosis }],
   ["/healthz", { ...healthz }],
   ["/readyz", { ...readyz }],
   ["/metrics", { ...metrics }],
