@@ -125,6 +125,12 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
     /no-store/,
   ],
   [
+    "adds an Age",
+    { answer: ({ headers }) => void Object.assign(headers, { age: "0" }) },
+    { caching: "doubtful" },
+    /a cache stands in the way/,
+  ],
+  [
     "writes another Date",
     { answer: ({ headers }) => void Object.assign(headers, { date: new Date(Date.now() + 3_600_000).toUTCString() }) },
     { clock: "wrong" },

@@ -118,20 +118,18 @@ function requestIds({ headers, json }: Answer): Finding {
 }
 
 function caching(first: Answer, second: Answer): Finding {
-  const { age, "cache-control": control = "" } = first.headers;
+  const { "cache-control": control = "" } = first.headers;
   const id = (answer: Answer) => (answer.json?.error as { request_id?: unknown } | undefined)?.request_id;
-  const isOld =
-    age !== undefined || second.headers.age !== undefined || (id(first) !== undefined && id(first) === id(second));
+  const ages = [first, second].map(({ headers }) => headers.age);
+  const isOld = ages.some((age) => Number(age) > 0) || (id(first) !== undefined && id(first) === id(second));
   const todo =
     "Cache nothing below /api: a cached answer shows one caller's tokens to another, and tokens that have been rotated.";
   if (isOld) return wrong("caching", "answers come out of a cache.", todo);
   if (!control.includes("no-store")) {
-    return wrong(
-      "caching",
-      `Cache-Control is ${control === "" ? "dropped" : `changed to "${control}"`}.`,
-      `Pass no-store on. ${todo}`,
-    );
+    const says = `Cache-Control is ${control === "" ? "dropped" : `changed to "${control}"`}.`;
+    return wrong("caching", says, `Pass no-store on. ${todo}`);
   }
+  if (ages[0] !== undefined) return doubtful("caching", "a cache stands in the way, though it kept nothing.", todo);
   return good("caching", "no answer is kept on the way.");
 }
 
