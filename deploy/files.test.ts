@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { parseEnv } from "node:util";
+import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { VARIABLES } from "@/lib/env";
+import { env, VARIABLES } from "@/lib/env";
 
 // What no other test reads or runs: other programs do, elsewhere.
 
@@ -18,8 +19,16 @@ describe("variables", () => {
     const lines = read(".env.example")
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"));
-    expect(lines.filter((line) => !/^[A-Z_]+=[^'"$`]*$/.test(line))).toEqual([]);
+    expect(lines.filter((line) => !/^[A-Z_]+=(?:[^\s'"$`]*|"[^"$`]*")$/.test(line))).toEqual([]);
     expect(lines.map((line) => line.split("=")[0]).sort()).toEqual(CONFIGURED);
+  });
+
+  test(".env.example can be used as it is, and means what is said to be the default", () => {
+    for (const [name, value] of Object.entries(parseEnv(read(".env.example")))) vi.stubEnv(name, value);
+    const { DATABASE_URL, PORT, HOST, OIDC_NAME, TRUSTED_PROXIES } = env();
+    const expected = [undefined, 3000, "127.0.0.1", "Single sign-on", 0];
+    expect([DATABASE_URL, PORT, HOST, OIDC_NAME, TRUSTED_PROXIES]).toEqual(expected);
+    vi.unstubAllEnvs();
   });
 
   test("the table of the README names each", () => {
@@ -70,7 +79,7 @@ describe("the workflow", () => {
   const job = z.object({
     steps: z.array(step),
     strategy: z.object({ matrix: z.record(z.string(), z.array(z.number())) }).optional(),
-    permissions: z.undefined(),
+    permissions: z.undefined().optional(),
   });
   const workflow = z
     .object({ permissions: z.record(z.string(), z.string()), jobs: z.record(z.string(), job) })
