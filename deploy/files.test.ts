@@ -160,11 +160,11 @@ test("the documents lead to files that are there", () => {
   ).toEqual([]);
 });
 
-const hasSystemd = existsSync("/usr/bin/systemd-analyze");
+const ANALYZER = "/usr/bin/systemd-analyze";
 
-describe.skipIf(!hasSystemd)("the unit of systemd", () => {
+describe.skipIf(!existsSync(ANALYZER))("the unit of systemd", () => {
   const unit = "deploy/user-group-service.service";
-  const analyze = (...args: string[]) => execFileSync("systemd-analyze", args, { encoding: "utf8", stdio: "pipe" });
+  const analyze = (...args: string[]) => execFileSync(ANALYZER, args, { encoding: "utf8", stdio: "pipe" });
 
   test("is one that systemd understands", () => {
     expect(() => analyze("verify", "--man=no", unit)).not.toThrow();
