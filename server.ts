@@ -140,9 +140,7 @@ async function openPages(): Promise<Server> {
   });
 }
 
-function addressOf(req: IncomingMessage): string | undefined {
-  return clientAddress(req, env().TRUSTED_PROXIES);
-}
+const addressOf = (req: IncomingMessage) => clientAddress(req, env().TRUSTED_PROXIES);
 
 /** Sessions are better-auth's, which the process of the pages has loaded. */
 function isOfBrowser({ headers }: IncomingMessage): boolean {
