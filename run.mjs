@@ -1,5 +1,5 @@
 // Builds what is missing or older than its sources, then runs it in this process:
-//   node run.mjs server, api-token …, member …, rekey, seed …   from dist/, the production build
+//   node run.mjs server, api-token …, member …, rekey, seed …, doctor …   from dist/, the production build
 //   node run.mjs dev                          from the sources, restarting when they change
 //   node run.mjs build, generate              builds all, or the database client alone, and ends
 import { execFileSync, spawn } from "node:child_process";
@@ -16,6 +16,7 @@ const ENTRIES = {
   member: "lib/members/command.ts",
   rekey: "lib/rekey.ts",
   seed: "prisma/seed.ts",
+  doctor: "lib/doctor/command.ts",
 };
 const INSTALLED = "node_modules/.package-lock.json";
 const CODE = [
@@ -101,7 +102,8 @@ async function buildPages() {
  * @param {() => void | Promise<void>} work
  */
 async function make(stamp, sources, work) {
-  if (isFresh(stamp, sources)) return;
+  // A container image has what was built, and no sources.
+  if (!existsSync("server.ts") || isFresh(stamp, sources)) return;
   rmSync(stamp, { force: true });
   await work();
   writeFileSync(stamp, "");

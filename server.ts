@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import * as diagnosis from "@/app/api/diagnosis/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as viewer from "@/app/api/viewer/route";
@@ -47,6 +48,7 @@ const routes = new Map<string, RouteModule>([
   ["/api/user", { ...user }],
   ["/api/user/get-or-create", { ...getOrCreate }],
   ["/api/viewer", { ...viewer }],
+  ["/api/diagnosis", { ...diagnosis }],
   ["/healthz", { ...healthz }],
   ["/readyz", { ...readyz }],
   ["/metrics", { ...metrics }],

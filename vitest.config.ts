@@ -5,7 +5,7 @@ const json = process.env.UNITS_JSON;
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    include: ["lib/**/*.test.ts", "components/**/*.test.{ts,tsx}", "e2e/fixtures/*.test.ts"],
+    include: ["lib/**/*.test.ts", "components/**/*.test.{ts,tsx}", "e2e/fixtures/*.test.ts", "deploy/*.test.ts"],
     // Generated cases take a second, and many on a machine that is busy with more than this.
     testTimeout: 60_000,
     reporters: ["default", ...(json ? ["json"] : [])],

@@ -23,16 +23,21 @@ function userName(): string {
 /** Nobody was promised an answer in time, and on a busy machine Prisma alone takes long to load. */
 const WAITS = { connect: 10_000, query: 10_000 };
 
+/** What a command prints, and whether it was in vain. */
+type Outcome = string | { text: string; failed: boolean };
+
 interface Command {
   usage: string;
   /** reads the arguments before anything is opened; what it returns runs on the open database and gives what to print */
-  parse(): () => Promise<string>;
+  parse(): () => Promise<Outcome>;
+  /** works without a database, and without a configuration */
+  isApart?: boolean;
 }
 
 /** Runs a command on the database of the configuration, beside a running service or without one, and ends the process. */
 export async function runCommand(command: Command) {
   const code = await run(command).then(
-    () => 0,
+    (failed) => (failed ? 1 : 0),
     (error: unknown) => {
       process.stderr.write(`${explain(error)}\n`);
       return 1;
@@ -42,21 +47,28 @@ export async function runCommand(command: Command) {
   process.exit(code);
 }
 
-async function run({ usage, parse }: Command) {
+/** Runs it and prints; whether it was in vain. */
+async function run({ usage, parse, isApart = false }: Command): Promise<boolean> {
   if (process.argv.includes("--help")) {
     process.stdout.write(`${usage}\n`);
-    return;
+    return false;
   }
   const work = readArguments(usage, parse);
+  if (isApart) return print(await work());
   const database = await openDatabase(WAITS);
   // A shell with another configuration than the service's works on another database, without a word otherwise.
   if (process.stderr.isTTY) process.stderr.write(`Database: ${database.location}\n`);
   try {
-    const text = await work();
-    await new Promise((resolve) => process.stdout.write(text, resolve));
+    return await print(await work());
   } finally {
     await database.close();
   }
+}
+
+async function print(outcome: Outcome): Promise<boolean> {
+  const { text, failed } = typeof outcome === "string" ? { text: outcome, failed: false } : outcome;
+  await new Promise((resolve) => process.stdout.write(text, resolve));
+  return failed;
 }
 
 function readArguments(usage: string, parse: Command["parse"]): ReturnType<Command["parse"]> {

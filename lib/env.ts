@@ -84,6 +84,9 @@ const variables = z.object({
   NODE_ENV: z.preprocess((value) => value || "production", z.string()),
 });
 
+/** The names of all variables that the service reads. */
+export const VARIABLES: readonly string[] = Object.keys(variables.shape);
+
 const schema = variables.superRefine((values, context) => {
   for (const names of TOGETHER) {
     const missing = names.filter((name) => values[name] === undefined);

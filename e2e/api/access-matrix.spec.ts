@@ -80,6 +80,9 @@ const USER: Row[] = [
   },
 ];
 
+/** For API tokens alone: it tells how the service is deployed. */
+const DIAGNOSIS: Row[] = [{ route: "GET /api/diagnosis", answers: { ...open(401), ...each(API_TOKENS, 200) } }];
+
 /** What the dashboard calls: the least role, and the answer to an empty request of somebody who has it. */
 const ADMIN: Record<string, [least: Role, status: number]> = {
   "GET /api/admin/session": ["viewer", 200],
@@ -137,6 +140,7 @@ const PUBLIC: Row[] = [
 
 const MATRIX: Row[] = [
   ...USER,
+  ...DIAGNOSIS,
   ...PUBLIC,
   ...Object.entries(ADMIN).map(([route, [least, status]]) => ({ route, answers: byRole(least, status) })),
 ];

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, mkdir, readdir, readlink } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, readlink } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import path from "node:path";
 import { json } from "node:stream/consumers";
@@ -14,7 +14,14 @@ test.skip(process.platform !== "linux", "looks into /proc");
 test.skip(!files, "this is no git checkout: there is nothing to clone");
 test.setTimeout(240_000);
 
-test("a fresh clone is built, started, used, developed in and stopped with npm alone, though only its owner can enter it", async ({
+/** The commands that a part of the README tells to type, one block after the other. */
+async function readmeCommands(part: string): Promise<string[]> {
+  const text =
+    (await readFile("README.md", "utf8")).split(/^## /m).find((section) => section.startsWith(`${part}\n`)) ?? "";
+  return [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+}
+
+test("a fresh clone is built, started, used, developed in and stopped as the README says, though only its owner can enter it", async ({
   start,
   folder,
 }) => {
@@ -24,17 +31,22 @@ test("a fresh clone is built, started, used, developed in and stopped with npm a
   await chmod(folder, 0o700);
   const settings = { cwd: clone, patience: 200_000 };
 
-  const first = await start({}, { ...settings, command: ["npm", "start"] });
+  const [begin = ""] = await readmeCommands("Run it");
+  // Its packages are this checkout's.
+  expect(begin).toBe("npm ci && npm start\n");
+  const command = begin.trim().replace("npm ci && ", "").split(" ");
+  const first = await start({}, { ...settings, command });
   await expect.poll(() => curlLine(first.said())).toBeDefined();
+  await expectCallsToWork(clone, first.url);
   const pasted = await run("bash", ["-c", curlLine(first.said()) ?? ""]);
   const answer = JSON.parse(pasted.stdout);
-  expect(answer).toMatchObject({ success: 1, new_user_group: true, user_group: { provided_id: "example_1" } });
+  expect(answer).toMatchObject({ success: 1, new_user_group: false, user_group: { provided_id: "example_1" } });
 
   const arguments_ = ["run", "-s", "api-token", "--", "create", "--environment", "testing", "--name", "x"];
   const made = await run("npm", arguments_, { cwd: clone });
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^uga_test_[0-9A-Za-z]{49}\n$/) });
   const token = made.stdout.trim();
-  const found = { ...answer, new_user_group: false };
+  const found = answer;
   expect((await clientOf(first.url, token).get("example_1")).json).toEqual(found);
 
   expect(await processesIn(clone)).not.toEqual([]);
@@ -56,6 +68,26 @@ test("a fresh clone is built, started, used, developed in and stopped with npm a
     await expectNobodyIn(clone);
   }
 });
+
+/** Types the three calls of the README and what it tells to do with a deployment, in one shell as it says. */
+async function expectCallsToWork(clone: string, url: string) {
+  const blocks = [...(await readmeCommands("The three calls")), ...(await readmeCommands("Deploy it"))];
+  const script = ["set -eu", ...blocks].join("\n");
+  expect(script).toContain("BASE=http://localhost:3000\n");
+  const typed = await run("bash", ["-c", script.replace("http://localhost:3000", url)], { cwd: clone });
+  expect(typed, typed.stderr).toMatchObject({ code: 0 });
+  const lines = typed.stdout.split("\n");
+  const answers = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  const example = { provided_id: "example_1", name: "Example 1" };
+  expect(answers).toMatchObject([
+    { success: 1, new_user_group: true, user_group: { ...example, properties: { filterValue: "value" } } },
+    { success: 1, user_group: { ...example, properties: { filterValue: "other" } } },
+    { success: 1, user_group: example },
+  ]);
+  expect(new Set(answers.map(({ user_group }) => user_group.token)).size).toBe(2);
+  expect(lines.filter((line) => /^[✓!✗]/.test(line) && !line.startsWith("✓"))).toEqual([]);
+  expect(lines).toContainEqual(expect.stringMatching(/^✓ GET body/));
+}
 
 /** The live processes that work in a folder, the database's among them. */
 async function processesIn(folder: string): Promise<string[]> {

@@ -1,0 +1,29 @@
+# The service in an image of its own: docker build -t user-group-service .
+# docs/deploy.md says how to run it; e2e/faults/container.spec.ts carries these very lines out.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+ENV NEXT_TELEMETRY_DISABLED=1
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev
+COPY . .
+RUN npm run build
+RUN rm -rf .next/cache node_modules/@next/swc-*
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1
+ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+# Everything belongs to root: the service can change nothing but /data.
+COPY --from=build /app/package.json /app/run.mjs /app/next.config.mjs ./
+COPY --from=build /app/prisma/migrations ./prisma/migrations
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/.next ./.next
+COPY --from=build /app/dist ./dist
+RUN install -d -o 1000 -g 1000 -m 700 /data
+USER 1000:1000
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "run.mjs", "server"]

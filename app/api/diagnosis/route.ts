@@ -1,0 +1,3 @@
+import { diagnose } from "@/lib/http/diagnosis";
+
+export const GET = diagnose;

@@ -1,0 +1,179 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { parseEnv } from "node:util";
+import { describe, expect, test, vi } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { env, VARIABLES } from "@/lib/env";
+
+// What no other test reads or runs: other programs do, elsewhere.
+
+const read = (file: string) => readFileSync(file, "utf8");
+const ISSUE_FORMS = ".github/ISSUE_TEMPLATE";
+/** Set by the commands themselves. */
+const CONFIGURED = VARIABLES.filter((name) => name !== "NODE_ENV").sort();
+
+describe("variables", () => {
+  test(".env.example names each, in a form that a shell could read as well", () => {
+    const lines = read(".env.example")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"));
+    expect(lines.filter((line) => !/^[A-Z_]+=(?:[^\s'"$`]*|"[^"$`]*")$/.test(line))).toEqual([]);
+    expect(lines.map((line) => line.split("=")[0]).sort()).toEqual(CONFIGURED);
+  });
+
+  test(".env.example can be used as it is, and means what is said to be the default", () => {
+    for (const [name, value] of Object.entries(parseEnv(read(".env.example")))) vi.stubEnv(name, value);
+    const { DATABASE_URL, PORT, HOST, OIDC_NAME, TRUSTED_PROXIES } = env();
+    const expected = [undefined, 3000, "127.0.0.1", "Single sign-on", 0];
+    expect([DATABASE_URL, PORT, HOST, OIDC_NAME, TRUSTED_PROXIES]).toEqual(expected);
+    vi.unstubAllEnvs();
+  });
+
+  test("the table of the README names each", () => {
+    const rows = read("README.md").match(/^\| `[A-Z].*$/gm) ?? [];
+    const names = rows.flatMap((row) => row.split("|")[1]?.match(/[A-Z][A-Z_]+/g) ?? []);
+    expect(names.sort()).toEqual(CONFIGURED);
+  });
+
+  test("every secret of .env.example says so and has no value", () => {
+    const secrets = [...read(".env.example").matchAll(/^# secret.*\n([A-Z_]+)=(.*)$/gm)];
+    expect(secrets.map(([, name]) => name).sort()).toEqual([
+      ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_DIRECT_URL", "DATABASE_URL", "METRICS_TOKEN"],
+      ...["OIDC_CLIENT_SECRET", "PREVIOUS_SECRET_KEY", "SECRET_KEY"],
+    ]);
+    expect(secrets.filter(([, , value]) => value !== "")).toEqual([]);
+  });
+});
+
+describe("compose.yaml", () => {
+  const service = z.object({ environment: z.record(z.string(), z.string()), ports: z.array(z.string()).default([]) });
+  const compose = z.object({ services: z.object({ service, postgres: service }) }).parse(parse(read("compose.yaml")));
+  const { service: ours, postgres } = compose.services;
+
+  test("no secret has a default", () => {
+    const values = Object.entries({ ...ours.environment, ...postgres.environment });
+    const secrets = values.filter(([name]) => /KEY$|TOKEN$|PASSWORD|CLIENT_SECRET|DATABASE_URL/.test(name));
+    expect(secrets.length).toBeGreaterThan(5);
+    for (const [name, value] of secrets) expect(value, name).toMatch(/\$\{[A-Z_]+(?::\?[^}]+|:-)\}/);
+    for (const name of ["SECRET_KEY", "DATABASE_URL"]) expect(ours.environment[name]).toMatch(/\$\{[A-Z_]+:\?/);
+  });
+
+  test("each is marked as one, and the service is handed every variable that is not the image's", () => {
+    const marked = [...read("compose.yaml").matchAll(/# secret.*\n\s+([A-Z_]+):/g)].map(([, name]) => name);
+    expect(marked.sort()).toEqual([
+      ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_URL", "METRICS_TOKEN", "OIDC_CLIENT_SECRET"],
+      ...["POSTGRES_PASSWORD", "PREVIOUS_SECRET_KEY", "SECRET_KEY"],
+    ]);
+    const image = ["DATA_DIR", "HOST", "PORT", "DATABASE_DIRECT_URL"];
+    expect(Object.keys(ours.environment).sort()).toEqual(CONFIGURED.filter((name) => !image.includes(name)));
+  });
+
+  test("ports are open to this machine alone", () => {
+    expect(ours.ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
+    expect(postgres.ports).toEqual([]);
+  });
+});
+
+describe("the workflow", () => {
+  const step = z.object({ uses: z.string().optional(), run: z.string().optional() });
+  const job = z.object({
+    steps: z.array(step),
+    strategy: z.object({ matrix: z.record(z.string(), z.array(z.number())) }).optional(),
+    permissions: z.undefined().optional(),
+  });
+  const workflow = z
+    .object({ permissions: z.record(z.string(), z.string()), jobs: z.record(z.string(), job) })
+    .parse(parse(read(".github/workflows/ci.yml")));
+  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+
+  test("runs what everybody runs, on every Node and PostgreSQL we name", () => {
+    expect(workflow.jobs.test?.strategy?.matrix).toEqual({ node: [20, 22, 24], postgres: [15, 16, 17, 18] });
+    const runs = workflow.jobs.test?.steps.map(({ run }) => run);
+    expect(runs).toEqual(expect.arrayContaining(["npm ci", "npm test"]));
+  });
+
+  test("may read the sources and nothing else, and pins its actions", () => {
+    expect(workflow.permissions).toEqual({ contents: "read" });
+    const actions = steps.flatMap(({ uses }) => uses ?? []);
+    expect(actions.length).toBeGreaterThan(0);
+    expect(actions.filter((action) => !/^actions\/[\w-]+@v\d+$/.test(action))).toEqual([]);
+  });
+});
+
+describe("issue forms", () => {
+  const forms = readdirSync(ISSUE_FORMS).filter((name) => name !== "config.yml");
+  const element = z.object({
+    type: z.enum(["markdown", "textarea", "input", "dropdown", "checkboxes"]),
+    id: z.string().optional(),
+    attributes: z.object({ label: z.string().optional(), value: z.string().optional() }),
+  });
+  const form = z.strictObject({
+    name: z.string(),
+    description: z.string(),
+    labels: z.array(z.string()),
+    body: z.array(element).min(1),
+  });
+
+  test.each(forms)("%s is one", (name) => {
+    const { body } = form.parse(parse(read(path.join(ISSUE_FORMS, name))));
+    const asked = body.filter(({ type }) => type !== "markdown");
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(asked.length);
+    expect(asked.filter(({ id, attributes }) => !id || !attributes.label)).toEqual([]);
+  });
+
+  test("a fault in security is led to a private report", () => {
+    const { contact_links } = parse(read(path.join(ISSUE_FORMS, "config.yml")));
+    expect(contact_links[0].about).toContain("SECURITY.md");
+  });
+});
+
+test("what must be updated together is, and what Node 20 holds back is held", () => {
+  const { packageRules } = JSON.parse(read("renovate.json"));
+  const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+  const pinned = { ...dependencies, ...devDependencies };
+  const rule = (name: string) =>
+    packageRules.find(({ groupName, matchPackageNames }: Record<string, string>) =>
+      [groupName, ...(matchPackageNames ?? [])].includes(name),
+    );
+  for (const name of rule("prisma").matchPackageNames) expect(pinned[name], name).toMatch(/^7\.10\.0/);
+  expect(rule("better-auth").allowedVersions).toBe(`<=${pinned["better-auth"]}`);
+  expect(Number.parseInt(pinned.vitest, 10)).toBeLessThan(Number(rule("vitest").allowedVersions.slice(1)));
+  expect(rule("opentelemetry").enabled).toBe(false);
+});
+
+test("the development container is described in JSON, and what it is built from is there", () => {
+  const { build } = JSON.parse(read(".devcontainer/devcontainer.json"));
+  expect(existsSync(path.join(".devcontainer", build.dockerfile))).toBe(true);
+});
+
+test("the documents lead to files that are there", () => {
+  const documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/deploy.md"];
+  const links = documents.flatMap((document) =>
+    [...read(document).matchAll(/(?:\]\(|src(?:set)?=")([^)#"\s]+)/g)].map(
+      ([, link = ""]) => [document, link] as const,
+    ),
+  );
+  expect(links.length).toBeGreaterThan(20);
+  const isOurs = ([, link]: readonly [string, string]) => !/^[a-z]+:/.test(link);
+  expect(
+    links.filter(isOurs).filter(([document, link]) => !existsSync(path.join(path.dirname(document), link))),
+  ).toEqual([]);
+});
+
+const ANALYZER = "/usr/bin/systemd-analyze";
+
+describe.skipIf(!existsSync(ANALYZER))("the unit of systemd", () => {
+  const unit = "deploy/user-group-service.service";
+  const analyze = (...args: string[]) => execFileSync(ANALYZER, args, { encoding: "utf8", stdio: "pipe" });
+
+  test("is one that systemd understands", () => {
+    expect(() => analyze("verify", "--man=no", unit)).not.toThrow();
+  });
+
+  test("lets the service do little beyond what it is for", () => {
+    // 0 is nothing at all, 10 everything.
+    expect(() => analyze("security", "--offline=yes", "--threshold=20", unit)).not.toThrow();
+  });
+});

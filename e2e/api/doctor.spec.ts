@@ -1,0 +1,254 @@
+import { gzipSync } from "node:zlib";
+import { examine } from "../../lib/doctor/examine";
+import type { Finding } from "../../lib/doctor/finding";
+import { version } from "../../lib/version";
+import { call, expect, expectError, test } from "../fixtures/api";
+import { run } from "../fixtures/run";
+import { freePort } from "../fixtures/service-process";
+import { type PassingAnswer, type Spoil, startSpoilingProxy } from "../fixtures/spoiling-proxy";
+import { stage } from "../fixtures/stage";
+
+/** What is not good, by name. */
+const faultsIn = (findings: Finding[]) =>
+  Object.fromEntries(findings.filter(({ state }) => state !== "good").map(({ name, state }) => [name, state]));
+
+const doctor = (args: string[], env: Record<string, string> = {}) =>
+  run(process.execPath, ["run.mjs", "doctor", ...args], { env });
+
+test("the doctor finds nothing wrong with a service as it is, whatever the token may do", async () => {
+  const { urls, tokens } = stage();
+  const groups = async () => (await call("GET", "/api/user?user_group_id=doctor", { token: tokens.readOnly })).json;
+  for (const token of [tokens.readOnly, tokens.testing]) {
+    const findings = await examine(new URL(urls[0]), token);
+    expect(faultsIn(findings)).toEqual({});
+    expect(findings.map(({ name }) => name)).toContain("GET body");
+  }
+  // The group that its questions name was not made by them.
+  expect((await groups()).error.code).toBe("forbidden");
+});
+
+test("the command prints a line for each finding, and ends with 1 when something is wrong", async () => {
+  const { urls, tokens } = stage();
+  const well = await doctor([urls[0]], { DOCTOR_TOKEN: tokens.readOnly });
+  expect(well).toMatchObject({ code: 0, stderr: "" });
+  expect(well.stdout).toMatch(/^✓ GET body +the body of a GET arrives\.$/m);
+  expect(well.stdout).toMatch(/^18 good, 0 doubtful, 0 wrong$/m);
+
+  const unknown = await doctor([urls[0], "--json"], { DOCTOR_TOKEN: "x".repeat(40) });
+  expect(unknown).toMatchObject({ code: 1, stderr: "" });
+  const told = JSON.parse(unknown.stdout);
+  expect(told).toMatchObject({ address: `${urls[0]}/`, good: false });
+  expect(faultsIn(told.findings)).toEqual({ Authorization: "wrong" });
+  expect(unknown.stdout).toContain("the API token is not valid here");
+
+  const gone = await doctor([`http://127.0.0.1:${await freePort()}`]);
+  expect(gone.code).toBe(1);
+  expect(gone.stdout).toMatch(/^✗ service +nothing answers: .*ECONNREFUSED/m);
+  expect(gone.stdout).toContain("SECRET_KEY");
+});
+
+test("the command takes its token from stdin, and does without one", async () => {
+  const { urls, tokens } = stage();
+  const piped = await run("sh", [
+    "-c",
+    `printf '%s\\n' "$0" | exec "$1" run.mjs doctor "$2" --token-stdin`,
+    ...[tokens.readOnly, process.execPath, urls[0]],
+  ]);
+  expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining("✓ Authorization") });
+  expect(piped.stdout + piped.stderr).not.toContain(tokens.readOnly);
+  expect(faultsIn(await examine(new URL(urls[0]), undefined))).toEqual({ "API token": "doubtful" });
+});
+
+test("what cannot be asked is refused with the usage", async () => {
+  for (const args of [
+    [],
+    ["groups.example.com"],
+    ["https://a", "b"],
+    ["https://u:p@a"],
+    ["https://a", "--token", "x"],
+  ]) {
+    expect(await doctor(args)).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("Usage:") });
+  }
+});
+
+const page = (status: number): PassingAnswer => ({
+  status,
+  headers: { "content-type": "text/html", server: "proxy" },
+  body: Buffer.from("<h1>proxy</h1>"),
+});
+
+/** What proxies do wrong, and what the doctor calls it. */
+const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, says: RegExp][] = [
+  [
+    "drops the body of a GET",
+    {
+      request(passing) {
+        if (passing.method !== "GET") return;
+        passing.body = Buffer.alloc(0);
+        delete passing.headers["content-length"];
+      },
+    },
+    { "GET body": "wrong" },
+    /lost on the way.*get-or-create/s,
+  ],
+  [
+    "refuses a GET with a body",
+    { instead: ({ method, body }) => (method === "GET" && body.length > 0 ? page(403) : undefined) },
+    { "GET body": "wrong" },
+    /refused on the way: 403 from proxy/,
+  ],
+  [
+    "drops Authorization",
+    { request: ({ headers }) => void delete headers.authorization },
+    { Authorization: "wrong" },
+    /dropped on the way: the service sees none/,
+  ],
+  [
+    "redirects",
+    { instead: ({ path }) => ({ ...page(301), headers: { location: `https://groups.example.com${path}` } }) },
+    { redirect: "wrong" },
+    /Give callers .* https:\/\/groups\.example\.com$/m,
+  ],
+  [
+    "caches",
+    {
+      instead: ({ method, path }) => cached.get(method + path),
+      answer: (answer, { method, path }) => void cached.set(method + path, answer),
+    },
+    { caching: "wrong" },
+    /out of a cache/,
+  ],
+  [
+    "allows caching",
+    { answer: ({ headers }) => void delete headers["cache-control"] },
+    { caching: "wrong" },
+    /no-store/,
+  ],
+  [
+    "adds an Age",
+    { answer: ({ headers }) => void Object.assign(headers, { age: "0" }) },
+    { caching: "doubtful" },
+    /a cache stands in the way/,
+  ],
+  [
+    "writes another Date",
+    { answer: ({ headers }) => void Object.assign(headers, { date: new Date(Date.now() + 3_600_000).toUTCString() }) },
+    { clock: "wrong" },
+    /the Date of answers is 3\d{3} s ahead/,
+  ],
+  [
+    "compresses",
+    {
+      answer(answer, { headers }) {
+        if (!headers["accept-encoding"]?.includes("gzip")) return;
+        answer.body = gzipSync(answer.body);
+        answer.headers["content-encoding"] = "gzip";
+        answer.headers["content-length"] = String(answer.body.length);
+      },
+    },
+    { compression: "doubtful" },
+    /gzip.*ETags/s,
+  ],
+  [
+    "takes no large bodies",
+    { instead: ({ body }) => (body.length > 100_000 ? page(413) : undefined) },
+    { "large bodies": "wrong" },
+    /refused: 413 from proxy.*client_max_body_size/s,
+  ],
+  [
+    "takes no PUT",
+    { instead: ({ method }) => (method === "PUT" ? page(405) : undefined) },
+    { "PUT and POST": "wrong" },
+    /PUT \/api\/user is answered 405 from proxy/,
+  ],
+  [
+    "writes failures of its own",
+    {
+      answer: (answer, { headers }) =>
+        void (answer.status === 401 && !headers.authorization && Object.assign(answer, page(401))),
+    },
+    { failures: "wrong", "request ids": "doubtful", caching: "wrong" },
+    /answered 401 from proxy in place of 401 unauthorized/,
+  ],
+  [
+    "drops X-Request-Id",
+    { answer: ({ headers }) => void delete headers["x-request-id"] },
+    { "request ids": "doubtful" },
+    /dropped/,
+  ],
+  [
+    "answers OPTIONS itself",
+    { instead: ({ method }) => (method === "OPTIONS" ? page(200) : undefined) },
+    { methods: "doubtful" },
+    /OPTIONS is answered 200/,
+  ],
+  [
+    "makes a HEAD a GET",
+    { request: (passing) => void Object.assign(passing, passing.method === "HEAD" && { method: "GET" }) },
+    { methods: "doubtful" },
+    /HEAD is answered 401/,
+  ],
+  [
+    "adds to X-Forwarded-For, which the service was not told",
+    {
+      request({ headers }) {
+        headers["x-forwarded-for"] = [headers["x-forwarded-for"], "203.0.113.7"].filter(Boolean).join(", ");
+      },
+    },
+    { address: "wrong" },
+    /TRUSTED_PROXIES=1/,
+  ],
+  [
+    "writes another Host",
+    { request: ({ headers }) => void Object.assign(headers, { host: "backend.internal" }) },
+    { "public address": "doubtful" },
+    /Host arrives as backend\.internal/,
+  ],
+  ["does not reach the service", { instead: () => page(502) }, { service: "wrong" }, /502 from proxy.*SECRET_KEY/s],
+  ["is another website", { instead: () => page(200) }, { service: "wrong" }, /something else answers/],
+];
+const cached = new Map<string, PassingAnswer>();
+
+for (const [what, spoil, faults, says] of FAULTS) {
+  test(`a proxy that ${what} is found out`, async () => {
+    const proxy = await startSpoilingProxy(stage().urls[0], spoil);
+    try {
+      const findings = await examine(proxy.url, stage().tokens.readOnly);
+      expect(faultsIn(findings)).toEqual(faults);
+      expect(findings.map(({ says, todo }) => `${says}\n${todo}`).join("\n")).toMatch(says);
+    } finally {
+      await proxy.stop();
+    }
+  });
+}
+
+test("a token that was mistyped is told from one that is not valid", async () => {
+  const { urls, tokens } = stage();
+  const mistyped = tokens.readOnly.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+  for (const [token, says] of [
+    [mistyped, /checksum/],
+    ["unheard-of-".repeat(4), /not valid here/],
+  ] as const) {
+    const findings = await examine(new URL(urls[0]), token);
+    expect(faultsIn(findings)).toEqual({ Authorization: "wrong" });
+    expect(findings.find(({ name }) => name === "Authorization")?.says).toMatch(says);
+  }
+});
+
+test("the diagnosis tells who has an API token, and nobody else, what the service sees", async () => {
+  const forged = { "x-forwarded-for": "192.0.2.1, 192.0.2.2", host: "groups.example.com" };
+  const seen = await call("GET", "/api/diagnosis", { token: stage().tokens.readOnly, headers: forged });
+  expect(seen.json).toEqual({
+    success: 1,
+    version: version(),
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    address: "127.0.0.1",
+    forwarded_for: 2,
+    trusted_proxies: 0,
+    host: "groups.example.com",
+    public_url: null,
+    has_previous_key: false,
+  });
+  expectError(await call("GET", "/api/diagnosis", { token: null, headers: forged }), 401, "unauthorized");
+  expectError(await call("POST", "/api/diagnosis", { body: {} }), 405, "method_not_allowed");
+});

@@ -1,0 +1,71 @@
+import { examine } from "../../lib/doctor/examine";
+import type { Finding } from "../../lib/doctor/finding";
+import { expect, test } from "../fixtures/own-service";
+import { missingProxies, startEncryptedNginx } from "../fixtures/proxies";
+import { createApiToken, run } from "../fixtures/run";
+import { freePort } from "../fixtures/service-process";
+import { forward } from "../fixtures/tcp-forwarder";
+
+const faultsIn = (findings: Finding[]) =>
+  Object.fromEntries(findings.filter(({ state }) => state !== "good").map(({ name, state }) => [name, state]));
+
+test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, and says what would be", async ({
+  start,
+  createDatabase,
+}) => {
+  test.skip((await missingProxies()).includes("nginx"), "nginx is not installed");
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "d0".repeat(32) };
+  const service = await start({ ...settings, TRUSTED_PROXIES: "1" });
+  const token = await createApiToken(settings, "--read-only");
+  const nginx = await startEncryptedNginx(new URL(service.url));
+  try {
+    const trusting = { NODE_EXTRA_CA_CERTS: nginx.certificate };
+    const doctor = (url: string, env: Record<string, string>) =>
+      run(process.execPath, ["run.mjs", "doctor", url, "--json"], { env });
+
+    const told = JSON.parse((await doctor(nginx.url, { ...trusting, DOCTOR_TOKEN: token })).stdout);
+    expect(faultsIn(told.findings)).toEqual({});
+    const says = Object.fromEntries(told.findings.map(({ name, says }: Finding) => [name, says]));
+    expect(says.encryption).toBe("by TLS; the certificate is good for 89 more days.");
+    expect(says.address).toBe("the service takes you to come from 127.0.0.1, by one proxy.");
+
+    // nginx answers too long headers later than the service: an unknown token is told from a header that was dropped.
+    const unknown = await doctor(nginx.url, { ...trusting, DOCTOR_TOKEN: "unheard-of-".repeat(4) });
+    expect(unknown).toMatchObject({ code: 1, stdout: expect.stringContaining("the API token is not valid here") });
+
+    const distrusting = await doctor(nginx.url, { DOCTOR_TOKEN: token });
+    expect(distrusting).toMatchObject({ code: 1, stdout: expect.stringContaining("NODE_EXTRA_CA_CERTS") });
+    const redirected = await examine(new URL(nginx.plainUrl), token);
+    expect(redirected).toMatchObject([{ name: "redirect", state: "wrong", todo: expect.stringContaining("https://") }]);
+
+    // Past nginx anybody may write what the service was told to believe of nginx.
+    const past = await examine(new URL(service.url), token);
+    expect(faultsIn(past)).toEqual({ address: "wrong" });
+    expect(past.find(({ name }) => name === "address")?.todo).toContain("TRUSTED_PROXIES=0");
+  } finally {
+    await nginx.stop();
+  }
+});
+
+test("the doctor says that the database is away, and that a key is being changed", async ({
+  start,
+  createDatabase,
+}) => {
+  const database = new URL(await createDatabase());
+  const port = await freePort();
+  const way = forward(port, Number(database.port));
+  await way.open();
+  database.port = String(port);
+  const settings = { DATABASE_URL: database.href, SECRET_KEY: "d1".repeat(32), PREVIOUS_SECRET_KEY: "d0".repeat(32) };
+  const service = await start({ ...settings, PUBLIC_URL: "https://groups.example.com" });
+  const token = await createApiToken(settings);
+  const told = await examine(new URL(service.url), token);
+  expect(faultsIn(told)).toEqual({ key: "doubtful", "public address": "doubtful" });
+  await way.cut();
+  expect(await examine(new URL(service.url), token)).toContainEqual({
+    name: "database",
+    state: "wrong",
+    says: "the service lives but is not ready: 503 unavailable.",
+    todo: expect.stringContaining("DATABASE_URL"),
+  });
+});
