@@ -1,5 +1,5 @@
-import openapi from "@/docs/openapi.json";
-import postman from "@/docs/postman.json";
+import openapi from "@/docs/openapi.json" with { type: "json" };
+import postman from "@/docs/postman.json" with { type: "json" };
 import { handler, type Route } from "@/lib/http/route";
 
 /** The OpenAPI description of the API. It holds nothing that strangers may not know. */

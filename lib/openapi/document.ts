@@ -6,7 +6,7 @@ import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
 import { LIMITS } from "@/lib/openapi/limit";
 import { USER_GROUPS, userGroupPaths } from "@/lib/openapi/user-group";
-import manifest from "@/package.json";
+import manifest from "@/package.json" with { type: "json" };
 
 /** The OpenAPI description of the API, made from the schemas that its routes parse with. */
 export function describeApi(): oas31.OpenAPIObject {
