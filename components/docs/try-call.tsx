@@ -94,7 +94,7 @@ export function TryCall({ what, method, path, example, header }: TryCallProps) {
         </Notice>
       )}
       {call.data && (
-        <section aria-label="Answer" className="flex flex-col gap-2">
+        <section aria-label={`Answer to ${what}`} className="flex flex-col gap-2">
           <p role="status" className="font-medium">
             Answered with{" "}
             <span className={call.data.status < 400 ? "text-success" : "text-danger"}>{call.data.status}</span>
