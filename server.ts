@@ -3,7 +3,6 @@ import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { routes } from "@/app/routes";
-import { recordLastUse } from "@/lib/api-tokens/caller";
 import { provisionApiToken } from "@/lib/api-tokens/service";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
 import { closePool, openPool } from "@/lib/db/pool";
@@ -33,7 +32,7 @@ import {
   startWorkers,
 } from "@/lib/processes";
 import { takeConfiguredKey } from "@/lib/secret-key";
-import { keepShared, keepTidy } from "@/lib/upkeep";
+import { keepShared, keepTidy, shareLast } from "@/lib/upkeep";
 import { OPERATOR, welcome } from "@/lib/welcome";
 
 // One program in three roles. The first process opens the database, starts the others and, unless there are workers,
@@ -126,9 +125,7 @@ async function openPages(): Promise<Server> {
   });
 }
 
-function addressOf(req: IncomingMessage): string | undefined {
-  return clientAddress(req, env().TRUSTED_PROXIES);
-}
+const addressOf = (req: IncomingMessage) => clientAddress(req, env().TRUSTED_PROXIES);
 
 /** Sessions are better-auth's, which the process of the pages has loaded. */
 function isOfBrowser({ headers }: IncomingMessage): boolean {
@@ -249,7 +246,7 @@ async function finish() {
     opened.closeAllConnections();
   }
   await flushTraces();
-  await recordLastUse().catch((err: unknown) => log().warn({ err }, "the last use of API tokens was not recorded"));
+  await shareLast();
 }
 
 /** Closes the database, which is perhaps just being opened: a server that was started is not left behind. */

@@ -1,5 +1,6 @@
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
+import * as viewer from "@/app/api/viewer/route";
 import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
 import * as openapi from "@/app/openapi.json/route";
@@ -11,6 +12,7 @@ import type { RouteModule } from "@/lib/http/node";
 export const routes = new Map<string, RouteModule>([
   ["/api/user", { ...user }],
   ["/api/user/get-or-create", { ...getOrCreate }],
+  ["/api/viewer", { ...viewer }],
   ["/healthz", { ...healthz }],
   ["/readyz", { ...readyz }],
   ["/metrics", { ...metrics }],

@@ -5,7 +5,7 @@ import { DocsHeader } from "@/components/docs/docs-header";
 import { AsQuery, Errors, Health, Limits, Start } from "@/components/docs/sections";
 import { callsOf } from "@/lib/openapi/reference";
 
-const CALLS = callsOf("User groups");
+const CALLS = [...callsOf("User groups"), ...callsOf("Viewers")];
 const SECTIONS = [
   { id: "start", title: "Start here" },
   ...CALLS.map(({ operation }) => ({ id: operation.operationId ?? "", title: operation.summary ?? "" })),

@@ -13,7 +13,16 @@ interface FieldsProps {
 
 /** The members of a JSON object, those of objects within it below them. */
 export function Fields({ label, schema, saysRequired = false }: FieldsProps) {
-  const { properties = {}, required = [] } = follow<Schema>(schema);
+  const { properties = {}, required = [], oneOf } = follow<Schema>(schema);
+  if (oneOf) {
+    return oneOf.map((variant, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the variants of a schema never change places
+      <div key={index} className="flex flex-col gap-2">
+        <p className="text-text-muted text-xs">{index === 0 ? "Either" : "Or"}</p>
+        <Fields label={`${label}, ${index + 1}`} schema={variant} saysRequired={saysRequired} />
+      </div>
+    ));
+  }
   return (
     <dl aria-label={label} className="flex flex-col divide-y divide-border">
       {Object.entries(properties).map(([name, property]) => {

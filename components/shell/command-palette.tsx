@@ -121,7 +121,7 @@ function useCommands(text: string, onShortcuts: () => void) {
   const { data: session } = useQuery(sessionQuery);
   const search = text.trim();
   const { data: list, isPlaceholderData } = useQuery({
-    ...groupListQuery(slug, { search, filters: [], sort: "-updated", cursor: "" }),
+    ...groupListQuery(slug, { search, filters: [], used: "", sort: "-updated", cursor: "" }),
     enabled: search !== "" && !holdsToken(search),
     placeholderData: keepPreviousData,
   });

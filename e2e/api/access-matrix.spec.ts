@@ -72,6 +72,12 @@ const USER: Row[] = [
       ...{ "read-only": 403, viewer: 403, "other environment": 404 },
     },
   },
+  {
+    route: "POST /api/viewer",
+    body: async () => ({ token: (await createGroup()).token }),
+    // To another environment it is nobody's token, which is an answer as well.
+    answers: { ...refused, ...each(API_TOKENS, 200), ...each(MEMBERS, 200), viewer: 403 },
+  },
 ];
 
 /** What the dashboard calls: the least role, and the answer to an empty request of somebody who has it. */

@@ -82,6 +82,37 @@ export const tokenRotation = z.strictObject({
 });
 export type TokenRotation = z.infer<typeof tokenRotation>;
 
+/** What the renderer of a dashboard asks: whose token a viewer has shown. Any text will do, as it is the viewer's. */
+export const viewerQuestion = z.strictObject({
+  token: z
+    .string({ error: ({ input }) => wrongType(input, "a string") })
+    .meta({ description: "What the viewer has shown: any text.", examples: ["ugt_…"] }),
+});
+
+const jsonMembers = z.record(z.string(), z.unknown());
+
+/** The answer to it: the group whose token that is now, or nothing more than that it is none's (the shape of RFC 7662). */
+export const viewerAnswer = z.discriminatedUnion("active", [
+  z.strictObject({
+    success: z.literal(1),
+    active: z.literal(true).meta({ description: "It is the current token of a group in this environment." }),
+    user_group: z.strictObject({
+      team_id: z.int(),
+      provided_id: z.string(),
+      name: z.string(),
+      mapping: jsonMembers.meta({ description: "To the letter as it was given." }),
+      properties: jsonMembers
+        .nullable()
+        .meta({ description: "To the letter as they were given; null where none were." }),
+      api_environment_tag: z.enum(["Customer", "Testing"]),
+    }),
+  }),
+  z.strictObject({
+    success: z.literal(1),
+    active: z.literal(false).meta({ description: "It is none, for whatever reason." }),
+  }),
+]);
+
 const jsonText = (text: string, ctx: z.RefinementCtx) => {
   try {
     return parseValue(text);
@@ -126,6 +157,11 @@ export const groupListQuery = z.strictObject({
     .refine((value) => !CONTROL.test(value), "must not contain control characters")
     .default(""),
   filter: z.string().max(1_000, "must have at most 1000 characters").default(""),
+  /** when the token was last used: "within-30d", "not-within-30d" (never included) or "never" */
+  used: z
+    .string()
+    .regex(/^(?:(?:not-)?within-[1-9]\d{0,3}d|never|)$/, "must be within-30d, not-within-30d (for any days) or never")
+    .default(""),
   sort: groupSort.default("-updated"),
   cursor: z.string().max(4_096, "is not a cursor of a list").optional(),
   limit: z.coerce
@@ -183,6 +219,8 @@ export const groupDetail = z.strictObject({
     createdAt: time,
     updatedAt: time,
     rotatedAt: time,
+    /** when its token was last used, the one it has or one before; null where none has been */
+    lastUsedAt: time.nullable(),
     /** the last change of any kind, the token included */
     lastChange: z.strictObject({ action: z.string(), actor, at: time }).nullable(),
     /** who gave it the token that it has */

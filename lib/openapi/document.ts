@@ -1,11 +1,12 @@
 import { createDocument, type oas31 } from "zod-openapi";
 import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer";
-import { groupRequest, tokenRotation } from "@/lib/groups/schema";
+import { groupRequest, tokenRotation, viewerAnswer, viewerQuestion } from "@/lib/groups/schema";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
 import { LIMITS } from "@/lib/openapi/limit";
 import { USER_GROUPS, userGroupPaths } from "@/lib/openapi/user-group";
+import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
 import manifest from "@/package.json" with { type: "json" };
 
 /** The OpenAPI description of the API, made from the schemas that its routes parse with. */
@@ -26,8 +27,8 @@ export function describeApi(): oas31.OpenAPIObject {
     servers: [{ url: "/", description: "The service that this comes from." }],
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
-    tags: [USER_GROUPS, HEALTH],
-    paths: { ...userGroupPaths, ...healthPaths },
+    tags: [USER_GROUPS, VIEWERS, HEALTH],
+    paths: { ...userGroupPaths, ...viewerPaths, ...healthPaths },
     components: {
       schemas: {
         UserGroupRequest: groupRequest,
@@ -35,6 +36,8 @@ export function describeApi(): oas31.OpenAPIObject {
         FoundUserGroup: foundAnswer,
         UpdatedUserGroup: updatedAnswer,
         RotatedUserGroup: rotatedAnswer,
+        ViewerQuestion: viewerQuestion,
+        Viewer: viewerAnswer,
         Failure: failureAnswer,
       },
       headers: HEADERS,

@@ -83,11 +83,10 @@ function fields(parameters: oas31.ParameterObject[], place: oas31.ParameterLocat
 }
 
 /** The first example of a request; a user group token in it becomes the variable of that name. */
-function firstExample(content: oas31.ContentObject): Record<string, unknown> | undefined {
+function firstExample(content: oas31.ContentObject): unknown {
   const [example] = Object.values(content["application/json"]?.examples ?? {});
   if (!example || !("value" in example)) return undefined;
-  const { value } = example;
-  return "current_token" in value ? { ...value, current_token: "{{user_group_token}}" } : value;
+  return JSON.parse(JSON.stringify(example.value).replaceAll("ugt_…", "{{user_group_token}}"));
 }
 
 function url(path: string, query?: Field[]) {
