@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { oas31 } from "zod-openapi";
 import { CodeBlock } from "@/components/code-block";
 import { Fields } from "@/components/docs/fields";
+import { TextLink } from "@/components/docs/parts";
 import { Prose, Words } from "@/components/docs/prose";
 import { TryCall } from "@/components/docs/try-call";
 import { Notice } from "@/components/ui/notice";
@@ -9,12 +10,14 @@ import { type DescribedCall, follow, ownFailures } from "@/lib/openapi/reference
 
 interface CallProps {
   call: DescribedCall;
+  /** one that takes and answers the same, and says it all */
+  likeOther: DescribedCall | undefined;
   /** programs that make it */
   snippets?: ReactNode;
 }
 
 /** All about one call: what it does, takes and answers, in words on the left and in code on the right. */
-export function Call({ call: { method, path, operation }, snippets }: CallProps) {
+export function Call({ call: { method, path, operation }, likeOther, snippets }: CallProps) {
   const { operationId, summary = "", description = "", parameters = [], requestBody } = operation;
   const sent = requestBody && mediaType(requestBody);
   const answer = mediaType(operation.responses?.["200"]);
@@ -40,7 +43,16 @@ export function Call({ call: { method, path, operation }, snippets }: CallProps)
         <div className="flex flex-col gap-3 text-base">
           <Prose text={description} />
         </div>
-        {sent?.schema && (
+        {likeOther && (
+          <p className="text-base">
+            Body and answer are those of{" "}
+            <TextLink href={`#${likeOther.operation.operationId}`}>
+              {likeOther.method} {likeOther.path}
+            </TextLink>
+            .
+          </p>
+        )}
+        {!likeOther && sent?.schema && (
           <Part title="Body">
             <Fields label={`Body of ${summary}`} schema={sent.schema} saysRequired />
           </Part>
@@ -53,7 +65,7 @@ export function Call({ call: { method, path, operation }, snippets }: CallProps)
             </p>
           </Part>
         )}
-        {answer?.schema && (
+        {!likeOther && answer?.schema && (
           <Part title="Answer">
             <Fields label={`Answer of ${summary}`} schema={answer.schema} />
           </Part>
@@ -101,10 +113,7 @@ function NoTry({ path }: { path: string }) {
     <Notice title="It cannot be tried from this page">
       <p>
         No browser sends a GET with a body.{" "}
-        <a href="#getOrCreateUserGroupByPost" className="text-accent underline underline-offset-2">
-          <code className="font-mono text-xs">POST {path}/get-or-create</code>
-        </a>{" "}
-        is the same call, and can.
+        <TextLink href="#getOrCreateUserGroupByPost">POST {path}/get-or-create</TextLink> is the same call, and can.
       </p>
     </Notice>
   );

@@ -24,7 +24,7 @@ export function Contents({ sections }: ContentsProps) {
         {list}
       </div>
       <details className="mt-4 rounded-md border border-border bg-surface px-3 py-2 wide:hidden">
-        <summary className="flex min-h-6 cursor-pointer items-center font-medium">On this page</summary>
+        <summary className="min-h-6 cursor-pointer font-medium">On this page</summary>
         <div className="pt-2">{list}</div>
       </details>
     </nav>

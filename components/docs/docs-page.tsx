@@ -3,17 +3,27 @@ import { Call } from "@/components/docs/call";
 import { Contents } from "@/components/docs/contents";
 import { DocsHeader } from "@/components/docs/docs-header";
 import { AsQuery, Errors, Health, Limits, Start } from "@/components/docs/sections";
-import { callsOf } from "@/lib/openapi/reference";
+import { callsOf, type DescribedCall } from "@/lib/openapi/reference";
 
 const CALLS = [...callsOf("User groups"), ...callsOf("Viewers")];
 const SECTIONS = [
   { id: "start", title: "Start here" },
-  ...CALLS.map(({ operation }) => ({ id: operation.operationId ?? "", title: operation.summary ?? "" })),
+  ...CALLS.map(({ operation: { operationId = "", summary = "" } }) => ({
+    id: operationId,
+    title: summary.replace(/ (of )?a user group/, ""),
+  })),
   { id: "query", title: "Get or create, as a query" },
   { id: "errors", title: "Errors" },
   { id: "limits", title: "Limits" },
   { id: "health", title: "Health" },
 ];
+
+/** The call before it that takes and answers the same. */
+function likeOther(call: DescribedCall): DescribedCall | undefined {
+  const shapes = ({ operation: { requestBody, responses } }: DescribedCall) =>
+    JSON.stringify([requestBody && "content" in requestBody && requestBody.content, responses?.["200"]]);
+  return CALLS.slice(0, CALLS.indexOf(call)).find((one) => shapes(one) === shapes(call));
+}
 
 /** The reference of the API, made from its description: for whoever calls it, signed in or not. */
 export function DocsPage() {
@@ -32,7 +42,7 @@ export function DocsPage() {
           <Start />
           <ApiTokenProvider>
             {CALLS.map((call) => (
-              <Call key={call.operation.operationId} call={call} />
+              <Call key={call.operation.operationId} call={call} likeOther={likeOther(call)} />
             ))}
           </ApiTokenProvider>
           <AsQuery />

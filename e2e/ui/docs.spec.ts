@@ -8,6 +8,7 @@ const CALLS = [
   "Update a user group",
   "Rotate the token of a user group",
   "Get or create a user group, by POST",
+  "Identify a viewer",
 ];
 
 const part = (page: Page, name: string) => page.getByRole("region", { name, exact: true });

@@ -11,9 +11,9 @@ export const viewerPaths: ZodOpenApiPathsObject = {
     post: {
       tags: [VIEWERS.name],
       operationId: "identifyViewer",
-      summary: "Say whose token a viewer has shown",
+      summary: "Identify a viewer",
       description:
-        "For the program that renders a dashboard. A text that is not the current token of a group in the API token's environment is no error: it is answered with `active` false, and with no word on why. It changes nothing, and a read-only API token is enough. A token that was rotated away is inactive with the next question, so do not keep the answer for long.",
+        "For the program that renders a dashboard: it says whose token a viewer has shown. A text that is not the current token of a group in the API token's environment is no error: it is answered with `active` false, and with no word on why. It changes nothing, and a read-only API token is enough. A token that was rotated away is inactive with the next question, so do not keep the answer for long.",
       requestBody: {
         required: true,
         content: {
