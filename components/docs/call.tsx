@@ -55,7 +55,7 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
       </div>
       <div className="flex min-w-0 flex-col gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
         {snippets && <Part title="Call it">{snippets}</Part>}
-        {answer && (
+        {!likeOther && answer && (
           <Part title="An answer">
             <CodeBlock what={`answer of ${summary}`} text={JSON.stringify(firstExample(answer), null, 2)} />
           </Part>

@@ -64,6 +64,7 @@ test.describe("for readers who are not signed in", () => {
     const made = await owner
       .in(environment.slug)
       .post("api-tokens", { name: "docs", access: "write", expiresAt: null });
+    expect(made.status, made.text).toBe(200);
     const token: string = made.json.token;
     await page.goto("/docs");
 
