@@ -11,11 +11,12 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: [["list"], ["json", { outputFile: "test-results/e2e.json" }]],
   projects: [
+    // Each of these starts and stops processes of its own: one after the other, so that none starves the rest. First, as the
+    // other worker has what follows to do meanwhile.
+    { name: "faults", testDir: "e2e/faults", fullyParallel: false, workers: 1, timeout: 180_000 },
     { name: "api", testDir: "e2e/api" },
     // A browser on a busy machine is late at times: a test that passes only at its second try is listed as flaky.
     { name: "ui", testDir: "e2e/ui", retries: 1 },
-    // Each of these starts and stops processes of its own: one after the other, so that none starves the rest.
-    { name: "faults", testDir: "e2e/faults", fullyParallel: false, workers: 1, timeout: 180_000 },
     // A tenth of what `npm run test:fuzz` does.
     { name: "fuzz", testDir: "e2e/fuzz", timeout: 480_000 },
   ],

@@ -73,10 +73,12 @@ async function generate() {
 async function bundle() {
   await make("dist/.built", [...CODE, "prisma/generated"], async () => {
     const esbuild = await import("esbuild");
+    rmSync("dist", { recursive: true, force: true });
     await esbuild.build({
       entryPoints: ENTRIES,
       outdir: "dist",
       bundle: true,
+      splitting: true,
       packages: "external",
       platform: "node",
       target: "node20",

@@ -96,13 +96,17 @@ function limit(keyPrefix: Kind, points: number, message: string): Limit | undefi
 }
 
 /**
- * Counts one more of a kind for somebody.
- * @throws {AppError} `rate_limited` when there were too many in the last minute already
+ * Counts one more of a kind for somebody, unless that is one too many.
+ * @throws {AppError} `rate_limited`
  */
 export function spend(kind: Kind, who: string) {
-  const limit = limits()[kind];
-  limit?.check(who);
-  limit?.count(who);
+  checkLimit(kind, who);
+  countUse(kind, who);
+}
+
+/** Counts one more of a kind for somebody: for what is known only once it has happened. */
+export function countUse(kind: Kind, who: string) {
+  limits()[kind]?.count(who);
 }
 
 /**

@@ -17,6 +17,12 @@ import { ApiError } from "@/lib/api-client";
 import { accountQuery, changePassword, sessionQuery } from "@/lib/members/queries";
 import { passwordChange } from "@/lib/members/schema";
 
+/** The field that a refusal of better-auth's is about. */
+const FIELDS = new Map<string, "currentPassword" | "newPassword">([
+  ["INVALID_PASSWORD", "currentPassword"],
+  ["PASSWORD_SOON_GUESSED", "newPassword"],
+]);
+
 /** Sets another password of one's own. */
 export function ChangePassword() {
   const client = useQueryClient();
@@ -33,8 +39,8 @@ export function ChangePassword() {
       await changePassword(values);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      const isWrong = error instanceof ApiError && error.code === "INVALID_PASSWORD";
-      if (isWrong) setError("currentPassword", { message: authFault(error) }, { shouldFocus: true });
+      const field = error instanceof ApiError && FIELDS.get(error.code);
+      if (field) setError(field, { message: authFault(error) }, { shouldFocus: true });
       else setFailure(error);
       return;
     }
@@ -45,10 +51,10 @@ export function ChangePassword() {
   return (
     <form method="post" onSubmit={save} noValidate className="flex max-w-md flex-col gap-4">
       <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
-      <Field label="Current password" error={errors.currentPassword && wordsOf(errors.currentPassword.message)}>
+      <Field label="Current password" error={wordsOf(errors.currentPassword?.message)}>
         {(control) => <SecretInput {...register("currentPassword")} {...control} autoComplete="current-password" />}
       </Field>
-      <Field label="New password" hint={PASSWORD_HINT} error={sentence(errors.newPassword?.message)}>
+      <Field label="New password" hint={PASSWORD_HINT} error={wordsOf(errors.newPassword?.message)}>
         {(control) => <SecretInput {...register("newPassword")} {...control} autoComplete="new-password" />}
       </Field>
       <label htmlFor="end-others" className="flex min-h-6 items-center gap-2">

@@ -175,7 +175,11 @@ test("behind https the cookies are Secure, and links begin with PUBLIC_URL", asy
   const browser = browserOf(service.url, PUBLIC_URL);
   const signedIn = await browser.signIn(owner);
   expect(signedIn.status, signedIn.text).toBe(200);
-  for (const cookie of [signedIn.headers["set-cookie"] ?? []].flat()) expect(cookie).toMatch(/; HttpOnly; Secure; /);
+  for (const cookie of [signedIn.headers["set-cookie"] ?? []].flat()) {
+    expect(cookie).toMatch(/^__Host-user-groups\./);
+    expect(cookie).toMatch(/; Path=\/; HttpOnly; Secure; /);
+    expect(cookie).not.toContain("Domain");
+  }
   const invited = await browser.post("/api/admin/members/invites", { email: "ada@example.com", role: "viewer" });
   expect(invited.json.link).toMatch(/^https:\/\/groups\.example\.com\/welcome#ugl_/);
   expect((await browserOf(service.url, "https://evil.example").signIn(owner)).status).toBe(403);

@@ -4,7 +4,7 @@ import { findGroup, type GroupRow } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
 import type { GroupRequest } from "@/lib/groups/schema";
 import { newToken, openToken, storeToken } from "@/lib/groups/token";
-import { spend } from "@/lib/limits";
+import { checkLimit, countUse } from "@/lib/limits";
 import { meter } from "@/lib/metrics/meter";
 
 /** A user group with its token opened; `properties` is JSON text. */
@@ -40,7 +40,7 @@ const CREATE_ATTEMPTS = 3;
 export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
   if (group) return { group: toGroup(group), created: false };
   requireWrite(caller);
-  spend("creations", countedAs(caller));
+  checkLimit("creations", countedAs(caller));
   const place = { environmentId: caller.environment.id, providedId: body.user_group_id };
   const name = body.name ?? body.user_group_id;
   const properties = body.properties?.text ?? null;
@@ -49,6 +49,7 @@ export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupR
     const token = newToken();
     const created = await createGroup({ ...values, ...storeToken(token, place) }, authorOf(caller));
     if (created) {
+      countUse("creations", countedAs(caller));
       meter()?.changed("created");
       return { group: { ...created, providedId: place.providedId, name, properties, token }, created: true };
     }

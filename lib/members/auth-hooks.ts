@@ -1,7 +1,8 @@
-import { APIError, createAuthMiddleware, isAPIError } from "better-auth/api";
+import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
 import { record } from "@/lib/audit/service";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
+import { isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
 import { endChallenges } from "@/lib/members/service";
 
 /** What the dashboard sends to start a single sign-on; better-auth takes more, some of it a way around our rules. */
@@ -18,8 +19,18 @@ const ACTIONS = new Map([
   ["/two-factor/generate-backup-codes", "member.backup_codes_made"],
 ]);
 
-/** Refuses what better-auth would let a client ask for: to skip the second factor next time, to bring its own ID token. */
-export const refuseShortcuts = createAuthMiddleware(async ({ path, body }) => {
+/**
+ * Refuses what better-auth would let a client ask for: to skip the second factor next time, to bring its own ID token, and
+ * a new password that is soon guessed.
+ */
+export const refuseShortcuts = createAuthMiddleware(async (request) => {
+  const { path, body } = request;
+  if (path === "/change-password") {
+    const session = await getSessionFromCtx(request);
+    if (session && (await isSoonGuessed(String(body?.newPassword ?? ""), session.user))) {
+      throw new APIError("BAD_REQUEST", { code: "PASSWORD_SOON_GUESSED", message: `It ${SOON_GUESSED}.` });
+    }
+  }
   if (body?.trustDevice) throw new APIError("BAD_REQUEST", { message: "No device is trusted here: leave this out." });
   if (path !== "/sign-in/social") return;
   const extra = Object.keys(body ?? {}).find((name) => !SINGLE_SIGN_ON.has(name));

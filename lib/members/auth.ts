@@ -21,6 +21,7 @@ export function auth() {
 /** The whole of better-auth, with these plugins beside the usual ones. */
 export function makeAuth(plugins: BetterAuthPlugin[]) {
   const { PUBLIC_URL } = env();
+  const isHttps = PUBLIC_URL?.startsWith("https:") ?? false;
   return betterAuth({
     appName: "User groups",
     basePath: "/api/auth",
@@ -53,9 +54,10 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       customRules: { "/sign-in/*": GUESSES, "/two-factor/*": GUESSES, "/change-password": GUESSES },
     },
     advanced: {
-      cookiePrefix: "user-groups",
-      // Told apart by PUBLIC_URL: a browser drops a Secure cookie that comes over plain http.
-      useSecureCookies: PUBLIC_URL?.startsWith("https:") ?? false,
+      // A browser takes a cookie of such a name from this very host alone, and drops it where it comes over plain http.
+      cookiePrefix: isHttps ? "__Host-user-groups" : "user-groups",
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: isHttps },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
     },
     onAPIError: { errorURL: `${PUBLIC_URL ?? ""}/sign-in` },

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { hashPassword } from "better-auth/crypto";
 import { record } from "@/lib/audit/service";
 import { randomToken } from "@/lib/crypto/random-token";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
 import { AppError, invalidFields } from "@/lib/errors";
+import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
 import { type Invitation, LINK_FIELDS, type LinkAcceptance, type LinkPurpose } from "@/lib/members/schema";
 import {
   createMember,
@@ -111,6 +111,7 @@ export async function findLink(token: string): Promise<GoodLink> {
 export async function acceptLink(acceptance: LinkAcceptance, requestId: string): Promise<string> {
   const link = await findLink(acceptance.token);
   checkFields(link.purpose, acceptance);
+  await checkPassword(link, acceptance);
   // Hashing takes long on purpose: only for a good token, and not while a transaction holds the lock.
   const passwordHash = await hashPassword(acceptance.password);
   return prisma().$transaction(async (tx) => {
@@ -122,6 +123,11 @@ export async function acceptLink(acceptance: LinkAcceptance, requestId: string):
     if (count === 0) throw unknownLink();
     return ACCEPT[link.purpose](tx, { link, acceptance, passwordHash, requestId });
   });
+}
+
+async function checkPassword(link: GoodLink, { password, name, email }: LinkAcceptance) {
+  const chooser = { name: name ?? link.member?.name ?? "", email: email ?? link.email ?? link.member?.email ?? "" };
+  if (await isSoonGuessed(password, chooser)) throw invalidFields([{ path: ["password"], message: SOON_GUESSED }]);
 }
 
 /** Deletes the links whose time is over, and what else of signing in is: sessions and half-way sign-ins. */

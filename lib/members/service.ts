@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { hashPassword } from "better-auth/crypto";
 import { record } from "@/lib/audit/service";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
-import { AppError } from "@/lib/errors";
+import { AppError, StartError } from "@/lib/errors";
+import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
 import type { MemberChange, Role } from "@/lib/members/schema";
 import type { Member, Prisma } from "@/prisma/generated/client";
 
@@ -32,9 +32,13 @@ export async function hasMembers(): Promise<boolean> {
   return (await prisma().member.findFirst({ select: { id: true } })) !== null;
 }
 
-/** Creates the first owner, for a set-up without a person; nothing once there are members. */
+/**
+ * Creates the first owner, for a set-up without a person; nothing once there are members.
+ * @throws {StartError} for a password that is soon guessed
+ */
 export async function createFirstOwner({ email, password }: { email: string; password: string }, author: Author) {
   if (await hasMembers()) return;
+  if (await isSoonGuessed(password, { name: "", email })) throw new StartError(`ADMIN_PASSWORD ${SOON_GUESSED}.`);
   // Hashing takes long on purpose: not while a transaction holds the lock.
   const passwordHash = await hashPassword(password);
   await prisma().$transaction(async (tx) => {
