@@ -2,13 +2,7 @@ import { rmSync } from "node:fs";
 import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import * as diagnosis from "@/app/api/diagnosis/route";
-import * as getOrCreate from "@/app/api/user/get-or-create/route";
-import * as user from "@/app/api/user/route";
-import * as viewer from "@/app/api/viewer/route";
-import * as healthz from "@/app/healthz/route";
-import * as metrics from "@/app/metrics/route";
-import * as readyz from "@/app/readyz/route";
+import { routes } from "@/app/routes";
 import { provisionApiToken } from "@/lib/api-tokens/service";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
 import { closePool, openPool } from "@/lib/db/pool";
@@ -18,7 +12,7 @@ import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { drain } from "@/lib/http/drain";
 import { startBeingReady, stopBeingReady } from "@/lib/http/health";
 import { openNext } from "@/lib/http/next-pages";
-import { openServer, type RouteModule } from "@/lib/http/node";
+import { openServer } from "@/lib/http/node";
 import { passOnTo } from "@/lib/http/pass-on";
 import { replayUpgrades } from "@/lib/http/upgrade";
 import { flushLog, log, tell } from "@/lib/log";
@@ -43,16 +37,6 @@ import { OPERATOR, welcome } from "@/lib/welcome";
 
 // One program in three roles. The first process opens the database, starts the others and, unless there are workers,
 // answers the API. Pages are another's: what Next puts around timers and promises slows down all that shares its process.
-
-const routes = new Map<string, RouteModule>([
-  ["/api/user", { ...user }],
-  ["/api/user/get-or-create", { ...getOrCreate }],
-  ["/api/viewer", { ...viewer }],
-  ["/api/diagnosis", { ...diagnosis }],
-  ["/healthz", { ...healthz }],
-  ["/readyz", { ...readyz }],
-  ["/metrics", { ...metrics }],
-]);
 
 /** How long requests under way may take once the service was told to stop, in milliseconds. */
 const DRAIN_MS = 8_000;

@@ -2,13 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CodeBlock } from "@/components/code-block";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
-import { useOrigin } from "@/components/use-in-browser";
 import type { CreatedApiToken } from "@/lib/api-tokens/schema";
-import { embedSnippets } from "@/lib/environments/embed";
 import { groupListQuery } from "@/lib/groups/queries";
 
 interface ShownApiTokenProps {
@@ -23,8 +22,7 @@ export function ShownApiToken({ created: { token, apiToken }, onDone }: ShownApi
   const groups = useQuery(groupListQuery(slug, { search: "", filters: [], used: "", sort: "-updated", cursor: "" }));
   const [group] = groups.data?.groups ?? [];
   const { providedId, name } = group ?? { providedId: "example_1", name: "Example 1" };
-  const values = { token: "", userGroupId: providedId, userGroupName: name, environment: slug };
-  const { curl } = embedSnippets({ ...values, baseUrl: useOrigin() });
+  const environment = useEnvironment();
   return (
     <>
       {/* Not the button that closes: a second Enter must not lose the token. */}
@@ -33,8 +31,12 @@ export function ShownApiToken({ created: { token, apiToken }, onDone }: ShownApi
         <p>It is shown only now. Copy it to where your program keeps its secrets before you close this.</p>
       </Notice>
       <div className="flex flex-col gap-1.5">
-        <p className="font-medium">Try it</p>
-        <CodeBlock what="curl call" text={groups.isPending ? "" : curl.replace("$API_TOKEN", () => token)} />
+        <p className="font-medium">Use it like this</p>
+        <CallSnippets
+          group={{ user_group_id: providedId, name }}
+          calls={["getOrCreate"]}
+          environment={environment?.name}
+        />
         <p className="text-text-muted text-xs">
           {group
             ? `Answers with the user group “${name}” and its token, and changes nothing.`

@@ -1,17 +1,26 @@
 "use client";
 
+import { useId } from "react";
+import { useEnvironment } from "@/components/environments/use-environment";
 import { Snippets } from "@/components/groups/snippets";
 import { TokenCard } from "@/components/groups/token-card";
 import type { ShownToken } from "@/components/groups/use-shown-token";
 import { useCanWrite } from "@/components/members/use-member";
+import { CallSnippets } from "@/components/snippets/call-snippets";
 import type { Group } from "@/lib/groups/queries";
+import type { SnippetGroup } from "@/lib/snippets/request";
+
+/** More characters of mapping and properties would bury the call that has them. */
+const MOST_SHOWN = 600;
 
 /** What is pasted where dashboards are embedded. */
 export function EmbedPanel({ group, token }: { group: Group; token: ShownToken }) {
+  const id = useId();
   const canWrite = useCanWrite();
+  const environment = useEnvironment();
   return (
     <div className="flex gap-8 max-xl:flex-col-reverse">
-      <div className="min-w-0 max-w-3xl flex-1">
+      <div className="flex min-w-0 max-w-3xl flex-1 flex-col gap-8">
         {canWrite ? (
           <Snippets group={group} token={token.value ?? group.tokenMasked} copy={token.fetch} />
         ) : (
@@ -19,10 +28,23 @@ export function EmbedPanel({ group, token }: { group: Group; token: ShownToken }
             Embed configurations hold the token, which viewers do not see. Ask an owner for another role.
           </p>
         )}
+        <section aria-labelledby={id} className="flex flex-col gap-2">
+          <h2 id={id} className="font-medium">
+            From your program
+          </h2>
+          <CallSnippets group={sentOf(group)} environment={environment?.name} />
+        </section>
       </div>
       <div className="w-full shrink-0 xl:w-90">
         <TokenCard group={group} token={token} />
       </div>
     </div>
   );
+}
+
+/** What a program sends that wants the group as it stands. */
+function sentOf({ providedId, name, mapping, properties }: Group): SnippetGroup {
+  const sent = { user_group_id: providedId, name };
+  if (mapping.length + (properties?.length ?? 0) > MOST_SHOWN) return sent;
+  return { ...sent, mapping: JSON.parse(mapping), properties: JSON.parse(properties ?? "null") };
 }

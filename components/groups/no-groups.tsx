@@ -1,14 +1,20 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { CodeBlock } from "@/components/code-block";
 import { EmptyPanel } from "@/components/empty-panel";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
+import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Button, buttonLook } from "@/components/ui/button";
-import { useOrigin } from "@/components/use-in-browser";
 import { sessionQuery } from "@/lib/members/queries";
+
+const EXAMPLE = {
+  user_group_id: "example_1",
+  name: "Example 1",
+  mapping: { 40: "213" },
+  properties: { plan: "pro" },
+};
 
 /** The list before there is a first group: how to come by one. */
 export function NoGroups() {
@@ -16,8 +22,7 @@ export function NoGroups() {
   const canWrite = useCanWrite();
   const { data } = useQuery(sessionQuery);
   const others = (data?.environments ?? []).filter((one) => one.slug !== slug).map(({ name }) => name);
-  const curl = `curl -X GET ${useOrigin()}/api/user -H "Authorization: Token $API_TOKEN" -H 'Content-Type: application/json' \\
-  -d '{"user_group_id":"example_1","name":"Example 1","mapping":{"40":"213"},"properties":{"plan":"pro"}}'`;
+  const environment = useEnvironment();
   return (
     <EmptyPanel title="No user groups yet">
       <p className="text-text-muted">
@@ -29,7 +34,7 @@ export function NoGroups() {
           Each environment has user groups of its own: those of {others.join(", ")} are not shown here.
         </p>
       )}
-      <CodeBlock what="curl call" text={curl} />
+      <CallSnippets group={EXAMPLE} calls={["getOrCreate"]} environment={environment?.name} />
       {canWrite && (
         <div className="flex flex-wrap gap-2">
           <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>

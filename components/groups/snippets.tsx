@@ -6,19 +6,17 @@ import { useId } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Select } from "@/components/ui/select";
-import { useOrigin } from "@/components/use-in-browser";
 import { embedSnippets, fillTemplate } from "@/lib/environments/embed";
 import { environmentsQuery } from "@/lib/environments/queries";
 import type { Group } from "@/lib/groups/queries";
 
-const FORMATS = ["json", "html", "react", "dotenv", "curl", "template"] as const;
+const FORMATS = ["json", "html", "react", "dotenv", "template"] as const;
 type Format = (typeof FORMATS)[number];
 const NAMES: Record<Format, string> = {
   json: "JSON",
   html: "HTML",
   react: "React",
   dotenv: ".env",
-  curl: "curl",
   template: "Your team’s template",
 };
 
@@ -35,15 +33,12 @@ export function Snippets({ group, token, copy }: SnippetsProps) {
   const id = useId();
   const slug = useEnvironmentSlug();
   const [format, setFormat] = useQueryState("format", parseAsStringLiteral(FORMATS).withDefault("json"));
-  const baseUrl = useOrigin();
   const { data } = useQuery(environmentsQuery(slug));
   const template = data?.environments.find((one) => one.slug === slug)?.embedTemplate;
   const write = (value: string) => {
     const { providedId: userGroupId, name: userGroupName, properties } = group;
+    if (format !== "template") return { text: embedSnippets({ token: value, userGroupId })[format], missing: [] };
     const values = { token: value, userGroupId, userGroupName, environment: slug };
-    if (format !== "template") {
-      return { text: embedSnippets({ ...values, baseUrl })[format], missing: [] };
-    }
     return fillTemplate(template ?? "", { ...values, properties: JSON.parse(properties ?? "null") });
   };
   const { text, missing } = write(token);

@@ -123,6 +123,8 @@ const byRole = (least: Role, status: number): Record<Caller, number> => {
 const PUBLIC: Row[] = [
   { route: "GET /healthz", answers: open(200) },
   { route: "GET /readyz", answers: open(200) },
+  { route: "GET /openapi.json", answers: open(200) },
+  { route: "GET /postman.json", answers: open(200) },
   // Off, as METRICS_TOKEN is not set; e2e/faults/metrics.spec.ts has it on.
   { route: "GET /metrics", answers: open(404) },
   { route: "GET /api/sign-in-options", answers: { ...open(200), ...each(FORGED, 403) } },

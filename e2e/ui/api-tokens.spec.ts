@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { call, expectError, newId } from "../fixtures/api";
 import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
+import { run } from "../fixtures/run";
 
-const run = promisify(execFile);
 const open = (page: Page, slug: string) => page.goto(`/${slug}/settings/api-tokens`);
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
@@ -41,9 +39,9 @@ test.describe("an admin", () => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await page.keyboard.press("Enter");
     await expect.poll(copied).toBe(token);
-    await dialog.getByRole("button", { name: "Copy curl call" }).click();
-    await expect.poll(copied).toContain("curl -X GET");
-    const { stdout } = await run("sh", ["-c", `${await copied()} -sS`]);
+    await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect.poll(copied).toContain("curl --request GET");
+    const { stdout } = await run("sh", ["-c", await copied()], { env: { USER_GROUPS_API_TOKEN: token } });
     expect(JSON.parse(stdout)).toMatchObject({ success: 1, new_user_group: false, user_group: { provided_id } });
 
     await page.mouse.click(5, 5);

@@ -48,7 +48,6 @@ test.describe("an admin", () => {
       HTML: `data-user-group-token="${token}"`,
       React: `userGroupToken="${token}"`,
       ".env": `USER_GROUP_TOKEN=${token}`,
-      curl: `/api/user'`,
       "Your team’s template": `<embed token="${token}" id="${provided_id}" plan="pro">{{properties.none}}`,
     };
     for (const [format, text] of Object.entries(expected)) {

@@ -101,11 +101,11 @@ test("an environment without groups says how to come by one, and its curl call w
     "href",
     `/${environment.slug}/groups/new`,
   );
-  await page.getByRole("button", { name: "Copy curl call" }).click();
-  await expect(page.getByText("Copied curl call")).toBeAttached();
+  await page.getByRole("button", { name: "Copy" }).click();
+  await expect(page.getByText("Copied snippet")).toBeAttached();
   const curl = await page.evaluate(() => navigator.clipboard.readText());
   const { code, stdout } = await run("bash", ["-c", curl], {
-    env: { API_TOKEN: createToken(stage, "--environment", environment.slug) },
+    env: { USER_GROUPS_API_TOKEN: createToken(stage, "--environment", environment.slug) },
   });
   expect({ code, answer: JSON.parse(stdout) }).toMatchObject({ code: 0, answer: { success: 1, new_user_group: true } });
   await page.reload();

@@ -55,21 +55,13 @@ function lookUp(value: unknown, path: string): unknown {
   return undefined;
 }
 
-/** The ready-made embed configurations, and the call that answers with this group and its token, for a POSIX shell. */
-export function embedSnippets({ token, userGroupId, userGroupName, baseUrl }: EmbedValues & { baseUrl: string }) {
-  const body = JSON.stringify({ user_group_id: userGroupId, name: userGroupName });
-  const call = [
-    `curl -X GET ${quoteShell(`${baseUrl.replace(/\/+$/, "")}/api/user`)}`,
-    `-H "Authorization: Token $API_TOKEN"`,
-    `-H 'Content-Type: application/json'`,
-    `--data-raw ${quoteShell(body)}`,
-  ];
+/** The ready-made embed configurations. */
+export function embedSnippets({ token, userGroupId }: Pick<EmbedValues, "token" | "userGroupId">) {
   return {
     json: `{\n  "userGroupToken": ${quoteJson(token)},\n  "userGroupId": ${quoteJson(userGroupId)}\n}`,
     html: `<div data-user-group-token="${escapeHtml(token)}" data-user-group-id="${escapeHtml(userGroupId)}"></div>`,
     react: `<EmbeddedDashboard userGroupToken=${quoteJsx(token)} userGroupId=${quoteJsx(userGroupId)} />`,
     dotenv: `${dotenvLine("USER_GROUP_TOKEN", token)}\n${dotenvLine("USER_GROUP_ID", userGroupId)}\n`,
-    curl: call.join(" \\\n  "),
   };
 }
 
@@ -96,10 +88,6 @@ function quoteJson(text: string): string {
 /** An attribute's plain string knows no escapes in JSX, an expression does. */
 function quoteJsx(text: string): string {
   return /^[\w .:@/-]*$/.test(text) ? `"${text}"` : `{${quoteJson(text)}}`;
-}
-
-function quoteShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /**

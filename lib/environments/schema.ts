@@ -4,7 +4,18 @@ import { z } from "zod";
 export const RESERVED_SLUGS: readonly string[] = [
   ...["_next", "account", "activity", "admin", "api", "app", "assets", "auth", "docs", "environments", "favicon.ico"],
   ...["groups", "healthz", "help", "invite", "login", "logout", "members", "metrics", "openapi", "openapi.json"],
-  ...["public", "readyz", "reset-password", "robots.txt", "settings", "setup", "sign-in", "sign-out", "sign-up"],
+  ...[
+    "postman.json",
+    "public",
+    "readyz",
+    "reset-password",
+    "robots.txt",
+    "settings",
+    "setup",
+    "sign-in",
+    "sign-out",
+    "sign-up",
+  ],
   ...["static", "status", "two-factor", "user", "welcome"],
 ];
 
@@ -24,7 +35,7 @@ const name = z
   .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
   .refine((text) => text === "" || /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), "must not be blank");
 
-const tag = z.enum(["Customer", "Testing"], "must be Customer or Testing");
+export const environmentTag = z.enum(["Customer", "Testing"], "must be Customer or Testing");
 
 const embedTemplate = z
   .string("must be a string or null")
@@ -33,7 +44,7 @@ const embedTemplate = z
   .nullable();
 
 /** What a new environment takes. */
-export const newEnvironment = z.strictObject({ slug, name, tag });
+export const newEnvironment = z.strictObject({ slug, name, tag: environmentTag });
 export type NewEnvironment = z.infer<typeof newEnvironment>;
 
 /** A slug that stands in a path; what can be none is taken for one that no environment has. */
@@ -53,7 +64,7 @@ export type EnvironmentUpdate = z.infer<typeof environmentUpdate>;
 const environmentDetails = z.strictObject({
   slug: z.string(),
   name: z.string(),
-  tag,
+  tag: environmentTag,
   embedTemplate: z.string().nullable(),
   /** counted up to 10,000; not exact beyond */
   groups: z.strictObject({ count: z.number(), exact: z.boolean() }),

@@ -1,5 +1,6 @@
 import type { Caller } from "@/lib/api-tokens/caller";
 import type { GroupRow } from "@/lib/db/statements";
+import type { FoundAnswer, RotatedAnswer, UpdatedAnswer } from "@/lib/groups/answer";
 import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
 import type { Change, DetailRow } from "@/lib/groups/detail";
 import type { GroupPage, ListedGroup } from "@/lib/groups/list";
@@ -22,20 +23,20 @@ const GLANCE_CHARACTERS = 300;
 const GLANCE_VALUE = 60;
 
 /** An answer's body, and the entity tag of the group it is about. */
-export interface Reply {
-  body: object;
+export interface Reply<Body = object> {
+  body: Body;
   etag: string;
 }
 
 /** The answer of get-or-create. */
-export function serializeFound({ group, created }: FoundGroup): Reply {
+export function serializeFound({ group, created }: FoundGroup): Reply<FoundAnswer> {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const user_group = { team_id, token, name, provided_id, properties: propertiesOf(group) };
   return { etag: entityTag(group), body: { success: 1, new_user_group: created, user_group } };
 }
 
 /** The answer of an update. */
-export function serializeUpdated(group: Group, { environment }: Caller): Reply {
+export function serializeUpdated(group: Group, { environment }: Caller): Reply<UpdatedAnswer> {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const properties = propertiesOf(group);
   const user_group = { team_id, token, name, provided_id, properties, api_environment_tag: environment.tag };
@@ -43,7 +44,7 @@ export function serializeUpdated(group: Group, { environment }: Caller): Reply {
 }
 
 /** The answer of a rotation. */
-export function serializeRotated(group: Group, { environment }: Caller): Reply {
+export function serializeRotated(group: Group, { environment }: Caller): Reply<RotatedAnswer> {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const user_group = { team_id, token, name, provided_id, api_environment_tag: environment.tag };
   return { etag: entityTag(group), body: { success: 1, user_group } };

@@ -1,0 +1,85 @@
+"use client";
+
+import { useId, useState } from "react";
+import { CopyButton } from "@/components/copy-button";
+import { useSnippetLanguage } from "@/components/snippets/use-snippet-language";
+import { Select } from "@/components/ui/select";
+import { useOrigin } from "@/components/use-in-browser";
+import {
+  API_TOKEN_VARIABLE,
+  CALLS,
+  type Call,
+  CURRENT_TOKEN_VARIABLE,
+  type SnippetGroup,
+} from "@/lib/snippets/request";
+import { LANGUAGE_IDS, LANGUAGES, type LanguageId, snippet } from "@/lib/snippets/snippet";
+
+const NAMES: Record<Call, string> = { getOrCreate: "Get or create", update: "Update", rotate: "Rotate the token" };
+const LANGUAGE_OPTIONS = LANGUAGE_IDS.map((value) => ({ value, label: LANGUAGES[value].name }));
+
+interface CallSnippetsProps {
+  /** what the calls send */
+  group: SnippetGroup;
+  /** those to choose from */
+  calls?: readonly [Call, ...Call[]];
+  /** the name of the environment whose API token is needed */
+  environment?: string | undefined;
+}
+
+/** Programs that make the calls of the API from here, in the language of the reader. */
+export function CallSnippets({ group, calls = CALLS, environment }: CallSnippetsProps) {
+  const id = useId();
+  const [language, setLanguage] = useSnippetLanguage();
+  const [chosen, setChosen] = useState<Call>(calls[0]);
+  const call = calls.includes(chosen) ? chosen : calls[0];
+  const { name, command, needs } = LANGUAGES[language];
+  const { text, file } = snippet(language, call, { baseUrl: useOrigin(), group });
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        {calls.length > 1 && (
+          <Select
+            aria-label="Call"
+            value={call}
+            onChange={(event) => setChosen(event.target.value as Call)}
+            options={calls.map((value) => ({ value, label: NAMES[value] }))}
+          />
+        )}
+        <Select
+          aria-label="Language"
+          value={language}
+          onChange={(event) => setLanguage(event.target.value as LanguageId)}
+          options={LANGUAGE_OPTIONS}
+        />
+        <span className="ml-auto">
+          <CopyButton what="snippet" text={text}>
+            Copy
+          </CopyButton>
+        </span>
+      </div>
+      <section
+        aria-label={`${NAMES[call]}, ${name}`}
+        aria-describedby={id}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard as well
+        tabIndex={0}
+        className="overflow-x-auto rounded-md border border-border bg-background px-3 py-2.5"
+      >
+        <pre className="w-fit font-mono text-xs">{text}</pre>
+      </section>
+      <p id={id} className="text-text-muted text-xs">
+        Put an API token{environment && ` of ${environment}`} into the variable <Code>{API_TOKEN_VARIABLE}</Code>
+        {call === "rotate" && (
+          <>
+            {" "}
+            and the token the group has now into <Code>{CURRENT_TOKEN_VARIABLE}</Code>
+          </>
+        )}
+        , save this as <Code>{file}</Code> and run <Code>{`${command} ${file}`}</Code>. It needs {needs}.
+      </p>
+    </div>
+  );
+}
+
+function Code({ children }: { children: string }) {
+  return <code className="break-all font-mono text-text">{children}</code>;
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
+import { createToken } from "../fixtures/api-token";
+import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { findInterpreter, missing, printedGroupToken, runSnippet } from "../fixtures/snippets";
+
+const RUN: LanguageId[] = ["curl", "python", "node"];
+
+test.use({ permissions: ["clipboard-read", "clipboard-write"] });
+
+test("the programs on a group's page work as they are read there, in the language that is chosen and remembered", async ({
+  page,
+  environment,
+  stage,
+}) => {
+  for (const language of RUN) test.skip(!findInterpreter(language), missing(language));
+  const { team_id, token } = await environment.createGroup({ name: `It's "$Acme" <é>`, properties: { plan: "`pro`" } });
+  const api = createToken(stage, "--environment", environment.slug);
+  await page.goto(`/${environment.slug}/groups/${team_id}?tab=embed`);
+  const programs = page.getByRole("region", { name: "From your program" });
+  const call = programs.getByRole("combobox", { name: "Call" });
+  const language = programs.getByRole("combobox", { name: "Language" });
+  await expect(language).toHaveValue("curl");
+  await expectAccessible(page);
+
+  const folder = await mkdtemp(path.join(tmpdir(), "read-snippets-"));
+  let current = token;
+  for (const id of RUN) {
+    const interpreter = findInterpreter(id);
+    if (!interpreter) throw new Error(missing(id));
+    const runAsRead = async (what: string) => {
+      await call.selectOption(what);
+      await language.selectOption(LANGUAGES[id].name);
+      const text = (await programs.locator("pre").textContent()) ?? "";
+      expect(text).not.toContain(current);
+      const shown = { text, file: `read.${LANGUAGES[id].extension}` };
+      const ended = await runSnippet(interpreter, shown, { folder, tokens: { api, group: current } });
+      expect(ended).toMatchObject({ code: 0, stderr: "" });
+      return printedGroupToken(id, ended);
+    };
+    expect(await runAsRead("Get or create")).toBe(current);
+    expect(await runAsRead("Update")).toBe(current);
+    const rotated = await runAsRead("Rotate the token");
+    expect(rotated).not.toBe(current);
+    current = rotated;
+  }
+  await rm(folder, { recursive: true });
+
+  // By keyboard alone: from the call to the language, to another one, and to the copy of it.
+  await call.focus();
+  await page.keyboard.press("Tab");
+  await expect(language).toBeFocused();
+  await page.keyboard.type("Ru");
+  await expect(language).toHaveValue("ruby");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('require "net/http"');
+  await page.reload();
+  await expect(language).toHaveValue("ruby");
+  await expect(programs.locator("pre")).toContainText('require "net/http"');
+});
+
+test("the programs fit a screen of 320 pixels", async ({ page, environment }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(`/${environment.slug}/groups`);
+  const language = page.getByRole("combobox", { name: "Language" });
+  await language.selectOption("Java");
+  await expect(page.getByRole("region", { name: "Get or create, Java" })).toContainText("HttpClient");
+  await expectNoSidewaysScrolling(page);
+  await expectAccessible(page);
+});

@@ -1,0 +1,97 @@
+import { hex, json, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
+
+const string = (text: string) =>
+  quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`));
+
+const go: Notation = {
+  ...json,
+  string,
+  member: (name, value) => `${string(name)}: ${value}`,
+  object: () => ({ open: "map[string]any{", close: "}" }),
+  array: { open: "[]any{", close: "}" },
+  words: { null: "nil", true: "true", false: "false" },
+  currentToken: `os.Getenv("${CURRENT_TOKEN_VARIABLE}")`,
+  indent: "\t",
+  trailingComma: true,
+};
+
+const METHODS = { GET: "http.MethodGet", PUT: "http.MethodPut", POST: "http.MethodPost" };
+
+/** The call by net/http. */
+export function goNetHttp({ call, method, url, body }: SnippetRequest): string {
+  const isRotation = call === "rotate";
+  return `package main
+
+import (
+	"bytes"
+${isRotation ? '\t"crypto/rand"\n' : ""}	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"time"
+)
+
+func main() {
+	body, err := json.Marshal(${align(literal(body, go, 1))})
+	if err != nil {
+		log.Fatal(err)
+	}
+	request, err := http.NewRequest(${METHODS[method]}, ${string(url)}, bytes.NewReader(body))
+	if err != nil {
+		log.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Token "+os.Getenv("${API_TOKEN_VARIABLE}"))
+	request.Header.Set("Content-Type", "application/json")
+${isRotation ? KEY : ""}
+	client := &http.Client{Timeout: 10 * time.Second}
+	response, err := client.Do(request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if response.StatusCode != http.StatusOK {
+		log.Fatalf("%d: %s", response.StatusCode, text)
+	}
+	var answer struct {
+		UserGroup struct {
+			Token string \`json:"token"\`
+		} \`json:"user_group"\`
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(answer.UserGroup.Token)
+}
+`;
+}
+
+const KEY = `	// ${KEY_NOTE}
+	key := make([]byte, 16)
+	if _, err := rand.Read(key); err != nil {
+		log.Fatal(err)
+	}
+	request.Header.Set("Idempotency-Key", fmt.Sprintf("%x", key))
+`;
+
+/** Puts the values of neighbouring members under each other, as gofmt does. */
+function align(source: string): string {
+  const lines = source.split("\n").map((line) => /^(\t+"(?:[^"\\]|\\.)*":) (.*,)$/.exec(line) ?? line);
+  return lines
+    .map((line, at) => {
+      if (typeof line === "string") return line;
+      const [, name = "", value] = line;
+      let [first, last] = [at, at];
+      while (typeof lines[first - 1] === "object") first--;
+      while (typeof lines[last + 1] === "object") last++;
+      const widths = lines.slice(first, last + 1).map(([, other = ""]) => [...other].length);
+      return `${name}${" ".repeat(Math.max(...widths) - [...name].length)} ${value}`;
+    })
+    .join("\n");
+}

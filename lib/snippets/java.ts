@@ -1,0 +1,48 @@
+import { hex, json, literal, type Notation } from "@/lib/snippets/literal";
+import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
+
+// A compiler before Java 18 reads a file in the encoding of the machine: what is not ASCII is escaped for JSON to read.
+const ascii = (text: string) => text.replace(/[^\x20-\x7e]/g, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
+
+const javaJson: Notation = {
+  ...json,
+  string: (text) => ascii(json.string(text)),
+  member: (name, value) => `${ascii(json.string(name))}: ${value}`,
+  currentToken: '"%s"',
+};
+
+const NAMES = { getOrCreate: "GetOrCreate", update: "Update", rotate: "Rotate" };
+
+/** The call by the HttpClient of the JDK, which reads no JSON. */
+export function java({ call, method, url, body }: SnippetRequest): string {
+  const isRotation = call === "rotate";
+  return `import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+${isRotation ? "import java.util.UUID;\n" : ""}
+public class ${NAMES[call]} {
+    public static void main(String[] args) throws Exception {
+        var body = """
+            ${literal(body, javaJson).replaceAll("\\", "\\\\").replaceAll("\n", "\n            ")}
+            """${isRotation ? `.formatted(System.getenv("${CURRENT_TOKEN_VARIABLE}"))` : ""};
+        var request = HttpRequest.newBuilder(URI.create("${url}"))
+            .timeout(Duration.ofSeconds(10))
+            .header("Authorization", "Token " + System.getenv("${API_TOKEN_VARIABLE}"))
+            .header("Content-Type", "application/json")
+${isRotation ? `            // ${KEY_NOTE}\n            .header("Idempotency-Key", UUID.randomUUID().toString())\n` : ""}            .method("${method}", HttpRequest.BodyPublishers.ofString(body))
+            .build();
+
+        var client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+        var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() != 200) {
+            System.err.println(response.statusCode() + ": " + response.body());
+            System.exit(1);
+        }
+        // The JDK reads no JSON: Jackson or Gson takes user_group.token out of this.
+        System.out.println(response.body());
+    }
+}
+`;
+}

@@ -1,0 +1,97 @@
+import { hex, json, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
+
+const string = (text: string) =>
+  quoteDouble(text, (code) => (code > 0xffff ? `\\u{${hex(code, 1)}}` : `\\u${hex(code, 4)}`));
+
+const javascript: Notation = {
+  ...json,
+  string,
+  member(name, value) {
+    // Written plainly it would set the prototype.
+    if (name === "__proto__") return `["__proto__"]: ${value}`;
+    return `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : string(name)}: ${value}`;
+  },
+  currentToken: `env.${CURRENT_TOKEN_VARIABLE}`,
+  padded: true,
+  trailingComma: true,
+};
+
+/** The call by Node: by its `http` where that is a GET with a body, by `fetch` otherwise. */
+export function node(request: SnippetRequest): string {
+  return request.method === "GET"
+    ? nodeGet(request)
+    : `${fetching(request)}
+const { user_group } = await response.json();
+console.log(user_group.token);
+`;
+}
+
+function nodeGet({ url, body }: SnippetRequest): string {
+  return `import { once } from "node:events";
+import { request } from "node:${url.startsWith("https:") ? "https" : "http"}";
+import { env } from "node:process";
+import { text } from "node:stream/consumers";
+
+const body = JSON.stringify(${literal(body, javascript)});
+const call = request(${string(url)}, {
+  method: "GET",
+  headers: {
+    Authorization: \`Token \${env.${API_TOKEN_VARIABLE}}\`,
+    "Content-Type": "application/json",
+    // With a GET Node sends no body that can be read unless it is told the length.
+    "Content-Length": Buffer.byteLength(body),
+  },
+  signal: AbortSignal.timeout(10_000),
+});
+call.end(body);
+
+const [response] = await once(call, "response");
+const answer = await text(response);
+if (response.statusCode !== 200) throw new Error(\`\${response.statusCode}: \${answer}\`);
+console.log(JSON.parse(answer).user_group.token);
+`;
+}
+
+/** The call by `fetch` with types; as it sends no GET with a body, get-or-create goes to the path that is made for it. */
+export function typescript(request: SnippetRequest): string {
+  const { call, url } = request;
+  const asPost =
+    call === "getOrCreate" ? { ...request, method: "POST" as const, url: `${url}/get-or-create` } : request;
+  const members = {
+    getOrCreate: "properties: Record<string, unknown> | null;",
+    update: 'properties: Record<string, unknown> | null;\n  api_environment_tag: "Customer" | "Testing" | null;',
+    rotate: 'api_environment_tag: "Customer" | "Testing" | null;',
+  };
+  return `${fetching(
+    asPost,
+    `interface UserGroup {
+  team_id: number;
+  token: string;
+  name: string;
+  provided_id: string;
+  ${members[call]}
+}
+
+`,
+  )}
+const { user_group } = (await response.json()) as { user_group: UserGroup };
+console.log(user_group.token);
+`;
+}
+
+function fetching({ call, method, url, body }: SnippetRequest, types = ""): string {
+  const isRotation = call === "rotate";
+  return `${isRotation ? 'import { randomUUID } from "node:crypto";\n' : ""}import { env } from "node:process";
+
+${types}${isRotation ? `// ${KEY_NOTE}\nconst key = randomUUID();\n\n` : ""}const response = await fetch(${string(url)}, {
+  method: "${method}",
+  headers: {
+    Authorization: \`Token \${env.${API_TOKEN_VARIABLE}}\`,
+    "Content-Type": "application/json",${isRotation ? '\n    "Idempotency-Key": key,' : ""}
+  },
+  body: JSON.stringify(${literal(body, javascript, 1)}),
+  signal: AbortSignal.timeout(10_000),
+});
+if (!response.ok) throw new Error(\`\${response.status}: \${await response.text()}\`);`;
+}

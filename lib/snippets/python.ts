@@ -1,0 +1,65 @@
+import { hex, json, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
+
+const string = (text: string) =>
+  quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`));
+
+const python: Notation = {
+  ...json,
+  string,
+  member: (name, value) => `${string(name)}: ${value}`,
+  words: { null: "None", true: "True", false: "False" },
+  currentToken: `os.environ["${CURRENT_TOKEN_VARIABLE}"]`,
+  indent: "    ",
+  trailingComma: true,
+};
+
+/** The call by requests. */
+export function pythonRequests({ call, method, url, body }: SnippetRequest): string {
+  const isRotation = call === "rotate";
+  return `import os
+import sys
+${isRotation ? "import uuid\n" : ""}
+import requests
+
+${isRotation ? `# ${KEY_NOTE}\nkey = str(uuid.uuid4())\n\n` : ""}response = requests.${method.toLowerCase()}(
+    ${string(url)},
+    headers={
+        "Authorization": f"Token {os.environ['${API_TOKEN_VARIABLE}']}",${isRotation ? '\n        "Idempotency-Key": key,' : ""}
+    },
+    json=${literal(body, python, 1)},
+    timeout=10,
+)
+if not response.ok:
+    sys.exit(f"{response.status_code}: {response.text}")
+print(response.json()["user_group"]["token"])
+`;
+}
+
+/** The call by what Python brings along. */
+export function pythonStandard({ call, method, url, body }: SnippetRequest): string {
+  const isRotation = call === "rotate";
+  return `import json
+import os
+import sys
+import urllib.error
+import urllib.request
+${isRotation ? "import uuid\n" : ""}
+${isRotation ? `# ${KEY_NOTE}\nkey = str(uuid.uuid4())\n\n` : ""}body = ${literal(body, python)}
+request = urllib.request.Request(
+    ${string(url)},
+    method="${method}",
+    headers={
+        "Authorization": f"Token {os.environ['${API_TOKEN_VARIABLE}']}",
+        "Content-Type": "application/json",${isRotation ? '\n        "Idempotency-Key": key,' : ""}
+    },
+    data=json.dumps(body).encode(),
+)
+try:
+    with urllib.request.urlopen(request, timeout=10) as response:
+        answer = json.load(response)
+except urllib.error.HTTPError as error:
+    sys.exit(f"{error.code}: {error.read().decode()}")
+print(answer["user_group"]["token"])
+`;
+}

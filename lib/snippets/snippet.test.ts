@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { CALLS } from "@/lib/snippets/request";
+import { LANGUAGE_IDS, type LanguageId, snippet } from "@/lib/snippets/snippet";
+
+const baseUrl = "https://groups.example/";
+const of = (language: LanguageId, name: string) =>
+  snippet(language, "getOrCreate", { baseUrl, group: { user_group_id: "acme-1", name } }).text;
+
+test("a program calls the base URL, with or without a slash at its end, and nothing else of it counts", () => {
+  for (const language of LANGUAGE_IDS) {
+    for (const call of CALLS) {
+      const write = (base: string) => snippet(language, call, { baseUrl: base, group: { user_group_id: "a" } }).text;
+      expect(write("https://groups.example/at//")).toBe(write("https://groups.example/at"));
+      expect(write("https://groups.example/at")).toContain("https://groups.example/at/api/user");
+      expect(write('https://a"\\\n`é')).toContain("https://a%22%5C%0A%60%C3%A9/api/user");
+    }
+  }
+});
+
+test("Node's own http is chosen by the base URL", () => {
+  expect(of("node", "a")).toContain('from "node:https"');
+  const plain = { baseUrl: "http://localhost:3000", group: { user_group_id: "a" } };
+  expect(snippet("node", "getOrCreate", plain).text).toContain('from "node:http"');
+});
+
+test("curl, as one would write it by hand", () => {
+  expect(of("curl", "It's Acme")).toBe(`curl --request GET 'https://groups.example/api/user' \\
+  --header "Authorization: Token $USER_GROUPS_API_TOKEN" \\
+  --header 'Content-Type: application/json' \\
+  --data-raw '{"user_group_id": "acme-1", "name": "It'\\''s Acme"}' \\
+  --fail-with-body --silent --show-error --max-time 10
+`);
+});
+
+describe("what a language takes for more than itself is escaped, where its interpreter is not there to show it as well", () => {
+  test.each<[LanguageId, string, string]>([
+    ["php", "It's $5 \\", "'It\\'s $5 \\\\'"],
+    ["php", "$x\u200b", '"\\$x\\u{200b}"'],
+    ["ruby", "#{x} #$x #1 \n", '"\\#{x} \\#$x #1 \\n"'],
+    ["go", "`\ufeff\u{e0041}", '"`\\ufeff\\U000e0041"'],
+    ["java", 'é "\\u0041', '"\\\\u00e9 \\\\"\\\\\\\\u0041"'],
+    ["python", "\u2028\u{e0041}", '"\\u2028\\U000e0041"'],
+    ["node", "</script>\u{e0041}", '"</script>\\u{e0041}"'],
+  ])("%s: %j", (language, name, written) => expect(of(language, name)).toContain(written));
+
+  test.each<[LanguageId, string]>([
+    ["php", "'mapping' => (object) ['0' => 'a', '1' => (object) []]"],
+    ["node", 'mapping: { "0": "a", "1": {} }'],
+  ])("%s: members named by numbers, and none at all", (language, written) => {
+    const group = { user_group_id: "a", mapping: { 0: "a", 1: {} } };
+    expect(snippet(language, "update", { baseUrl, group }).text).toContain(written);
+  });
+
+  test("JavaScript: a member that would set the prototype", () => {
+    const group = { user_group_id: "a", properties: JSON.parse('{"__proto__": "own"}') };
+    expect(snippet("node", "update", { baseUrl, group }).text).toContain('{ ["__proto__"]: "own" }');
+  });
+});
