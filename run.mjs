@@ -21,6 +21,8 @@ const INSTALLED = "node_modules/.package-lock.json";
 const CODE = [
   "lib",
   "app",
+  "docs/openapi.json",
+  "docs/postman.json",
   "prisma/seed.ts",
   "prisma/sample-groups.ts",
   "server.ts",

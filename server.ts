@@ -2,12 +2,7 @@ import { rmSync } from "node:fs";
 import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import * as getOrCreate from "@/app/api/user/get-or-create/route";
-import * as user from "@/app/api/user/route";
-import * as healthz from "@/app/healthz/route";
-import * as metrics from "@/app/metrics/route";
-import * as readyz from "@/app/readyz/route";
-import { recordLastUse } from "@/lib/api-tokens/caller";
+import { routes } from "@/app/routes";
 import { provisionApiToken } from "@/lib/api-tokens/service";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
 import { closePool, openPool } from "@/lib/db/pool";
@@ -17,7 +12,7 @@ import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { drain } from "@/lib/http/drain";
 import { startBeingReady, stopBeingReady } from "@/lib/http/health";
 import { openNext } from "@/lib/http/next-pages";
-import { openServer, type RouteModule } from "@/lib/http/node";
+import { openServer } from "@/lib/http/node";
 import { passOnTo } from "@/lib/http/pass-on";
 import { replayUpgrades } from "@/lib/http/upgrade";
 import { flushLog, log, tell } from "@/lib/log";
@@ -37,19 +32,11 @@ import {
   startWorkers,
 } from "@/lib/processes";
 import { takeConfiguredKey } from "@/lib/secret-key";
-import { keepShared, keepTidy } from "@/lib/upkeep";
+import { keepShared, keepTidy, shareLast } from "@/lib/upkeep";
 import { OPERATOR, welcome } from "@/lib/welcome";
 
 // One program in three roles. The first process opens the database, starts the others and, unless there are workers,
 // answers the API. Pages are another's: what Next puts around timers and promises slows down all that shares its process.
-
-const routes = new Map<string, RouteModule>([
-  ["/api/user", { ...user }],
-  ["/api/user/get-or-create", { ...getOrCreate }],
-  ["/healthz", { ...healthz }],
-  ["/readyz", { ...readyz }],
-  ["/metrics", { ...metrics }],
-]);
 
 /** How long requests under way may take once the service was told to stop, in milliseconds. */
 const DRAIN_MS = 8_000;
@@ -138,9 +125,7 @@ async function openPages(): Promise<Server> {
   });
 }
 
-function addressOf(req: IncomingMessage): string | undefined {
-  return clientAddress(req, env().TRUSTED_PROXIES);
-}
+const addressOf = (req: IncomingMessage) => clientAddress(req, env().TRUSTED_PROXIES);
 
 /** Sessions are better-auth's, which the process of the pages has loaded. */
 function isOfBrowser({ headers }: IncomingMessage): boolean {
@@ -261,7 +246,7 @@ async function finish() {
     opened.closeAllConnections();
   }
   await flushTraces();
-  await recordLastUse().catch((err: unknown) => log().warn({ err }, "the last use of API tokens was not recorded"));
+  await shareLast();
 }
 
 /** Closes the database, which is perhaps just being opened: a server that was started is not left behind. */

@@ -26,6 +26,13 @@ export const QUERIES: [what: string, query: Record<string, string>][] = [
   ["filter, rare", { filter: "contract = frame-17", sort: "name" }],
   ["filter, none", { filter: "plan = nothing" }],
   ["search and filter", { search: "logistics", filter: "plan = pro" }],
+  ["used, common", { used: "within-30d" }],
+  ["used, common, by name", { used: "within-1d", sort: "name" }],
+  ["not used, common, by id", { used: "not-within-90d", sort: "id" }],
+  ["not used, rare", { used: "not-within-30d", search: "zürich wines" }],
+  ["never used", { used: "never", sort: "created" }],
+  ["never used and filter", { used: "never", filter: "seats = 100" }],
+  ["used, rare", { used: "within-1d", filter: "contract = frame-17", sort: "name" }],
 ];
 
 /** How many pages of 100 lie before one that counts as deep. */

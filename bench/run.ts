@@ -1,6 +1,6 @@
 // Measures the API beside a bare server, the plain way and the database itself; docs/performance.md says how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon] [--workers N]
-//   npm run bench -- --growth [--groups N] | --soak [--requests N] | --profile
+//   npm run bench -- --growth [--groups N] | --viewer | --soak [--requests N] | --profile
 import { parseArgs } from "node:util";
 import { type Case, compare, type Result } from "./compare";
 import { goalsOf } from "./goals";
@@ -12,6 +12,7 @@ import { profile } from "./profile";
 import { circumstances, print, printGoals, printResult, writeResults } from "./report";
 import { soak } from "./soak";
 import { onStage } from "./stage";
+import { measureViewer } from "./viewer";
 
 // The first of a kind is at 32 connections: there the engine has compiled it soonest.
 const CASES: Case[] = [
@@ -38,6 +39,7 @@ const { values: options } = parseArgs({
     workers: { type: "string" },
     requests: { type: "string" },
     growth: { type: "boolean", default: false },
+    viewer: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
   },
@@ -57,6 +59,7 @@ const about = circumstances();
 print(`${about.machine}; commit ${about.commit}; by ${tool}`);
 
 if (options.growth) await measureGrowth({ tool, groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
+else if (options.viewer) await measureViewer({ tool, groups, rounds, seconds, suffix });
 else if (options.soak) await soak({ tool, groups, requests: numberOf(options.requests, A_MILLION), suffix });
 else if (options.profile) await profile({ tool, groups });
 else await measureAll();

@@ -35,6 +35,9 @@ const TOGETHER = [
   ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
 ] as const;
 
+/** What is let through in a minute where nothing else is configured. */
+export const USUAL_LIMITS = { requests: 600_000, creations: 30_000, refusals: 6_000 };
+
 const variables = z.object({
   DATABASE_URL: optional(
     databaseUrl.refine(
@@ -70,9 +73,9 @@ const variables = z.object({
   OIDC_CLIENT_SECRET: optional(z.string()),
   OIDC_NAME: z.preprocess((value) => value || "Single sign-on", z.string().max(60, "must have at most 60 characters")),
   METRICS_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{16,255}$/, "must be 16 to 255 visible ASCII characters")),
-  RATE_LIMIT_REQUESTS: number(600_000, 0, 1_000_000_000),
-  RATE_LIMIT_CREATIONS: number(30_000, 0, 1_000_000_000),
-  RATE_LIMIT_REFUSALS: number(6_000, 0, 1_000_000_000),
+  RATE_LIMIT_REQUESTS: number(USUAL_LIMITS.requests, 0, 1_000_000_000),
+  RATE_LIMIT_CREATIONS: number(USUAL_LIMITS.creations, 0, 1_000_000_000),
+  RATE_LIMIT_REFUSALS: number(USUAL_LIMITS.refusals, 0, 1_000_000_000),
   // The exporter reads it, and the rest of its kind, itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     z.url({ protocol: /^https?$/, error: "must be the http or https address of a collector" }),

@@ -1,28 +1,40 @@
-/** The status each error code answers with. */
-const STATUS = {
-  bad_request: 400,
-  invalid_json: 400,
-  body_missing: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  unknown_user_group: 404,
-  unknown_token: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  conflict: 409,
-  idempotency_conflict: 409,
-  stale: 412,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-  invalid_fields: 422,
-  rate_limited: 429,
-  headers_too_large: 431,
-  internal: 500,
-  unavailable: 503,
-} as const;
+/** Every code a failure can have: the status it answers with, and when. The documents of the API say the same words. */
+export const ERRORS = {
+  invalid_json: { status: 400, when: "the body is not I-JSON: the message says where" },
+  body_missing: {
+    status: 400,
+    when: "there is no body and no query: a client or proxy may have dropped the body of a GET",
+  },
+  bad_request: {
+    status: 400,
+    when: "not an HTTP/1.1 request that can be read: two Hosts, an absolute target, a broken off body",
+  },
+  unauthorized: { status: 401, when: "no valid API token" },
+  forbidden: {
+    status: 403,
+    when: "a read-only token asks for a change, or another site made a browser send the request",
+  },
+  unknown_user_group: { status: 404, when: "PUT of an id that is not in this environment" },
+  unknown_token: { status: 404, when: "POST of a token that is not the current one of a group in this environment" },
+  not_found: { status: 404, when: "another path under `/api`" },
+  method_not_allowed: { status: 405, when: "another method: `Allow` lists those there are" },
+  request_timeout: { status: 408, when: "the request was not sent within 10 s" },
+  conflict: { status: 409, when: "of the dashboard's own calls: it does not fit what there is by now" },
+  idempotency_conflict: { status: 409, when: "the key came with another body before" },
+  stale: { status: 412, when: "the group has changed since the `ETag` in `If-Match`" },
+  body_too_large: { status: 413, when: "over 256 KiB" },
+  unsupported_media_type: { status: 415, when: "not `application/json` in UTF-8, or with a Content-Encoding" },
+  invalid_fields: { status: 422, when: "a field is missing, wrong, too long or unknown: `issues` lists them" },
+  rate_limited: {
+    status: 429,
+    when: "too many requests, new groups or bad credentials in a minute: try again after `Retry-After` seconds",
+  },
+  headers_too_large: { status: 431, when: "over 16 KiB of headers" },
+  internal: { status: 500, when: "a fault of ours: quote the `request_id`" },
+  unavailable: { status: 503, when: "the database cannot be reached: try again after `Retry-After` seconds" },
+} as const satisfies Record<string, { status: number; when: string }>;
 
-export type ErrorCode = keyof typeof STATUS;
+export type ErrorCode = keyof typeof ERRORS;
 
 /** One field that was refused: where it stands in the body, and what to do about it. */
 export interface FieldIssue {
@@ -52,7 +64,7 @@ export class AppError extends Error {
   }
 
   get status(): number {
-    return STATUS[this.code];
+    return ERRORS[this.code].status;
   }
 }
 

@@ -2,7 +2,7 @@ import { printParseErrorCode, visit } from "jsonc-parser";
 import { RawJson, type ShallowJson } from "@/lib/raw-json";
 
 /** The deepest nesting accepted, counted from the outermost value: deeper documents can be stored but not read again. */
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 
 /** Where something stands in a text: its UTF-16 offset and length, and its line and column, which count from 1. */
 export interface JsonPlace {

@@ -1,6 +1,7 @@
 import { recordLastUse } from "@/lib/api-tokens/caller";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
+import { recordGroupUse } from "@/lib/groups/use";
 import { shareCounts } from "@/lib/limits";
 import { log } from "@/lib/log";
 import { purgeExpired } from "@/lib/members/link";
@@ -8,7 +9,14 @@ import { purgeExpired } from "@/lib/members/link";
 /** Lets the database know from time to time what this process has counted and seen: each process does. */
 export function keepShared() {
   every(500, shareCounts);
+  every(1_000, recordGroupUse);
   every(10_000, recordLastUse);
+}
+
+/** Writes down what was seen since the last time, before this process ends. */
+export async function shareLast() {
+  const told = (err: unknown) => log().warn({ err }, "the last use of tokens was not recorded");
+  await Promise.all([recordGroupUse().catch(told), recordLastUse().catch(told)]);
 }
 
 /** Removes from time to time what nobody needs any more: one process of an instance does. */

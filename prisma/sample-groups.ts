@@ -6,6 +6,8 @@ export interface SampleGroup {
   properties: string | null;
   /** how much of the time since its creation passed before it was last changed, from 0 to 1 */
   changedAfter: number;
+  /** how much of the time since its creation passed before its token was last used; null where it never was */
+  usedAfter: number | null;
 }
 
 const FIRST = [
@@ -42,6 +44,7 @@ export function sampleGroup(number: number, seed: number): SampleGroup {
     mapping: mappingOf(below),
     properties: random() < 0.05 ? null : JSON.stringify(propertiesOf(number, below, pick)),
     changedAfter: random() < 0.4 ? 0 : random(),
+    usedAfter: random() < 0.1 ? null : 1 - random() ** 4,
   };
 }
 

@@ -19,14 +19,20 @@ const MOST = 10_000_000;
 const YEARS_MS = 2 * 365 * 86_400_000;
 
 const SEED_GROUPS = `
-  WITH created AS (
+  WITH made AS (
+    SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], $8::timestamptz[],
+      $9::timestamptz[], $14::timestamptz[])
+      AS made(provided_id, name, mapping, properties, token_index, token_sealed, created_at, updated_at, last_used_at)
+  ), created AS (
     INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed,
       created_at, updated_at, rotated_at)
     SELECT $1, provided_id, name, mapping, properties, token_index, token_sealed, created_at, updated_at, created_at
-    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], $8::timestamptz[], $9::timestamptz[])
-      AS made(provided_id, name, mapping, properties, token_index, token_sealed, created_at, updated_at)
+    FROM made
     ON CONFLICT (environment_id, provided_id) DO NOTHING
     RETURNING *
+  ), used AS (
+    INSERT INTO group_use (environment_id, team_id, last_used_at)
+    SELECT environment_id, team_id, last_used_at FROM created JOIN made USING (provided_id)
   )
   INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
   SELECT environment_id, team_id, 'user_group.created', ${snapshot("created")}, $10, $11, $12, $13 FROM created`;
@@ -73,7 +79,7 @@ async function fill({ groups, seed, slug }: { groups: number; seed: number; slug
       made += await insert(client, { environmentId: environment.id, first: number, size, seed, created });
       number += size;
     }
-    await client.query("VACUUM (ANALYZE) user_group, audit_entry");
+    await client.query("VACUUM (ANALYZE) user_group, audit_entry, group_use");
   } finally {
     await client.end();
   }
@@ -95,7 +101,9 @@ async function insert(client: pg.Client, { environmentId, first, size, seed, cre
     const group = sampleGroup(first + place + 1, seed);
     const stored = storeToken(newToken(), { environmentId, providedId: group.providedId });
     const createdAt = created(place);
-    return { ...group, ...stored, createdAt, updatedAt: createdAt + (Date.now() - createdAt) * group.changedAfter };
+    const after = (share: number) => createdAt + (Date.now() - createdAt) * share;
+    const usedAt = group.usedAfter === null ? "-infinity" : new Date(after(group.usedAfter)).toISOString();
+    return { ...group, ...stored, createdAt, updatedAt: after(group.changedAfter), usedAt };
   });
   const { rowCount } = await client.query(SEED_GROUPS, [
     environmentId,
@@ -108,6 +116,7 @@ async function insert(client: pg.Client, { environmentId, first, size, seed, cre
     rows.map(({ createdAt }) => new Date(createdAt)),
     rows.map(({ updatedAt }) => new Date(updatedAt)),
     ...authorValues(OPERATOR),
+    rows.map(({ usedAt }) => usedAt),
   ]);
   return rowCount ?? 0;
 }

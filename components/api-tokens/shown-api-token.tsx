@@ -19,7 +19,7 @@ interface ShownApiTokenProps {
 export function ShownApiToken({ created: { token, apiToken }, onDone }: ShownApiTokenProps) {
   const slug = useEnvironmentSlug();
   // With a group that exists the call changes nothing, and a read-only token gets an answer too.
-  const groups = useQuery(groupListQuery(slug, { search: "", filters: [], sort: "-updated", cursor: "" }));
+  const groups = useQuery(groupListQuery(slug, { search: "", filters: [], used: "", sort: "-updated", cursor: "" }));
   const [group] = groups.data?.groups ?? [];
   const { providedId, name } = group ?? { providedId: "example_1", name: "Example 1" };
   const environment = useEnvironment();

@@ -151,7 +151,7 @@ function Loading() {
           <Skeleton className="h-44" />
           <Skeleton className="h-44" />
         </div>
-        <Skeleton className="h-60 w-full shrink-0 xl:w-90" />
+        <Skeleton className="h-76 w-full shrink-0 xl:w-90" />
       </div>
     </div>
   );

@@ -15,10 +15,28 @@ export const SORTS = [
 ] as const;
 export type Sort = (typeof SORTS)[number]["value"];
 
+/** Times within which tokens are most often asked for, in days. */
+const SPANS = [1, 7, 30, 90];
+/** When a token may have been used last. */
+export const USES = [
+  { value: "", label: "Any time" },
+  ...SPANS.map((days) => usedOf(`within-${days}d`)),
+  ...SPANS.map((days) => usedOf(`not-within-${days}d`)),
+  usedOf("never"),
+];
+
+/** A condition on the last use, and how it is called. */
+export function usedOf(value: string) {
+  const [, not, days] = /^(not-)?within-(\d+)d$/.exec(value) ?? [];
+  if (days === undefined) return { value, label: value === "never" ? "Never used" : value };
+  return { value, label: `${not ? "Not used" : "Used"} in the last ${days === "1" ? "day" : `${days} days`}` };
+}
+
 /** What of the address the list reads. */
 export const LIST_PARSERS = {
   search: parseAsString.withDefault(""),
   filter: parseAsArrayOf(parseAsString).withDefault([]),
+  used: parseAsString.withDefault(""),
   sort: parseAsStringLiteral(SORTS.map(({ value }) => value)).withDefault("-updated"),
   cursor: parseAsString.withDefault(""),
 };

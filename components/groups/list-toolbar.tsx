@@ -1,24 +1,28 @@
 "use client";
 
-import { ArrowDownUp, ListFilter, Search, X } from "lucide-react";
+import { ArrowDownUp, Clock, ListFilter, Search, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { FilterPopover } from "@/components/filter-popover";
 import { FoundByToken } from "@/components/groups/found-by-token";
-import { SORTS } from "@/components/groups/list-state";
+import { SORTS, USES, usedOf } from "@/components/groups/list-state";
 import { holdsToken } from "@/components/groups/pasted-token";
 import type { useListState } from "@/components/groups/use-list-state";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Menu, MenuChoice } from "@/components/ui/menu";
+import { cn } from "@/lib/class-name";
 
 /** How long after a keystroke the list is asked, in milliseconds. */
 const PAUSE_MS = 150;
 
-type ListToolbarProps = Pick<ReturnType<typeof useListState>, "list" | "setSearch" | "setFilters" | "setSort">;
+type ListToolbarProps = Pick<
+  ReturnType<typeof useListState>,
+  "list" | "setSearch" | "setFilters" | "setUsed" | "setSort"
+>;
 
 /** What narrows and orders the list. */
-export function ListToolbar({ list, setSearch, setFilters, setSort }: ListToolbarProps) {
+export function ListToolbar({ list, setSearch, setFilters, setUsed, setSort }: ListToolbarProps) {
   const options = SORTS.map(({ value, label }) => ({ value, label }));
   const current = SORTS.find(({ value }) => value === list.sort) ?? SORTS[0];
   return (
@@ -26,6 +30,19 @@ export function ListToolbar({ list, setSearch, setFilters, setSort }: ListToolba
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox search={list.search} onSearch={setSearch} />
         <AddFilter onAdd={(filter) => setFilters([...list.filters.filter((one) => one !== filter), filter])} />
+        <Menu
+          align="end"
+          button={{
+            children: (
+              <>
+                <Clock aria-hidden className="text-text-muted" />
+                Last used
+              </>
+            ),
+          }}
+        >
+          <MenuChoice label="Last used" value={list.used} onChange={setUsed} options={USES} />
+        </Menu>
         <Menu
           align="end"
           button={{
@@ -41,24 +58,38 @@ export function ListToolbar({ list, setSearch, setFilters, setSort }: ListToolba
           <MenuChoice label="Sort" value={current.value} onChange={setSort} options={options} />
         </Menu>
       </div>
-      {list.filters.length > 0 && (
+      {(list.filters.length > 0 || list.used !== "") && (
         <ul aria-label="Filters" className="flex flex-wrap gap-2">
+          {list.used !== "" && <Chip label={usedOf(list.used).label} onRemove={() => setUsed("")} />}
           {list.filters.map((filter) => (
-            <li key={filter} className="flex items-center gap-1 rounded-md border border-border bg-surface pl-2">
-              <span className="max-w-64 truncate font-mono text-xs">{filter}</span>
-              <Button
-                variant="ghost"
-                size="row"
-                aria-label={`Remove filter ${filter}`}
-                onClick={() => setFilters(list.filters.filter((one) => one !== filter))}
-              >
-                <X aria-hidden />
-              </Button>
-            </li>
+            <Chip
+              key={filter}
+              label={filter}
+              isCode
+              onRemove={() => setFilters(list.filters.filter((one) => one !== filter))}
+            />
           ))}
         </ul>
       )}
     </div>
+  );
+}
+
+interface ChipProps {
+  label: string;
+  isCode?: boolean;
+  onRemove: () => void;
+}
+
+/** A filter that holds, and what takes it away. */
+function Chip({ label, isCode = false, onRemove }: ChipProps) {
+  return (
+    <li className="flex items-center gap-1 rounded-md border border-border bg-surface pl-2">
+      <span className={cn("max-w-64 truncate text-xs", isCode && "font-mono")}>{label}</span>
+      <Button variant="ghost" size="row" aria-label={`Remove filter ${label}`} onClick={onRemove}>
+        <X aria-hidden />
+      </Button>
+    </li>
   );
 }
 

@@ -14,7 +14,7 @@ import type { Group } from "@/lib/groups/queries";
 export function TokenCard({ group, token }: { group: Group; token: ShownToken }) {
   const canWrite = useCanWrite();
   const show = useMutation({ mutationFn: token.show });
-  const { rotatedBy, rotatedAt, tokenMasked, createdAt, updatedAt } = group;
+  const { rotatedBy, rotatedAt, tokenMasked, createdAt, updatedAt, lastUsedAt } = group;
   const wasRotated = rotatedAt !== createdAt;
   return (
     <section
@@ -60,6 +60,11 @@ export function TokenCard({ group, token }: { group: Group; token: ShownToken })
       </p>
       {show.error && <Failure title="The token could not be shown" error={show.error} />}
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 border-border border-t pt-3 text-text-muted">
+        <dt>Last used</dt>
+        <dd className="text-text">
+          {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : "Never used"}
+          {lastUsedAt && lastUsedAt < rotatedAt && ", before it was rotated"}
+        </dd>
         <dt>{wasRotated ? "Rotated" : "Issued"}</dt>
         <dd className="text-text">
           <RelativeTime at={rotatedAt} />
@@ -74,6 +79,10 @@ export function TokenCard({ group, token }: { group: Group; token: ShownToken })
           <RelativeTime at={updatedAt} />
         </dd>
       </dl>
+      <p className="text-text-muted text-xs">
+        A token is used when a dashboard’s renderer asks POST /api/viewer whose it is. It shows within seconds, to the
+        minute.
+      </p>
     </section>
   );
 }

@@ -9,15 +9,16 @@ export function useListState() {
   const list = listStateOf(parameters);
   return {
     list,
-    isFiltered: list.search !== "" || list.filters.length > 0,
+    isFiltered: list.search !== "" || list.filters.length > 0 || list.used !== "",
     /** Typing on replaces what was typed before it, so that one step back leaves the search. */
     setSearch: (search: string) =>
       set({ search, cursor: "" }, { history: list.search === "" || search === "" ? "push" : "replace" }),
     setFilters: (filter: string[]) => set({ filter, cursor: "" }),
+    setUsed: (used: string) => set({ used, cursor: "" }),
     setSort: (sort: string) => set({ sort: sort as Sort, cursor: "" }),
     setCursor: (cursor: string) => set({ cursor }),
     /** Leaves a page that there is no more. */
     goToFirst: () => set({ cursor: "" }, { history: "replace" }),
-    clear: () => set({ search: "", filter: [], cursor: "" }),
+    clear: () => set({ search: "", filter: [], used: "", cursor: "" }),
   };
 }

@@ -6,7 +6,8 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { sentence } from "@/components/form-issues";
 import { authFault } from "@/components/members/auth-fault";
-import { PASSWORD_HINT, PasswordInput } from "@/components/members/password-input";
+import { PASSWORD_HINT } from "@/components/members/password-hint";
+import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
@@ -45,10 +46,10 @@ export function ChangePassword() {
     <form method="post" onSubmit={save} noValidate className="flex max-w-md flex-col gap-4">
       <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
       <Field label="Current password" error={errors.currentPassword && wordsOf(errors.currentPassword.message)}>
-        {(control) => <PasswordInput {...register("currentPassword")} {...control} autoComplete="current-password" />}
+        {(control) => <SecretInput {...register("currentPassword")} {...control} autoComplete="current-password" />}
       </Field>
       <Field label="New password" hint={PASSWORD_HINT} error={sentence(errors.newPassword?.message)}>
-        {(control) => <PasswordInput {...register("newPassword")} {...control} autoComplete="new-password" />}
+        {(control) => <SecretInput {...register("newPassword")} {...control} autoComplete="new-password" />}
       </Field>
       <label htmlFor="end-others" className="flex min-h-6 items-center gap-2">
         <Checkbox id="end-others" {...register("revokeOtherSessions")} />

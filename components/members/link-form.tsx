@@ -6,8 +6,9 @@ import { type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
-import { PASSWORD_HINT, PasswordInput } from "@/components/members/password-input";
+import { PASSWORD_HINT } from "@/components/members/password-hint";
 import { ROLES } from "@/components/members/role-choice";
+import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -73,7 +74,7 @@ export function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormPr
           hint={PASSWORD_HINT}
           error={message("password")}
         >
-          {(control) => <PasswordInput {...register("password")} {...control} autoComplete="new-password" />}
+          {(control) => <SecretInput {...register("password")} {...control} autoComplete="new-password" />}
         </Field>
         {failure && <Failure title="This did not work" error={failure} />}
         <Button type="submit" variant="primary" disabled={formState.isSubmitting}>

@@ -12,7 +12,7 @@ import { WhoseToken } from "@/components/groups/found-by-token";
 import { holdsToken } from "@/components/groups/pasted-token";
 import { leave } from "@/components/leave-guard";
 import { useCanWrite } from "@/components/members/use-member";
-import { PAGES } from "@/components/shell/navigation";
+import { API_REFERENCE, PAGES } from "@/components/shell/navigation";
 import { groupListQuery } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -121,7 +121,7 @@ function useCommands(text: string, onShortcuts: () => void) {
   const { data: session } = useQuery(sessionQuery);
   const search = text.trim();
   const { data: list, isPlaceholderData } = useQuery({
-    ...groupListQuery(slug, { search, filters: [], sort: "-updated", cursor: "" }),
+    ...groupListQuery(slug, { search, filters: [], used: "", sort: "-updated", cursor: "" }),
     enabled: search !== "" && !holdsToken(search),
     placeholderData: keepPreviousData,
   });
@@ -137,7 +137,9 @@ function useCommands(text: string, onShortcuts: () => void) {
     note: providedId,
     run: go(`/${slug}/groups/${teamId}`),
   }));
-  const pages = PAGES.map(({ path, label }) => ({ value: path, label, run: go(`/${slug}/${path}`) }));
+  const pages = [...PAGES.map(({ path, label }) => ({ path: `/${slug}/${path}`, label })), API_REFERENCE].map(
+    ({ path, label }) => ({ value: path, label, run: go(path) }),
+  );
   const environments = (session?.environments ?? [])
     .filter((one) => one.slug !== slug)
     .map((one) => ({

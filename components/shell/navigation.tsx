@@ -1,6 +1,6 @@
 "use client";
 
-import { Boxes, History, KeyRound, Layers, UserRound, Users } from "lucide-react";
+import { BookOpen, Boxes, History, KeyRound, Layers, UserRound, Users } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
@@ -15,6 +15,9 @@ export const PAGES = [
   { path: "settings/members", label: "Members", icon: Users, section: "Settings" },
   { path: "settings/account", label: "Your account", icon: UserRound, section: "Settings" },
 ] as const;
+
+/** The page that belongs to no environment, and is open to those who are not signed in. */
+export const API_REFERENCE = { path: "/docs", label: "API reference" };
 
 /** The list of pages at the side. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
@@ -46,6 +49,17 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
       <div className="flex flex-col gap-1">
         <h2 className="px-2 font-medium text-text-muted text-xs">Settings</h2>
         <ul className="flex flex-col gap-0.5">{PAGES.filter((page) => page.section).map(item)}</ul>
+      </div>
+      <div className="flex flex-col gap-1">
+        <h2 className="px-2 font-medium text-text-muted text-xs">Help</h2>
+        <PageLink
+          href={API_REFERENCE.path}
+          onClick={() => onNavigate?.()}
+          className="flex h-control items-center gap-2.5 rounded-md px-2 font-medium text-text-muted hover:bg-hover hover:text-text"
+        >
+          <BookOpen aria-hidden className="size-4" />
+          {API_REFERENCE.label}
+        </PageLink>
       </div>
     </nav>
   );

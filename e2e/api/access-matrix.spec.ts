@@ -72,6 +72,12 @@ const USER: Row[] = [
       ...{ "read-only": 403, viewer: 403, "other environment": 404 },
     },
   },
+  {
+    route: "POST /api/viewer",
+    body: async () => ({ token: (await createGroup()).token }),
+    // To another environment it is nobody's token, which is an answer as well.
+    answers: { ...refused, ...each(API_TOKENS, 200), ...each(MEMBERS, 200), viewer: 403 },
+  },
 ];
 
 /** What the dashboard calls: the least role, and the answer to an empty request of somebody who has it. */
@@ -114,6 +120,8 @@ const byRole = (least: Role, status: number): Record<Caller, number> => {
 const PUBLIC: Row[] = [
   { route: "GET /healthz", answers: open(200) },
   { route: "GET /readyz", answers: open(200) },
+  { route: "GET /openapi.json", answers: open(200) },
+  { route: "GET /postman.json", answers: open(200) },
   // Off, as METRICS_TOKEN is not set; e2e/faults/metrics.spec.ts has it on.
   { route: "GET /metrics", answers: open(404) },
   { route: "GET /api/sign-in-options", answers: { ...open(200), ...each(FORGED, 403) } },

@@ -135,6 +135,35 @@ test("filters compare top-level properties, and all of them hold", async ({ data
   expect(await found(client, { filter: "plan = pro", search: "text" })).toEqual(["pro-text"]);
 });
 
+test("a list is narrowed to groups by when their token was last used", async ({ database }) => {
+  const days: Record<string, number | null> = { today: 0, week: 6, month: 29, quarter: 80, year: 400, never: null };
+  const client = await place(
+    database,
+    Object.keys(days).map((id) => [id, { properties: { long: id.length > 4 } }]),
+  );
+  for (const [id, ago] of Object.entries(days)) {
+    if (ago === null) continue;
+    await database.query(
+      `UPDATE group_use u SET last_used_at = now() - $3 * interval '1 day' FROM user_group g JOIN environment e ON e.id = g.environment_id
+       WHERE g.team_id = u.team_id AND e.slug = $1 AND g.provided_id = $2`,
+      [client.environment, id, ago],
+    );
+  }
+  for (const [used, expected] of [
+    ["within-1d", ["today"]],
+    ["within-7d", ["today", "week"]],
+    ["within-30d", ["month", "today", "week"]],
+    ["within-9999d", ["month", "quarter", "today", "week", "year"]],
+    ["not-within-30d", ["never", "quarter", "year"]],
+    ["not-within-9999d", ["never"]],
+    ["never", ["never"]],
+  ] as const) {
+    expect(await found(client, { used }), used).toEqual(expected);
+  }
+  expect(await found(client, { used: "within-30d", filter: "long = true" })).toEqual(["month", "today"]);
+  expect(await found(client, { used: "not-within-30d", search: "ear" })).toEqual(["year"]);
+});
+
 test("each order goes both ways", async ({ database }) => {
   const client = await place(database, [
     ["c", { name: "beta" }],
@@ -154,7 +183,7 @@ test("each order goes both ways", async ({ database }) => {
   expect(ids((await list(client)).groups)[0]).toBe("c");
 });
 
-for (const query of [{}, { search: "same" }, { filter: "kind = even" }]) {
+for (const query of [{}, { search: "same" }, { filter: "kind = even" }, { used: "never" }]) {
   test(`pages go on and back through equal keys, with ${JSON.stringify(query)}`, async ({ database }) => {
     const client = await place(
       database,
@@ -214,7 +243,7 @@ test("an environment shows its own groups alone", async ({ database }) => {
   const client = await place(database, [["shared-id", { properties: { plan: "here" } }]]);
   const elsewhere = client.in(await createEnvironment(database));
   await makeGroup(elsewhere, "shared-id-too", { properties: { plan: "here" } });
-  for (const query of [{}, { search: "shared" }, { search: "sh" }, { filter: "plan = here" }]) {
+  for (const query of [{}, { search: "shared" }, { search: "sh" }, { filter: "plan = here" }, { used: "never" }]) {
     expect(await found(client, query)).toEqual(["shared-id"]);
     expect(await found(elsewhere, query)).toEqual(["shared-id-too"]);
   }
@@ -236,6 +265,8 @@ test("what cannot be asked is refused with the field that is wrong", async ({ da
     ["filter", { filter: "plan" }],
     ["filter", { filter: 'plan = "open' }],
     ["filter", { filter: "plan = a\0b" }],
+    ["used", { used: "lately" }],
+    ["used", { used: "within-0d" }],
     ["cursor", { cursor: "x" }],
     ["cursor", { cursor: nextCursor ?? "", sort: "name" }],
     ["cursor", { cursor: cursor(["id", false, "a\0", 1]), sort: "id" }],

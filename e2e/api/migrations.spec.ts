@@ -228,6 +228,33 @@ test("the database itself refuses a group that breaks the contract", async ({ cr
   await insert(sound);
 });
 
+test("each group has its row for its last use, those from before and those that an older release makes", async ({
+  createDatabase,
+  folderWith,
+}) => {
+  const database = await createDatabase();
+  const before = folderWith("SELECT 1");
+  for (const name of shipped.filter((one) => one.endsWith("_group_use") || one.endsWith("_group_use_of_all"))) {
+    rmSync(path.join(before, name), { recursive: true });
+  }
+  await migrate(database.url, before);
+  const create = (id: string) =>
+    database.query(
+      `${group} SELECT id, $1, 'A', '{}', NULL, sha256(convert_to($1::text || id, 'UTF8')), '' FROM environment ORDER BY id`,
+      [id],
+    );
+  await create("before");
+  await migrate(database.url);
+  await create("after");
+  const rows = `SELECT provided_id, g.environment_id, last_used_at::text FROM user_group g
+    LEFT JOIN group_use u ON u.team_id = g.team_id AND u.environment_id = g.environment_id ORDER BY g.team_id`;
+  expect((await database.query(rows)).rows).toEqual(
+    ["before", "after"].flatMap((provided_id) =>
+      [1, 2].map((environment_id) => ({ provided_id, environment_id, last_used_at: "-infinity" })),
+    ),
+  );
+});
+
 test("history can be added to and outlives its environment, but is not changed, deleted or emptied", async ({
   createDatabase,
 }) => {

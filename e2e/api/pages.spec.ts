@@ -4,7 +4,16 @@ import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-cli
 import { call, expect, newId, type Response, test } from "../fixtures/api";
 
 const PAGES = [
-  ...["/", "/sign-in", "/welcome", "/testing/groups", "/testing/groups/new", "/testing/groups/1", "/testing/activity"],
+  ...[
+    "/",
+    "/sign-in",
+    "/welcome",
+    "/docs",
+    "/testing/groups",
+    "/testing/groups/new",
+    "/testing/groups/1",
+    "/testing/activity",
+  ],
   ...["/nowhere/groups", "/no.such.page", "/testing/no-such-page", "/_next/no-such-page"],
 ];
 const CHUNKS = ".next/static";

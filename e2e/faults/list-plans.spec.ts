@@ -5,7 +5,7 @@ import { listActivity, listActors } from "@/lib/audit/service";
 import { setKeys } from "@/lib/crypto/keyring";
 import { closePool, ORDERED_READS, openPool } from "@/lib/db/pool";
 import type { Author } from "@/lib/db/statements";
-import { deleteGroups, restoreGroups } from "@/lib/groups/deletion";
+import { deleteGroups, purgeDeletedGroups, restoreGroups } from "@/lib/groups/deletion";
 import { findGroupDetail, revealToken } from "@/lib/groups/detail";
 import { listGroups } from "@/lib/groups/list";
 import { groupListQuery } from "@/lib/groups/schema";
@@ -22,7 +22,7 @@ const KEY = "7".repeat(64);
 const OPERATOR: Author = { actorType: "operator", actorId: null, actorName: "test", requestId: null };
 /** How a statement keeps to the groups of one environment. */
 const SCOPED = /environment_id = |\(environment_id, team_id\)|\(environment_id, provided_id\)/;
-const LARGE = ["user_group", "audit_entry"];
+const LARGE = ["user_group", "audit_entry", "group_use"];
 
 interface Plan {
   "Node Type": string;
@@ -114,15 +114,27 @@ async function checkPlans(url: string) {
   await searchToken(newToken());
   await deleteGroups(TESTING, [teamId], OPERATOR);
   await restoreGroups(TESTING, [teamId], OPERATOR);
+  await checkPurge(url, teamId - 1);
   await closePool();
   expect(sent.length).toBeGreaterThan(90);
   // A token is searched for in every environment, by an administrator of all of them.
-  const everywhere = sent.filter(({ text }) => text.includes("user_group") && !SCOPED.test(text));
+  const everywhere = sent.filter(({ text }) => /user_group|group_use/.test(text) && !SCOPED.test(text));
   expect(everywhere.map(({ text }) => text).filter((text) => !text.includes("token_index = ANY"))).toEqual([]);
   const client = new Client({ connectionString: url });
   await client.connect();
   for (const statement of sent) await checkPlan(client, statement);
   await client.end();
+}
+
+/** What is kept of a group's use goes with it, once its deletion can be undone no more. */
+async function checkPurge(url: string, teamId: number) {
+  const left = () => query(url, "SELECT FROM group_use WHERE team_id = $1", [teamId]);
+  await deleteGroups(TESTING, [teamId], OPERATOR);
+  await purgeDeletedGroups();
+  expect(await left()).toHaveLength(1);
+  await query(url, "UPDATE deleted_group SET deleted_at = now() - interval '2 minutes'");
+  await purgeDeletedGroups();
+  expect(await left()).toHaveLength(0);
 }
 
 function record(client: PoolClient, sent: Sent[]) {
@@ -191,12 +203,18 @@ async function checkPages(url: string) {
     [{ search: "Zürich Wines" }, "name ILIKE '%zürich wines%'"],
     [{ search: '%_off\\bÄck "' }, "provided_id = 'odd'"],
     [{ filter: "seats = 100" }, "properties::jsonb ->> 'seats' = '100'"],
+    [
+      { used: "not-within-90d", search: "zürich w" },
+      "name ILIKE '%zürich w%' AND last_used_at < now() - interval '90 days'",
+    ],
+    [{ used: "never", filter: "seats = 100" }, "properties::jsonb ->> 'seats' = '100' AND last_used_at = '-infinity'"],
   ] as const) {
     for (const sort of ["name", "-name", "id", "-created", "updated", "-updated"]) {
       const order = orders[sort.replace("-", "")];
       const rows = await query<{ id: string }>(
         url,
-        `SELECT provided_id AS id FROM user_group WHERE ${condition} ORDER BY ${order}`,
+        `SELECT provided_id AS id FROM user_group JOIN group_use USING (environment_id, team_id)
+         WHERE ${condition} ORDER BY ${order}`,
       );
       const expected = rows.map(({ id }) => id);
       if (sort.startsWith("-")) expected.reverse();

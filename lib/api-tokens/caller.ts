@@ -1,9 +1,9 @@
 import { apiTokenIndex, digestOf } from "@/lib/api-tokens/token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { type Found, lookUp } from "@/lib/db/look-up";
-import { write } from "@/lib/db/pool";
 import type { Author, GroupKey, GroupRow } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
+import { LastUse } from "@/lib/last-use";
 import { checkLimit, spend } from "@/lib/limits";
 import { processWide } from "@/lib/process-wide";
 
@@ -32,7 +32,18 @@ interface Authenticated {
 const MAX_REMEMBERED = 1_000;
 /** What a token hashes to is all that is kept: whether it is valid, the database says each time. */
 const lastIndexes = processWide("indexes of API tokens", () => new Map<string, Buffer[]>());
-const lastUse = processWide("last use of API tokens", () => new Map<number, Date>());
+const lastUse = processWide(
+  "last use of API tokens",
+  () =>
+    new LastUse({
+      name: "record_last_use",
+      text: `
+        UPDATE api_token t SET last_used_at = u.at
+        FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
+              FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
+        WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
+    }),
+);
 
 /**
  * Finds out whose API token this is, and in the same look-up the group that the request names: the first of `groups`.
@@ -54,7 +65,7 @@ export async function authenticate(
   }
   if (!known) remember(token, indexes);
   const { id, name, access, environment } = found.apiToken;
-  lastUse.set(id, new Date());
+  lastUse.note(id, environment.id);
   return {
     caller: { actorType: "api_token", actorId: String(id), actorName: name, access, environment, requestId },
     group: found.group,
@@ -117,17 +128,7 @@ export function authorOf({ actorType, actorId, actorName, requestId }: Caller): 
   return { actorType, actorId, actorName, requestId };
 }
 
-/** Writes down when tokens were last used, in one statement for all that were since the last time. */
-export async function recordLastUse() {
-  if (lastUse.size === 0) return;
-  const used = [...lastUse].sort(([a], [b]) => a - b);
-  lastUse.clear();
-  await write(
-    {
-      name: "record_last_use",
-      text: `UPDATE api_token t SET last_used_at = u.at FROM unnest($1::int[], $2::timestamptz[]) AS u(id, at)
-             WHERE t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
-    },
-    [used.map(([id]) => id), used.map(([, at]) => at)],
-  );
+/** Writes down when API tokens were last used. */
+export function recordLastUse(): Promise<void> {
+  return lastUse.record();
 }

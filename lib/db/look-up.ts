@@ -1,6 +1,6 @@
 import { gather } from "@/lib/db/gather";
 import { readText, type Statement } from "@/lib/db/pool";
-import { type GroupKey, type GroupRow, groupText, readGroup } from "@/lib/db/statements";
+import { type GroupKey, type GroupRow, lookedUpBy } from "@/lib/db/statements";
 import { processWide } from "@/lib/process-wide";
 
 /** More would save the database little; and while their answers are written no connection is taken, one a turn of the loop. */
@@ -33,7 +33,7 @@ type KeyColumn = "provided_id" | "token_index";
 // OFFSET 0 has the group looked up by both of its conditions. PostgreSQL 18 may leave out the environment, and then searches
 // the index once for each environment that there is.
 const lookUpBy = (column: KeyColumn, asked: string) => `
-  SELECT q.n, concat_ws(',', t.id, t.access, t.environment_id, t.name), ${groupText("g")}
+  SELECT q.n, concat_ws(',', t.id, t.access, t.environment_id, t.name), ${lookedUpBy(column).columns}
   FROM ${asked} AS q(credential, ${column}, n)
   JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
     AND (t.expires_at IS NULL OR t.expires_at > now())
@@ -48,6 +48,7 @@ const statements = (column: KeyColumn, type: "text" | "bytea") => ({
     text: lookUpBy(column, `unnest($1::bytea[], $2::${type}[]) WITH ORDINALITY`),
   },
   one: { name: `look_up_one_by_${column}`, text: lookUpBy(column, `(SELECT $1::bytea, $2::${type}, 1)`) },
+  read: lookedUpBy(column).read,
 });
 
 const byId = processWide("look-up by id", () => loader(statements("provided_id", "text")));
@@ -61,7 +62,7 @@ export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise
   return (group && "tokenIndex" in group ? byToken : byId)({ credential, group });
 }
 
-function loader({ many, one }: { many: Statement; one: Statement }) {
+function loader({ many, one, read }: ReturnType<typeof statements>) {
   return gather<LookUp, Found>(LARGEST_BATCH, async (keys) => {
     const [first] = keys;
     const rows =
@@ -76,7 +77,7 @@ function loader({ many, one }: { many: Statement; one: Statement }) {
       if (!last || last.text !== text) last = { text, apiToken: await readApiToken(text ?? "") };
       const { apiToken } = last;
       if (!apiToken) continue;
-      const group = teamId === null ? undefined : readGroup(apiToken.environment.id, row, 2);
+      const group = teamId === null ? undefined : read(apiToken.environment.id, row, 2);
       found[Number(n) - 1] = { apiToken, group };
     }
     return found;

@@ -12,10 +12,12 @@ const ATTEMPTS = 3;
 
 /**
  * Begins a transaction whose reads stop after a page. The planner guesses from averages how soon that is, and where matches
- * are rare the guess reads a table; nor do such reads gain by workers or by compiling.
+ * are rare the guess reads a table, or two to join them; nor do such reads gain by workers or by compiling.
  */
-export const ORDERED_READS =
-  "BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off";
+export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin"].reduce(
+  (begin, way) => `${begin}; SET LOCAL enable_${way} = off`,
+  "BEGIN; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off",
+);
 
 type Failure = "broken" | "rolled back" | "refused";
 const RETRYABLE_READ: readonly Failure[] = ["broken", "rolled back"];

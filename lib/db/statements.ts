@@ -1,4 +1,4 @@
-import { readText, type Statement } from "@/lib/db/pool";
+import { readText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 
 // What the statements of the hot path have in common. Everything else goes through Prisma (lib/db/prisma.ts).
@@ -9,6 +9,8 @@ export interface GroupRow {
   provided_id: string;
   name: string;
   properties: string | null;
+  /** read where the group is looked up by its token: no other answer tells it */
+  mapping?: string | undefined;
   token_index: Buffer;
   token_sealed: Buffer;
   version: number;
@@ -55,21 +57,32 @@ export function readGroup(environmentId: number, row: TextRow, at: number): Grou
   };
 }
 
-const findBy = (column: "provided_id" | "token_index"): Statement => ({
-  name: `find_group_by_${column}`,
-  text: `SELECT ${groupText("g")} FROM user_group g WHERE environment_id = $1 AND ${column} = $2`,
-});
+/** How a group is looked up by this column: which columns are selected, and how they are read from column `at` on. */
+export const lookedUpBy = (column: "provided_id" | "token_index") =>
+  column === "provided_id"
+    ? { columns: groupText("g"), read: readGroup }
+    : { columns: `${groupText("g")}, g.mapping`, read: readGroupAndMapping };
+
+function readGroupAndMapping(environmentId: number, row: TextRow, at: number): GroupRow {
+  const group = readGroup(environmentId, row, at);
+  group.mapping = row[at + 6] ?? undefined;
+  return group;
+}
+
+const findBy = (column: "provided_id" | "token_index") => {
+  const { columns, read } = lookedUpBy(column);
+  const text = `SELECT ${columns} FROM user_group g WHERE environment_id = $1 AND ${column} = $2`;
+  return { statement: { name: `find_group_by_${column}`, text }, read };
+};
 
 const FIND_BY_ID = findBy("provided_id");
 const FIND_BY_TOKEN = findBy("token_index");
 
 /** A group of the environment, as it is now. */
 export async function findGroup(environmentId: number, key: GroupKey): Promise<GroupRow | undefined> {
-  const [row] =
-    "tokenIndex" in key
-      ? await readText(FIND_BY_TOKEN, [environmentId, key.tokenIndex])
-      : await readText(FIND_BY_ID, [environmentId, key.providedId]);
-  return row && readGroup(environmentId, row, 0);
+  const { statement, read } = "tokenIndex" in key ? FIND_BY_TOKEN : FIND_BY_ID;
+  const [row] = await readText(statement, [environmentId, "tokenIndex" in key ? key.tokenIndex : key.providedId]);
+  return row && read(environmentId, row, 0);
 }
 
 /** The values of {@link AUTHOR_COLUMNS}. */

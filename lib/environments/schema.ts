@@ -24,7 +24,7 @@ const name = z
   .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
   .refine((text) => text === "" || /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), "must not be blank");
 
-const tag = z.enum(["Customer", "Testing"], "must be Customer or Testing");
+export const environmentTag = z.enum(["Customer", "Testing"], "must be Customer or Testing");
 
 const embedTemplate = z
   .string("must be a string or null")
@@ -33,7 +33,7 @@ const embedTemplate = z
   .nullable();
 
 /** What a new environment takes. */
-export const newEnvironment = z.strictObject({ slug, name, tag });
+export const newEnvironment = z.strictObject({ slug, name, tag: environmentTag });
 export type NewEnvironment = z.infer<typeof newEnvironment>;
 
 /** A slug that stands in a path; what can be none is taken for one that no environment has. */
@@ -53,7 +53,7 @@ export type EnvironmentUpdate = z.infer<typeof environmentUpdate>;
 const environmentDetails = z.strictObject({
   slug: z.string(),
   name: z.string(),
-  tag,
+  tag: environmentTag,
   embedTemplate: z.string().nullable(),
   /** counted up to 10,000; not exact beyond */
   groups: z.strictObject({ count: z.number(), exact: z.boolean() }),

@@ -115,6 +115,8 @@ export async function restoreGroups(environmentId: number, teamIds: number[], au
 
 /** Forgets the groups whose deletion can be undone no more. */
 export async function purgeDeletedGroups() {
-  const text = `DELETE FROM deleted_group WHERE deleted_at < now() - interval '${KEPT}'`;
+  const text = `
+    WITH gone AS (DELETE FROM deleted_group WHERE deleted_at < now() - interval '${KEPT}' RETURNING environment_id, team_id)
+    DELETE FROM group_use u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id`;
   await write({ name: "purge_deleted_groups", text }, []);
 }

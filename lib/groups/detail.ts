@@ -18,6 +18,7 @@ export interface DetailRow extends GroupRow {
   created_at: Date;
   updated_at: Date;
   rotated_at: Date;
+  last_used_at: Date | null;
   last_change: Change | null;
   last_token: Change | null;
 }
@@ -31,6 +32,8 @@ const GROUP_DETAIL: Statement = {
   name: "group_detail",
   text: `
     SELECT ${GROUP_COLUMNS}, mapping, created_at, updated_at, rotated_at,
+      (SELECT nullif(u.last_used_at, '-infinity') FROM group_use u
+       WHERE u.environment_id = g.environment_id AND u.team_id = g.team_id) AS last_used_at,
       ${last("a.action NOT IN ('user_group.token_revealed', 'user_group.token_copied')")} AS last_change,
       ${last("a.action IN ('user_group.created', 'user_group.token_rotated')")} AS last_token
     FROM user_group g WHERE environment_id = $1 AND team_id = $2`,

@@ -184,7 +184,7 @@ class List {
     const { rows } = await this.client.query<Row>(
       window === undefined
         ? `${next} AND (${matches}) ORDER BY ${order.by} LIMIT ${limit + 1}`
-        : `SELECT * FROM (${next} ORDER BY ${order.by} LIMIT ${window}) AS walked
+        : `SELECT * FROM (${next} ORDER BY ${order.by} LIMIT ${window}) AS user_group
            WHERE ${matches} ORDER BY ${order.byAlias} LIMIT ${limit + 1}`,
       values,
     );

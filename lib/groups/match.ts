@@ -1,5 +1,5 @@
 import { invalidFields } from "@/lib/errors";
-import { type Condition, FilterError, parseFilter } from "@/lib/groups/filter";
+import { FilterError, type Condition as PropertyCondition, parseFilter } from "@/lib/groups/filter";
 import type { GroupListQuery } from "@/lib/groups/schema";
 
 /** A condition in spellings that hold for the same rows. */
@@ -10,6 +10,12 @@ interface Spellings {
   indexed(values: unknown[]): string;
 }
 
+/** One of the conditions of a list; `atHand` is for a row that is there already, where that is not as `plain` has it. */
+interface Condition extends Spellings {
+  atHand?(values: unknown[]): string;
+}
+
+/** All conditions of a list. They are about user_group; of the values the first is the environment. */
 export interface Match extends Spellings {
   /** that costs least for a row at hand */
   inTurn(values: unknown[]): string;
@@ -19,9 +25,14 @@ export interface Match extends Spellings {
  * What the search and the filter of a list ask for; undefined where they ask for nothing.
  * @throws {AppError} `invalid_fields` for a filter that cannot be read
  */
-export function matching({ search, filter }: Pick<GroupListQuery, "search" | "filter">): Match | undefined {
-  const matches = [
+export function matching({
+  search,
+  filter,
+  used,
+}: Pick<GroupListQuery, "search" | "filter" | "used">): Match | undefined {
+  const matches: Condition[] = [
     ...(search === "" ? [] : [hasTrigram(search) ? contains(search) : begins(search)]),
+    ...(used === "" ? [] : [isUsed(used)]),
     ...properties(readFilter(filter)),
   ];
   if (matches.length === 0) return undefined;
@@ -31,11 +42,13 @@ export function matching({ search, filter }: Pick<GroupListQuery, "search" | "fi
     indexed: (values) => each("indexed", values).join(" AND "),
     // PostgreSQL takes properties for cheaper to read than a name, and would begin with them.
     inTurn: (values) =>
-      each("plain", values).reduceRight((rest, one) => `CASE WHEN ${one} THEN ${rest} ELSE false END`),
+      matches
+        .map((match) => `(${match.atHand?.(values) ?? match.plain(values)})`)
+        .reduceRight((rest, one) => `CASE WHEN ${one} THEN ${rest} ELSE false END`),
   };
 }
 
-function readFilter(filter: string): Condition[] {
+function readFilter(filter: string): PropertyCondition[] {
   try {
     return parseFilter(filter);
   } catch (error) {
@@ -75,8 +88,20 @@ function begins(term: string): Spellings {
   return { plain: spelling, indexed: spelling };
 }
 
+/** When a token was last used. Looked up for a row at hand, where EXISTS might gather all that are used first. */
+function isUsed(used: string): Condition {
+  const when = (values: unknown[]) => {
+    if (used === "never") return "last_used_at = '-infinity'";
+    const days = Number(/\d+/.exec(used)?.[0]);
+    return `last_used_at ${used.startsWith("not") ? "<" : ">="} now() - $${values.push(days)}::int * interval '1 day'`;
+  };
+  const use = "FROM group_use u WHERE u.environment_id = $1 AND u.team_id = user_group.team_id";
+  const spelling = (values: unknown[]) => `EXISTS (SELECT ${use} AND ${when(values)})`;
+  return { plain: spelling, indexed: spelling, atHand: (values) => `(SELECT ${when(values)} ${use})` };
+}
+
 /** Conditions that leave no choice of values are one object to contain: the text is read as JSON once for all of them. */
-function properties(conditions: Condition[]): Spellings[] {
+function properties(conditions: PropertyCondition[]): Spellings[] {
   const single = new Map<string, string>();
   const others = conditions.filter(({ name, values: [text = "", ...more] }) => {
     if (more.length > 0 || single.has(name)) return true;

@@ -15,6 +15,8 @@ import { writeJson } from "@/lib/raw-json";
 export interface ListState {
   search: string;
   filters: string[];
+  /** when the token was last used, as the API takes it; empty for any time */
+  used: string;
   sort: string;
   cursor: string;
 }
@@ -35,8 +37,8 @@ export const groupListQuery = (environment: string, list: ListState) =>
   });
 
 /** What the list is asked for by. */
-export function groupListParameters({ search, filters, sort, cursor }: ListState) {
-  return { search, filter: filters.join(", "), sort, cursor };
+export function groupListParameters({ search, filters, used, sort, cursor }: ListState) {
+  return { search, filter: filters.join(", "), used, sort, cursor };
 }
 
 /**

@@ -3,9 +3,9 @@ import { JsonError, parseValue } from "@/lib/json";
 import { RawJson } from "@/lib/raw-json";
 
 /** The most characters (code points) an id or a name may have. */
-const MAX_CHARACTERS = 255;
+export const MAX_CHARACTERS = 255;
 /** The most bytes of UTF-8 `mapping` and `properties` may have each, white space between tokens not counted. */
-const MAX_OBJECT_BYTES = 65_536;
+export const MAX_OBJECT_BYTES = 65_536;
 
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
 const INVISIBLE = "[\\p{White_Space}\\u180E\\u200B-\\u200D\\u2060\\uFEFF]";
@@ -18,8 +18,23 @@ const text = z
   .refine(fitsLength, `must have at most ${MAX_CHARACTERS} characters`)
   .refine((value) => !CONTROL.test(value), "must not contain control characters, bidirectional ones included");
 
-const id = text.refine((value) => !INVISIBLE_AT_AN_END.test(value), "must not begin or end with white space");
-const name = text.refine((value) => !ONLY_INVISIBLE.test(value), "must not be blank");
+// What is said by `meta` goes into the API's description (lib/openapi), which cannot see into a `refine`.
+const id = text
+  .refine((value) => !INVISIBLE_AT_AN_END.test(value), "must not begin or end with white space")
+  .meta({
+    description:
+      "Your id of the group, compared byte for byte. 1 to 255 characters, no control or bidirectional-control characters, no white space at either end.",
+    maxLength: MAX_CHARACTERS,
+    examples: ["example_1"],
+  });
+const name = text
+  .refine((value) => !ONLY_INVISIBLE.test(value), "must not be blank")
+  .meta({
+    description:
+      "What people call the group. 1 to 255 characters, not blank, no control or bidirectional-control characters.",
+    maxLength: MAX_CHARACTERS,
+    examples: ["Example 1"],
+  });
 
 const jsonObject = (wanted: string) =>
   z
@@ -27,6 +42,7 @@ const jsonObject = (wanted: string) =>
       error: ({ input }) => wrongType(input, wanted),
       abort: true,
     })
+    .meta({ type: "object", additionalProperties: true })
     .refine(({ text }) => new TextEncoder().encode(text).length <= MAX_OBJECT_BYTES, "must have at most 64 KiB");
 
 /**
@@ -36,8 +52,19 @@ const jsonObject = (wanted: string) =>
 export const groupRequest = z.strictObject({
   user_group_id: id,
   name: name.optional(),
-  mapping: jsonObject("a JSON object").optional(),
-  properties: jsonObject("a JSON object or null").nullish(),
+  mapping: jsonObject("a JSON object")
+    .optional()
+    .meta({
+      description:
+        "Which data source stands for which schema: ids of schemas to ids of data sources. At most 64 KiB, kept to the letter, and in none of the answers here.",
+      examples: [{ 40: "213", 134: "386" }],
+    }),
+  properties: jsonObject("a JSON object or null")
+    .nullish()
+    .meta({
+      description: "Variables for dashboards and the SQL editor. At most 64 KiB, kept to the letter.",
+      examples: [{ filterValue: "value" }, null],
+    }),
 });
 export type GroupRequest = z.infer<typeof groupRequest>;
 
@@ -50,9 +77,41 @@ export const tokenRotation = z.strictObject({
           ? "is required: POST rotates a token. To get or create a group send GET with a body, or POST /api/user/get-or-create (some HTTP clients turn a GET with a body into a POST)"
           : wrongType(input, "a string"),
     })
-    .min(1, "must not be empty: it is the token the user group has now"),
+    .min(1, "must not be empty: it is the token the user group has now")
+    .meta({ description: "The token that the user group has now.", examples: ["ugt_…"] }),
 });
 export type TokenRotation = z.infer<typeof tokenRotation>;
+
+/** What the renderer of a dashboard asks: whose token a viewer has shown. Any text will do, as it is the viewer's. */
+export const viewerQuestion = z.strictObject({
+  token: z
+    .string({ error: ({ input }) => wrongType(input, "a string") })
+    .meta({ description: "What the viewer has shown: any text.", examples: ["ugt_…"] }),
+});
+
+const jsonMembers = z.record(z.string(), z.unknown());
+
+/** The answer to it: the group whose token that is now, or nothing more than that it is none's (the shape of RFC 7662). */
+export const viewerAnswer = z.discriminatedUnion("active", [
+  z.strictObject({
+    success: z.literal(1),
+    active: z.literal(true).meta({ description: "It is the current token of a group in this environment." }),
+    user_group: z.strictObject({
+      team_id: z.int(),
+      provided_id: z.string(),
+      name: z.string(),
+      mapping: jsonMembers.meta({ description: "To the letter as it was given." }),
+      properties: jsonMembers
+        .nullable()
+        .meta({ description: "To the letter as they were given; null where none were." }),
+      api_environment_tag: z.enum(["Customer", "Testing"]),
+    }),
+  }),
+  z.strictObject({
+    success: z.literal(1),
+    active: z.literal(false).meta({ description: "It is none, for whatever reason." }),
+  }),
+]);
 
 const jsonText = (text: string, ctx: z.RefinementCtx) => {
   try {
@@ -98,6 +157,11 @@ export const groupListQuery = z.strictObject({
     .refine((value) => !CONTROL.test(value), "must not contain control characters")
     .default(""),
   filter: z.string().max(1_000, "must have at most 1000 characters").default(""),
+  /** when the token was last used: "within-30d", "not-within-30d" (never included) or "never" */
+  used: z
+    .string()
+    .regex(/^(?:(?:not-)?within-[1-9]\d{0,3}d|never|)$/, "must be within-30d, not-within-30d (for any days) or never")
+    .default(""),
   sort: groupSort.default("-updated"),
   cursor: z.string().max(4_096, "is not a cursor of a list").optional(),
   limit: z.coerce
@@ -155,6 +219,8 @@ export const groupDetail = z.strictObject({
     createdAt: time,
     updatedAt: time,
     rotatedAt: time,
+    /** when its token was last used, the one it has or one before; null where none has been */
+    lastUsedAt: time.nullable(),
     /** the last change of any kind, the token included */
     lastChange: z.strictObject({ action: z.string(), actor, at: time }).nullable(),
     /** who gave it the token that it has */

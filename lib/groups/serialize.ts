@@ -1,4 +1,6 @@
 import type { Caller } from "@/lib/api-tokens/caller";
+import type { GroupRow } from "@/lib/db/statements";
+import type { FoundAnswer, RotatedAnswer, UpdatedAnswer } from "@/lib/groups/answer";
 import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
 import type { Change, DetailRow } from "@/lib/groups/detail";
 import type { GroupPage, ListedGroup } from "@/lib/groups/list";
@@ -21,20 +23,20 @@ const GLANCE_CHARACTERS = 300;
 const GLANCE_VALUE = 60;
 
 /** An answer's body, and the entity tag of the group it is about. */
-export interface Reply {
-  body: object;
+export interface Reply<Body = object> {
+  body: Body;
   etag: string;
 }
 
 /** The answer of get-or-create. */
-export function serializeFound({ group, created }: FoundGroup): Reply {
+export function serializeFound({ group, created }: FoundGroup): Reply<FoundAnswer> {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const user_group = { team_id, token, name, provided_id, properties: propertiesOf(group) };
   return { etag: entityTag(group), body: { success: 1, new_user_group: created, user_group } };
 }
 
 /** The answer of an update. */
-export function serializeUpdated(group: Group, { environment }: Caller): Reply {
+export function serializeUpdated(group: Group, { environment }: Caller): Reply<UpdatedAnswer> {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const properties = propertiesOf(group);
   const user_group = { team_id, token, name, provided_id, properties, api_environment_tag: environment.tag };
@@ -42,10 +44,24 @@ export function serializeUpdated(group: Group, { environment }: Caller): Reply {
 }
 
 /** The answer of a rotation. */
-export function serializeRotated(group: Group, { environment }: Caller): Reply {
+export function serializeRotated(group: Group, { environment }: Caller): Reply<RotatedAnswer> {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const user_group = { team_id, token, name, provided_id, api_environment_tag: environment.tag };
   return { etag: entityTag(group), body: { success: 1, user_group } };
+}
+
+/**
+ * The answer about a token that a viewer has shown; of one that identifies nobody no more than that.
+ * @throws when the group was not looked up by its token
+ */
+export function serializeViewer(row: GroupRow | undefined, { environment }: Caller): { body: object; etag?: string } {
+  if (!row) return { body: { success: 1, active: false } };
+  const { team_id, provided_id, name, properties, version } = row;
+  if (row.mapping === undefined) throw new Error("a viewer's group was read without its mapping");
+  const mapping = new RawJson(row.mapping, "object");
+  const given = { mapping, properties: propertiesOf({ properties }) };
+  const user_group = { team_id, provided_id, name, ...given, api_environment_tag: environment.tag };
+  return { etag: entityTag({ teamId: team_id, version }), body: { success: 1, active: true, user_group } };
 }
 
 /** The answer of a list. */
@@ -84,7 +100,8 @@ function shorten(text: string): string {
 
 /** The answer about one group; of its token the last characters, to those who may see it. */
 export function serializeDetail(row: DetailRow, maySeeToken: boolean): Omit<GroupDetail, "success"> {
-  const { mapping, properties, version, created_at, updated_at, rotated_at, last_change, last_token } = row;
+  const { mapping, properties, version, created_at, updated_at, rotated_at, last_used_at, last_change, last_token } =
+    row;
   return {
     group: {
       ...serializeReference(row),
@@ -96,6 +113,7 @@ export function serializeDetail(row: DetailRow, maySeeToken: boolean): Omit<Grou
       createdAt: created_at.toISOString(),
       updatedAt: updated_at.toISOString(),
       rotatedAt: rotated_at.toISOString(),
+      lastUsedAt: last_used_at?.toISOString() ?? null,
       lastChange: last_change && {
         action: last_change.action,
         actor: actorOf(last_change),
@@ -125,7 +143,7 @@ export function serializeRestored({ restored, conflicts }: RestoredRows): Omit<R
   return { restored: restored.map(serializeReference), conflicts: conflicts.map(serializeReference) };
 }
 
-function propertiesOf({ properties }: Group): RawJson | null {
+function propertiesOf({ properties }: Pick<Group, "properties">): RawJson | null {
   return properties === null ? null : new RawJson(properties, "object");
 }
 

@@ -67,10 +67,8 @@ async function identifyMember(
 function groupKeys(body: unknown): GroupKey[] {
   if (typeof body !== "object" || body === null) return [];
   if ("user_group_id" in body) return [{ providedId: String(body.user_group_id) }];
-  if ("current_token" in body) {
-    return tokenIndexes(String(body.current_token)).map((tokenIndex) => ({ tokenIndex }));
-  }
-  return [];
+  const token = "current_token" in body ? body.current_token : "token" in body ? body.token : undefined;
+  return token === undefined ? [] : tokenIndexes(String(token)).map((tokenIndex) => ({ tokenIndex }));
 }
 
 /**

@@ -6,7 +6,7 @@ import { JsonError, parseMembers, parseValue } from "@/lib/json";
 import { RawJson, type ShallowJson } from "@/lib/raw-json";
 
 /** Members whose value is JSON in the query form as well. */
-const JSON_MEMBERS = new Set(["mapping", "properties"]);
+export const JSON_MEMBERS = new Set(["mapping", "properties"]);
 /** The most unknown members an answer names: a body has room for thousands, and each costs a search and two messages. */
 const MAX_UNKNOWN_NAMED = 10;
 

@@ -1,0 +1,3 @@
+import { apiDescription } from "@/lib/http/api-description";
+
+export const GET = apiDescription;

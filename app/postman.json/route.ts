@@ -1,0 +1,3 @@
+import { postmanCollection } from "@/lib/http/api-description";
+
+export const GET = postmanCollection;

@@ -1,0 +1,138 @@
+import type { ReactNode } from "react";
+import type { oas31 } from "zod-openapi";
+import { CodeBlock } from "@/components/code-block";
+import { Fields } from "@/components/docs/fields";
+import { TextLink } from "@/components/docs/parts";
+import { Prose, Words } from "@/components/docs/prose";
+import { TryCall } from "@/components/docs/try-call";
+import { Notice } from "@/components/ui/notice";
+import { type DescribedCall, follow, ownFailures } from "@/lib/openapi/reference";
+
+interface CallProps {
+  call: DescribedCall;
+  /** one that takes and answers the same, and says it all */
+  likeOther: DescribedCall | undefined;
+  /** programs that make it */
+  snippets?: ReactNode;
+}
+
+/** All about one call: what it does, takes and answers, in words on the left and in code on the right. */
+export function Call({ call: { method, path, operation }, likeOther, snippets }: CallProps) {
+  const { operationId, summary = "", description = "", parameters = [], requestBody } = operation;
+  const sent = requestBody && mediaType(requestBody);
+  const answer = mediaType(operation.responses?.["200"]);
+  const header = parameters.map((one) => follow<oas31.ParameterObject>(one)).find((one) => one.in === "header");
+  const failures = ownFailures(operation);
+  const example = firstExample(sent);
+  return (
+    <section
+      id={operationId}
+      aria-labelledby={`${operationId}-title`}
+      className="grid scroll-mt-16 items-start gap-x-10 gap-y-6 border-border border-t pt-8 xl:grid-cols-2"
+    >
+      <div className="flex min-w-0 flex-col gap-6">
+        <header className="flex flex-col gap-2">
+          <h2 id={`${operationId}-title`} className="font-semibold text-lg">
+            {summary}
+          </h2>
+          <p className="flex items-center gap-2 font-mono text-xs">
+            <span className="rounded border border-control px-1.5 py-0.5 font-semibold">{method}</span>
+            <span className="break-all">{path}</span>
+          </p>
+        </header>
+        <div className="flex flex-col gap-3 text-base">
+          <Prose text={description} />
+        </div>
+        {likeOther && (
+          <p className="text-base">
+            Body and answer are those of{" "}
+            <TextLink href={`#${likeOther.operation.operationId}`}>
+              {likeOther.method} {likeOther.path}
+            </TextLink>
+            .
+          </p>
+        )}
+        {!likeOther && sent?.schema && (
+          <Part title="Body">
+            <Fields label={`Body of ${summary}`} schema={sent.schema} saysRequired />
+          </Part>
+        )}
+        {header && (
+          <Part title="Header, if you like">
+            <p className="text-text-muted">
+              <code className="mr-2 font-medium font-mono text-text text-xs">{header.name}</code>
+              <Words text={header.description ?? ""} />
+            </p>
+          </Part>
+        )}
+        {!likeOther && answer?.schema && (
+          <Part title="Answer">
+            <Fields label={`Answer of ${summary}`} schema={answer.schema} />
+          </Part>
+        )}
+        {failures.length > 0 && (
+          <Part title="Its own errors">
+            <ul className="flex flex-col gap-1 text-text-muted">
+              {failures.map(({ status, description }) => (
+                <li key={status}>
+                  {status} <Words text={description} />
+                </li>
+              ))}
+            </ul>
+          </Part>
+        )}
+      </div>
+      <div className="flex min-w-0 flex-col gap-6 xl:sticky xl:top-16">
+        {snippets && <Part title="Call it">{snippets}</Part>}
+        {answer && (
+          <Part title="An answer">
+            <CodeBlock what={`answer of ${summary}`} text={JSON.stringify(firstExample(answer), null, 2)} />
+          </Part>
+        )}
+        {method === "GET" ? (
+          <NoTry path={path} />
+        ) : (
+          <details className="rounded-md border border-border bg-surface px-3 py-2.5">
+            <summary className="cursor-pointer font-medium">Try it</summary>
+            <TryCall
+              what={summary}
+              method={method}
+              path={path}
+              example={JSON.stringify(example, null, 2)}
+              header={header && { name: header.name, hint: "Left out while it is empty." }}
+            />
+          </details>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function NoTry({ path }: { path: string }) {
+  return (
+    <Notice title="It cannot be tried from this page">
+      <p>
+        No browser sends a GET with a body.{" "}
+        <TextLink href="#getOrCreateUserGroupByPost">POST {path}/get-or-create</TextLink> is the same call, and can.
+      </p>
+    </Notice>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <h3 className="font-medium">{title}</h3>
+      {children}
+    </div>
+  );
+}
+
+function mediaType(thing: oas31.RequestBodyObject | oas31.ResponseObject | oas31.ReferenceObject) {
+  return follow<oas31.RequestBodyObject | oas31.ResponseObject>(thing).content?.["application/json"];
+}
+
+function firstExample(media: oas31.MediaTypeObject | undefined): unknown {
+  const [example] = Object.values(media?.examples ?? {});
+  return example && "value" in example ? example.value : undefined;
+}

@@ -1,0 +1,56 @@
+import { ApiTokenProvider } from "@/components/docs/api-token";
+import { Call } from "@/components/docs/call";
+import { Contents } from "@/components/docs/contents";
+import { DocsHeader } from "@/components/docs/docs-header";
+import { AsQuery, Errors, Health, Limits, Start } from "@/components/docs/sections";
+import { callsOf, type DescribedCall } from "@/lib/openapi/reference";
+
+const CALLS = [...callsOf("User groups"), ...callsOf("Viewers")];
+const SECTIONS = [
+  { id: "start", title: "Start here" },
+  ...CALLS.map(({ operation: { operationId = "", summary = "" } }) => ({
+    id: operationId,
+    title: summary.replace(/ (of )?a user group/, ""),
+  })),
+  { id: "query", title: "Get or create, as a query" },
+  { id: "errors", title: "Errors" },
+  { id: "limits", title: "Limits" },
+  { id: "health", title: "Health" },
+];
+
+/** The call before it that takes and answers the same. */
+function likeOther(call: DescribedCall): DescribedCall | undefined {
+  const shapes = ({ operation: { requestBody, responses } }: DescribedCall) =>
+    JSON.stringify([requestBody && "content" in requestBody && requestBody.content, responses?.["200"]]);
+  return CALLS.slice(0, CALLS.indexOf(call)).find((one) => shapes(one) === shapes(call));
+}
+
+/** The reference of the API, made from its description: for whoever calls it, signed in or not. */
+export function DocsPage() {
+  return (
+    <>
+      <a
+        href="#content"
+        className="-translate-y-16 fixed top-2 left-2 z-60 rounded-md bg-surface px-3 py-2 shadow-lg focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <DocsHeader />
+      <div className="mx-auto max-w-[1360px] px-4 pb-24 sm:px-6 wide:grid wide:grid-cols-[208px_minmax(0,1fr)] wide:gap-10">
+        <Contents sections={SECTIONS} />
+        <main id="content" tabIndex={-1} className="flex min-w-0 flex-col gap-8 py-8 outline-none">
+          <Start />
+          <ApiTokenProvider>
+            {CALLS.map((call) => (
+              <Call key={call.operation.operationId} call={call} likeOther={likeOther(call)} />
+            ))}
+          </ApiTokenProvider>
+          <AsQuery />
+          <Errors />
+          <Limits />
+          <Health />
+        </main>
+      </div>
+    </>
+  );
+}

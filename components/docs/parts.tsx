@@ -1,0 +1,62 @@
+import type { ReactNode } from "react";
+import { Words } from "@/components/docs/prose";
+
+/** A part of the page with a title of its own. */
+export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section
+      id={id}
+      aria-labelledby={`${id}-title`}
+      className="flex scroll-mt-16 flex-col gap-4 border-border border-t pt-8"
+    >
+      <h2 id={`${id}-title`} className="font-semibold text-lg">
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+interface RowsProps {
+  label: string;
+  columns: string[];
+  /** words in backticks are code */
+  rows: string[][];
+}
+
+/** A table of text, which turns into cards where there is no room. */
+export function Rows({ label, columns, rows }: RowsProps) {
+  return (
+    <table aria-label={label} className="w-full max-w-240 border-collapse text-left align-top max-sm:block">
+      <thead className="max-sm:sr-only">
+        <tr className="border-border border-b text-text-muted text-xs">
+          {columns.map((column) => (
+            <th key={column} className="py-2 pr-4 font-medium">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="max-sm:block">
+        {rows.map((cells) => (
+          <tr key={cells.join()} className="border-border border-b align-top max-sm:block max-sm:py-2">
+            {cells.map((cell, index) => (
+              <td key={columns[index]} className="py-2 pr-4 max-sm:block max-sm:p-0 max-sm:py-0.5">
+                <Words text={cell} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A link within text. */
+export function TextLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a href={href} className="text-accent underline underline-offset-2">
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,179 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { oas31 } from "zod-openapi";
+import { type DescribedCall, follow, reference } from "@/lib/openapi/reference";
+import { adminClient, createEnvironment } from "../fixtures/admin-client";
+import { type CallOptions, call, createGroup, expect, newId, type Response, test } from "../fixtures/api";
+
+const ajv = addFormats.default(new Ajv2020({ strict: false }));
+ajv.addSchema(reference, "api");
+
+const isValid = (schema: object | undefined, value: unknown) => {
+  const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+  return { valid: check(value), why: ajv.errorsText(check.errors) };
+};
+
+type Method = Lowercase<DescribedCall["method"]>;
+const operationOf = (method: string, path: string) => reference.paths?.[path]?.[method.toLowerCase() as Method];
+
+/** Holds an answer against what is described for its call and status: schema and headers. */
+function expectDescribed(response: Response, operation: oas31.OperationObject | undefined) {
+  const described = operation?.responses?.[response.status] ?? operation?.responses?.default;
+  const { content, headers = {} } = follow<oas31.ResponseObject>(described);
+  expect(isValid(content?.["application/json"]?.schema, response.json), response.text).toEqual({
+    valid: true,
+    why: "No errors",
+  });
+  for (const [name, header] of Object.entries(headers)) {
+    const value = response.headers[name.toLowerCase()];
+    const { schema, required } = follow<oas31.HeaderObject>(header);
+    if (value === undefined && !required) continue;
+    const isNumber = schema && "type" in schema && schema.type === "integer";
+    expect(isValid(schema, isNumber ? Number(value) : value), `${name}: ${value}`).toMatchObject({ valid: true });
+  }
+}
+
+test("the description and the collection are served to everybody, as they are committed", async () => {
+  for (const name of ["openapi.json", "postman.json"]) {
+    const { status, text, headers } = await call("GET", `/${name}`, { token: null });
+    expect({ name, status, text }).toEqual({ name, status: 200, text: readFileSync(`docs/${name}`, "utf8") });
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+  }
+});
+
+const id = async () => (await createGroup({ properties: { a: 1 } })).provided_id;
+const token = async () => (await createGroup()).token;
+const properties = '{"__proto__":{"x":1.10},"deep":[[[{"a":null}]]],"text":"\\u00e9"}';
+
+interface Row {
+  call: string;
+  status: number;
+  /** what is sent; by default nothing but the credential */
+  send?: () => Promise<Sent>;
+}
+type Sent = CallOptions & { query?: string };
+
+const ROWS: Row[] = [
+  { call: "GET /api/user", status: 200, send: async () => ({ body: { user_group_id: newId() } }) },
+  { call: "GET /api/user", status: 200, send: async () => ({ body: { user_group_id: await id(), name: "Other" } }) },
+  {
+    call: "GET /api/user",
+    status: 200,
+    send: async () => ({ body: `{"user_group_id":"${newId()}","mapping":{"40":"213"},"properties":${properties}}` }),
+  },
+  { call: "GET /api/user", status: 200, send: async () => ({ query: `?user_group_id=${newId()}&mapping={}` }) },
+  { call: "GET /api/user", status: 400 },
+  { call: "GET /api/user", status: 400, send: async () => ({ body: "{" }) },
+  { call: "GET /api/user", status: 401, send: async () => ({ token: null }) },
+  { call: "GET /api/user", status: 413, send: async () => ({ body: `"${"x".repeat(300_000)}"` }) },
+  { call: "GET /api/user", status: 415, send: async () => ({ body: "{}", headers: { "content-type": "text/plain" } }) },
+  { call: "GET /api/user", status: 422, send: async () => ({ body: { user_group: 1, user_group_id: 5 } }) },
+  { call: "GET /api/user", status: 431, send: async () => ({ headers: { "x-long": "x".repeat(20_000) } }) },
+  { call: "POST /api/user/get-or-create", status: 200, send: async () => ({ body: { user_group_id: await id() } }) },
+  { call: "POST /api/user/get-or-create", status: 422, send: async () => ({ body: {} }) },
+  { call: "PUT /api/user", status: 200, send: async () => ({ body: { user_group_id: await id(), name: "New" } }) },
+  { call: "PUT /api/user", status: 200, send: async () => ({ body: { user_group_id: await id(), properties: null } }) },
+  { call: "PUT /api/user", status: 404, send: async () => ({ body: { user_group_id: newId() } }) },
+  {
+    call: "PUT /api/user",
+    status: 412,
+    send: async () => ({ body: { user_group_id: await id() }, headers: { "if-match": '"1-999"' } }),
+  },
+  { call: "PUT /api/user", status: 422, send: async () => ({ body: { user_group_id: "x", name: " " } }) },
+  { call: "POST /api/user", status: 200, send: async () => ({ body: { current_token: await token() } }) },
+  { call: "POST /api/user", status: 404, send: async () => ({ body: { current_token: "ugt_unknown" } }) },
+  { call: "POST /api/user", status: 422, send: async () => ({ body: { user_group_id: "example_1" } }) },
+  { call: "POST /api/viewer", status: 200, send: async () => ({ body: { token: await token() } }) },
+  { call: "POST /api/viewer", status: 200, send: async () => ({ body: { token: "" } }) },
+  { call: "POST /api/viewer", status: 401, send: async () => ({ token: null, body: { token: "" } }) },
+  { call: "POST /api/viewer", status: 422, send: async () => ({ body: {} }) },
+  { call: "GET /healthz", status: 200 },
+  { call: "GET /readyz", status: 200 },
+];
+
+test("every call answers as it is described, when it succeeds and when it fails", async ({ stage }) => {
+  for (const { call: name, status, send = async (): Promise<Sent> => ({}) } of ROWS) {
+    const [method = "", path = ""] = name.split(" ");
+    const { query = "", ...options } = await send();
+    const response = await call(method, path + query, options);
+    expect(response.status, `${name}: ${response.text}`).toBe(status);
+    expectDescribed(response, operationOf(method, path));
+  }
+  const forbidden = await call("PUT", "/api/user", { token: stage.tokens.readOnly, body: { user_group_id: "x" } });
+  expect(forbidden.status).toBe(403);
+  expectDescribed(forbidden, operationOf("PUT", "/api/user"));
+  const idempotent = (current_token: string, key: string) =>
+    call("POST", "/api/user", { body: { current_token }, headers: { "idempotency-key": key } });
+  const key = newId("key");
+  expect((await idempotent(await token(), key)).status).toBe(200);
+  const conflict = await idempotent(await token(), key);
+  expect(conflict.status).toBe(409);
+  expectDescribed(conflict, operationOf("POST", "/api/user"));
+  const other = await call("PATCH", "/api/user", { body: {} });
+  expect(other.status).toBe(405);
+  expectDescribed(other, operationOf("PUT", "/api/user"));
+});
+
+test("every call that is described was made, and succeeded", () => {
+  const described = Object.entries(reference.paths ?? {}).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const made = new Set(ROWS.filter(({ status }) => status === 200).map((row) => row.call));
+  expect([...made].sort()).toEqual(described.sort());
+});
+
+test("what the described schemas take, the service takes; what they refuse, it refuses", async () => {
+  const { requestBody } = operationOf("PUT", "/api/user") ?? {};
+  const schema = requestBody && "content" in requestBody ? requestBody.content["application/json"]?.schema : undefined;
+  const of = (fields: object) => ({ user_group_id: newId(), ...fields });
+  const bodies = [
+    ...[of({}), of({ properties: null }), of({ mapping: {}, properties: {} }), of({ name: "x" })],
+    ...[of({ user_group_id: newId().padEnd(255, "x") }), of({ user_group_id: newId().padEnd(256, "x") })],
+    ...[of({ name: "😀".repeat(255) }), of({ name: "😀".repeat(256) }), of({ name: "" }), of({ name: null })],
+    ...[of({ user_group_id: 5 }), of({ user_group_id: "" }), of({ user_group_id: undefined }), of({ id: "x" })],
+    ...[
+      of({ mapping: null }),
+      of({ mapping: [] }),
+      of({ mapping: "{}" }),
+      of({ properties: [] }),
+      of({ properties: 1 }),
+    ],
+    ...[[], "text", null],
+  ];
+  const verdicts: object[] = [];
+  for (const body of bodies) {
+    const { status } = await call("POST", "/api/user/get-or-create", { body: JSON.stringify(body) });
+    verdicts.push({ body, taken: status === 200 });
+    expect(status, JSON.stringify(body)).toBe(status === 200 ? 200 : 422);
+  }
+  const sent = bodies.map((body) => JSON.parse(JSON.stringify(body)));
+  expect(verdicts).toEqual(bodies.map((body, index) => ({ body, taken: isValid(schema, sent[index]).valid })));
+});
+
+test("each request of the Postman collection succeeds as Postman sends it", async ({ database }) => {
+  const owner = await adminClient(database, "owner", await createEnvironment(database));
+  const made = await owner.post("api-tokens", { name: "postman", access: "write", expiresAt: null });
+  const collection = JSON.parse(readFileSync("docs/postman.json", "utf8"));
+  const kept = collection.variable.map(({ key, value }: Record<string, string>) => [key, value]);
+  const variables: Record<string, string> = { ...Object.fromEntries(kept), base_url: "", api_token: made.json.token };
+  const fill = (text: string) => text.replace(/{{(\w+)}}/g, (_, name: string) => variables[name] ?? "?");
+  const credential = collection.auth.apikey.find(({ key }: { key: string }) => key === "value").value;
+  for (const { name, request, protocolProfileBehavior } of collection.item.flatMap(
+    (folder: { item: [] }) => folder.item,
+  )) {
+    const on = request.header.filter(({ disabled }: { disabled?: boolean }) => !disabled);
+    const isBodyKept = request.method !== "GET" || protocolProfileBehavior?.disableBodyPruning;
+    const response = await call(request.method, encodeURI(fill(request.url.raw)), {
+      token: null,
+      headers: {
+        "content-type": undefined,
+        ...(request.auth?.type !== "noauth" && { authorization: fill(credential) }),
+        ...Object.fromEntries(on.map(({ key, value }: Record<string, string>) => [key, value])),
+      },
+      ...(request.body && isBodyKept && { body: fill(request.body.raw) }),
+    });
+    expect({ name, status: response.status, text: response.text }).toMatchObject({ name, status: 200 });
+    variables.user_group_token = response.json.user_group?.token ?? variables.user_group_token;
+  }
+});

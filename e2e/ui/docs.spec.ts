@@ -1,0 +1,135 @@
+import type { Page } from "@playwright/test";
+import { ERRORS } from "@/lib/errors";
+import { reference } from "@/lib/openapi/reference";
+import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+
+const CALLS = [
+  "Get or create a user group",
+  "Update a user group",
+  "Rotate the token of a user group",
+  "Get or create a user group, by POST",
+  "Identify a viewer",
+];
+
+const part = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const form = (page: Page, name: string) => page.getByRole("form", { name: `Try it: ${name}` });
+
+/** Opens the form of a call; the body is as it stands in the example. */
+async function open(page: Page, name: string) {
+  await part(page, name).getByText("Try it", { exact: true }).click();
+  await expect(form(page, name)).toBeVisible();
+  return form(page, name);
+}
+
+test.describe("for readers who are not signed in", () => {
+  test.use({ role: null });
+
+  test("the reference has every call, error and limit, and fits every screen", async ({ page }) => {
+    test.slow();
+    await page.goto("/docs");
+    await expect(page).toHaveTitle("API reference · User groups");
+    await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex, nofollow");
+    for (const name of CALLS) await expect(page.getByRole("heading", { level: 2, name, exact: true })).toBeVisible();
+    const codes = page.getByRole("table", { name: "Error codes" });
+    for (const code of Object.keys(ERRORS)) await expect(codes.getByText(code, { exact: true })).toBeVisible();
+    await expect(page.getByRole("table", { name: "Limits" }).getByRole("row")).toHaveCount(
+      reference["x-limits"].length + 1,
+    );
+    const body = part(page, "Update a user group").getByRole("definition").first();
+    await expect(body).toContainText("compared byte for byte");
+    for (const name of CALLS.slice(1)) await open(page, name);
+    for (const size of [
+      { width: 320, height: 640 },
+      { width: 768, height: 1024 },
+      { width: 1440, height: 900 },
+    ]) {
+      await page.setViewportSize(size);
+      await expectNoSidewaysScrolling(page);
+    }
+    await page.getByRole("navigation", { name: "On this page" }).getByRole("link", { name: "Errors" }).click();
+    await expect(page.getByRole("heading", { name: "Errors", exact: true })).toBeInViewport();
+    await expectAccessible(page);
+  });
+
+  test("GET cannot be tried, and the page says why and what can", async ({ page }) => {
+    await page.goto("/docs");
+    const call = part(page, "Get or create a user group");
+    await expect(call.getByText("Try it", { exact: true })).toHaveCount(0);
+    await expect(call).toContainText("No browser sends a GET with a body.");
+    await call.getByRole("link", { name: "POST /api/user/get-or-create" }).click();
+    await expect(part(page, "Get or create a user group, by POST")).toBeInViewport();
+  });
+
+  test("the calls are tried for real, and the API token leaves no trace", async ({ page, owner, environment }) => {
+    const made = await owner
+      .in(environment.slug)
+      .post("api-tokens", { name: "docs", access: "write", expiresAt: null });
+    const token: string = made.json.token;
+    await page.goto("/docs");
+
+    const create = await open(page, "Get or create a user group, by POST");
+    await create.getByRole("button", { name: "Send POST" }).click();
+    await expect(create.getByRole("alert")).toContainText("Type an API token");
+    await create.getByLabel("API token").fill("uga_test_mistyped");
+    await create.getByRole("button", { name: "Send POST" }).click();
+    await expect(create.getByRole("status").first()).toHaveText("Answered with 401");
+    await create.getByLabel("API token").fill(token);
+    await create.getByRole("button", { name: "Send POST" }).click();
+    await expect(create.getByRole("status").first()).toHaveText("Answered with 200");
+    const answer = create.getByRole("region", { name: /^Answer to/ });
+    await expect(answer).toContainText('"new_user_group": true');
+    const shown = (await answer.textContent()) ?? "";
+    const [first = ""] = /ugt_\w{49}/.exec(shown) ?? [];
+    const [etag = ""] = /"\d+-\d+"/.exec(shown) ?? [];
+
+    const update = await open(page, "Update a user group");
+    await expect(update.getByLabel("API token")).toHaveValue(token);
+    await update.getByLabel("If-Match").fill(etag);
+    await update.getByRole("button", { name: "Send PUT" }).click();
+    await expect(update.getByRole("status").first()).toHaveText("Answered with 200");
+    await expect(update.getByRole("region", { name: /^Answer to/ })).toContainText('"filterValue": "other"');
+    await update.getByLabel("Body").fill('{"user_group_id":"example_1","properties":{"n":1.10}}');
+    await update.getByRole("button", { name: "Send PUT" }).click();
+    await expect(update.getByRole("status").first()).toHaveText("Answered with 412");
+    await update.getByLabel("If-Match").fill("");
+    await update.getByRole("button", { name: "Send PUT" }).click();
+    await expect(update.getByRole("region", { name: /^Answer to/ })).toContainText('"n": 1.10');
+
+    const rotate = await open(page, "Rotate the token of a user group");
+    await rotate.getByLabel("Body").fill(JSON.stringify({ current_token: first }));
+    await rotate.getByRole("button", { name: "Send POST" }).click();
+    await expect(rotate.getByRole("status").first()).toHaveText("Answered with 200");
+    await expect(rotate.getByRole("region", { name: /^Answer to/ })).not.toContainText(first);
+    await expectAccessible(page);
+    await rotate.getByRole("button", { name: "Send POST" }).click();
+    await expect(rotate.getByRole("region", { name: /^Answer to/ })).toContainText("unknown_token");
+
+    const kept = await page.evaluate(() =>
+      JSON.stringify([location.href, document.cookie, localStorage, sessionStorage]),
+    );
+    expect(kept).not.toContain("uga_");
+    await page.reload();
+    expect(await page.content()).not.toContain(token);
+    await expect((await open(page, "Update a user group")).getByLabel("API token")).toHaveValue("");
+  });
+});
+
+test("a token of a Customer environment is pointed out before it is used", async ({ page }) => {
+  await page.goto("/docs");
+  const update = await open(page, "Update a user group");
+  await expect(update).not.toContainText("real groups");
+  await update.getByLabel("API token").fill("uga_live_something");
+  await expect(update).toContainText("what you send here changes real groups");
+});
+
+test("the dashboard leads to the reference, and the reference back", async ({ page }) => {
+  await page.goto("/testing/groups");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "API reference" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "API reference" })).toBeVisible();
+  await page.getByRole("link", { name: "Open dashboard" }).click();
+  await expect(page).toHaveURL("/testing/groups");
+  await page.getByRole("button", { name: "Search and commands" }).click();
+  await page.getByRole("combobox", { name: "Search and commands" }).fill("api ref");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL("/docs");
+});

@@ -1,0 +1,77 @@
+import { expect, expectAccessible, expectNoSidewaysScrolling } from "../fixtures/browser";
+import { expectParameter, names, table, test } from "../fixtures/list";
+
+test("a group's page says when its token was last used, and what counts as a use", async ({ page, environment }) => {
+  const { team_id, token } = await environment.createGroup({ name: "Acme" });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const card = page.getByRole("region", { name: "User group token" });
+  const lastUse = card.getByRole("term").filter({ hasText: "Last used" }).locator("xpath=following-sibling::dd[1]");
+  await expect(lastUse).toHaveText("Never used");
+  await expect(card).toContainText("A token is used when a dashboard’s renderer asks POST /api/viewer whose it is.");
+  await expectAccessible(page);
+  const ask = (shown: string) => environment.call("POST", "/api/viewer", { body: { token: shown } });
+  expect((await ask(token)).json.active).toBe(true);
+  await expect(async () => {
+    await page.reload();
+    await expect(lastUse).toHaveText("just now", { timeout: 500 });
+  }).toPass();
+  const rotated = await environment.call("POST", "/api/user", { body: { current_token: token } });
+  await page.reload();
+  await expect(lastUse).toHaveText("just now, before it was rotated");
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScrolling(page);
+  expect((await ask(rotated.json.user_group.token)).json.active).toBe(true);
+  await expect(async () => {
+    await page.reload();
+    await expect(lastUse).toHaveText("just now", { timeout: 500 });
+  }).toPass();
+});
+
+test("the list is narrowed by the last use, in the menu and in the address", async ({
+  page,
+  environment,
+  database,
+}) => {
+  const used = { Today: 0, Spring: 60, Never: undefined };
+  for (const [name, days] of Object.entries(used)) {
+    const { team_id } = await environment.createGroup({ name });
+    if (days === undefined) continue;
+    await database.query("UPDATE group_use SET last_used_at = now() - $2 * interval '1 day' WHERE team_id = $1", [
+      team_id,
+      days,
+    ]);
+  }
+  await page.goto(`/${environment.slug}/groups?sort=name`);
+  await expect(names(page)).toHaveText(["Never", "Spring", "Today"]);
+  const chips = page.getByRole("list", { name: "Filters" }).getByRole("listitem");
+  const choose = async (label: string) => {
+    await page.getByRole("button", { name: "Last used" }).click();
+    await page.getByRole("menuitemradio", { name: label, exact: true }).click();
+  };
+  await choose("Used in the last 30 days");
+  await expect(names(page)).toHaveText(["Today"]);
+  await expect(chips).toHaveText(["Used in the last 30 days"]);
+  await expectParameter(page, "used", "within-30d");
+  await choose("Not used in the last 30 days");
+  await expect(names(page)).toHaveText(["Never", "Spring"]);
+  await page.reload();
+  await expect(names(page)).toHaveText(["Never", "Spring"]);
+  await choose("Never used");
+  await expect(names(page)).toHaveText(["Never"]);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScrolling(page);
+  await page.getByRole("button", { name: "Remove filter Never used" }).click();
+  await expect(names(page)).toHaveCount(3);
+  await expectParameter(page, "used", null);
+  await page.goBack();
+  await expect(names(page)).toHaveText(["Never"]);
+  await page.goto(`/${environment.slug}/groups?used=within-365d`);
+  await expect(chips).toHaveText(["Used in the last 365 days"]);
+  await expect(names(page)).toHaveCount(2);
+  await page.goto(`/${environment.slug}/groups?used=lately`);
+  await expect(page.getByText("The list could not be loaded")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(table(page)).toBeVisible();
+  await expect(names(page)).toHaveCount(3);
+});

@@ -1,0 +1,27 @@
+import { USUAL_LIMITS } from "@/lib/env";
+import { MAX_CHARACTERS, MAX_OBJECT_BYTES } from "@/lib/groups/schema";
+import { MAX_BODY_BYTES } from "@/lib/http/call";
+import { MAX_DEPTH } from "@/lib/json";
+
+/** A limit that callers meet, and the code of what goes beyond it. */
+export interface Limit {
+  what: string;
+  limit: string;
+  code: string;
+}
+
+const kib = (bytes: number) => `${bytes / 1024} KiB`;
+const perMinute = (count: number, whom: string) => `${count.toLocaleString("en")} a minute per ${whom}`;
+
+export const LIMITS: Limit[] = [
+  { what: "`user_group_id`, `name`", limit: `1 to ${MAX_CHARACTERS} characters each`, code: "invalid_fields" },
+  { what: "`mapping`, `properties`", limit: `${kib(MAX_OBJECT_BYTES)} each, in UTF-8`, code: "invalid_fields" },
+  { what: "`Idempotency-Key`", limit: "1 to 255 visible ASCII characters, kept for 24 h", code: "invalid_fields" },
+  { what: "A body", limit: kib(MAX_BODY_BYTES), code: "body_too_large" },
+  { what: "Its nesting", limit: `${MAX_DEPTH} levels`, code: "invalid_json" },
+  { what: "Headers together", limit: "16 KiB", code: "headers_too_large" },
+  { what: "Sending a request", limit: "10 s", code: "request_timeout" },
+  { what: "Requests", limit: perMinute(USUAL_LIMITS.requests, "API token, and per address"), code: "rate_limited" },
+  { what: "New groups", limit: perMinute(USUAL_LIMITS.creations, "API token"), code: "rate_limited" },
+  { what: "Bad credentials", limit: perMinute(USUAL_LIMITS.refusals, "address"), code: "rate_limited" },
+];

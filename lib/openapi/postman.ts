@@ -1,0 +1,100 @@
+import type { oas31 } from "zod-openapi";
+
+const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
+const METHODS = ["get", "put", "post"] as const;
+
+interface Field {
+  key: string;
+  value: string;
+  description?: string;
+  /** there to be switched on */
+  disabled?: true;
+}
+
+/** The Postman collection (format 2.1) of a described API: a folder for each tag, a request for each call. */
+export function toPostman(api: oas31.OpenAPIObject) {
+  return {
+    info: { name: api.info.title, description: api.info.description, schema: SCHEMA },
+    auth: {
+      type: "apikey",
+      apikey: [
+        { key: "in", value: "header", type: "string" },
+        { key: "key", value: "Authorization", type: "string" },
+        { key: "value", value: "Token {{api_token}}", type: "string" },
+      ],
+    },
+    variable: [
+      { key: "base_url", value: "http://localhost:3000", type: "string" },
+      { key: "api_token", value: "", type: "secret" },
+      { key: "user_group_token", value: "", type: "secret" },
+    ],
+    item: api.tags?.map(({ name, description }) => ({
+      name,
+      description,
+      item: Object.entries(api.paths ?? {}).flatMap(([path, methods]) =>
+        METHODS.flatMap((method) => {
+          const operation = methods[method];
+          return operation?.tags?.includes(name) ? requests(method.toUpperCase(), path, operation) : [];
+        }),
+      ),
+    })),
+  };
+}
+
+function requests(method: string, path: string, operation: oas31.OperationObject) {
+  const { summary = "", description, parameters = [], requestBody, security } = operation;
+  const body = requestBody && "content" in requestBody ? firstExample(requestBody.content) : undefined;
+  const plain = parameters.filter((parameter) => "name" in parameter);
+  const header = fields(plain, "header").map((field) => ({ ...field, disabled: true as const }));
+  const query = fields(plain, "query");
+  const common = { method, description, ...(security?.length === 0 && { auth: { type: "noauth" } }) };
+  const withBody = {
+    name: summary,
+    // Else Postman drops the body of a GET.
+    ...(method === "GET" && body !== undefined && { protocolProfileBehavior: { disableBodyPruning: true } }),
+    request: {
+      ...common,
+      header: [...(body === undefined ? [] : [{ key: "Content-Type", value: "application/json" }]), ...header],
+      url: url(path),
+      ...(body !== undefined && {
+        body: { mode: "raw", raw: JSON.stringify(body, null, 2), options: { raw: { language: "json" } } },
+      }),
+    },
+    response: [],
+  };
+  if (query.length === 0) return [withBody];
+  const asQuery = {
+    name: `${summary}, as a query`,
+    request: { ...common, header, url: url(path, query) },
+    response: [],
+  };
+  return [withBody, asQuery];
+}
+
+function fields(parameters: oas31.ParameterObject[], place: oas31.ParameterLocation): Field[] {
+  return parameters
+    .filter((parameter) => parameter.in === place)
+    .map(({ name, description, schema, content }) => {
+      const shape = content?.["application/json"]?.schema ?? schema ?? {};
+      const [example] = "examples" in shape ? (shape.examples ?? []) : [];
+      const value = typeof example === "string" ? example : JSON.stringify(example);
+      return { key: name, value, ...(description !== undefined && { description }) };
+    });
+}
+
+/** The first example of a request; a user group token in it becomes the variable of that name. */
+function firstExample(content: oas31.ContentObject): unknown {
+  const [example] = Object.values(content["application/json"]?.examples ?? {});
+  if (!example || !("value" in example)) return undefined;
+  return JSON.parse(JSON.stringify(example.value).replaceAll("ugt_…", "{{user_group_token}}"));
+}
+
+function url(path: string, query?: Field[]) {
+  const search = query ? `?${query.map(({ key, value }) => `${key}=${value}`).join("&")}` : "";
+  return {
+    raw: `{{base_url}}${path}${search}`,
+    host: ["{{base_url}}"],
+    path: path.slice(1).split("/"),
+    ...(query && { query }),
+  };
+}

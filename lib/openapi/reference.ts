@@ -1,0 +1,45 @@
+import type { oas31 } from "zod-openapi";
+import document from "@/docs/openapi.json" with { type: "json" };
+import type { Limit } from "@/lib/openapi/limit";
+
+/** The description of the API as it is committed and served. */
+export const reference = document as unknown as oas31.OpenAPIObject & { "x-limits": Limit[] };
+
+/** A call, and where it stands. */
+export interface DescribedCall {
+  method: "GET" | "PUT" | "POST";
+  path: string;
+  operation: oas31.OperationObject;
+}
+
+/** The calls that have a tag, in the order of the description. */
+export function callsOf(tag: string): DescribedCall[] {
+  return Object.entries(reference.paths ?? {})
+    .flatMap(([path, { get, put, post }]) => [
+      { method: "GET" as const, path, operation: get },
+      { method: "PUT" as const, path, operation: put },
+      { method: "POST" as const, path, operation: post },
+    ])
+    .filter((call): call is DescribedCall => call.operation?.tags?.includes(tag) === true);
+}
+
+/** What a reference leads to; what is none is given back. */
+export function follow<T extends object>(thing: T | oas31.ReferenceObject): T {
+  if (!("$ref" in thing) || typeof thing.$ref !== "string") return thing as T;
+  const steps = thing.$ref.slice(2).split("/");
+  return steps.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], reference) as T;
+}
+
+/** The failures that a call has and the first of all has not. */
+export function ownFailures({ responses = {} }: oas31.OperationObject): { status: string; description: string }[] {
+  const common = reference.paths?.["/api/user"]?.get?.responses ?? {};
+  return Object.entries(responses)
+    .filter(([status]) => !(status in common))
+    .map(([status, response]) => ({ status, description: follow<oas31.ResponseObject>(response).description }));
+}
+
+/** The example of a schema. */
+export function exampleOf(schema: string): unknown {
+  const { examples = [] } = follow<oas31.SchemaObject>({ $ref: `#/components/schemas/${schema}` });
+  return examples[0];
+}

@@ -1,0 +1,184 @@
+import {
+  createSchema,
+  type oas31,
+  type ZodOpenApiContentObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from "zod-openapi";
+import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer";
+import { groupRequest, tokenRotation } from "@/lib/groups/schema";
+import { JSON_MEMBERS } from "@/lib/http/input";
+import { failures, otherFailure } from "@/lib/openapi/failure";
+import { headers } from "@/lib/openapi/header";
+
+export const USER_GROUPS = {
+  name: "User groups",
+  description: "Get or create them, update them, rotate their tokens.",
+};
+
+const tags = [USER_GROUPS.name];
+const id = { user_group_id: "example_1" };
+const group = { ...id, name: "Example 1", mapping: { 40: "213", 134: "386" }, properties: { filterValue: "value" } };
+const answered = { team_id: 3, token: "ugt_…", name: "Example 1", provided_id: "example_1" };
+
+const found: ZodOpenApiContentObject = {
+  "application/json": {
+    schema: foundAnswer,
+    examples: {
+      created: {
+        summary: "The group is new",
+        value: { success: 1, new_user_group: true, user_group: { ...answered, properties: group.properties } },
+      },
+      existing: {
+        summary: "The group was there before",
+        value: { success: 1, new_user_group: false, user_group: { ...answered, properties: null } },
+      },
+    },
+  },
+};
+
+const getOrCreate = {
+  tags,
+  summary: "Get or create a user group",
+  requestBody: {
+    required: true,
+    content: {
+      "application/json": {
+        schema: groupRequest,
+        examples: { full: { summary: "All fields", value: group }, least: { summary: "The id alone", value: id } },
+      },
+    },
+  },
+  responses: {
+    200: { description: "The group, with its token.", headers: headers("X-Request-Id", "ETag"), content: found },
+    ...failures(),
+    default: otherFailure,
+  },
+} satisfies ZodOpenApiOperationObject;
+
+/** The calls of user groups, from the schemas that they parse with. */
+export const userGroupPaths: ZodOpenApiPathsObject = {
+  "/api/user": {
+    get: {
+      ...getOrCreate,
+      operationId: "getOrCreateUserGroup",
+      description:
+        "Gives the group with this `user_group_id` as it stands: nothing in the request changes one that is there. Where there is none, it is created with `name` (the id by default), `mapping` (`{}`) and `properties` (null). Of several at once with one new id, one creates.\n\nThe request has a body, or the same fields as a query: one of the two. Browsers and `fetch` send no GET with a body, and some proxies drop it: `POST /api/user/get-or-create` is the same call for them.",
+      parameters: Object.entries(groupRequest.shape).map(([name, field]) => asQuery(name, field)),
+      requestBody: {
+        ...getOrCreate.requestBody,
+        required: false,
+        description: "Required, unless the request has a query.",
+      },
+    },
+    put: {
+      tags,
+      operationId: "updateUserGroup",
+      summary: "Update a user group",
+      description:
+        "Changes the fields that are sent. An omitted field stays as it is; `mapping` and `properties` are replaced whole, and `properties` are cleared by null. It never creates a group and never touches its token.",
+      parameters: [
+        {
+          name: "If-Match",
+          in: "header",
+          description: "The `ETag` of an earlier answer: the update is refused (412) if the group has changed since.",
+          schema: { type: "string", examples: ['"3-1"'] },
+        },
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: groupRequest,
+            examples: {
+              properties: { summary: "New properties", value: { ...id, properties: { filterValue: "other" } } },
+              clear: { summary: "No properties", value: { ...id, properties: null } },
+              full: { summary: "All fields", value: group },
+            },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: "The group as it is now.",
+          headers: headers("X-Request-Id", "ETag"),
+          content: {
+            "application/json": {
+              schema: updatedAnswer,
+              examples: {
+                updated: {
+                  value: {
+                    success: 1,
+                    user_group: {
+                      ...answered,
+                      properties: { filterValue: "other" },
+                      api_environment_tag: "Testing",
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        ...failures(["unknown_user_group", "stale"]),
+        default: otherFailure,
+      },
+    },
+    post: {
+      tags,
+      operationId: "rotateUserGroupToken",
+      summary: "Rotate the token of a user group",
+      description:
+        "Gives the group a new token. The one that was sent identifies nothing from then on. Of several at once with one token exactly one succeeds, and the others are answered 404.",
+      parameters: [
+        {
+          name: "Idempotency-Key",
+          in: "header",
+          description:
+            "Makes it safe to repeat: for 24 h the same key and body get the first answer again and rotate nothing. It counts per API token.",
+          schema: { type: "string", minLength: 1, maxLength: 255, examples: ["9f0c6b1e-rotate-example_1"] },
+        },
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: tokenRotation,
+            examples: { rotation: { summary: "The token it has now", value: { current_token: "ugt_…" } } },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: "The group, with its new token.",
+          headers: headers("X-Request-Id", "ETag"),
+          content: {
+            "application/json": {
+              schema: rotatedAnswer,
+              examples: {
+                rotated: { value: { success: 1, user_group: { ...answered, api_environment_tag: "Testing" } } },
+              },
+            },
+          },
+        },
+        ...failures(["unknown_token", "idempotency_conflict"]),
+        default: otherFailure,
+      },
+    },
+  },
+  "/api/user/get-or-create": {
+    post: {
+      ...getOrCreate,
+      operationId: "getOrCreateUserGroupByPost",
+      summary: "Get or create a user group, by POST",
+      description: "The same as `GET /api/user`, for clients, proxies and CDNs that cannot carry a GET with a body.",
+    },
+  },
+};
+
+/** A field of the body as it is in a query, where objects are JSON. */
+function asQuery(name: string, field: Parameters<typeof createSchema>[0]): oas31.ParameterObject {
+  const { description, ...schema } = createSchema(field, { io: "input" }).schema as oas31.SchemaObject;
+  const about = { name, in: "query" as const, ...(description && { description }) };
+  return JSON_MEMBERS.has(name) ? { ...about, content: { "application/json": { schema } } } : { ...about, schema };
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import type { oas31 } from "zod-openapi";
+import { ERRORS } from "@/lib/errors";
+import { describeApi } from "@/lib/openapi/document";
+import { describedFiles } from "@/lib/openapi/written";
+
+const api = describeApi();
+
+describe("what is committed is what the schemas say", () => {
+  test.each(describedFiles())("$path", ({ path, text }) => {
+    const isSame = readFileSync(path, "utf8") === text;
+    expect(isSame, `${path} is out of date: run \`npm run openapi\`, look at what changed, and commit it`).toBe(true);
+  });
+});
+
+test("the description is valid OpenAPI 3.1", async () => {
+  const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(api)));
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+});
+
+test("every reference leads somewhere", () => {
+  const references = [...JSON.stringify(api).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = ""]) => path);
+  const lost = references.filter((path) => !at(path.split("/")));
+  expect(references.length).toBeGreaterThan(10);
+  expect(lost).toEqual([]);
+});
+
+test("every example fits its schema", () => {
+  const ajv = addFormats.default(new Ajv2020({ strict: false }));
+  ajv.addSchema(api, "api");
+  const examples = [...mediaTypes(api)].flatMap(({ schema, examples = {} }) =>
+    Object.values(examples).map((example) => ({ schema, value: "value" in example ? example.value : undefined })),
+  );
+  expect(examples.length).toBeGreaterThan(10);
+  for (const { schema, value } of examples) {
+    const isFit = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+    expect(isFit(value), `${JSON.stringify(value)}: ${ajv.errorsText(isFit.errors)}`).toBe(true);
+  }
+});
+
+test("docs/api.md lists the codes, statuses and words that lib/errors.ts has", () => {
+  const rows = [...readFileSync("docs/api.md", "utf8").matchAll(/^\| (\d{3}) +\| `(\w+)` +\| (.*?) +\|$/gm)];
+  const listed = rows.map(([, status, code = "", when]) => [code, { status: Number(status), when }]);
+  expect(Object.fromEntries(listed)).toEqual(ERRORS);
+});
+
+function at(steps: string[]): unknown {
+  return steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], api);
+}
+
+function* mediaTypes(value: unknown): Generator<oas31.MediaTypeObject> {
+  if (typeof value !== "object" || value === null) return;
+  if ("application/json" in value) yield value["application/json"] as oas31.MediaTypeObject;
+  for (const member of Object.values(value)) yield* mediaTypes(member);
+}
