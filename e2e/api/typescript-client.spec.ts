@@ -56,7 +56,7 @@ test("the package holds what was built, its words and its licence, and nothing e
   expect(names.sort()).toEqual(["LICENSE", "README.md", ...modules, "package.json"]);
 });
 
-test("the client gets or creates, updates and rotates", async ({ clientOf }) => {
+test("the client gets or creates, updates, rotates, and identifies a viewer", async ({ clientOf }) => {
   const client = clientOf();
   const id = newId("ünïcode");
   const fields = { user_group_id: id, name: "Acme", mapping: { 40: "213" }, properties: { plan: "pro", seats: [1] } };
@@ -76,6 +76,13 @@ test("the client gets or creates, updates and rotates", async ({ clientOf }) => 
     success: 1,
     user_group: { team_id, token: fresh, name: "Other", provided_id: id, api_environment_tag: "Testing" },
   });
+  const { mapping } = fields;
+  const viewing = { team_id, provided_id: id, name: "Other", mapping, properties: null };
+  expect(await client.viewer(fresh)).toEqual({
+    ...{ success: 1, active: true },
+    user_group: { ...viewing, api_environment_tag: "Testing" },
+  });
+  expect(await client.viewer(token)).toEqual({ success: 1, active: false });
 });
 
 test("a refusal is an error with its status, code, request id and fields", async ({ clientOf, errorOf }) => {

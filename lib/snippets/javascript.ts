@@ -60,8 +60,8 @@ export function typescript(request: SnippetRequest): string {
     call === "getOrCreate" ? { ...request, method: "POST" as const, url: `${url}/get-or-create` } : request;
   const members = {
     getOrCreate: "properties: Record<string, unknown> | null;",
-    update: 'properties: Record<string, unknown> | null;\n  api_environment_tag: "Customer" | "Testing" | null;',
-    rotate: 'api_environment_tag: "Customer" | "Testing" | null;',
+    update: 'properties: Record<string, unknown> | null;\n  api_environment_tag: "Customer" | "Testing";',
+    rotate: 'api_environment_tag: "Customer" | "Testing";',
   };
   return `${fetching(
     asPost,

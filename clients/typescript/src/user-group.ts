@@ -16,7 +16,7 @@ export interface GroupRequest {
 }
 
 /** The label of the environment that an API token belongs to. */
-export type EnvironmentTag = "Customer" | "Testing" | null;
+export type EnvironmentTag = "Customer" | "Testing";
 
 interface Identified {
   team_id: number;
