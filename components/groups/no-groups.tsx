@@ -1,13 +1,19 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
-import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Button, buttonLook } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
 import { sessionQuery } from "@/lib/members/queries";
+
+// Few lists are empty, and all would carry what writes the programs.
+const CallSnippets = lazy(async () => ({
+  default: (await import("@/components/snippets/call-snippets")).CallSnippets,
+}));
 
 const EXAMPLE = {
   user_group_id: "example_1",
@@ -34,7 +40,9 @@ export function NoGroups() {
           Each environment has user groups of its own: those of {others.join(", ")} are not shown here.
         </p>
       )}
-      <CallSnippets group={EXAMPLE} calls={["getOrCreate"]} environment={environment?.name} />
+      <Suspense fallback={<Skeleton className="h-56" />}>
+        <CallSnippets group={EXAMPLE} calls={["getOrCreate"]} environment={environment?.name} />
+      </Suspense>
       {canWrite && (
         <div className="flex flex-wrap gap-2">
           <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
