@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import dynamic from "next/dynamic";
 import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useCanWrite } from "@/components/members/use-member";
@@ -10,10 +10,11 @@ import { Button, buttonLook } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { sessionQuery } from "@/lib/members/queries";
 
-// Few lists are empty, and all would carry what writes the programs.
-const CallSnippets = lazy(async () => ({
-  default: (await import("@/components/snippets/call-snippets")).CallSnippets,
-}));
+// Few lists are empty, and all would carry what writes the programs. It is shown once it can be chosen from, not before.
+const CallSnippets = dynamic(async () => (await import("@/components/snippets/call-snippets")).CallSnippets, {
+  ssr: false,
+  loading: () => <Skeleton className="h-56" />,
+});
 
 const EXAMPLE = {
   user_group_id: "example_1",
@@ -40,9 +41,7 @@ export function NoGroups() {
           Each environment has user groups of its own: those of {others.join(", ")} are not shown here.
         </p>
       )}
-      <Suspense fallback={<Skeleton className="h-56" />}>
-        <CallSnippets group={EXAMPLE} calls={["getOrCreate"]} environment={environment?.name} />
-      </Suspense>
+      <CallSnippets group={EXAMPLE} calls={["getOrCreate"]} environment={environment?.name} />
       {canWrite && (
         <div className="flex flex-wrap gap-2">
           <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>

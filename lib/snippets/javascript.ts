@@ -80,8 +80,7 @@ console.log(user_group.token);
 `;
 }
 
-function fetching({ call, method, url, body }: SnippetRequest, types = ""): string {
-  const isRotation = call === "rotate";
+function fetching({ isRotation, method, url, body }: SnippetRequest, types = ""): string {
   return `${isRotation ? 'import { randomUUID } from "node:crypto";\n' : ""}import { env } from "node:process";
 
 ${types}${isRotation ? `// ${KEY_NOTE}\nconst key = randomUUID();\n\n` : ""}const response = await fetch(${string(url)}, {
