@@ -28,7 +28,7 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
     <section
       id={operationId}
       aria-labelledby={`${operationId}-title`}
-      className="grid scroll-mt-16 items-start gap-x-10 gap-y-6 border-border border-t pt-8 xl:grid-cols-2"
+      className="grid scroll-mt-16 items-start gap-x-10 gap-y-6 border-border border-t pt-8 xl:grid-cols-2 xl:grid-rows-[auto_1fr]"
     >
       <div className="flex min-w-0 flex-col gap-6">
         <header className="flex flex-col gap-2">
@@ -52,13 +52,37 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
             .
           </p>
         )}
+      </div>
+      <div className="flex min-w-0 flex-col gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
+        {snippets && <Part title="Call it">{snippets}</Part>}
+        {!likeOther && answer && (
+          <Part title="An answer">
+            <CodeBlock what={`answer of ${summary}`} text={JSON.stringify(firstExample(answer), null, 2)} />
+          </Part>
+        )}
+        {method === "GET" ? (
+          <NoTry path={path} />
+        ) : (
+          <details className="rounded-md border border-border bg-surface px-3 py-2.5">
+            <summary className="cursor-pointer font-medium">Try it</summary>
+            <TryCall
+              what={summary}
+              method={method}
+              path={path}
+              example={JSON.stringify(example, null, 2)}
+              header={header && { name: header.name, hint: "Left out while it is empty." }}
+            />
+          </details>
+        )}
+      </div>
+      <div className="flex min-w-0 flex-col gap-6">
         {!likeOther && sent?.schema && (
           <Part title="Body">
             <Fields label={`Body of ${summary}`} schema={sent.schema} saysRequired />
           </Part>
         )}
         {header && (
-          <Part title="Header, if you like">
+          <Part title="Optional header">
             <p className="text-text-muted">
               <code className="mr-2 font-medium font-mono text-text text-xs">{header.name}</code>
               <Words text={header.description ?? ""} />
@@ -80,28 +104,6 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
               ))}
             </ul>
           </Part>
-        )}
-      </div>
-      <div className="flex min-w-0 flex-col gap-6 xl:sticky xl:top-16">
-        {snippets && <Part title="Call it">{snippets}</Part>}
-        {answer && (
-          <Part title="An answer">
-            <CodeBlock what={`answer of ${summary}`} text={JSON.stringify(firstExample(answer), null, 2)} />
-          </Part>
-        )}
-        {method === "GET" ? (
-          <NoTry path={path} />
-        ) : (
-          <details className="rounded-md border border-border bg-surface px-3 py-2.5">
-            <summary className="cursor-pointer font-medium">Try it</summary>
-            <TryCall
-              what={summary}
-              method={method}
-              path={path}
-              example={JSON.stringify(example, null, 2)}
-              header={header && { name: header.name, hint: "Left out while it is empty." }}
-            />
-          </details>
         )}
       </div>
     </section>

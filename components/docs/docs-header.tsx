@@ -13,7 +13,7 @@ export function DocsHeader() {
       <div className="flex-1" />
       <ThemeMenu />
       <a href="/" className={buttonLook()}>
-        Open dashboard
+        Dashboard
       </a>
     </header>
   );

@@ -3,9 +3,12 @@ import { Call } from "@/components/docs/call";
 import { Contents } from "@/components/docs/contents";
 import { DocsHeader } from "@/components/docs/docs-header";
 import { AsQuery, Errors, Health, Limits, Start } from "@/components/docs/sections";
+import { CallSnippets } from "@/components/snippets/call-snippets";
 import { callsOf, type DescribedCall } from "@/lib/openapi/reference";
+import type { Call as SnippetCall, SnippetGroup } from "@/lib/snippets/request";
 
 const CALLS = [...callsOf("User groups"), ...callsOf("Viewers")];
+const EXAMPLE = { user_group_id: "example_1" };
 const SECTIONS = [
   { id: "start", title: "Start here" },
   ...CALLS.map(({ operation: { operationId = "", summary = "" } }) => ({
@@ -17,6 +20,21 @@ const SECTIONS = [
   { id: "limits", title: "Limits" },
   { id: "health", title: "Health" },
 ];
+
+/** The calls that there are programs for, and what those send. */
+const PROGRAMS: Record<string, { call: SnippetCall; group: SnippetGroup }> = {
+  getOrCreateUserGroup: {
+    call: "getOrCreate",
+    group: { ...EXAMPLE, name: "Example 1", mapping: { 40: "213", 134: "386" }, properties: { filterValue: "value" } },
+  },
+  updateUserGroup: { call: "update", group: { ...EXAMPLE, properties: { filterValue: "other" } } },
+  rotateUserGroupToken: { call: "rotate", group: EXAMPLE },
+};
+
+function snippetsOf({ operation: { operationId = "" } }: DescribedCall) {
+  const program = PROGRAMS[operationId];
+  return program && <CallSnippets group={program.group} calls={[program.call]} />;
+}
 
 /** The call before it that takes and answers the same. */
 function likeOther(call: DescribedCall): DescribedCall | undefined {
@@ -42,7 +60,12 @@ export function DocsPage() {
           <Start />
           <ApiTokenProvider>
             {CALLS.map((call) => (
-              <Call key={call.operation.operationId} call={call} likeOther={likeOther(call)} />
+              <Call
+                key={call.operation.operationId}
+                call={call}
+                likeOther={likeOther(call)}
+                snippets={snippetsOf(call)}
+              />
             ))}
           </ApiTokenProvider>
           <AsQuery />

@@ -41,7 +41,10 @@ export function Rows({ label, columns, rows }: RowsProps) {
         {rows.map((cells) => (
           <tr key={cells.join()} className="border-border border-b align-top max-sm:block max-sm:py-2">
             {cells.map((cell, index) => (
-              <td key={columns[index]} className="py-2 pr-4 max-sm:block max-sm:p-0 max-sm:py-0.5">
+              <td
+                key={columns[index]}
+                className="py-2 pr-4 max-sm:inline-block max-sm:p-0 max-sm:py-0.5 max-sm:pr-2 max-sm:last:block"
+              >
                 <Words text={cell} />
               </td>
             ))}

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { inspect } from "node:util";
 import type { ClientOptions, UserGroupsClient, UserGroupsError } from "@/clients/typescript/src/client";
 import { createGroup, type Database, expect, newId } from "../fixtures/api";
@@ -18,7 +20,8 @@ interface Fixtures {
 const test = withClient.extend<Fixtures>({
   clientOf: ({ built, stage }, use) =>
     use(
-      (options) => new built.UserGroupsClient({ baseUrl: stage.urls[0], apiToken: stage.tokens.testing, ...options }),
+      (options) =>
+        new built.module.UserGroupsClient({ baseUrl: stage.urls[0], apiToken: stage.tokens.testing, ...options }),
     ),
   way: async ({ stage }, use) => {
     const port = await freePort();
@@ -33,7 +36,7 @@ const test = withClient.extend<Fixtures>({
         (answer) => expect(answer, "an error").toBeUndefined(),
         (thrown: unknown) => thrown,
       );
-      if (error instanceof built.UserGroupsError) return error;
+      if (error instanceof built.module.UserGroupsError) return error;
       throw error;
     }),
 });
@@ -54,6 +57,29 @@ test("the package holds what was built, its words and its licence, and nothing e
     `dist/${name}.js`,
   ]);
   expect(names.sort()).toEqual(["LICENSE", "README.md", ...modules, "package.json"]);
+});
+
+test("the examples of its README hold against a strict compiler, and the first one runs", async ({ built, stage }) => {
+  const readme = await readFile("clients/typescript/README.md", "utf8");
+  const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text = ""]) => text);
+  expect(examples.length).toBeGreaterThan(3);
+  const file = path.join(built.folder, "readme.mts");
+  await writeFile(file, examples.join("\n"));
+  const strict = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext"];
+  const types = ["--types", "node", "--typeRoots", path.resolve("node_modules/@types")];
+  const tsc = path.resolve("node_modules/typescript/lib/tsc.js");
+  const checked = await run(process.execPath, [tsc, ...strict, ...types, file], { cwd: built.folder });
+  expect(checked).toMatchObject({ code: 0, stdout: "" });
+
+  const [first = ""] = examples;
+  await writeFile(file, first.replace("https://groups.example.com", stage.urls[0]).replaceAll("acme-1", newId()));
+  const env = { USER_GROUPS_API_TOKEN: stage.tokens.testing };
+  const ended = await run(process.execPath, [path.resolve("node_modules/tsx/dist/cli.mjs"), file], { env });
+  expect(ended).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/^ugt_\w+ is new\n\{ plan: 'free' \}\n$/),
+  });
 });
 
 test("the client gets or creates, updates, rotates, and identifies a viewer", async ({ clientOf }) => {

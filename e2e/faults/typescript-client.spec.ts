@@ -22,11 +22,11 @@ test("the client waits as a 503 and a 429 ask it to, as long as it has the patie
   const settings = { DATABASE_URL: url.href, SECRET_KEY, RATE_LIMIT_CREATIONS: "2" };
   const { url: baseUrl } = await start(settings);
   const apiToken = await createApiToken({ ...settings, DATABASE_URL: straight });
-  const client = new built.UserGroupsClient({ baseUrl, apiToken, maxWait: 5_000 });
+  const client = new built.module.UserGroupsClient({ baseUrl, apiToken, maxWait: 5_000 });
   const { user_group } = await client.getOrCreate({ user_group_id: "first" });
 
   await way.cut();
-  const hasty = new built.UserGroupsClient({ baseUrl, apiToken, retries: 0 });
+  const hasty = new built.module.UserGroupsClient({ baseUrl, apiToken, retries: 0 });
   await expect(hasty.rotate(user_group.token)).rejects.toMatchObject({
     status: 503,
     code: "unavailable",

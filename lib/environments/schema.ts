@@ -4,7 +4,18 @@ import { z } from "zod";
 export const RESERVED_SLUGS: readonly string[] = [
   ...["_next", "account", "activity", "admin", "api", "app", "assets", "auth", "docs", "environments", "favicon.ico"],
   ...["groups", "healthz", "help", "invite", "login", "logout", "members", "metrics", "openapi", "openapi.json"],
-  ...["public", "readyz", "reset-password", "robots.txt", "settings", "setup", "sign-in", "sign-out", "sign-up"],
+  ...[
+    "postman.json",
+    "public",
+    "readyz",
+    "reset-password",
+    "robots.txt",
+    "settings",
+    "setup",
+    "sign-in",
+    "sign-out",
+    "sign-up",
+  ],
   ...["static", "status", "two-factor", "user", "welcome"],
 ];
 
