@@ -1,13 +1,20 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
-import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Button, buttonLook } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
 import { sessionQuery } from "@/lib/members/queries";
+
+// Few lists are empty, and all would carry what writes the programs. It is shown once it can be chosen from, not before.
+const CallSnippets = dynamic(async () => (await import("@/components/snippets/call-snippets")).CallSnippets, {
+  ssr: false,
+  loading: () => <Skeleton className="h-56" />,
+});
 
 const EXAMPLE = {
   user_group_id: "example_1",

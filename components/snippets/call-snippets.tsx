@@ -81,5 +81,5 @@ export function CallSnippets({ group, calls = CALLS, environment }: CallSnippets
 }
 
 function Code({ children }: { children: string }) {
-  return <code className="break-all font-mono text-text">{children}</code>;
+  return <code className="wrap-anywhere font-mono text-text">{children}</code>;
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "@playwright/test";
 import fc from "fast-check";
 import { CALLS, type SnippetGroup } from "@/lib/snippets/request";
-import { LANGUAGE_IDS, LANGUAGES, snippet } from "@/lib/snippets/snippet";
+import { LANGUAGE_IDS, LANGUAGES, type LanguageId, snippet } from "@/lib/snippets/snippet";
 import { test as base, call, type Database, newId } from "../fixtures/api";
 import { run } from "../fixtures/run";
 import { findInterpreter, missing, printedGroupToken, runSnippet } from "../fixtures/snippets";
@@ -17,6 +17,9 @@ const test = base.extend<{ folder: string }>({
     await rm(folder, { recursive: true });
   },
 });
+
+/** Each run of these takes a second or more: of the refusals, which are told alike in every program, they show one. */
+const COMPILED: LanguageId[] = ["typescript", "java", "go"];
 
 /** Each means something to a language between its quotes, in its comments or to those who only read the program. */
 const NAUGHTY = [
@@ -104,8 +107,10 @@ for (const language of LANGUAGE_IDS) {
       expect(stdout + stderr).toMatch(/"request_id":"[0-9a-f-]{36}"/);
     };
 
-    await expectRefusal(use("update", group), "unknown_user_group");
-    await expectRefusal(use("getOrCreate", group, { api: "wrong" }), "unauthorized");
+    if (!COMPILED.includes(language)) {
+      await expectRefusal(use("update", group), "unknown_user_group");
+      await expectRefusal(use("getOrCreate", group, { api: "wrong" }), "unauthorized");
+    }
     const token = await tokenOf(use("getOrCreate", group));
     const asked = () => call("GET", "/api/user", { body: { user_group_id: id } });
     expect((await asked()).json.user_group.token).toBe(token);

@@ -2,8 +2,7 @@ import { json, literal } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
 
 /** The call by curl, for a POSIX shell. */
-export function curl({ call, method, url, body }: SnippetRequest): string {
-  const isRotation = call === "rotate";
+export function curl({ isRotation, method, url, body }: SnippetRequest): string {
   const key = `# ${KEY_NOTE}
 key=$(openssl rand -hex 16)
 

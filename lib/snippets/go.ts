@@ -19,8 +19,7 @@ const go: Notation = {
 const METHODS = { GET: "http.MethodGet", PUT: "http.MethodPut", POST: "http.MethodPost" };
 
 /** The call by net/http. */
-export function goNetHttp({ call, method, url, body }: SnippetRequest): string {
-  const isRotation = call === "rotate";
+export function goNetHttp({ isRotation, method, url, body }: SnippetRequest): string {
   return `package main
 
 import (

@@ -14,8 +14,7 @@ const javaJson: Notation = {
 const NAMES = { getOrCreate: "GetOrCreate", update: "Update", rotate: "Rotate" };
 
 /** The call by the HttpClient of the JDK, which reads no JSON. */
-export function java({ call, method, url, body }: SnippetRequest): string {
-  const isRotation = call === "rotate";
+export function java({ call, isRotation, method, url, body }: SnippetRequest): string {
   return `import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

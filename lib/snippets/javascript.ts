@@ -60,8 +60,8 @@ export function typescript(request: SnippetRequest): string {
     call === "getOrCreate" ? { ...request, method: "POST" as const, url: `${url}/get-or-create` } : request;
   const members = {
     getOrCreate: "properties: Record<string, unknown> | null;",
-    update: 'properties: Record<string, unknown> | null;\n  api_environment_tag: "Customer" | "Testing" | null;',
-    rotate: 'api_environment_tag: "Customer" | "Testing" | null;',
+    update: 'properties: Record<string, unknown> | null;\n  api_environment_tag: "Customer" | "Testing";',
+    rotate: 'api_environment_tag: "Customer" | "Testing";',
   };
   return `${fetching(
     asPost,
@@ -80,8 +80,7 @@ console.log(user_group.token);
 `;
 }
 
-function fetching({ call, method, url, body }: SnippetRequest, types = ""): string {
-  const isRotation = call === "rotate";
+function fetching({ isRotation, method, url, body }: SnippetRequest, types = ""): string {
   return `${isRotation ? 'import { randomUUID } from "node:crypto";\n' : ""}import { env } from "node:process";
 
 ${types}${isRotation ? `// ${KEY_NOTE}\nconst key = randomUUID();\n\n` : ""}const response = await fetch(${string(url)}, {

@@ -22,8 +22,7 @@ const php: Notation = {
 };
 
 /** The call by PHP's curl. */
-export function phpCurl({ call, method, url, body }: SnippetRequest): string {
-  const isRotation = call === "rotate";
+export function phpCurl({ isRotation, method, url, body }: SnippetRequest): string {
   return `<?php
 
 declare(strict_types=1);

@@ -15,8 +15,7 @@ const python: Notation = {
 };
 
 /** The call by requests. */
-export function pythonRequests({ call, method, url, body }: SnippetRequest): string {
-  const isRotation = call === "rotate";
+export function pythonRequests({ isRotation, method, url, body }: SnippetRequest): string {
   return `import os
 import sys
 ${isRotation ? "import uuid\n" : ""}
@@ -37,8 +36,7 @@ print(response.json()["user_group"]["token"])
 }
 
 /** The call by what Python brings along. */
-export function pythonStandard({ call, method, url, body }: SnippetRequest): string {
-  const isRotation = call === "rotate";
+export function pythonStandard({ isRotation, method, url, body }: SnippetRequest): string {
   return `import json
 import os
 import sys

@@ -29,6 +29,7 @@ export interface SnippetValues {
 /** One call on the wire. */
 export interface SnippetRequest {
   call: Call;
+  isRotation: boolean;
   method: "GET" | "PUT" | "POST";
   url: string;
   body: Value;
@@ -38,8 +39,9 @@ const METHODS = { getOrCreate: "GET", update: "PUT", rotate: "POST" } as const;
 
 /** What a call sends, by a client that can send a GET with a body. */
 export function requestOf(call: Call, { baseUrl, group }: SnippetValues): SnippetRequest {
-  const body: Value = call === "rotate" ? { current_token: CURRENT_TOKEN } : { ...group };
-  return { call, method: METHODS[call], url: `${encodeBase(baseUrl)}/api/user`, body };
+  const isRotation = call === "rotate";
+  const body: Value = isRotation ? { current_token: CURRENT_TOKEN } : { ...group };
+  return { call, isRotation, method: METHODS[call], url: `${encodeBase(baseUrl)}/api/user`, body };
 }
 
 /** What no URL has is percent-encoded: so none has a double quote, a backslash or anything that is not ASCII. */

@@ -15,8 +15,7 @@ const ruby: Notation = {
 const CLASSES = { GET: "Get", PUT: "Put", POST: "Post" };
 
 /** The call by net/http. */
-export function rubyNetHttp({ call, method, url, body }: SnippetRequest): string {
-  const isRotation = call === "rotate";
+export function rubyNetHttp({ isRotation, method, url, body }: SnippetRequest): string {
   return `require "json"
 require "net/http"
 ${isRotation ? 'require "securerandom"\n' : ""}

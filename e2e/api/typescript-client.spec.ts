@@ -1,0 +1,241 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { inspect } from "node:util";
+import type { ClientOptions, UserGroupsClient, UserGroupsError } from "@/clients/typescript/src/client";
+import { createGroup, type Database, expect, newId } from "../fixtures/api";
+import { run } from "../fixtures/run";
+import { freePort } from "../fixtures/service-process";
+import { type Forwarder, forward } from "../fixtures/tcp-forwarder";
+import { withClient } from "../fixtures/typescript-client";
+
+interface Fixtures {
+  /** makes a client of the stage's service, for Testing */
+  clientOf: (options?: Partial<ClientOptions>) => UserGroupsClient;
+  /** a way to that service that can be troubled */
+  way: Forwarder & { url: string };
+  /** the error that a call ends with */
+  errorOf: (call: Promise<unknown>) => Promise<UserGroupsError>;
+}
+
+const test = withClient.extend<Fixtures>({
+  clientOf: ({ built, stage }, use) =>
+    use(
+      (options) =>
+        new built.module.UserGroupsClient({ baseUrl: stage.urls[0], apiToken: stage.tokens.testing, ...options }),
+    ),
+  way: async ({ stage }, use) => {
+    const port = await freePort();
+    const way = forward(port, Number(new URL(stage.urls[0]).port));
+    await way.open();
+    await use({ ...way, url: `http://127.0.0.1:${port}` });
+    await way.cut();
+  },
+  errorOf: ({ built }, use) =>
+    use(async (call) => {
+      const error = await call.then(
+        (answer) => expect(answer, "an error").toBeUndefined(),
+        (thrown: unknown) => thrown,
+      );
+      if (error instanceof built.module.UserGroupsError) return error;
+      throw error;
+    }),
+});
+
+const rotationsOf = async (database: Database, id: number) => {
+  const sql = "SELECT count(*)::int FROM audit_entry WHERE team_id = $1 AND action = 'user_group.token_rotated'";
+  return (await database.query(sql, [id]))[0].count;
+};
+
+test("the package holds what was built, its words and its licence, and nothing else", async () => {
+  const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts=false"], {
+    cwd: "clients/typescript",
+  });
+  const [{ files }] = JSON.parse(stdout);
+  const names = files.map(({ path }: { path: string }) => path);
+  const modules = ["client", "error", "retry", "user-group"].flatMap((name) => [
+    `dist/${name}.d.ts`,
+    `dist/${name}.js`,
+  ]);
+  expect(names.sort()).toEqual(["LICENSE", "README.md", ...modules, "package.json"]);
+});
+
+test("the examples of its README hold against a strict compiler, and the first one runs", async ({ built, stage }) => {
+  const readme = await readFile("clients/typescript/README.md", "utf8");
+  const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text = ""]) => text);
+  expect(examples.length).toBeGreaterThan(3);
+  const file = path.join(built.folder, "readme.mts");
+  await writeFile(file, examples.join("\n"));
+  const strict = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext"];
+  const types = ["--types", "node", "--typeRoots", path.resolve("node_modules/@types")];
+  const tsc = path.resolve("node_modules/typescript/lib/tsc.js");
+  const checked = await run(process.execPath, [tsc, ...strict, ...types, file], { cwd: built.folder });
+  expect(checked).toMatchObject({ code: 0, stdout: "" });
+
+  const [first = ""] = examples;
+  await writeFile(file, first.replace("https://groups.example.com", stage.urls[0]).replaceAll("acme-1", newId()));
+  const env = { USER_GROUPS_API_TOKEN: stage.tokens.testing };
+  const ended = await run(process.execPath, [path.resolve("node_modules/tsx/dist/cli.mjs"), file], { env });
+  expect(ended).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/^ugt_\w+ is new\n\{ plan: 'free' \}\n$/),
+  });
+});
+
+test("the client gets or creates, updates, rotates, and identifies a viewer", async ({ clientOf }) => {
+  const client = clientOf();
+  const id = newId("ünïcode");
+  const fields = { user_group_id: id, name: "Acme", mapping: { 40: "213" }, properties: { plan: "pro", seats: [1] } };
+  const created = await client.getOrCreate(fields);
+  const { team_id, token } = created.user_group;
+  const group = { team_id, token, name: "Acme", provided_id: id, properties: fields.properties };
+  expect(created).toEqual({ success: 1, new_user_group: true, user_group: group });
+  expect(await client.getOrCreate({ user_group_id: id })).toEqual({ ...created, new_user_group: false });
+  expect(await client.update({ user_group_id: id, name: "Other", properties: null })).toEqual({
+    success: 1,
+    user_group: { ...group, name: "Other", properties: null, api_environment_tag: "Testing" },
+  });
+  const rotated = await client.rotate(token);
+  const fresh = rotated.user_group.token;
+  expect(fresh).not.toBe(token);
+  expect(rotated).toEqual({
+    success: 1,
+    user_group: { team_id, token: fresh, name: "Other", provided_id: id, api_environment_tag: "Testing" },
+  });
+  const { mapping } = fields;
+  const viewing = { team_id, provided_id: id, name: "Other", mapping, properties: null };
+  expect(await client.viewer(fresh)).toEqual({
+    ...{ success: 1, active: true },
+    user_group: { ...viewing, api_environment_tag: "Testing" },
+  });
+  expect(await client.viewer(token)).toEqual({ success: 1, active: false });
+});
+
+test("a refusal is an error with its status, code, request id and fields", async ({ clientOf, errorOf }) => {
+  const client = clientOf();
+  const requestId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+  expect(await errorOf(client.update({ user_group_id: newId() }))).toMatchObject({
+    ...{ name: "UserGroupsError", status: 404, code: "unknown_user_group", requestId, issues: [] },
+    message: expect.stringContaining("user_group_id"),
+  });
+  expect(await errorOf(client.getOrCreate({ user_group_id: "", name: " " }))).toMatchObject({
+    ...{ status: 422, code: "invalid_fields", requestId },
+    issues: [
+      { path: ["user_group_id"], message: "must not be empty" },
+      { path: ["name"], message: "must not be blank" },
+    ],
+  });
+  expect(await errorOf(clientOf({ apiToken: "wrong" }).getOrCreate({ user_group_id: "x" }))).toMatchObject({
+    status: 401,
+    code: "unauthorized",
+  });
+  const [group, other] = await Promise.all([createGroup(), createGroup()]);
+  const idempotencyKey = newId("key");
+  const { user_group } = await client.rotate(group.token, { idempotencyKey });
+  expect((await client.rotate(group.token, { idempotencyKey })).user_group).toEqual(user_group);
+  expect(await errorOf(client.rotate(other.token, { idempotencyKey }))).toMatchObject({
+    status: 409,
+    code: "idempotency_conflict",
+  });
+});
+
+test("what is no answer of the service is said to be none", async ({ clientOf, errorOf, stage }) => {
+  const client = clientOf({ baseUrl: `${stage.urls[0]}/nowhere/` });
+  expect(await errorOf(client.getOrCreate({ user_group_id: "x" }))).toMatchObject({
+    ...{ status: 404, code: "unexpected_answer" },
+    message: expect.stringContaining("is the base URL right"),
+  });
+});
+
+test("a base URL or an API token that can be none is refused at once, and not repeated in the error", async ({
+  clientOf,
+}) => {
+  for (const baseUrl of [
+    "",
+    "groups.example.com",
+    "ftp://groups.example.com",
+    "https://user:secret@groups.example.com",
+  ]) {
+    expect(() => clientOf({ baseUrl })).toThrow(
+      /^baseUrl must be the URL of the service, as https:\/\/groups.example.com$/,
+    );
+  }
+  for (const apiToken of ["", "uga_test_secret\r\nX: y", "uga_test_secret é"]) {
+    expect(() => clientOf({ apiToken })).toThrow(/^apiToken must be an API token: visible ASCII characters$/);
+  }
+});
+
+test("a rotation whose answer was lost is asked for again, and happened once", async ({ clientOf, way, database }) => {
+  const client = clientOf({ baseUrl: way.url });
+  const [first, second] = await Promise.all([createGroup(), createGroup()]);
+  // The second that comes is cut, and the third is its repetition.
+  way.trouble({ kind: "cut before answer", pattern: /^POST \/api\/user /, nth: 2 });
+  await client.rotate(first.token);
+  const { user_group } = await client.rotate(second.token);
+  expect(await rotationsOf(database, second.team_id)).toBe(1);
+  const found = await clientOf().getOrCreate({ user_group_id: second.provided_id });
+  expect(found.user_group.token).toBe(user_group.token);
+});
+
+test("get-or-create and an update are made again as well where the answer was lost", async ({ clientOf, way }) => {
+  const client = clientOf({ baseUrl: way.url });
+  const id = newId();
+  way.trouble({ kind: "cut before answer", pattern: /^(POST|PUT) \/api\/user/, nth: 2 });
+  await client.getOrCreate({ user_group_id: newId() });
+  // Its first attempt created the group, and nobody heard of it.
+  const { new_user_group } = await client.getOrCreate({ user_group_id: id });
+  expect(new_user_group).toBe(false);
+  const { user_group } = await client.update({ user_group_id: id, name: "Once more" });
+  expect(user_group.name).toBe("Once more");
+});
+
+test("attempts are bounded: in number, in time, and by who asks", async ({ clientOf, errorOf, way }) => {
+  const { token } = await createGroup();
+  const fields = { user_group_id: newId() };
+  way.trouble({ kind: "cut before answer", pattern: /^PUT/, nth: 1 });
+  expect(await errorOf(clientOf({ baseUrl: way.url, retries: 2 }).update(fields))).toMatchObject({
+    code: "unreachable",
+  });
+
+  way.trouble({ kind: "black hole" });
+  const patient = { baseUrl: way.url, timeout: 100, retries: 1 };
+  expect(await errorOf(clientOf(patient).rotate(token))).toMatchObject({ code: "timed_out", status: undefined });
+  const midway = new AbortController();
+  setTimeout(() => midway.abort("enough"), 100);
+  const asking = clientOf({ baseUrl: way.url }).getOrCreate(fields, { signal: midway.signal });
+  await expect(asking).rejects.toBe("enough");
+  await expect(clientOf().getOrCreate(fields, { signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
+
+  await way.cut();
+  const controller = new AbortController();
+  const waiting = clientOf({ baseUrl: way.url, retries: 1_000 }).getOrCreate(fields, { signal: controller.signal });
+  controller.abort("enough");
+  await expect(waiting).rejects.toBe("enough");
+  expect(await errorOf(clientOf({ baseUrl: way.url, retries: 0 }).rotate(token))).toMatchObject({
+    code: "unreachable",
+  });
+});
+
+test("no error shows a token, however it is printed, and neither does the client", async ({
+  clientOf,
+  errorOf,
+  way,
+  stage,
+}) => {
+  const { token } = await createGroup();
+  const client = clientOf({ baseUrl: way.url, retries: 0, timeout: 200 });
+  await client.rotate(token);
+  const errors = [await errorOf(client.rotate(token)), await errorOf(client.update({ user_group_id: "" }))];
+  way.trouble({ kind: "black hole" });
+  errors.push(await errorOf(client.rotate(token)));
+  await way.cut();
+  errors.push(await errorOf(client.rotate(token)));
+  expect(errors.map(({ code }) => code)).toEqual(["unknown_token", "invalid_fields", "timed_out", "unreachable"]);
+  const printed = [client, ...errors].map(
+    (one) => inspect(one, { depth: null, showHidden: true }) + JSON.stringify(one),
+  );
+  for (const text of printed) {
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(stage.tokens.testing);
+  }
+});

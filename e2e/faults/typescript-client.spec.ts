@@ -1,0 +1,45 @@
+import { mergeTests } from "@playwright/test";
+import { expect, test as ownService } from "../fixtures/own-service";
+import { createApiToken } from "../fixtures/run";
+import { freePort } from "../fixtures/service-process";
+import { forward } from "../fixtures/tcp-forwarder";
+import { withClient } from "../fixtures/typescript-client";
+
+const test = mergeTests(ownService, withClient);
+const SECRET_KEY = "6".repeat(64);
+
+test("the client waits as a 503 and a 429 ask it to, as long as it has the patience", async ({
+  start,
+  createDatabase,
+  built,
+}) => {
+  const straight = await createDatabase();
+  const url = new URL(straight);
+  const port = await freePort();
+  const way = forward(port, Number(url.port));
+  await way.open();
+  url.port = String(port);
+  const settings = { DATABASE_URL: url.href, SECRET_KEY, RATE_LIMIT_CREATIONS: "2" };
+  const { url: baseUrl } = await start(settings);
+  const apiToken = await createApiToken({ ...settings, DATABASE_URL: straight });
+  const client = new built.module.UserGroupsClient({ baseUrl, apiToken, maxWait: 5_000 });
+  const { user_group } = await client.getOrCreate({ user_group_id: "first" });
+
+  await way.cut();
+  const hasty = new built.module.UserGroupsClient({ baseUrl, apiToken, retries: 0 });
+  await expect(hasty.rotate(user_group.token)).rejects.toMatchObject({
+    status: 503,
+    code: "unavailable",
+    retryAfter: 1,
+  });
+  const rotation = client.rotate(user_group.token);
+  await way.open();
+  const rotated = await rotation;
+  expect(rotated.user_group.token).not.toBe(user_group.token);
+
+  await client.getOrCreate({ user_group_id: "second" });
+  const refused = await client.getOrCreate({ user_group_id: "third" }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ status: 429, code: "rate_limited", retryAfter: expect.any(Number) });
+  expect((refused as { retryAfter: number }).retryAfter).toBeGreaterThan(5);
+  await way.cut();
+});
