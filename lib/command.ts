@@ -26,34 +26,39 @@ const WAITS = { connect: 10_000, query: 10_000 };
 interface Command {
   usage: string;
   /** reads the arguments before anything is opened; what it returns runs on the open database and gives what to print */
-  parse(): () => Promise<string>;
+  parse(): () => Promise<string | Ending>;
+}
+
+/** What is printed at the end, and what the shell is told. */
+export interface Ending {
+  text: string;
+  code: number;
 }
 
 /** Runs a command on the database of the configuration, beside a running service or without one, and ends the process. */
 export async function runCommand(command: Command) {
-  const code = await run(command).then(
-    () => 0,
-    (error: unknown) => {
-      process.stderr.write(`${explain(error)}\n`);
-      return 1;
-    },
-  );
+  const code = await run(command).catch((error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`);
+    return 1;
+  });
   // Prisma's migration engine leaves a timer behind, which would keep the process for 10 s.
   process.exit(code);
 }
 
-async function run({ usage, parse }: Command) {
+async function run({ usage, parse }: Command): Promise<number> {
   if (process.argv.includes("--help")) {
     process.stdout.write(`${usage}\n`);
-    return;
+    return 0;
   }
   const work = readArguments(usage, parse);
   const database = await openDatabase(WAITS);
   // A shell with another configuration than the service's works on another database, without a word otherwise.
   if (process.stderr.isTTY) process.stderr.write(`Database: ${database.location}\n`);
   try {
-    const text = await work();
+    const ending = await work();
+    const { text, code } = typeof ending === "string" ? { text: ending, code: 0 } : ending;
     await new Promise((resolve) => process.stdout.write(text, resolve));
+    return code;
   } finally {
     await database.close();
   }

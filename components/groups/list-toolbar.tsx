@@ -3,6 +3,7 @@
 import { ArrowDownUp, ListFilter, Search, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { FilterPopover } from "@/components/filter-popover";
+import { ExportMenu } from "@/components/groups/export-menu";
 import { FoundByToken } from "@/components/groups/found-by-token";
 import { SORTS } from "@/components/groups/list-state";
 import { holdsToken } from "@/components/groups/pasted-token";
@@ -40,6 +41,7 @@ export function ListToolbar({ list, setSearch, setFilters, setSort }: ListToolba
         >
           <MenuChoice label="Sort" value={current.value} onChange={setSort} options={options} />
         </Menu>
+        <ExportMenu list={list} />
       </div>
       {list.filters.length > 0 && (
         <ul aria-label="Filters" className="flex flex-wrap gap-2">
