@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { open, stat } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +7,7 @@ import { type Ending, OPERATOR, runCommand } from "@/lib/command";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 import { describeRow } from "@/lib/imports/describe";
-import { claimImport, THIS_WORKER } from "@/lib/imports/lease";
+import { claimImport } from "@/lib/imports/lease";
 import { type ImportOutcome, newImport, PIECE_BYTES } from "@/lib/imports/schema";
 import { serializeImportRow } from "@/lib/imports/serialize";
 import {
@@ -40,6 +41,7 @@ interface Task {
 interface Work {
   environmentId: number;
   id: number;
+  worker: string;
   isInterrupted: boolean;
 }
 
@@ -66,8 +68,9 @@ async function importFile({ file, slug, isDryRun }: Task): Promise<Ending> {
   if (!fields.success)
     throw new StartError(`${file}: ${fields.error.issues.map(({ message }) => message).join("; ")}.`);
   const environment = await findEnvironment(slug);
-  const created = await createImport(environment.id, fields.data, { author: OPERATOR, worker: THIS_WORKER });
-  const work: Work = { environmentId: environment.id, id: created.id, isInterrupted: false };
+  const worker = randomUUID();
+  const { id } = await createImport(environment.id, fields.data, { author: OPERATOR, worker });
+  const work: Work = { environmentId: environment.id, id, worker, isInterrupted: false };
   process.once("SIGINT", () => {
     // A second one ends the process: then the service goes on with what was begun.
     work.isInterrupted = true;
@@ -104,7 +107,7 @@ async function workOff(work: Work, state: "checking" | "applying"): Promise<Impo
   const timer = setInterval(() => void findImport(work.environmentId, work.id).then(tell, () => undefined), 1_000);
   try {
     for (;;) {
-      const lease = work.isInterrupted ? undefined : await claimImport(work.id);
+      const lease = work.isInterrupted ? undefined : await claimImport(work.id, work.worker);
       if (lease) await workOn(lease, () => work.isInterrupted);
       const found = await findImport(work.environmentId, work.id);
       tell(found);

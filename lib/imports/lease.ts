@@ -3,18 +3,14 @@ import type { PoolClient } from "pg";
 import { type Statement, write } from "@/lib/db/pool";
 import type { ImportRecord } from "@/lib/imports/service";
 
-/** What a process works on, which no other does meanwhile. */
+/** Leave to work on an import, which nobody else has meanwhile. */
 export interface Lease {
   job: ImportRecord;
-  /** the process that has it */
   worker: string;
 }
 
 /** Somebody else has the import now, or it was cancelled. */
 export class LeaseLost extends Error {}
-
-/** Who this process is to the others. */
-export const THIS_WORKER = randomUUID();
 
 /** How long a process may say nothing before another goes on in its place: some times what a statement may take. */
 const TERM = "5 seconds";
@@ -35,10 +31,10 @@ const RELEASE: Statement = {
   text: "UPDATE import SET leased_by = NULL, leased_until = NULL WHERE id = $1 AND leased_by = $2",
 };
 
-/** Takes an import that has something to be done and that nobody works on: this one, or the oldest. */
-export async function claimImport(id: number | null): Promise<Lease | undefined> {
-  const [job] = await write<ImportRecord>(CLAIM, [THIS_WORKER, id]);
-  return job && { job, worker: THIS_WORKER };
+/** Takes an import that has something to be done and that nobody works on: the oldest, or this one, which may be ours already. */
+export async function claimImport(id: number | null = null, worker: string = randomUUID()): Promise<Lease | undefined> {
+  const [job] = await write<ImportRecord>(CLAIM, [worker, id]);
+  return job && { job, worker };
 }
 
 /**

@@ -66,7 +66,7 @@ const CREATE: Statement = {
   name: "create_import",
   text: `
     INSERT INTO import (environment_id, file_name, bytes, ${AUTHOR_COLUMNS}, leased_by, leased_until)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, now() + interval '1 minute'
+    SELECT $1, $2, $3, $4::actor_type, $5, $6, $7, $8::uuid, CASE WHEN $8 IS NOT NULL THEN now() + interval '1 minute' END
     WHERE (SELECT count(*) FROM import WHERE environment_id = $1 AND ${OPEN}) < ${MOST_OPEN}
     RETURNING *`,
 };

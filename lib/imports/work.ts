@@ -11,7 +11,7 @@ const BROKEN = "Something went wrong on our side. What was done before stays don
 /** Works on imports that nobody works on, one after the other, until there is none left. */
 export async function workOnImports(isToStop: () => boolean) {
   while (!isToStop()) {
-    const lease = await claimImport(null);
+    const lease = await claimImport();
     if (!lease) return;
     await workOn(lease, isToStop);
   }
