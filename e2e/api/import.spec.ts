@@ -94,7 +94,7 @@ test("a dry run says what each row would do and changes nothing; then it is appl
     `attachment; filename="import-${client.environment}-${applied.id}-failed.csv"`,
   );
   expect(report.text.split("\r\n").slice(0, 2)).toEqual([
-    "\uFEFFline,user_group_id,outcome,field,message",
+    "line,user_group_id,outcome,field,message",
     "6,new,error,user_group_id,stands in line 5 already: of one id the first row counts",
   ]);
   expectError(await client.post(`imports/${applied.id}/apply`, {}), 409, "conflict");
