@@ -108,7 +108,10 @@ test("the command says what a file would do, does it, and stops when it is told"
     [[path.join(folder, "none")], "cannot be read"],
     [[file, "--environment", "nowhere"], 'There is no environment "nowhere"'],
   ] as const) {
-    expect(await command(["import", ...args], settings)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+    expect(await command(["import", ...args], settings)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(message),
+    });
   }
 
   const many = path.join(folder, "many.jsonl");
@@ -136,7 +139,10 @@ test("the command says what a file would do, does it, and stops when it is told"
   expect(await countsIn(DATABASE_URL)).toEqual(counts);
 });
 
-test("an export waits for a slow reader, and a fault of the database breaks it off", async ({ start, createDatabase }) => {
+test("an export waits for a slow reader, and a fault of the database breaks it off", async ({
+  start,
+  createDatabase,
+}) => {
   const DATABASE_URL = await createDatabase();
   const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
   const service = await start(settings);
