@@ -117,7 +117,9 @@ function Row({ row }: { row: ImportRow }) {
         <span className="min-w-0 break-words text-text-muted max-md:col-span-2 max-md:col-start-2">
           {issues.length > 0
             ? issues.map(({ path, message }) => [path.join("."), message].join(" ").trim()).join("; ")
-            : before && parts.map(({ label }) => label.toLowerCase()).join(", ")}
+            : before
+              ? parts.map(({ label }) => label.toLowerCase()).join(", ")
+              : after?.name}
         </span>
       </div>
       {open && (

@@ -65,7 +65,9 @@ test("a file is chosen, looked at, applied, and what failed is saved; an export 
     page.waitForEvent("download"),
     page.getByRole("button", { name: "What failed" }).click(),
   ]);
-  expect(await readFile(await report.path(), "utf8")).toContain("4,broken,error,properties,is not JSON");
+  expect(await readFile(await report.path(), "utf8")).toContain(
+    '4,broken,error,properties,"is not JSON that can be kept',
+  );
 
   await page.goto(`/${environment.slug}/groups?sort=created&search=one`);
   await expect(names(page)).toHaveText(["New one"]);
