@@ -1,3 +1,4 @@
+import { importList } from "@/lib/imports/schema";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { type Database, expect, expectError, test } from "../fixtures/api";
 import { apply, dryRun, exported, read, rowsOf, settled, upload } from "../fixtures/imports";
@@ -201,7 +202,7 @@ test("imports are of one environment, and only so many are open at once", async 
   for (const verb of ["apply", "cancel"]) expectError(await other.post(`imports/${id}/${verb}`, {}), 404, "not_found");
   for (let n = 1; n < 10; n++) await client.post("imports", { fileName: "x", bytes: 1 });
   expectError(await client.post("imports", { fileName: "x", bytes: 1 }), 409, "conflict");
-  expect((await client.get("imports")).json.imports).toHaveLength(10);
+  expect(importList.parse((await client.get("imports")).json).imports).toHaveLength(10);
   expect((await other.get("imports")).json.imports).toEqual([]);
   expect((await read(client, id)).fileName).toBe("x.csv");
 });

@@ -9,7 +9,7 @@ import type { MemberCaller } from "@/lib/members/caller";
 import type { Role } from "@/lib/members/schema";
 
 /** A file that is made while it is sent. */
-export interface Download {
+interface Download {
   /** of ASCII letters, digits, dots and hyphens */
   name: string;
   type: string;
