@@ -70,12 +70,18 @@ export async function uploadFile(
 ): Promise<number> {
   const body = { fileName: file.name, bytes: file.size };
   const { import: created } = await callApi<ImportAnswer>(PATH, { environment, method: "POST", body, signal });
-  for (let n = 0; n * PIECE_BYTES < file.size; n++) {
-    const content = await base64(file.slice(n * PIECE_BYTES, (n + 1) * PIECE_BYTES));
-    await persistently(() =>
-      callApi(`${PATH}/${created.id}/pieces/${n}`, { environment, method: "PUT", body: { content }, signal }),
-    );
-    onProgress(Math.min(1, ((n + 1) * PIECE_BYTES) / file.size));
+  try {
+    for (let n = 0; n * PIECE_BYTES < file.size; n++) {
+      const content = await base64(file.slice(n * PIECE_BYTES, (n + 1) * PIECE_BYTES));
+      await persistently(() =>
+        callApi(`${PATH}/${created.id}/pieces/${n}`, { environment, method: "PUT", body: { content }, signal }),
+      );
+      onProgress(Math.min(1, ((n + 1) * PIECE_BYTES) / file.size));
+    }
+  } catch (error) {
+    // Where that fails as well, the service clears it away some day.
+    if (signal.aborted) void cancelImport(environment, created.id).catch(() => undefined);
+    throw error;
   }
   return created.id;
 }
