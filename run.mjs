@@ -1,5 +1,5 @@
 // Builds what is missing or older than its sources, then runs it in this process:
-//   node run.mjs server, api-token …, member …, rekey, seed …, doctor …   from dist/, the production build
+//   node run.mjs server, api-token …, member …, import …, rekey, seed …, doctor …   from dist/, the production build
 //   node run.mjs dev                          from the sources, restarting when they change
 //   node run.mjs build, generate              builds all, or the database client alone, and ends
 import { execFileSync, spawn } from "node:child_process";
@@ -14,6 +14,7 @@ const ENTRIES = {
   server: "server.ts",
   "api-token": "lib/api-tokens/command.ts",
   member: "lib/members/command.ts",
+  import: "lib/imports/command.ts",
   rekey: "lib/rekey.ts",
   seed: "prisma/seed.ts",
   doctor: "lib/doctor/command.ts",

@@ -155,7 +155,7 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
       openPool(databaseUrl, connections);
       setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
       startBeingReady();
-      keepShared();
+      keepShared({ imports: part === "pages" });
     },
     stop: () => {
       finish()
@@ -213,7 +213,7 @@ async function openWhenPossible(isAway: () => void) {
       await sleep(1_000);
     }
   }
-  keepShared();
+  keepShared({ imports: isDev() });
   keepTidy();
 }
 

@@ -1,6 +1,6 @@
-/** Saves a text as a file. */
-export function download(name: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
+/** Saves a file. */
+export function download(name: string, content: string | Blob) {
+  const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

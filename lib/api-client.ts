@@ -46,11 +46,33 @@ export async function callApi<T>(path: string, options: Options = {}): Promise<T
  * @throws {ApiError}
  */
 export async function callWithHeaders<T>(path: string, options: Options): Promise<{ answer: T; headers: Headers }> {
+  const response = await send(path, options);
+  const answer = await response.json().catch(() => undefined);
+  if (response.ok && answer) return { answer: answer as T, headers: response.headers };
+  throw failureOf(response, answer);
+}
+
+/**
+ * Fetches a file that is made while it is sent, whole or not at all.
+ * @throws {ApiError}
+ */
+export async function fetchFile(path: string, options: Options): Promise<{ name: string; content: Blob }> {
+  const response = await send(path, options);
+  if (!response.ok) throw failureOf(response, await response.json().catch(() => undefined));
+  const [, name = "download"] = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "") ?? [];
+  const content = await response.blob().catch((error: unknown) => {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError({ code: "unreachable", message: "The connection broke before the file was whole. Try again." });
+  });
+  return { name, content };
+}
+
+async function send(path: string, options: Options): Promise<Response> {
   const { environment = "-", method = "GET", query = {}, body, headers, signal } = options;
   const search = new URLSearchParams(
     Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1])),
   );
-  const response = await fetch(search.size > 0 ? `${path}?${search}` : path, {
+  return fetch(search.size > 0 ? `${path}?${search}` : path, {
     method,
     headers: {
       "X-Environment": environment,
@@ -66,9 +88,6 @@ export async function callWithHeaders<T>(path: string, options: Options): Promis
       message: "The service cannot be reached. Check the connection, then try again.",
     });
   });
-  const answer = await response.json().catch(() => undefined);
-  if (response.ok && answer) return { answer: answer as T, headers: response.headers };
-  throw failureOf(response, answer);
 }
 
 function failureOf(response: Response, answer: unknown): ApiError {

@@ -23,35 +23,34 @@ function userName(): string {
 /** Nobody was promised an answer in time, and on a busy machine Prisma alone takes long to load. */
 const WAITS = { connect: 10_000, query: 10_000 };
 
-/** What a command prints, and whether it was in vain. */
-type Outcome = string | { text: string; failed: boolean };
-
 interface Command {
   usage: string;
   /** reads the arguments before anything is opened; what it returns runs on the open database and gives what to print */
-  parse(): () => Promise<Outcome>;
+  parse(): () => Promise<string | Ending>;
   /** works without a database, and without a configuration */
   isApart?: boolean;
 }
 
+/** What is printed at the end, and what the shell is told. */
+export interface Ending {
+  text: string;
+  code: number;
+}
+
 /** Runs a command on the database of the configuration, beside a running service or without one, and ends the process. */
 export async function runCommand(command: Command) {
-  const code = await run(command).then(
-    (failed) => (failed ? 1 : 0),
-    (error: unknown) => {
-      process.stderr.write(`${explain(error)}\n`);
-      return 1;
-    },
-  );
+  const code = await run(command).catch((error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`);
+    return 1;
+  });
   // Prisma's migration engine leaves a timer behind, which would keep the process for 10 s.
   process.exit(code);
 }
 
-/** Runs it and prints; whether it was in vain. */
-async function run({ usage, parse, isApart = false }: Command): Promise<boolean> {
+async function run({ usage, parse, isApart = false }: Command): Promise<number> {
   if (process.argv.includes("--help")) {
     process.stdout.write(`${usage}\n`);
-    return false;
+    return 0;
   }
   const work = readArguments(usage, parse);
   if (isApart) return print(await work());
@@ -65,10 +64,10 @@ async function run({ usage, parse, isApart = false }: Command): Promise<boolean>
   }
 }
 
-async function print(outcome: Outcome): Promise<boolean> {
-  const { text, failed } = typeof outcome === "string" ? { text: outcome, failed: false } : outcome;
+async function print(ending: string | Ending): Promise<number> {
+  const { text, code } = typeof ending === "string" ? { text: ending, code: 0 } : ending;
   await new Promise((resolve) => process.stdout.write(text, resolve));
-  return failed;
+  return code;
 }
 
 function readArguments(usage: string, parse: Command["parse"]): ReturnType<Command["parse"]> {

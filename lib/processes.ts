@@ -164,6 +164,8 @@ export async function obey({ provide, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
+  // It is sent to whoever runs and to whoever asks: who did both just then gets it twice.
+  let isProvided = false;
   process.on("message", (order: Order) => {
     if (order === "stop") stop();
     else if (order === "count")
@@ -174,7 +176,10 @@ export async function obey({ provide, stop }: Duties) {
       const asked = waiting;
       waiting = [];
       for (const resolve of asked) resolve(order.metrics);
-    } else if (order.provision) provide(order.provision);
+    } else if (order.provision && !isProvided) {
+      isProvided = true;
+      provide(order.provision);
+    }
   });
   report("obeying");
   await once(process, "message");

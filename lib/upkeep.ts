@@ -2,15 +2,23 @@ import { recordLastUse } from "@/lib/api-tokens/caller";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
 import { recordGroupUse } from "@/lib/groups/use";
+import { isDraining } from "@/lib/http/drain";
+
+import { purgeImports } from "@/lib/imports/service";
+import { workOnImports } from "@/lib/imports/work";
 import { shareCounts } from "@/lib/limits";
 import { log } from "@/lib/log";
 import { purgeExpired } from "@/lib/members/link";
 
-/** Lets the database know from time to time what this process has counted and seen: each process does. */
-export function keepShared() {
+/**
+ * Lets the database know from time to time what this process has counted and seen: each process does. One of an instance
+ * works on imports beside that, so that those which answer the API do not.
+ */
+export function keepShared({ imports }: { imports: boolean }) {
   every(500, shareCounts);
   every(1_000, recordGroupUse);
   every(10_000, recordLastUse);
+  if (imports) every(500, () => workOnImports(isDraining));
 }
 
 /** Writes down what was seen since the last time, before this process ends. */
@@ -24,6 +32,7 @@ export function keepTidy() {
   every(30_000, purgeDeletedGroups);
   every(3_600_000, forgetIdempotencyKeys);
   every(3_600_000, purgeExpired);
+  every(3_600_000, purgeImports);
 }
 
 function every(milliseconds: number, work: () => Promise<void>) {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { type Change, changedParts } from "@/components/activity/changes";
+import { type Change, type ChangedPart, changedParts } from "@/components/activity/changes";
 import { formatTime } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/schema";
 import { cn } from "@/lib/class-name";
@@ -13,10 +13,26 @@ const SCROLLS_FROM = 250;
 export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
   const { before, after, tokenChanged, at, requestId, teamId, group } = entry;
   const parts = changedParts(before, after);
-  const id = useId();
   return (
     <div className="flex flex-col gap-3">
       {tokenChanged && <p>The token was replaced by another; the old one stopped working.</p>}
+      <ChangedParts parts={parts} />
+      {parts.length === 0 && !tokenChanged && <p className="text-text-muted">No field was changed.</p>}
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 text-text-muted text-xs">
+        <Fact name="At" value={formatTime(at)} />
+        {group?.providedId && <Fact name="Id" value={group.providedId} />}
+        {teamId !== null && <Fact name="Team" value={String(teamId)} />}
+        {requestId && <Fact name="Request id" value={requestId} />}
+      </dl>
+    </div>
+  );
+}
+
+/** What differs, from what to what. */
+export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
+  const id = useId();
+  return (
+    <>
       {parts.map(({ label, changes, isOrderOnly }) => (
         <div key={label} className="flex flex-col gap-1">
           <p id={`${id}-${label}`} className="font-medium text-xs">
@@ -32,14 +48,7 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
           </ul>
         </div>
       ))}
-      {parts.length === 0 && !tokenChanged && <p className="text-text-muted">No field was changed.</p>}
-      <dl className="flex flex-wrap gap-x-6 gap-y-1 text-text-muted text-xs">
-        <Fact name="At" value={formatTime(at)} />
-        {group?.providedId && <Fact name="Id" value={group.providedId} />}
-        {teamId !== null && <Fact name="Team" value={String(teamId)} />}
-        {requestId && <Fact name="Request id" value={requestId} />}
-      </dl>
-    </div>
+    </>
   );
 }
 

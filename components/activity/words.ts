@@ -2,6 +2,7 @@ import type { ActivityEntry } from "@/lib/audit/schema";
 
 const SUBJECTS = new Map([
   ["user_group", "User group"],
+  ["user_groups", "User groups"],
   ["api_token", "API token"],
   ["environment", "Environment"],
   ["member", "Member"],

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { Plus, Upload } from "lucide-react";
 import { useEffect, useState } from "react";
 import { totalOf } from "@/components/count";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
@@ -52,13 +52,19 @@ export function GroupsPage() {
         note={data ? !isEmpty && totalOf(data.total) : <span className="invisible">0</span>}
         actions={
           !isMemberKnown ? (
-            <Skeleton className="h-control w-37" />
+            <Skeleton className="h-control w-62" />
           ) : (
             canWrite && (
-              <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
-                <Plus aria-hidden />
-                New user group
-              </PageLink>
+              <>
+                <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
+                  <Upload aria-hidden />
+                  Import
+                </PageLink>
+                <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
+                  <Plus aria-hidden />
+                  New user group
+                </PageLink>
+              </>
             )
           )
         }

@@ -3,6 +3,7 @@
 import { ArrowDownUp, Clock, ListFilter, Search, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { FilterPopover } from "@/components/filter-popover";
+import { ExportMenu } from "@/components/groups/export-menu";
 import { FoundByToken } from "@/components/groups/found-by-token";
 import { SORTS, USES, usedOf } from "@/components/groups/list-state";
 import { holdsToken } from "@/components/groups/pasted-token";
@@ -57,6 +58,7 @@ export function ListToolbar({ list, setSearch, setFilters, setUsed, setSort }: L
         >
           <MenuChoice label="Sort" value={current.value} onChange={setSort} options={options} />
         </Menu>
+        <ExportMenu list={list} />
       </div>
       {(list.filters.length > 0 || list.used !== "") && (
         <ul aria-label="Filters" className="flex flex-wrap gap-2">

@@ -47,6 +47,9 @@ export function NoGroups() {
           <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
             Create the first group
           </PageLink>
+          <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
+            Import a file
+          </PageLink>
           <PageLink href={`/${slug}/settings/api-tokens`} className={buttonLook()}>
             Make an API token
           </PageLink>

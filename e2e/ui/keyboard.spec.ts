@@ -21,7 +21,7 @@ test("the first stop leads past the pages to the content", async ({ page, enviro
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeInViewport();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("link", { name: "New user group" })).toBeFocused();
+  await expect(page.getByRole("link", { name: "Import" })).toBeFocused();
 });
 
 test("/ searches, n begins a group, ? tells the keys, and none of them while typing", async ({ page, environment }) => {

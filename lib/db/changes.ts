@@ -1,6 +1,6 @@
-import pg from "pg";
-import { gather } from "@/lib/db/gather";
+import type pg from "pg";
 import { type Statement, writeText } from "@/lib/db/pool";
+import { type Authored, share } from "@/lib/db/share";
 import {
   AUTHOR_COLUMNS,
   type Author,
@@ -11,15 +11,10 @@ import {
   snapshot,
 } from "@/lib/db/statements";
 import type { TextRow } from "@/lib/db/text-query";
-import { AppError } from "@/lib/errors";
 import { processWide } from "@/lib/process-wide";
 
 // What changes groups. Each statement takes any number of changes, as columns of arrays, and records each of them. Changes that
 // come at once share one: a commit waits for the disk, and ten cost it little more than one.
-
-const LARGEST_BATCH = 64;
-/** Characters of a change that is carried out on its own: others should not wait for it. */
-const LARGE = 16_384;
 
 export interface NewGroup {
   environmentId: number;
@@ -60,12 +55,6 @@ export interface Rotated {
   version: number;
 }
 
-/** A change, and who makes it. */
-interface Authored<Change> {
-  change: Change;
-  author: Author;
-}
-
 const authorTypes = (first: number) =>
   `$${first}::actor_type[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[]`;
 
@@ -90,7 +79,7 @@ const CREATE_GROUPS: Statement = {
 };
 
 // `was` takes the row lock, so the values it reads are the very ones that the update replaces.
-const updateGroups = (lock: string) => `
+const updating = (lock: string) => `
     WITH asked AS (
       SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], ${authorTypes(7)}) WITH ORDINALITY
         AS q(environment_id, provided_id, name, mapping, sets_properties, properties, ${AUTHOR_COLUMNS}, n)
@@ -118,7 +107,7 @@ const updateGroups = (lock: string) => `
     FROM was WHERE NOT EXISTS (SELECT FROM changed WHERE changed.n = was.n)`;
 
 // Swaps a token if it is still the one the caller holds: of any number at once exactly one finds it so.
-const rotateTokens = (lock: string) => `
+const rotating = (lock: string) => `
     WITH asked AS (
       SELECT * FROM unnest($1::int[], $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], ${authorTypes(6)}) WITH ORDINALITY
         AS q(environment_id, team_id, old_index, new_index, new_sealed, ${AUTHOR_COLUMNS}, n)
@@ -143,10 +132,10 @@ const together = (name: string, text: (lock: string) => string): Statement => ({
   text: text("FOR UPDATE OF g SKIP LOCKED"),
 });
 
-const UPDATE_GROUP = alone("update_group", updateGroups);
-const UPDATE_GROUPS = together("update_groups", updateGroups);
-const ROTATE_TOKEN = alone("rotate_token", rotateTokens);
-const ROTATE_TOKENS = together("rotate_tokens", rotateTokens);
+const UPDATE_GROUP = alone("update_group", updating);
+const UPDATE_GROUPS = together("update_groups", updating);
+const ROTATE_TOKEN = alone("rotate_token", rotating);
+const ROTATE_TOKENS = together("rotate_tokens", rotating);
 
 type Created = { teamId: number; version: number } | undefined;
 type Updated = (GroupRow & { accepted: boolean }) | undefined;
@@ -167,41 +156,6 @@ export function swapToken(change: TokenSwap, author: Author, client?: pg.PoolCli
   return client || change.oldIndexes.length > 1 ? swapAlone(swap, client) : swaps(swap);
 }
 
-interface Sharing<Change, Outcome> {
-  /** what no two changes of one statement may have in common */
-  keyOf(change: Change): string;
-  /** how many characters it has */
-  size(change: Change): number;
-  alone(change: Authored<Change>): Promise<Outcome>;
-  /** the outcomes of those that were carried out */
-  together(changes: Authored<Change>[]): Promise<Map<Authored<Change>, Outcome>>;
-}
-
-/** Has changes that come at once share a statement. Those that it passes over, or all if it fails, are carried out one by one. */
-function share<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {
-  return gather<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
-    const settle = (change: Authored<Change>) => alone(change).catch(asError);
-    const small = changes.filter(({ change }) => size(change) < LARGE);
-    const shared = [...new Map(small.map((one) => [keyOf(one.change), one])).values()];
-    if (shared.length < 2) return Promise.all(changes.map(settle));
-    const outcomes = await together(shared).catch((error: unknown) => {
-      if (!isRolledBack(error)) throw error;
-      return new Map<Authored<Change>, Outcome>();
-    });
-    return Promise.all(changes.map((one) => (outcomes.has(one) ? (outcomes.get(one) as Outcome) : settle(one))));
-  });
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
-}
-
-/** Whether PostgreSQL refused a statement: then it has done nothing. Of one whose connection broke that is not known. */
-function isRolledBack(error: unknown): boolean {
-  const cause = error instanceof AppError ? error.cause : error;
-  return cause instanceof pg.DatabaseError && cause.severity === "ERROR";
-}
-
 /** The values of changes, and of their authors, as the columns that a statement takes. */
 function columns<Change>(changes: Authored<Change>[], valuesOf: (change: Change) => unknown[]): unknown[][] {
   const rows = changes.map(({ change, author }) => [...valuesOf(change), ...authorValues(author)]);
@@ -215,7 +169,11 @@ function changeOf<Change>(changes: Authored<Change>[], [n]: TextRow): Authored<C
   return one;
 }
 
-async function createAll(changes: Authored<NewGroup>[]): Promise<Map<Authored<NewGroup>, Created>> {
+/** Creates each group that there is none of yet, and records it; on `client` in the transaction that it is in. */
+export async function createGroups(
+  changes: Authored<NewGroup>[],
+  client?: pg.PoolClient,
+): Promise<Map<Authored<NewGroup>, Created>> {
   const values = columns(changes, (group) => {
     const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed } = group;
     return [environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed];
@@ -223,7 +181,7 @@ async function createAll(changes: Authored<NewGroup>[]): Promise<Map<Authored<Ne
   const byIndex = new Map(changes.map((one) => [`\\x${one.change.tokenIndex.toString("hex")}`, one]));
   // What is not created had been, by somebody else.
   const created = new Map<Authored<NewGroup>, Created>(changes.map((one) => [one, undefined]));
-  for (const [index, teamId, version] of await writeText(CREATE_GROUPS, values)) {
+  for (const [index, teamId, version] of await writeText(CREATE_GROUPS, values, client)) {
     const one = byIndex.get(index ?? "");
     if (one) created.set(one, { teamId: Number(teamId), version: Number(version) });
   }
@@ -234,26 +192,36 @@ const creations = processWide("creations", () =>
   share<NewGroup, Created>({
     keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
     size: ({ mapping, properties }) => mapping.length + (properties?.length ?? 0),
-    alone: async (change) => (await createAll([change])).get(change),
-    together: createAll,
+    alone: async (change) => (await createGroups([change])).get(change),
+    together: (changes) => createGroups(changes),
   }),
 );
 
-async function updateAll(statement: Statement, changes: Authored<GroupChange>[], tags: string[] | undefined) {
+interface Updating {
+  tags?: string[] | undefined;
+  client?: pg.PoolClient;
+}
+
+async function updateAll(statement: Statement, changes: Authored<GroupChange>[], { tags, client }: Updating = {}) {
   const values = columns(changes, ({ environmentId, providedId, name, mapping, properties }) => [
     ...[environmentId, providedId, name, mapping],
     ...[properties !== undefined, properties],
   ]);
   const updated = new Map<Authored<GroupChange>, Updated>();
-  for (const row of await writeText(statement, [...values, tags])) {
+  for (const row of await writeText(statement, [...values, tags], client)) {
     const one = changeOf(changes, row);
     updated.set(one, { ...readGroup(one.change.environmentId, row, 1), accepted: row.at(-1) === "t" });
   }
   return updated;
 }
 
+/** Updates each group that there is and whose tag is asked for, as {@link updateGroup} does, in the transaction of `client`. */
+export function updateGroups(changes: Authored<GroupChange>[], client: pg.PoolClient) {
+  return updateAll(UPDATE_GROUP, changes, { tags: changes.flatMap(({ change }) => change.tags ?? []), client });
+}
+
 async function updateAlone(update: Authored<GroupChange>): Promise<Updated> {
-  return (await updateAll(UPDATE_GROUP, [update], update.change.tags)).get(update);
+  return (await updateAll(UPDATE_GROUP, [update], update.change)).get(update);
 }
 
 const updates = processWide("updates", () =>
@@ -261,7 +229,7 @@ const updates = processWide("updates", () =>
     keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
     size: ({ mapping, properties }) => (mapping?.length ?? 0) + (properties?.length ?? 0),
     alone: updateAlone,
-    together: (changes) => updateAll(UPDATE_GROUPS, changes, undefined),
+    together: (changes) => updateAll(UPDATE_GROUPS, changes),
   }),
 );
 

@@ -34,7 +34,7 @@ await runCommand({
       const findings = await examine(base, await readToken(values["token-stdin"]));
       const failed = findings.some(({ state }) => state === "wrong");
       const told = { address: base.href, good: !failed, findings };
-      return { text: values.json ? `${JSON.stringify(told, null, 2)}\n` : report(findings), failed };
+      return { text: values.json ? `${JSON.stringify(told, null, 2)}\n` : report(findings), code: failed ? 1 : 0 };
     };
   },
 });

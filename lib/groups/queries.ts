@@ -1,10 +1,11 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
-import { ApiError, callApi, callWithHeaders } from "@/lib/api-client";
+import { ApiError, callApi, callWithHeaders, fetchFile } from "@/lib/api-client";
 import type {
   DeletedGroups,
   FoundToken,
   GroupDetail as GroupAnswer,
+  GroupExport,
   GroupList,
   groupForm,
   RestoredGroups,
@@ -75,6 +76,19 @@ function readGroup(environment: string, teamId: string, signal?: AbortSignal): P
  */
 export function findByToken(environment: string, text: string, signal: AbortSignal): Promise<FoundToken> {
   return callApi("/api/admin/groups/find-by-token", { environment, method: "POST", body: { text }, signal });
+}
+
+/**
+ * All groups that a list shows on its pages, as a file.
+ * @throws {ApiError}
+ */
+export function exportList(
+  environment: string,
+  { search, filters, used }: ListState,
+  { format, signal }: { format: GroupExport["format"]; signal: AbortSignal },
+) {
+  const query = { search, filter: filters.join(", "), used, format };
+  return fetchFile("/api/admin/groups/export", { environment, query, signal });
 }
 
 /**

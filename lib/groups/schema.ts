@@ -173,6 +173,15 @@ export const groupListQuery = z.strictObject({
 });
 export type GroupListQuery = z.infer<typeof groupListQuery>;
 
+/** Which groups a file is to hold, as a list is asked for them, and how. */
+export const groupExport = z.strictObject({
+  search: groupListQuery.shape.search,
+  filter: groupListQuery.shape.filter,
+  used: groupListQuery.shape.used,
+  format: z.enum(["csv", "jsonl"], "must be csv or jsonl"),
+});
+export type GroupExport = z.infer<typeof groupExport>;
+
 const time = z.iso.datetime();
 const reference = z.strictObject({ teamId: z.int(), providedId: z.string(), name: z.string() });
 export type GroupReference = z.infer<typeof reference>;

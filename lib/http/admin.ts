@@ -22,7 +22,7 @@ interface AdminRouteOptions<Schema extends z.ZodType> {
   }): Promise<object>;
 }
 
-type Parameters = Record<string, string>;
+export type Parameters = Record<string, string>;
 
 /** A method of a route under /api/admin: Next calls it; a test reads off it who may. */
 export interface AdminRoute {
@@ -37,12 +37,7 @@ export interface AdminRoute {
 export function adminRoute<Schema extends z.ZodType>({ role, input, handle }: AdminRouteOptions<Schema>): AdminRoute {
   const answer = (call: Call, parameters: Parameters) =>
     within(async (): Promise<Answer> => {
-      const { cookie = "", "x-environment": slug, authorization } = call.headers;
-      if (typeof slug !== "string" || authorization !== undefined) throw signedOut();
-      const caller = await authenticateMember({ cookie, slug, requestId: call.requestId });
-      if (!caller) throw signedOut();
-      refuseCrossSite(call);
-      requireRole(caller, role);
+      const caller = await admit(call, role);
       const values = await readAdminInput(call, parameters, input);
       const body = await handle({ caller, input: values, origin: originOf(call) });
       return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...body })}\n` };
@@ -55,6 +50,20 @@ export function adminRoute<Schema extends z.ZodType>({ role, input, handle }: Ad
     );
   };
   return Object.assign(serve, { role });
+}
+
+/**
+ * Finds out which member asks, by the session cookie beside X-Environment.
+ * @throws {AppError} `unauthorized`, or `forbidden` for a role below this and for what another site made a browser send
+ */
+export async function admit(call: Call, role: Role): Promise<MemberCaller> {
+  const { cookie = "", "x-environment": slug, authorization } = call.headers;
+  if (typeof slug !== "string" || authorization !== undefined) throw signedOut();
+  const caller = await authenticateMember({ cookie, slug, requestId: call.requestId });
+  if (!caller) throw signedOut();
+  refuseCrossSite(call);
+  requireRole(caller, role);
+  return caller;
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

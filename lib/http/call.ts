@@ -30,5 +30,10 @@ export interface Answer {
   body: string;
 }
 
+/** An answer that comes piece by piece; one that breaks off breaks the connection. */
+export interface StreamedAnswer extends Omit<Answer, "body"> {
+  body: ReadableStream<Uint8Array>;
+}
+
 /** The most bytes a request body may have. */
 export const MAX_BODY_BYTES = 262_144;

@@ -1,14 +1,12 @@
-import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
-import { AppError, type FieldIssue, invalidFields } from "@/lib/errors";
+import { AppError, invalidFields } from "@/lib/errors";
+import { checkFields } from "@/lib/fields";
 import type { Call } from "@/lib/http/call";
 import { JsonError, parseMembers, parseValue } from "@/lib/json";
 import { RawJson, type ShallowJson } from "@/lib/raw-json";
 
 /** Members whose value is JSON in the query form as well. */
 export const JSON_MEMBERS = new Set(["mapping", "properties"]);
-/** The most unknown members an answer names: a body has room for thousands, and each costs a search and two messages. */
-const MAX_UNKNOWN_NAMED = 10;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -42,9 +40,9 @@ export async function readAdminInput<Schema extends z.ZodType>(
 }
 
 function check<Schema extends z.ZodType>(members: object, schema: Schema): z.infer<Schema> {
-  const result = schema.safeParse(members);
-  if (!result.success) throw invalidFields(result.error.issues.flatMap((issue) => toFieldIssues(issue, schema)));
-  return result.data;
+  const { value, issues } = checkFields(members, schema);
+  if (issues) throw invalidFields(issues);
+  return value;
 }
 
 function fromBody(call: Call, body: Uint8Array) {
@@ -117,19 +115,4 @@ function checkMediaType({ headers }: Call) {
       "Send the body with the header `Content-Type: application/json`, in UTF-8.",
     );
   }
-}
-
-function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[] {
-  const path = issue.path.filter((step) => typeof step !== "symbol");
-  if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
-  const known = "shape" in schema ? Object.keys(schema.shape as object) : [];
-  return issue.keys
-    .slice(0, MAX_UNKNOWN_NAMED)
-    .map((key) => ({ path: [...path, key.slice(0, 100)], message: unknownField(key, known) }));
-}
-
-function unknownField(key: string, known: string[]): string {
-  const guess = key.length <= 100 ? closest(key, known) : undefined;
-  if (guess && distance(key, guess) <= 1 + guess.length / 3) return `is not a field here (did you mean ${guess}?)`;
-  return `is not a field here: the fields are ${known.join(", ")}`;
 }

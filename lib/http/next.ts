@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "@/lib/errors";
-import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
+import { type Answer, type Call, MAX_BODY_BYTES, type StreamedAnswer } from "@/lib/http/call";
 import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 
 /** Headers that every answer of the API has. */
-export function apiHeaders(answer: Answer, requestId: string): Record<string, string> {
+export function apiHeaders(answer: Pick<Answer, "headers">, requestId: string): Record<string, string> {
   return {
     "Content-Type": "application/json; charset=utf-8",
     "Cache-Control": "no-store",
@@ -15,7 +15,10 @@ export function apiHeaders(answer: Answer, requestId: string): Record<string, st
 }
 
 /** Answers a Request of Next's. The front door has given it an id; Next drops the body of a GET. */
-export async function answerRequest(request: Request, answer: (call: Call) => Promise<Answer>): Promise<Response> {
+export async function answerRequest(
+  request: Request,
+  answer: (call: Call) => Promise<Answer | StreamedAnswer>,
+): Promise<Response> {
   const url = new URL(request.url);
   const requestId = request.headers.get("x-request-id") ?? randomUUID();
   const result = await answer({

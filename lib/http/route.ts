@@ -65,7 +65,7 @@ export function handler(run: (call: Call) => Promise<Answer>): Route {
 }
 
 /** Makes every failure an answer of our shape. */
-export function answerWith(run: (call: Call) => Promise<Answer>): (call: Call) => Promise<Answer> {
+export function answerWith<Given>(run: (call: Call) => Promise<Given>): (call: Call) => Promise<Given | Answer> {
   return async (call) => {
     try {
       return await run(call);

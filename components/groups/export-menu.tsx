@@ -1,0 +1,54 @@
+"use client";
+
+import { Download, LoaderCircle } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { download } from "@/components/download";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Menu, MenuItem } from "@/components/ui/menu";
+import { toast } from "@/components/ui/toast";
+import { exportList, type ListState } from "@/lib/groups/queries";
+import type { GroupExport } from "@/lib/groups/schema";
+
+/** Saves all that the list shows, on every page of it, as a file. */
+export function ExportMenu({ list }: { list: ListState }) {
+  const slug = useEnvironmentSlug();
+  const [isBusy, setIsBusy] = useState(false);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const save = async (format: GroupExport["format"]) => {
+    const controller = new AbortController();
+    running.current = controller;
+    setIsBusy(true);
+    try {
+      const { name, content } = await exportList(slug, list, { format, signal: controller.signal });
+      download(name, content);
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      toast({ title: "Nothing was exported", description: error instanceof Error ? error.message : "" });
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const label = (
+    <>
+      {isBusy ? (
+        <LoaderCircle aria-hidden className="animate-spin text-text-muted" />
+      ) : (
+        <Download aria-hidden className="text-text-muted" />
+      )}
+      {isBusy ? "Exporting…" : "Export"}
+    </>
+  );
+  return (
+    <Menu align="end" button={{ children: label }}>
+      {isBusy ? (
+        <MenuItem onClick={() => running.current?.abort()}>Stop the export</MenuItem>
+      ) : (
+        <>
+          <MenuItem onClick={() => void save("csv")}>CSV, for spreadsheets</MenuItem>
+          <MenuItem onClick={() => void save("jsonl")}>JSON lines, for programs</MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,118 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { useParams } from "next/navigation";
+import { useEffect, useState } from "react";
+import { download } from "@/components/download";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { ApplyImport } from "@/components/imports/apply-import";
+import { ImportRows } from "@/components/imports/import-rows";
+import { ImportStatus } from "@/components/imports/import-status";
+import { progressOf, rows } from "@/components/imports/words";
+import { useCanWrite } from "@/components/members/use-member";
+import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
+import { Button, buttonLook } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import { groupsKey } from "@/lib/groups/queries";
+import { cancelImport, fetchFailures, importQuery, importsKey } from "@/lib/imports/queries";
+import type { Import } from "@/lib/imports/schema";
+import { sessionQuery } from "@/lib/members/queries";
+
+/** One import: what it would do, how far it is, what became of it. It goes on in the service whether anybody looks or not. */
+export function ImportPage() {
+  const slug = useEnvironmentSlug();
+  const { id } = useParams<{ id: string }>();
+  const client = useQueryClient();
+  const canWrite = useCanWrite();
+  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
+  const isForbidden = isMemberKnown && !canWrite;
+  const { data, error, refetch } = useQuery({ ...importQuery(slug, id), enabled: canWrite });
+  const state = data?.import.state;
+  useEffect(() => {
+    if (state === "done" || state === "cancelled") void client.invalidateQueries({ queryKey: groupsKey(slug) });
+  }, [state, client, slug]);
+  if (isForbidden) {
+    return (
+      <>
+        <PageHeader title="Import" />
+        <p className="text-text-muted">Viewers do not import user groups. Ask an owner for another role.</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title="Import" note={data?.import.fileName} actions={data && <Actions job={data.import} />} />
+      <div className="flex flex-col gap-4">
+        {error && !data && (
+          <Failure title="The import could not be loaded" error={error} onRetry={() => void refetch()} />
+        )}
+        {error && data && (
+          <Notice tone="warning" role="status" title="The service cannot be reached just now">
+            <p>What you see may be out of date. An import goes on by itself.</p>
+          </Notice>
+        )}
+        {!data && !error && <Skeleton className="h-24 max-w-xl" />}
+        {data && (
+          <>
+            <ImportStatus job={data.import} />
+            {data.import.state !== "uploading" && <ImportRows job={data.import} />}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What can be done in the state that it is in. */
+function Actions({ job }: { job: Import }) {
+  const slug = useEnvironmentSlug();
+  const client = useQueryClient();
+  const [isAsking, setIsAsking] = useState(false);
+  const cancel = useMutation({
+    mutationFn: () => cancelImport(slug, job.id),
+    onError: ({ message }) => toast({ title: "It was not cancelled", description: message }),
+    onSettled: () => client.invalidateQueries({ queryKey: importsKey(slug) }),
+  });
+  const save = async () => {
+    try {
+      const { name, content } = await fetchFailures(slug, job.id);
+      download(name, content);
+    } catch (error) {
+      toast({ title: "Nothing was saved", description: error instanceof Error ? error.message : "" });
+    }
+  };
+  const isOpen = ["uploading", "checking", "checked", "applying"].includes(job.state);
+  const { total } = progressOf(job);
+  const isFailing = job.planned.error + job.done.skipped > 0;
+  return (
+    <>
+      {isFailing && !["checking", "applying"].includes(job.state) && (
+        <Button onClick={() => void save()}>
+          <Download aria-hidden />
+          What failed
+        </Button>
+      )}
+      {isOpen && (
+        <Button onClick={() => cancel.mutate()} disabled={cancel.isPending}>
+          Cancel import
+        </Button>
+      )}
+      {job.state === "checked" && total > 0 && (
+        <Button variant="primary" onClick={() => setIsAsking(true)}>
+          Apply {rows(total)}…
+        </Button>
+      )}
+      {!isOpen && (
+        <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
+          Import another file
+        </PageLink>
+      )}
+      {isAsking && <ApplyImport job={job} onClose={() => setIsAsking(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useId, useState } from "react";
+import { ChangedParts } from "@/components/activity/activity-diff";
+import { changedParts } from "@/components/activity/changes";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { countsOf, OUTCOMES } from "@/components/imports/words";
+import { Button } from "@/components/ui/button";
+import { Select } from "@/components/ui/select";
+import { Skeleton } from "@/components/ui/skeleton";
+import { cn } from "@/lib/class-name";
+import { importRowsQuery, isBusy } from "@/lib/imports/queries";
+import type { Import, ImportOutcome, ImportRow } from "@/lib/imports/schema";
+
+/** The rows of an import, narrowed by what became of them, page by page. */
+export function ImportRows({ job }: { job: Import }) {
+  const slug = useEnvironmentSlug();
+  const [outcome, setOutcome] = useState<ImportOutcome | "">("");
+  /** the lines that end the pages before this one */
+  const [pages, setPages] = useState<number[]>([]);
+  const wanted = { id: String(job.id), outcome, after: pages.at(-1) ?? 0, state: job.state };
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...importRowsQuery(slug, wanted),
+    enabled: !isBusy(job.state),
+  });
+  if (isBusy(job.state) && !data) return null;
+  if (error && !data)
+    return <Failure title="The rows could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (data?.rows.length === 0 && outcome === "" && pages.length === 0) return null;
+  const options = countsOf(job).map(({ outcome: value, count }) => ({
+    value,
+    label: `${OUTCOMES[value]} (${count.toLocaleString("en")})`,
+  }));
+  const { next } = data ?? {};
+  return (
+    <section aria-label="Rows" className="flex flex-col gap-3">
+      <Select
+        aria-label="Rows shown"
+        value={options.some(({ value }) => value === outcome) ? outcome : ""}
+        onChange={({ target }) => {
+          setOutcome(target.value as ImportOutcome | "");
+          setPages([]);
+        }}
+        options={[{ value: "", label: "All rows" }, ...options]}
+        className="self-start"
+      />
+      <ul
+        aria-label="Rows of the file"
+        aria-busy={!data || isPlaceholderData}
+        className={cn("rounded-md border border-border bg-surface", isPlaceholderData && "opacity-60")}
+      >
+        {data
+          ? data.rows.map((row) => <Row key={row.line} row={row} />)
+          : Array.from({ length: 5 }, (_, index) => (
+              <li key={String(index)} className="border-border border-b px-3 py-3 last:border-b-0">
+                <Skeleton className="h-3.5 w-64 max-w-full" />
+              </li>
+            ))}
+      </ul>
+      {(pages.length > 0 || next) && (
+        <nav aria-label="Pages of the rows" className="flex justify-end gap-2">
+          <Button disabled={pages.length === 0} onClick={() => setPages(pages.slice(0, -1))}>
+            <ChevronLeft aria-hidden />
+            Previous
+          </Button>
+          <Button disabled={!next} onClick={() => next && setPages([...pages, next])}>
+            Next
+            <ChevronRight aria-hidden />
+          </Button>
+        </nav>
+      )}
+    </section>
+  );
+}
+
+const LINE =
+  "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2.5 md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]";
+
+function Row({ row }: { row: ImportRow }) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const { line, outcome, providedId, before, after, issues } = row;
+  const groupOf = (state: ImportRow["before"]) => state && ({ kind: "group", providedId, ...state } as const);
+  const parts = after && outcome !== "same" ? changedParts(groupOf(before), groupOf(after)) : [];
+  const isBad = outcome === "error" || outcome === "skipped";
+  return (
+    <li className="border-border border-b last:border-b-0">
+      <div className={cn(LINE, "relative", parts.length > 0 && "hover:bg-hover")}>
+        {parts.length > 0 ? (
+          <ChevronRight
+            aria-hidden
+            className={cn("mt-0.5 size-4 text-text-muted transition-transform duration-150", open && "rotate-90")}
+          />
+        ) : (
+          <span />
+        )}
+        <span className="text-text-muted tabular-nums">Line {line}</span>
+        <span className={cn("font-medium", isBad && "text-danger")}>{OUTCOMES[outcome]}</span>
+        <span className="min-w-0 break-all font-mono text-xs leading-5 max-md:col-span-2 max-md:col-start-2">
+          {parts.length > 0 ? (
+            <button
+              type="button"
+              aria-expanded={open}
+              aria-controls={open ? id : undefined}
+              onClick={() => setOpen(!open)}
+              className="min-h-6 text-left after:absolute after:inset-0"
+            >
+              {providedId}
+            </button>
+          ) : (
+            providedId
+          )}
+        </span>
+        <span className="min-w-0 break-words text-text-muted max-md:col-span-2 max-md:col-start-2">
+          {issues.length > 0
+            ? issues.map(({ path, message }) => [path.join("."), message].join(" ").trim()).join("; ")
+            : before
+              ? parts.map(({ label }) => label.toLowerCase()).join(", ")
+              : after?.name}
+        </span>
+      </div>
+      {open && (
+        <div id={id} className="flex flex-col gap-3 border-border border-t bg-background px-3 py-3 md:pl-11">
+          <ChangedParts parts={parts} />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,120 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { FileUp } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useEffect, useId, useRef, useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { RecentImports } from "@/components/imports/recent-imports";
+import { useCanWrite } from "@/components/members/use-member";
+import { PageHeader } from "@/components/page-header";
+import { Button } from "@/components/ui/button";
+import { Progress } from "@/components/ui/progress";
+import { uploadFile } from "@/lib/imports/queries";
+import { MOST_BYTES, MOST_ROWS } from "@/lib/imports/schema";
+import { sessionQuery } from "@/lib/members/queries";
+
+/** The screen on which a file is chosen, with the imports of late. */
+export function ImportStartPage() {
+  const canWrite = useCanWrite();
+  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
+  if (isMemberKnown && !canWrite) {
+    return (
+      <>
+        <PageHeader title="Import user groups" />
+        <p className="text-text-muted">Viewers do not import user groups. Ask an owner for another role.</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title="Import user groups" />
+      <div className="flex max-w-3xl flex-col gap-6">
+        <Upload />
+        <Explanation />
+        {isMemberKnown && <RecentImports />}
+      </div>
+    </>
+  );
+}
+
+function Upload() {
+  const slug = useEnvironmentSlug();
+  const router = useRouter();
+  const id = useId();
+  const running = useRef<AbortController>(undefined);
+  const [sent, setSent] = useState<{ name: string; part: number }>();
+  const [error, setError] = useState<Error>();
+  useEffect(() => () => running.current?.abort(), []);
+  const send = async (file: File) => {
+    const controller = new AbortController();
+    running.current = controller;
+    setError(undefined);
+    if (file.size > MOST_BYTES) return setError(new Error("The file has more than 64 MiB: divide it."));
+    if (file.size === 0) return setError(new Error("The file is empty."));
+    setSent({ name: file.name, part: 0 });
+    try {
+      const onProgress = (part: number) => setSent({ name: file.name, part });
+      const number = await uploadFile(slug, file, { signal: controller.signal, onProgress });
+      router.push(`/${slug}/groups/import/${number}`);
+    } catch (failure) {
+      if (!controller.signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));
+      setSent(undefined);
+    }
+  };
+  if (sent) {
+    return (
+      <div className="flex flex-col items-start gap-3 rounded-md border border-border bg-surface p-6">
+        <div className="w-full">
+          <Progress label={`Sending ${sent.name}`} value={sent.part} />
+        </div>
+        <p className="text-text-muted">Stay on this page until the file is sent. Nothing is changed by that.</p>
+        <Button onClick={() => running.current?.abort()}>Cancel</Button>
+      </div>
+    );
+  }
+  return (
+    <>
+      {error && <Failure title="The file was not sent" error={error} />}
+      {/* The browser lets files be dropped on the field, which covers all of it. */}
+      <div className="relative flex flex-col items-center gap-2 rounded-md border border-control border-dashed bg-surface px-6 py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2">
+        <FileUp aria-hidden className="size-6 text-text-muted" />
+        <label htmlFor={id} className="font-medium">
+          Drop a file here, or choose one
+        </label>
+        <p className="text-text-muted">
+          CSV or JSON lines in UTF-8, at most 64 MiB and {MOST_ROWS.toLocaleString("en")} rows. You see what it would
+          change before anything is changed.
+        </p>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.jsonl,.ndjson,.txt,text/csv"
+          onChange={({ target }) => {
+            const [file] = target.files ?? [];
+            if (file) void send(file);
+          }}
+          className="absolute inset-0 cursor-pointer opacity-0"
+        />
+      </div>
+    </>
+  );
+}
+
+function Explanation() {
+  return (
+    <section className="flex flex-col gap-2 text-text-muted">
+      <h2 className="font-semibold text-lg text-text">What a file looks like</h2>
+      <p>
+        The first line of CSV names the columns: <code>user_group_id</code>, and as many of <code>name</code>,{" "}
+        <code>mapping</code> and <code>properties</code> as you like; the last two hold JSON. A line of JSON lines is
+        what the API takes. An export is such a file.
+      </p>
+      <p>
+        A group that there is not is created, with a token. Of one that there is the given fields are replaced; a blank
+        value or a missing column leaves a field as it is, and <code>null</code> clears the properties. Tokens stay.
+      </p>
+    </section>
+  );
+}

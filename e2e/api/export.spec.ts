@@ -1,0 +1,101 @@
+import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type Database, expect, expectError, test } from "../fixtures/api";
+import { exported } from "../fixtures/imports";
+
+/** Puts groups of some size into an environment, without a history. */
+async function fill(database: Database, slug: string, { count, bytes }: { count: number; bytes: number }) {
+  await database.query(
+    `INSERT INTO user_group (environment_id, provided_id, name, properties, token_index, token_sealed)
+     SELECT e.id, 'bulk-' || n, 'Bulk ' || n, '{"text":"' || repeat('x', $3) || '"}', sha256((e.id || '-' || n)::bytea), '\\x00'
+     FROM environment e, generate_series(1, $2::int) AS n WHERE slug = $1`,
+    [slug, count, bytes],
+  );
+}
+
+test("CSV holds what the list shows, and no formula", async ({ stage, database }) => {
+  const admin = (await adminClient(database)).in(await createEnvironment(database));
+  await makeGroup(admin, "=1+1", { name: '@SUM(A1), "x"', mapping: { 40: "213" }, properties: { plan: "pro" } });
+  await makeGroup(admin, "'-2", { name: "'quoted'", properties: { plan: "free" } });
+  const { status, headers, text } = await admin.get("groups/export", { format: "csv" });
+  expect(status).toBe(200);
+  expect(headers["content-type"]).toBe("text/csv; charset=utf-8; header=present");
+  expect(headers["cache-control"]).toBe("no-store");
+  const date = new Date().toISOString().slice(0, 10);
+  expect(headers["content-disposition"]).toBe(`attachment; filename="user-groups-${admin.environment}-${date}.csv"`);
+  const time = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
+  const lines = text.split("\r\n");
+  expect(lines[0]).toBe("user_group_id,name,mapping,properties,created_at,updated_at");
+  expect(lines[1]).toMatch(
+    new RegExp(String.raw`^'=1\+1,"'@SUM\(A1\), ""x""","{""40"":""213""}","{""plan"":""pro""}",${time},${time}$`),
+  );
+  expect(lines[2]).toMatch(new RegExp(`^''-2,'quoted',{},"{""plan"":""free""}",${time},${time}$`));
+  expect(lines.slice(3)).toEqual([""]);
+  const raw = await fetch(`${stage.urls[0]}/api/admin/groups/export?format=csv`, {
+    headers: { cookie: admin.cookie, "x-environment": admin.environment },
+  });
+  // By the mark a spreadsheet knows UTF-8; what reads a body as text takes it off.
+  expect([...new Uint8Array(await raw.arrayBuffer()).subarray(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x75]);
+  expect(text).not.toMatch(/ugt_|token/);
+
+  const viewer = (await adminClient(database, "viewer")).in(admin.environment);
+  const filtered = await exported(viewer, { format: "jsonl", search: "sum", filter: "plan = pro" });
+  expect(
+    filtered
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    {
+      ...{ user_group_id: "=1+1", name: '@SUM(A1), "x"', mapping: { 40: "213" }, properties: { plan: "pro" } },
+      ...{ created_at: expect.stringMatching(time), updated_at: expect.stringMatching(time) },
+    },
+  ]);
+  expect(await exported(viewer, { format: "jsonl", search: "nobody" })).toBe("");
+  const { json } = await viewer.get("activity", { action: "user_groups.exported" });
+  expect(json.entries.map(({ actorName, after }: { actorName: string; after: unknown }) => [actorName, after])).toEqual(
+    [
+      [viewer.member.name, { kind: "other", fields: { search: "nobody", filter: "", format: "jsonl" } }],
+      [viewer.member.name, { kind: "other", fields: { search: "sum", filter: "plan = pro", format: "jsonl" } }],
+      ...Array(2).fill([admin.member.name, { kind: "other", fields: { search: "", filter: "", format: "csv" } }]),
+    ],
+  );
+});
+
+test("JSON lines are as exact as what is stored", async ({ database }) => {
+  const admin = (await adminClient(database)).in(await createEnvironment(database));
+  const mapping = '{"40":"213","__proto__":{"z":1,"a":[1.50,9007199254740991]}}';
+  const properties = '{"b":"\\u00e9\\n","a":null,"1":2}';
+  await admin.send("GET", "/api/user", `{"user_group_id":"exact","mapping":${mapping},"properties":${properties}}`);
+  const text = await exported(admin, { format: "jsonl" });
+  expect(text).toContain(
+    `{"user_group_id":"exact","name":"exact","mapping":${mapping},"properties":${properties},"created_at":`,
+  );
+});
+
+test("what cannot be read is refused before the file begins", async ({ database }) => {
+  const admin = await adminClient(database);
+  expectError(await admin.get("groups/export", { format: "csv", filter: "plan" }), 422, "invalid_fields");
+  expectError(await admin.get("groups/export", { format: "xls" }), 422, "invalid_fields");
+  expectError(await admin.in("nowhere").get("groups/export", { format: "csv" }), 404, "not_found");
+});
+
+test("every group is in the file once, over many statements, large ones included", async ({ database }) => {
+  const admin = (await adminClient(database)).in(await createEnvironment(database));
+  await fill(database, admin.environment, { count: 4_100, bytes: 3 });
+  await fill(database, await createEnvironment(database), { count: 10, bytes: 3 });
+  for (let n = 0; n < 3; n++) {
+    await makeGroup(admin, `large-${n}`, {
+      properties: { text: "é".repeat(32_000) },
+      mapping: { text: "y".repeat(60_000) },
+    });
+  }
+  const ids = (text: string) =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).user_group_id);
+  const all = ids(await exported(admin, { format: "jsonl" }));
+  expect(all).toHaveLength(4_103);
+  expect(new Set(all).size).toBe(4_103);
+  expect(ids(await exported(admin, { format: "jsonl", search: "bulk-40" }))).toHaveLength(1 + 10 + 100);
+});

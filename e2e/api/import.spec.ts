@@ -1,0 +1,208 @@
+import { importList } from "@/lib/imports/schema";
+import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type Database, expect, expectError, test } from "../fixtures/api";
+import { apply, dryRun, exported, read, rowsOf, settled, upload } from "../fixtures/imports";
+
+async function place(database: Database): Promise<AdminClient> {
+  return (await adminClient(database)).in(await createEnvironment(database));
+}
+
+/** The whole of an environment, but for its times and their order. */
+async function contents(client: AdminClient): Promise<string[]> {
+  const text = await exported(client, { format: "jsonl" });
+  const lines = text.split("\n").map((line) => line.replace(/,"created_at":.*/, ""));
+  return lines.slice(0, -1).sort();
+}
+
+const entriesOf = (database: Database, environment: string) =>
+  database.query(
+    `SELECT a.action, a.actor_name, a.request_id, a.before::json ->> 'name' AS before, a.after::json ->> 'name' AS after
+     FROM audit_entry a JOIN environment e ON e.id = a.environment_id WHERE slug = $1 AND team_id IS NOT NULL ORDER BY a.id`,
+    [environment],
+  );
+
+test("a dry run says what each row would do and changes nothing; then it is applied, and a second time finds nothing to do", async ({
+  database,
+}) => {
+  const client = await place(database);
+  const properties = { plan: "free", seats: 1 };
+  const kept = await makeGroup(client, "kept", { name: "Kept", mapping: { 40: "213" }, properties });
+  await makeGroup(client, "changed", { name: "Before", mapping: { 40: "213" }, properties });
+  await makeGroup(client, "cleared", { properties });
+  const csv = [
+    "user_group_id,name,mapping,properties",
+    "kept,,,",
+    'changed,After,,"{""plan"": ""pro""}"',
+    "cleared,,,null",
+    'new,,"{""40"":""7""}",',
+    "new,Twice,,",
+    'broken,"",[1],"{""a"":1,""a"":2}"',
+    ",Nameless,,",
+  ].join("\n");
+  const before = await contents(client);
+  const checked = await dryRun(client, csv);
+  expect(checked).toMatchObject({
+    state: "checked",
+    fileName: "groups.csv",
+    by: client.member.name,
+    problem: null,
+    read: 1,
+    planned: { create: 1, change: 2, same: 1, error: 3 },
+    done: { created: 0, changed: 0, skipped: 0 },
+  });
+  const was = { mapping: '{"40":"213"}', properties: JSON.stringify(properties) };
+  const rows = await rowsOf(client, checked.id);
+  expect(rows.map(({ line, outcome, before, after }) => [line, outcome, before, after])).toEqual([
+    [2, "same", null, expect.anything()],
+    [3, "change", { name: "Before", ...was }, { name: "After", ...was, properties: '{"plan":"pro"}' }],
+    [4, "change", { name: "cleared", ...was, mapping: "{}" }, { name: "cleared", mapping: "{}", properties: null }],
+    [5, "create", null, { name: "new", mapping: '{"40":"7"}', properties: null }],
+    [6, "error", null, null],
+    [7, "error", null, null],
+    [8, "error", null, null],
+  ]);
+  expect(
+    rows
+      .slice(4)
+      .map(({ providedId, issues }) => [providedId, issues.map(({ path, message }) => [...path, message].join(" "))]),
+  ).toEqual([
+    ["new", ["user_group_id stands in line 5 already: of one id the first row counts"]],
+    ["broken", [expect.stringMatching(/^properties .*twice/), expect.stringMatching(/^mapping must be/)]],
+    [null, ["user_group_id is required"]],
+  ]);
+  expect((await rowsOf(client, checked.id, { outcome: "change" })).map(({ line }) => line)).toEqual([3, 4]);
+  expect(await contents(client)).toEqual(before);
+
+  const applied = await apply(client, checked.id);
+  expect(applied).toMatchObject({ state: "done", done: { created: 1, changed: 2, skipped: 0 } });
+  expect(await contents(client)).toEqual([
+    '{"user_group_id":"changed","name":"After","mapping":{"40":"213"},"properties":{"plan":"pro"}',
+    '{"user_group_id":"cleared","name":"cleared","mapping":{},"properties":null',
+    '{"user_group_id":"kept","name":"Kept","mapping":{"40":"213"},"properties":{"plan":"free","seats":1}',
+    '{"user_group_id":"new","name":"new","mapping":{"40":"7"},"properties":null',
+  ]);
+  const entries = await entriesOf(database, client.environment);
+  expect(entries.slice(3).map(({ action, before, after, actor_name }) => [action, before, after, actor_name])).toEqual([
+    ["user_group.created", null, "new", client.member.name],
+    ["user_group.updated", "Before", "After", client.member.name],
+    ["user_group.updated", "cleared", "cleared", client.member.name],
+  ]);
+  expect(new Set(entries.slice(3).map(({ request_id }) => request_id)).size).toBe(1);
+  const token = await client.user("GET", { user_group_id: "kept" });
+  expect(token.json.user_group.token).toBe(kept.token);
+  const report = await client.get(`imports/${applied.id}/failed`);
+  expect(report.headers["content-disposition"]).toBe(
+    `attachment; filename="import-${client.environment}-${applied.id}-failed.csv"`,
+  );
+  expect(report.text.split("\r\n").slice(0, 2)).toEqual([
+    "line,user_group_id,outcome,field,message",
+    "6,new,error,user_group_id,stands in line 5 already: of one id the first row counts",
+  ]);
+  expectError(await client.post(`imports/${applied.id}/apply`, {}), 409, "conflict");
+  expectError(await client.post(`imports/${applied.id}/cancel`, {}), 409, "conflict");
+
+  expect(await dryRun(client, csv)).toMatchObject({ planned: { create: 0, change: 0, same: 4, error: 3 } });
+  const { json } = await client.get("activity", { action: "user_groups.imported" });
+  expect(json.entries[0].after).toEqual({ kind: "other", fields: { file: "groups.csv", creates: 1, changes: 2 } });
+});
+
+test("a group that was changed, made or deleted since the dry run is left alone", async ({ database }) => {
+  const client = await place(database);
+  for (const id of ["theirs", "gone", "mine"]) await makeGroup(client, id);
+  const gone = (await client.get("groups", { search: "gone" })).json.groups[0].teamId;
+  const lines = ["theirs", "gone", "mine", "racing"].map((id) => `{"user_group_id":"${id}","name":"Imported"}`);
+  const checked = await dryRun(client, lines.join("\n"), "groups.jsonl");
+  expect(checked.planned).toEqual({ create: 1, change: 3, same: 0, error: 0 });
+  expect((await client.user("PUT", { user_group_id: "theirs", name: "Theirs" })).status).toBe(200);
+  expect((await client.post("groups/delete", { teamIds: [gone] })).status).toBe(200);
+  await makeGroup(client, "racing", { name: "First" });
+  expect(await apply(client, checked.id)).toMatchObject({
+    state: "done",
+    done: { created: 0, changed: 1, skipped: 3 },
+  });
+  expect(
+    (await rowsOf(client, checked.id, { outcome: "skipped" })).map(({ providedId, issues }) => [
+      providedId,
+      issues[0]?.message,
+    ]),
+  ).toEqual([
+    ["theirs", "was changed by somebody else meanwhile: it stays as it is"],
+    ["gone", "was deleted meanwhile"],
+    ["racing", "was created by somebody else meanwhile: it stays as it is"],
+  ]);
+  expect((await contents(client)).map((line) => /"name":"(\w+)"/.exec(line)?.[1])).toEqual([
+    ...["Imported", "First", "Theirs"],
+  ]);
+});
+
+test("what was exported comes back byte for byte into an empty environment, by either format", async ({ database }) => {
+  const client = await place(database);
+  const odd = ["=1+1", "'=1+1", "'-", "@x", "+", "ümläut 😀", 'say "x", ok', "＝wide", "a;b"];
+  for (const id of odd) await makeGroup(client, id, { name: `-${id}`, properties: { [id]: id } });
+  const exact =
+    '{"user_group_id":"exact","mapping":{"40":"213","__proto__":{"a":[1.50,1e2]}},"properties":{"\\u0062":null,"a":"\\u2028 \u2028"}}';
+  expect((await client.send("GET", "/api/user", exact)).status).toBe(200);
+  const before = await contents(client);
+  expect(before).toHaveLength(odd.length + 1);
+  for (const format of ["csv", "jsonl"]) {
+    const file = await exported(client, { format });
+    const other = client.in(await createEnvironment(database));
+    const { id, planned } = await dryRun(other, file, `all.${format}`);
+    expect(planned).toEqual({ create: before.length, change: 0, same: 0, error: 0 });
+    expect((await apply(other, id)).state).toBe("done");
+    expect(await contents(other)).toEqual(before);
+    expect((await dryRun(client, file)).planned).toEqual({ create: 0, change: 0, same: before.length, error: 0 });
+  }
+});
+
+test("a file that cannot be read fails with a reason, and a cancelled import is over", async ({ database }) => {
+  const client = await place(database);
+  expect(await dryRun(client, "name\nx\n")).toMatchObject({
+    state: "failed",
+    problem: "The first line must name a column user_group_id.",
+  });
+  expect(await dryRun(client, Buffer.from("user_group_id\n\xfc", "latin1"))).toMatchObject({
+    state: "failed",
+    problem: expect.stringContaining("is not UTF-8"),
+  });
+  const { id } = await dryRun(client, '{"user_group_id":"never"}');
+  expect((await client.post(`imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
+  expectError(await client.post(`imports/${id}/apply`, {}), 409, "conflict");
+  expect(await contents(client)).toEqual([]);
+});
+
+test("pieces may come twice and in any order, and must fit", async ({ database }) => {
+  const client = await place(database);
+  const content = `user_group_id,name\n${Array.from({ length: 12_000 }, (_, n) => `id-${n},${"x".repeat(20)}\n`).join("")}`;
+  const bytes = Buffer.from(content);
+  const created = (await client.post("imports", { fileName: "two.csv", bytes: bytes.length })).json.import;
+  const send = (n: number, part: Buffer) =>
+    client.send("PUT", `/api/admin/imports/${created.id}/pieces/${n}`, { content: part.toString("base64") });
+  const [first, second] = [bytes.subarray(0, 180_000), bytes.subarray(180_000)];
+  expectError(await send(0, second), 422, "invalid_fields");
+  expectError(await send(2, second), 422, "invalid_fields");
+  for (const [n, part] of [
+    [1, second],
+    [1, second],
+  ] as const)
+    expect((await send(n, part)).json.import.state).toBe("uploading");
+  expect((await send(0, first)).json.import.state).toBe("checking");
+  expectError(await send(0, first), 409, "conflict");
+  expect((await settled(client, created.id)).planned.create).toBe(12_000);
+  expectError(await client.post("imports", { fileName: "x", bytes: 67_108_865 }), 422, "invalid_fields");
+});
+
+test("imports are of one environment, and only so many are open at once", async ({ database }) => {
+  const client = await place(database);
+  const other = client.in(await createEnvironment(database));
+  const { id } = await upload(client, "x.csv", "user_group_id\nx\n");
+  for (const path of [`imports/${id}`, `imports/${id}/rows`, `imports/${id}/failed`]) {
+    expectError(await other.get(path), 404, "not_found");
+  }
+  for (const verb of ["apply", "cancel"]) expectError(await other.post(`imports/${id}/${verb}`, {}), 404, "not_found");
+  for (let n = 1; n < 10; n++) await client.post("imports", { fileName: "x", bytes: 1 });
+  expectError(await client.post("imports", { fileName: "x", bytes: 1 }), 409, "conflict");
+  expect(importList.parse((await client.get("imports")).json).imports).toHaveLength(10);
+  expect((await other.get("imports")).json.imports).toEqual([]);
+  expect((await read(client, id)).fileName).toBe("x.csv");
+});

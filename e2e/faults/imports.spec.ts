@@ -1,0 +1,180 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { get } from "node:http";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { childrenOf } from "../fixtures/children";
+import { browserOf } from "../fixtures/cookie-client";
+import { dryRun, type ImportClient, read, settled } from "../fixtures/imports";
+import { expect, query, test } from "../fixtures/own-service";
+import { command } from "../fixtures/run";
+import { environmentWith } from "../fixtures/service-process";
+
+const OWNER = { email: "owner@example.com", password: "correct horse battery" };
+const SECRET_KEY = "4".repeat(64);
+/** So many that there is time to get between them. */
+const GROUPS = 6_000;
+const FILE = Array.from({ length: GROUPS }, (_, n) => `{"user_group_id":"id-${n}","name":"Name ${n}"}\n`).join("");
+
+/** What is known of the groups in a database, and of their history. */
+async function countsIn(url: string) {
+  const [counts] = await query<{ groups: number; created: number; exact: number }>(
+    url,
+    `SELECT (SELECT count(*)::int FROM user_group) AS groups,
+       (SELECT count(*)::int FROM audit_entry WHERE action LIKE 'user_group.%') AS created,
+       (SELECT count(DISTINCT g.team_id)::int FROM user_group g JOIN audit_entry a USING (environment_id, team_id)
+        WHERE action = 'user_group.created' AND after::json ->> 'name' = g.name) AS exact`,
+  );
+  return counts;
+}
+
+/** Calls of the owner's dashboard. */
+async function clientOf(url: string): Promise<ImportClient & { cookie: string }> {
+  const browser = browserOf(url);
+  expect((await browser.signIn(OWNER)).status).toBe(200);
+  return {
+    cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    get: (path, parameters = {}) => {
+      const search = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
+      return browser.get(`/api/admin/${path}?${search}`);
+    },
+    post: (path, body) => browser.post(`/api/admin/${path}`, body),
+    send: (method, path, body) => browser.send(method, path, body as object),
+  };
+}
+
+test("kill -9 in the middle of an import: another instance does the rest, and every row once", async ({
+  start,
+  createDatabase,
+}) => {
+  const DATABASE_URL = await createDatabase();
+  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+  const first = await start(settings);
+  const client = await clientOf(first.url);
+  const { id, planned } = await dryRun(client, FILE, "many.jsonl");
+  expect(planned.create).toBe(GROUPS);
+  expect((await client.post(`imports/${id}/apply`, {})).status).toBe(200);
+  await expect.poll(async () => (await read(client, id)).done.created, { intervals: [20] }).toBeGreaterThan(0);
+  first.killGroup("SIGKILL");
+  await first.exited;
+  const left = await countsIn(DATABASE_URL);
+  expect(left?.groups).toBeLessThan(GROUPS);
+  expect(left).toEqual({ groups: left?.groups, created: left?.groups, exact: left?.groups });
+  const [at] = await query<{ created: number }>(DATABASE_URL, "SELECT created FROM import");
+  expect(at?.created).toBe(left?.groups);
+
+  const second = await start(settings);
+  const again = await clientOf(second.url);
+  expect(await settled(again, id)).toMatchObject({
+    state: "done",
+    done: { created: GROUPS, changed: 0, skipped: 0 },
+  });
+  expect(await countsIn(DATABASE_URL)).toEqual({ groups: GROUPS, created: GROUPS, exact: GROUPS });
+  const outcomes = "SELECT outcome, count(*)::int FROM import_row GROUP BY outcome";
+  expect(await query(DATABASE_URL, outcomes)).toEqual([{ outcome: "created", count: GROUPS }]);
+});
+
+test("the command says what a file would do, does it, and stops when it is told", async ({
+  folder,
+  start,
+  createDatabase,
+}) => {
+  const DATABASE_URL = await createDatabase();
+  const settings = { DATABASE_URL, SECRET_KEY };
+  // The command migrates a database that no service has seen yet, and works beside one.
+  const file = path.join(folder, "groups.csv");
+  await writeFile(file, 'user_group_id,name\na,"=1"\nb,B\nb,Again\n');
+  const planned = await command(["import", file, "--environment", "testing", "--dry-run"], settings);
+  expect(planned).toMatchObject({ code: 1, stderr: expect.stringContaining("Checked 3 rows") });
+  expect(planned.stdout).toBe(
+    'line 2: create "a"\nline 3: create "b"\nline 4: error "b": user_group_id stands in line 3 already: of one id the first row counts\n' +
+      "2 to create, 0 to change, 0 as they are, 1 with errors. Nothing was changed.\n",
+  );
+  expect((await countsIn(DATABASE_URL))?.groups).toBe(0);
+
+  await start(settings);
+  const done = await command(["import", file], settings);
+  expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining("Done 2 of 2") });
+  expect(done.stdout).toContain("\n2 created, 0 changed, 0 as they were, 0 skipped, 1 with errors.\n");
+  expect(await countsIn(DATABASE_URL)).toEqual({ groups: 2, created: 2, exact: 2 });
+  await writeFile(file, "user_group_id,name\na,A\nb,B\n");
+  expect(await command(["import", file], settings)).toMatchObject({
+    code: 0,
+    stdout: "0 created, 1 changed, 1 as they were, 0 skipped, 0 with errors.\n",
+  });
+  for (const [args, message] of [
+    [[], "Give the FILE to import."],
+    [[path.join(folder, "none")], "cannot be read"],
+    [[file, "--environment", "nowhere"], 'There is no environment "nowhere"'],
+  ] as const) {
+    expect(await command(["import", ...args], settings)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(message),
+    });
+  }
+
+  const many = path.join(folder, "many.jsonl");
+  await writeFile(many, FILE);
+  const child = spawn(process.execPath, ["run.mjs", "import", many], {
+    env: environmentWith(settings),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [said, printed] = ["", ""];
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  child.stdout.on("data", (chunk) => {
+    printed += chunk;
+  });
+  const ended = once(child, "close");
+  await expect.poll(async () => (await countsIn(DATABASE_URL))?.groups, { intervals: [20] }).toBeGreaterThan(2);
+  child.kill("SIGINT");
+  expect(await ended, said).toEqual([130, null]);
+  const counts = await countsIn(DATABASE_URL);
+  const made = (counts?.groups ?? 0) - 2;
+  expect(printed).toBe(`Stopped: ${made} created and 0 changed stay so, ${GROUPS - made} are not done.\n`);
+  expect(made).toBeLessThan(GROUPS);
+  await sleep(1_000);
+  expect(await countsIn(DATABASE_URL)).toEqual(counts);
+});
+
+test("an export waits for a slow reader, and a fault of the database breaks it off", async ({
+  start,
+  createDatabase,
+}) => {
+  const DATABASE_URL = await createDatabase();
+  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+  const service = await start(settings);
+  const { cookie } = await clientOf(service.url);
+  const rows = 6_000;
+  await query(
+    DATABASE_URL,
+    `INSERT INTO user_group (environment_id, provided_id, name, properties, token_index, token_sealed)
+     SELECT e.id, 'bulk-' || n, 'Bulk', '{"text":"' || repeat(md5(n::text), 400) || '"}', sha256(n::text::bytea), '\\x00'
+     FROM environment e, generate_series(1, $1::int) AS n WHERE slug = 'testing'`,
+    [rows],
+  );
+  const request = get(`${service.url}/api/admin/groups/export?format=jsonl`, {
+    headers: { cookie, "x-environment": "testing" },
+  });
+  const [response] = await once(request, "response");
+  expect(response.statusCode).toBe(200);
+  const [pages] = await childrenOf(service.pid, "pages");
+  expect(pages).toBeDefined();
+  // Nobody reads: what is read ahead fits the buffers between the two ends, and 80 MB do not.
+  await sleep(1_000);
+  await query(DATABASE_URL, "ALTER TABLE user_group RENAME COLUMN mapping TO elsewhere");
+  let text = "";
+  response.setEncoding("utf8");
+  response.on("data", (chunk: string) => {
+    text += chunk;
+  });
+  const end = await new Promise((resolve) => {
+    response.on("end", () => resolve("end"));
+    response.on("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+  expect(end).toBe("ECONNRESET");
+  expect(text.split("\n").length).toBeGreaterThan(1);
+  expect(text.split("\n").length).toBeLessThan(rows);
+});

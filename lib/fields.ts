@@ -1,0 +1,31 @@
+import { closest, distance } from "fastest-levenshtein";
+import type { z } from "zod";
+import type { FieldIssue } from "@/lib/errors";
+
+/** The most unknown members that are named: a body has room for thousands, and each costs a search and two messages. */
+const MAX_UNKNOWN_NAMED = 10;
+
+type Checked<Value> = { value: Value; issues?: undefined } | { value?: undefined; issues: FieldIssue[] };
+
+/** Holds members against a schema: their value, or all that is wrong with them. */
+export function checkFields<Schema extends z.ZodType>(members: object, schema: Schema): Checked<z.infer<Schema>> {
+  const result = schema.safeParse(members);
+  if (result.success) return { value: result.data };
+  return { issues: result.error.issues.flatMap((issue) => toFieldIssues(issue, schema)) };
+}
+
+function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[] {
+  const path = issue.path.filter((step) => typeof step !== "symbol");
+  if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
+  const known = "shape" in schema ? Object.keys(schema.shape as object) : [];
+  return issue.keys
+    .slice(0, MAX_UNKNOWN_NAMED)
+    .map((key) => ({ path: [...path, key.slice(0, 100)], message: unknownField(key, known) }));
+}
+
+/** What to say of a name that is none of the known ones. */
+export function unknownField(key: string, known: string[]): string {
+  const guess = key.length <= 100 ? closest(key, known) : undefined;
+  if (guess && distance(key, guess) <= 1 + guess.length / 3) return `is not a field here (did you mean ${guess}?)`;
+  return `is not a field here: the fields are ${known.join(", ")}`;
+}

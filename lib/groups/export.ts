@@ -1,0 +1,102 @@
+import { record } from "@/lib/audit/service";
+import { ORDERED_READS, transaction } from "@/lib/db/pool";
+import { prisma } from "@/lib/db/prisma";
+import type { Author } from "@/lib/db/statements";
+import { writeCsv } from "@/lib/groups/csv";
+import { type Match, matching } from "@/lib/groups/match";
+import type { GroupExport } from "@/lib/groups/schema";
+
+/** How far a statement walks at most: so many groups, or so many bytes of mapping and properties. */
+const MOST_GROUPS = 2_000;
+const MOST_BYTES = 4_194_304;
+
+const BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0)";
+const COLUMNS = "provided_id, name, mapping, properties, created_at, updated_at";
+
+/** A group as files hold it: nothing of its token. */
+interface ExportedGroup {
+  provided_id: string;
+  name: string;
+  mapping: string;
+  properties: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+interface Page {
+  groups: ExportedGroup[];
+  /** the number of the last group that was looked at; null where there was none any more */
+  last: number | null;
+}
+
+/** How a format begins, and how it goes on. */
+const WRITERS: Record<GroupExport["format"], { head: string; write(groups: ExportedGroup[]): string }> = {
+  csv: {
+    // Without the mark spreadsheets take UTF-8 for something else, and write that back.
+    head: `\uFEFF${writeCsv([["user_group_id", "name", "mapping", "properties", "created_at", "updated_at"]])}`,
+    write: (groups) =>
+      writeCsv(
+        groups.map(({ provided_id, name, mapping, properties, created_at, updated_at }) => [
+          ...[provided_id, name, mapping, properties ?? "null"],
+          ...[created_at.toISOString(), updated_at.toISOString()],
+        ]),
+      ),
+  },
+  jsonl: { head: "", write: (groups) => groups.map(writeLine).join("") },
+};
+
+function writeLine({ provided_id, name, mapping, properties, created_at, updated_at }: ExportedGroup): string {
+  const [id, called] = [JSON.stringify(provided_id), JSON.stringify(name)];
+  const times = `"created_at":"${created_at.toISOString()}","updated_at":"${updated_at.toISOString()}"`;
+  return `{"user_group_id":${id},"name":${called},"mapping":${mapping},"properties":${properties ?? "null"},${times}}\n`;
+}
+
+/**
+ * The groups that match, in the order of their creation, as pieces of a file; that they were asked for is recorded. No
+ * statement lasts from one piece to the next: a reader may be as slow as it likes, and a group that is there all the while is
+ * in the file once.
+ * @throws {AppError} `invalid_fields` for a filter that cannot be read
+ */
+export async function exportGroups(
+  environmentId: number,
+  query: GroupExport,
+  author: Author,
+): Promise<AsyncGenerator<string>> {
+  const match = matching(query);
+  await record(prisma(), author, { action: "user_groups.exported", environmentId, after: query });
+  return pieces({ environmentId, match, format: query.format });
+}
+
+interface Selection {
+  environmentId: number;
+  match: Match | undefined;
+}
+
+async function* pieces({ format, ...selection }: Selection & Pick<GroupExport, "format">): AsyncGenerator<string> {
+  const { head, write } = WRITERS[format];
+  let page = await readPage(selection, 0);
+  yield head + write(page.groups);
+  while (page.last !== null) {
+    page = await readPage(selection, page.last);
+    yield write(page.groups);
+  }
+}
+
+function readPage({ environmentId, match }: Selection, after: number): Promise<Page> {
+  const values: unknown[] = [environmentId, after];
+  const matches = match?.inTurn(values) ?? "true";
+  // The first is walked whatever its size. What does not match is read no further than to see that.
+  const text = `
+    WITH walked AS MATERIALIZED (
+      SELECT * FROM (
+        SELECT team_id, ${COLUMNS}, sum(${BYTES}) OVER (ORDER BY team_id) - (${BYTES}) AS bytes_before
+        FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MOST_GROUPS}
+      ) AS next WHERE bytes_before < ${MOST_BYTES}
+    )
+    SELECT last, found.* FROM (SELECT max(team_id) AS last FROM walked) AS all_walked
+    LEFT JOIN (SELECT team_id, ${COLUMNS} FROM walked WHERE ${matches}) AS found ON true ORDER BY team_id`;
+  return transaction(async (client) => {
+    const { rows } = await client.query<ExportedGroup & { last: number | null; team_id: number | null }>(text, values);
+    return { groups: rows.filter(({ team_id }) => team_id !== null), last: rows[0]?.last ?? null };
+  }, ORDERED_READS);
+}

@@ -1,0 +1,146 @@
+import type { PoolClient } from "pg";
+import { createGroups, type GroupChange, type NewGroup, updateGroups } from "@/lib/db/changes";
+import { transaction } from "@/lib/db/pool";
+import type { Author } from "@/lib/db/statements";
+import { newToken, storeToken } from "@/lib/groups/token";
+import { hold, type Lease } from "@/lib/imports/lease";
+import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
+import { meter } from "@/lib/metrics/meter";
+
+/** How much is written at once: so many rows, or so many characters. Nobody waits for their groups for long. */
+const BATCH_ROWS = 200;
+const BATCH_CHARACTERS = 1_048_576;
+
+interface Result {
+  line: number;
+  outcome: "created" | "changed" | "skipped";
+  teamId: number | null;
+  issues: string | null;
+}
+
+/**
+ * Writes the rows that create or change something, a few in each transaction, which also keeps what became of them: of a
+ * process that dies midway each row is either done and known to be, or neither.
+ * @throws {LeaseLost}
+ */
+export async function applyRows(lease: Lease, isToStop: () => boolean) {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    after = await applyBatch(lease, after);
+    if (isToStop()) return;
+  }
+}
+
+/** Gives the line of the last row that was done; nothing when none was left. */
+async function applyBatch(lease: Lease, after: number): Promise<number | undefined> {
+  const results = await transaction(async (client) => {
+    await hold(client, lease);
+    const rows = await nextRows(client, lease.job.id, after);
+    const done = [...(await create(client, lease.job, rows)), ...(await change(client, lease.job, rows))];
+    await keep(client, lease.job.id, done);
+    return done;
+  });
+  for (const { outcome } of results) {
+    if (outcome !== "skipped") meter()?.changed(outcome === "created" ? "created" : "updated");
+  }
+  return results.length === 0 ? undefined : Math.max(...results.map(({ line }) => line));
+}
+
+async function nextRows(client: PoolClient, id: number, after: number): Promise<ImportRowRecord[]> {
+  const size = "coalesce(length(mapping), 0) + coalesce(length(properties), 0)";
+  const { rows } = await client.query<ImportRowRecord>(
+    `SELECT * FROM (
+       SELECT *, sum(${size}) OVER (ORDER BY line) - (${size}) AS before_it FROM (
+         SELECT * FROM import_row WHERE import_id = $1 AND line > $2 AND outcome IN ('create', 'change')
+         ORDER BY line LIMIT ${BATCH_ROWS}
+       ) AS next
+     ) AS sized WHERE before_it < ${BATCH_CHARACTERS} ORDER BY line`,
+    [id, after],
+  );
+  return rows;
+}
+
+async function create(client: PoolClient, job: ImportRecord, rows: ImportRowRecord[]): Promise<Result[]> {
+  const changes = rows
+    .filter(({ outcome }) => outcome === "create")
+    .map((row) => ({ line: row.line, change: newGroup(job.environment_id, row), author: authorOf(job) }));
+  if (changes.length === 0) return [];
+  const created = await createGroups(changes, client);
+  return changes.map((one) => {
+    const group = created.get(one);
+    return group
+      ? { line: one.line, outcome: "created", teamId: group.teamId, issues: null }
+      : skipped(one.line, "was created by somebody else meanwhile: it stays as it is");
+  });
+}
+
+async function change(client: PoolClient, job: ImportRecord, rows: ImportRowRecord[]): Promise<Result[]> {
+  const changes = rows
+    .filter(({ outcome }) => outcome === "change")
+    .map((row) => ({ row, change: groupChange(job.environment_id, row), author: authorOf(job) }));
+  if (changes.length === 0) return [];
+  const updated = await updateGroups(changes, client);
+  return changes.map((one) => {
+    const group = updated.get(one);
+    if (!group) return skipped(one.row.line, "was deleted meanwhile");
+    if (!group.accepted) return skipped(one.row.line, "was changed by somebody else meanwhile: it stays as it is");
+    return { line: one.row.line, outcome: "changed", teamId: group.team_id, issues: null };
+  });
+}
+
+function skipped(line: number, message: string): Result {
+  return { line, outcome: "skipped", teamId: null, issues: JSON.stringify([{ path: [], message }]) };
+}
+
+function newGroup(environmentId: number, row: ImportRowRecord): NewGroup {
+  const providedId = row.provided_id ?? "";
+  return {
+    environmentId,
+    providedId,
+    name: row.name ?? providedId,
+    mapping: row.mapping ?? "{}",
+    properties: row.properties === "null" ? null : row.properties,
+    ...storeToken(newToken(), { environmentId, providedId }),
+  };
+}
+
+function groupChange(environmentId: number, row: ImportRowRecord): GroupChange {
+  const { provided_id, name, mapping, properties, team_id, version } = row;
+  return {
+    environmentId,
+    providedId: provided_id ?? "",
+    name: name ?? undefined,
+    mapping: mapping ?? undefined,
+    properties: properties === null ? undefined : properties === "null" ? null : properties,
+    tags: [`${team_id}-${version}`],
+  };
+}
+
+/** Whoever had the import carried out. */
+function authorOf({ actor_type, actor_id, actor_name, request_id }: ImportRecord): Author {
+  return { actorType: actor_type, actorId: actor_id, actorName: actor_name, requestId: request_id };
+}
+
+/** Keeps what became of rows; without any the import is done. */
+async function keep(client: PoolClient, id: number, done: Result[]) {
+  if (done.length === 0) {
+    await client.query("UPDATE import SET state = 'done', ended_at = now() WHERE id = $1", [id]);
+    return;
+  }
+  await client.query(
+    `UPDATE import_row r SET outcome = d.outcome, team_id = coalesce(d.team_id, r.team_id), issues = d.issues
+     FROM unnest($2::int[], $3::import_outcome[], $4::int[], $5::text[]) AS d(line, outcome, team_id, issues)
+     WHERE r.import_id = $1 AND r.line = d.line`,
+    [
+      id,
+      done.map(({ line }) => line),
+      done.map(({ outcome }) => outcome),
+      done.map(({ teamId }) => teamId),
+      done.map(({ issues }) => issues),
+    ],
+  );
+  const count = (outcome: string) => done.filter((one) => one.outcome === outcome).length;
+  await client.query(
+    "UPDATE import SET created = created + $2, changed = changed + $3, skipped = skipped + $4 WHERE id = $1",
+    [id, count("created"), count("changed"), count("skipped")],
+  );
+}

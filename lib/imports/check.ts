@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import type { PoolClient } from "pg";
+import { read, type Statement, transaction } from "@/lib/db/pool";
+import type { GroupRequest } from "@/lib/groups/schema";
+import { hold, type Lease } from "@/lib/imports/lease";
+import { FileError } from "@/lib/imports/lines";
+import { type FileRow, readFile } from "@/lib/imports/read-file";
+import { MOST_ROWS } from "@/lib/imports/schema";
+import type { ImportRowRecord } from "@/lib/imports/service";
+import { RawJson, writeJson } from "@/lib/raw-json";
+
+/** How much is held against the groups at once: so many rows, or so many characters. */
+const BATCH_ROWS = 500;
+const BATCH_CHARACTERS = 1_048_576;
+
+const PIECE: Statement = {
+  name: "read_import_piece",
+  text: "SELECT bytes FROM import_piece WHERE import_id = $1 AND n = $2",
+};
+const LAST_LINE: Statement = {
+  name: "last_import_line",
+  text: "SELECT coalesce(max(line), 0) AS line FROM import_row WHERE import_id = $1",
+};
+
+interface FoundGroup {
+  provided_id: string;
+  team_id: number;
+  version: number;
+  name: string;
+  mapping: string;
+  properties: string | null;
+}
+
+/**
+ * Finds out what each row of the file would do, and changes nothing; it goes on after the last row that is known already.
+ * @throws {FileError} when the file cannot be read, {@link LeaseLost}
+ */
+export async function checkFile(lease: Lease, isToStop: () => boolean) {
+  const [known] = await read<{ line: number }>(LAST_LINE, [lease.job.id]);
+  const progress = { piecesRead: 0 };
+  const seen = new Map<string, number>();
+  let batch: FileRow[] = [];
+  let [rows, characters] = [0, 0];
+  for await (const row of readFile(piecesOf(lease.job.id, progress))) {
+    if (++rows > MOST_ROWS) {
+      throw new FileError(`The file has more than ${MOST_ROWS.toLocaleString("en")} rows. Divide it.`);
+    }
+    const checked = refuseRepetition(row, seen);
+    if (row.line <= (known?.line ?? 0)) continue;
+    batch.push(checked);
+    characters += sizeOf(checked);
+    if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
+    await keep(lease, batch, progress.piecesRead);
+    if (isToStop()) return;
+    [batch, characters] = [[], 0];
+  }
+  if (rows === 0) throw new FileError("The file names no user groups.");
+  await keep(lease, batch, progress.piecesRead);
+  await transaction(async (client) => {
+    await hold(client, lease);
+    await client.query("UPDATE import SET state = 'checked' WHERE id = $1", [lease.job.id]);
+    await client.query("DELETE FROM import_piece WHERE import_id = $1", [lease.job.id]);
+  });
+}
+
+async function* piecesOf(id: number, progress: { piecesRead: number }): AsyncGenerator<Buffer> {
+  for (;;) {
+    const [piece] = await read<{ bytes: Buffer }>(PIECE, [id, progress.piecesRead]);
+    if (!piece) return;
+    progress.piecesRead++;
+    yield piece.bytes;
+  }
+}
+
+/** Of rows with one id the first counts. */
+function refuseRepetition(row: FileRow, seen: Map<string, number>): FileRow {
+  if (!row.fields) return row;
+  const providedId = row.fields.user_group_id;
+  // An id would keep the text alive that it was cut from.
+  const digest = createHash("sha256").update(providedId).digest("base64");
+  const first = seen.get(digest);
+  if (first === undefined) seen.set(digest, row.line);
+  if (first === undefined || first === row.line) return row;
+  const issues = [
+    { path: ["user_group_id"], message: `stands in line ${first} already: of one id the first row counts` },
+  ];
+  return { line: row.line, providedId, issues };
+}
+
+function sizeOf({ fields }: FileRow): number {
+  return (fields?.mapping?.text.length ?? 0) + (fields?.properties?.text.length ?? 0);
+}
+
+/** Keeps what rows would do. */
+async function keep(lease: Lease, batch: FileRow[], piecesRead: number) {
+  await transaction(async (client) => {
+    await hold(client, lease);
+    const groups = await findGroups(client, lease.job.environment_id, batch);
+    const rows = batch.map((row) => planOf(row, groups));
+    await client.query(
+      `INSERT INTO import_row (import_id, line, outcome, provided_id, name, mapping, properties, team_id, version, before, issues)
+       SELECT $1, * FROM unnest($2::int[], $3::import_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::text[], $11::text[])`,
+      [lease.job.id, ...COLUMNS.map((column) => rows.map((row) => row[column]))],
+    );
+    const count = (outcome: string) => rows.filter((row) => row.outcome === outcome).length;
+    await client.query(
+      `UPDATE import SET pieces_read = $2, creates = creates + $3, changes = changes + $4, same = same + $5, errors = errors + $6
+       WHERE id = $1`,
+      [lease.job.id, piecesRead, count("create"), count("change"), count("same"), count("error")],
+    );
+  });
+}
+
+const COLUMNS = [
+  ...(["line", "outcome", "provided_id", "name", "mapping", "properties"] as const),
+  ...(["team_id", "version", "before", "issues"] as const),
+];
+
+async function findGroups(client: PoolClient, environmentId: number, batch: FileRow[]) {
+  const ids = batch.flatMap(({ fields }) => (fields ? [fields.user_group_id] : []));
+  const { rows } = await client.query<FoundGroup>(
+    `SELECT provided_id, team_id, version, name, mapping, properties FROM user_group
+     WHERE environment_id = $1 AND provided_id = ANY ($2)`,
+    [environmentId, ids],
+  );
+  return new Map(rows.map((row) => [row.provided_id, row]));
+}
+
+const NOTHING = { name: null, mapping: null, properties: null, team_id: null, version: null, before: null };
+
+function planOf(row: FileRow, groups: Map<string, FoundGroup>): ImportRowRecord {
+  const { line, fields } = row;
+  if (!fields) {
+    const { providedId = null, issues } = row;
+    return { ...NOTHING, line, outcome: "error", provided_id: providedId, issues: JSON.stringify(issues) };
+  }
+  const group = groups.get(fields.user_group_id);
+  const wanted = { ...NOTHING, ...textsOf(fields), line, provided_id: fields.user_group_id, issues: null };
+  if (!group) return { ...wanted, outcome: "create" };
+  const { team_id, version } = group;
+  if (!changes(group, fields)) return { ...wanted, outcome: "same", team_id, version };
+  return { ...wanted, outcome: "change", team_id, version, before: snapshot(group) };
+}
+
+/** A field that is left out is null. */
+function textsOf({ name, mapping, properties }: GroupRequest) {
+  const cleared = properties === null ? "null" : null;
+  return { name: name ?? null, mapping: mapping?.text ?? null, properties: properties?.text ?? cleared };
+}
+
+function changes(group: FoundGroup, { name, mapping, properties }: GroupRequest): boolean {
+  return (
+    (name !== undefined && name !== group.name) ||
+    (mapping !== undefined && mapping.text !== group.mapping) ||
+    (properties !== undefined && (properties?.text ?? null) !== group.properties)
+  );
+}
+
+function snapshot({ name, mapping, properties }: FoundGroup): string {
+  const raw = (text: string) => new RawJson(text, "object");
+  return writeJson({ name, mapping: raw(mapping), properties: properties === null ? null : raw(properties) });
+}

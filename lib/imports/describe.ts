@@ -1,0 +1,22 @@
+import type { ImportRow } from "@/lib/imports/schema";
+
+const LONGEST_VALUE = 60;
+const FIELDS = ["name", "mapping", "properties"] as const;
+
+/** A row in words, with the end of the line; blank for one that is as it was. */
+export function describeRow({ line, outcome, providedId, before, after, issues }: ImportRow): string {
+  if (outcome === "same") return "";
+  const details =
+    issues.length > 0
+      ? issues.map(({ path, message }) => [...path, message].join(" "))
+      : FIELDS.filter((field) => before && after && before[field] !== after[field]).map(
+          (field) => `${field} ${shorten(before?.[field])} → ${shorten(after?.[field])}`,
+        );
+  const what = providedId === null ? outcome : `${outcome} ${JSON.stringify(providedId)}`;
+  return `line ${line}: ${what}${details.length > 0 ? `: ${details.join("; ")}` : ""}\n`;
+}
+
+function shorten(text: string | null | undefined): string {
+  const characters = [...(text ?? "null")];
+  return characters.length <= LONGEST_VALUE ? characters.join("") : `${characters.slice(0, LONGEST_VALUE).join("")}…`;
+}

@@ -1,0 +1,125 @@
+import type { FieldIssue } from "@/lib/errors";
+import { checkFields, unknownField } from "@/lib/fields";
+import { unguard } from "@/lib/groups/csv";
+import { type GroupRequest, groupRequest } from "@/lib/groups/schema";
+import { FileError, type Row, readCsv, readLines } from "@/lib/imports/lines";
+import { JsonError, parseMembers, parseValue } from "@/lib/json";
+import { RawJson } from "@/lib/raw-json";
+
+/** One group that a file names, or what is wrong with its row. */
+export type FileRow = { line: number } & (
+  | { fields: GroupRequest; issues?: undefined }
+  | { fields?: undefined; providedId: string | undefined; issues: FieldIssue[] }
+);
+
+const FIELDS = Object.keys(groupRequest.shape);
+const JSON_FIELDS = new Set(["mapping", "properties"]);
+/** What an export says beside the fields, and nobody sets. */
+const IGNORED = ["created_at", "updated_at"];
+/** The most bytes of a JSON line, as of a body of the API. */
+const LONGEST_LINE = 262_144;
+
+/**
+ * Reads a file, CSV or JSON lines, row by row: each as the API would read it.
+ * @throws {FileError} when it cannot be read any further
+ */
+export async function* readFile(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<FileRow> {
+  const texts = decode(pieces);
+  const { value: first = "" } = await texts.next();
+  const start = first.trimStart();
+  if (start.startsWith("[")) {
+    throw new FileError("The file is a JSON array. Write JSON lines: one object on each line, without commas between.");
+  }
+  const whole = prepend(first, texts);
+  if (start.startsWith("{")) for await (const row of readLines(whole)) yield readLine(row);
+  else yield* readTable(readCsv(whole));
+}
+
+async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  let line = 1;
+  try {
+    for await (const piece of pieces) {
+      const text = utf8.decode(piece, { stream: true });
+      yield text;
+      line += text.split("\n").length - 1;
+    }
+    yield utf8.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new FileError(`The file is not UTF-8, in line ${line} or some lines after it. Save it as UTF-8.`);
+  }
+}
+
+function readLine({ line, cells: [text = ""] }: Row): FileRow {
+  const refuse = (message: string): FileRow => ({ line, providedId: undefined, issues: [{ path: [], message }] });
+  if (text.length > LONGEST_LINE) return refuse("the line has more than 256 KiB");
+  try {
+    const members = parseMembers(text);
+    if (typeof members !== "object" || members === null || members instanceof RawJson) {
+      return refuse("the line must be a JSON object");
+    }
+    for (const name of IGNORED) delete members[name];
+    return checkRow(line, members, []);
+  } catch (error) {
+    if (error instanceof JsonError) return refuse(`${error.reason}, at character ${error.place.offset + 1}`);
+    throw error;
+  }
+}
+
+async function* readTable(rows: AsyncGenerator<Row>): AsyncGenerator<FileRow> {
+  let head: string[] | undefined;
+  for await (const { line, cells, fault } of rows) {
+    if (cells.every((cell) => cell.trim() === "")) continue;
+    if (!head) {
+      head = readHead(cells);
+      continue;
+    }
+    const surplus = cells.length > head.length && `has ${cells.length} values, and the first line names ${head.length}`;
+    const message = fault ?? surplus;
+    if (message)
+      yield { line, providedId: undefined, issues: [{ path: [], message: `the row cannot be read: ${message}` }] };
+    else yield readCells(line, head, cells);
+  }
+}
+
+function readHead(cells: string[]): string[] {
+  const head = cells.map((cell) => cell.trim());
+  const known = [...FIELDS, ...IGNORED];
+  for (const name of head) {
+    if (!known.includes(name)) throw new FileError(`The column “${name.slice(0, 100)}” ${unknownField(name, known)}.`);
+  }
+  const twice = head.find((name, index) => head.indexOf(name) < index);
+  if (twice) throw new FileError(`The column “${twice}” stands twice in the first line.`);
+  if (!head.includes("user_group_id")) throw new FileError("The first line must name a column user_group_id.");
+  return head;
+}
+
+/** A blank cell is a field that was not sent. */
+function readCells(line: number, head: string[], cells: string[]): FileRow {
+  const members: Record<string, unknown> = {};
+  const issues: FieldIssue[] = [];
+  for (const [index, name] of head.entries()) {
+    const value = unguard(cells[index] ?? "");
+    if (value === "" || IGNORED.includes(name)) continue;
+    try {
+      members[name] = JSON_FIELDS.has(name) ? parseValue(value) : value;
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error;
+      issues.push({ path: [name], message: `is not JSON that can be kept: ${error.message}` });
+    }
+  }
+  return checkRow(line, members, issues);
+}
+
+function checkRow(line: number, members: Record<string, unknown>, issues: FieldIssue[]): FileRow {
+  const { value: fields, issues: more = [] } = checkFields(members, groupRequest);
+  if (fields && issues.length === 0) return { line, fields };
+  const id = members.user_group_id;
+  return { line, providedId: typeof id === "string" ? id.slice(0, 255) : undefined, issues: [...issues, ...more] };
+}

@@ -1,0 +1,26 @@
+import { writeCsv } from "@/lib/groups/csv";
+import { serializeImportRow } from "@/lib/imports/serialize";
+import { findImport, listImportRows } from "@/lib/imports/service";
+
+const AT_ONCE = 200;
+
+/**
+ * The rows of an import that could not be read and those that were skipped, as pieces of a CSV file: a line for all that is wrong.
+ * @throws {AppError} `not_found`
+ */
+export async function* reportFailures(environmentId: number, id: number): AsyncGenerator<string> {
+  await findImport(environmentId, id);
+  yield `\uFEFF${writeCsv([["line", "user_group_id", "outcome", "field", "message"]])}`;
+  for (const outcome of ["error", "skipped"] as const) {
+    for (let after: number | null = 0; after !== null; ) {
+      const { rows, next } = await listImportRows(environmentId, { id, outcome, after, limit: AT_ONCE });
+      const failures = rows
+        .map(serializeImportRow)
+        .flatMap(({ line, providedId, issues }) =>
+          issues.map(({ path, message }) => [String(line), providedId ?? "", outcome, path.join("."), message]),
+        );
+      yield writeCsv(failures);
+      after = next;
+    }
+  }
+}

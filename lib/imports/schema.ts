@@ -1,0 +1,107 @@
+import { z } from "zod";
+
+/** The largest file, in bytes, and the most rows it may have. */
+export const MOST_BYTES = 67_108_864;
+export const MOST_ROWS = 200_000;
+/** The bytes of each piece in which a file is sent, but the last: with base64 around them they fit into a body. */
+export const PIECE_BYTES = 180_000;
+/** Days for which an import is kept once it has ended. */
+export const KEPT_DAYS = 7;
+
+const wholeNumber = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, "must be a whole number")
+    .transform(Number)
+    .refine((value) => value <= most, `must be at most ${most}`);
+/** The number of an import in the path of a route. */
+const id = wholeNumber(2_147_483_647);
+export const importPath = z.strictObject({ id });
+
+/** A file that is about to be sent. */
+export const newImport = z.strictObject({
+  fileName: z
+    .string("must be a string")
+    .min(1, "must not be empty")
+    .max(255, "must have at most 255 characters")
+    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), "must not contain control characters"),
+  bytes: z
+    .int("must be a whole number")
+    .min(1, "must be at least 1: the file is empty")
+    .max(MOST_BYTES, `must be at most ${MOST_BYTES}: the file has more than 64 MiB`),
+});
+export type NewImport = z.infer<typeof newImport>;
+
+/** A piece of a file; `n` counts from 0. */
+export const importPiece = z.strictObject({
+  id,
+  n: wholeNumber(Math.ceil(MOST_BYTES / PIECE_BYTES)),
+  content: z.base64("must be base64"),
+});
+
+/** What is to become of a row, and what became of it. */
+const outcome = z.enum(["create", "change", "same", "error", "created", "changed", "skipped"]);
+export type ImportOutcome = z.infer<typeof outcome>;
+
+/** The rows of an import in their order, those after the line `after`. */
+export const importRowsQuery = z.strictObject({
+  id,
+  outcome: outcome.optional(),
+  after: wholeNumber(2_147_483_647).default(0),
+  limit: z.coerce.number("must be a number").int().min(1).max(100, "must be at most 100").default(50),
+});
+export type ImportRowsQuery = z.infer<typeof importRowsQuery>;
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+
+/** The file is on its way; it is held against the groups; that is done; it is carried out; and three ways to end. */
+const state = z.enum(["uploading", "checking", "checked", "applying", "done", "cancelled", "failed"]);
+export type ImportState = z.infer<typeof state>;
+
+const importSummary = z.strictObject({
+  id: z.int(),
+  fileName: z.string(),
+  state,
+  /** why it failed */
+  problem: z.string().nullable(),
+  by: z.string(),
+  createdAt: time,
+  endedAt: time.nullable(),
+  /** of the file, how much has been read: 0 to 1 */
+  read: z.number(),
+  /** rows by what was to become of them */
+  planned: z.strictObject({ create: count, change: count, same: count, error: count }),
+  /** rows by what became of them */
+  done: z.strictObject({ created: count, changed: count, skipped: count }),
+});
+export type Import = z.infer<typeof importSummary>;
+
+export const importAnswer = z.strictObject({ success: z.literal(1), import: importSummary });
+export type ImportAnswer = z.infer<typeof importAnswer>;
+/** The imports of an environment, the newest first. */
+export const importList = z.strictObject({ success: z.literal(1), imports: z.array(importSummary) });
+export type ImportList = z.infer<typeof importList>;
+
+/** A group as a row leaves or finds it; mapping and properties are JSON text. */
+const groupState = z.strictObject({ name: z.string(), mapping: z.string(), properties: z.string().nullable() });
+
+const importRow = z.strictObject({
+  line: z.int(),
+  outcome,
+  /** null where the row does not say */
+  providedId: z.string().nullable(),
+  teamId: z.int().nullable(),
+  before: groupState.nullable(),
+  after: groupState.nullable(),
+  issues: z.array(z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
+});
+export type ImportRow = z.infer<typeof importRow>;
+
+export const importRows = z.strictObject({
+  success: z.literal(1),
+  rows: z.array(importRow),
+  /** the line after which the next page begins */
+  next: z.int().nullable(),
+});
+export type ImportRows = z.infer<typeof importRows>;

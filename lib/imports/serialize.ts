@@ -1,0 +1,55 @@
+import type { FieldIssue } from "@/lib/errors";
+import { type Import, type ImportRow, PIECE_BYTES } from "@/lib/imports/schema";
+import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
+import { parseMembers } from "@/lib/json";
+import { type ShallowJson, writeJson } from "@/lib/raw-json";
+
+/** An import as answers show it. */
+export function serializeImport(record: ImportRecord): Import {
+  const { id, file_name, bytes, state, problem, actor_name, created_at, ended_at, pieces_read } = record;
+  const { creates, changes, same, errors, created, changed, skipped } = record;
+  return {
+    id,
+    fileName: file_name,
+    state,
+    problem,
+    by: actor_name,
+    createdAt: created_at.toISOString(),
+    endedAt: ended_at?.toISOString() ?? null,
+    read: Math.min(1, (pieces_read * PIECE_BYTES) / bytes),
+    planned: { create: creates, change: changes, same, error: errors },
+    done: { created, changed, skipped },
+  };
+}
+
+/** A row as answers show it: the group that it finds, and what it leaves of it. */
+export function serializeImportRow(row: ImportRowRecord): ImportRow {
+  const { line, outcome, provided_id, team_id, name, mapping, properties, issues } = row;
+  const before = row.before === null ? null : groupState(row.before);
+  const isReadable = provided_id !== null && outcome !== "error";
+  return {
+    line,
+    outcome,
+    providedId: provided_id,
+    teamId: team_id,
+    before,
+    after: isReadable
+      ? {
+          name: name ?? before?.name ?? provided_id,
+          mapping: mapping ?? before?.mapping ?? "{}",
+          properties: properties === null ? (before?.properties ?? null) : properties === "null" ? null : properties,
+        }
+      : null,
+    issues: issues === null ? [] : (JSON.parse(issues) as FieldIssue[]),
+  };
+}
+
+/** Reads what {@link ImportRowRecord} keeps of a group. */
+function groupState(text: string): NonNullable<ImportRow["before"]> {
+  const { name, mapping, properties } = parseMembers(text) as Record<string, ShallowJson>;
+  return {
+    name: String(name),
+    mapping: writeJson(mapping),
+    properties: properties === null ? null : writeJson(properties),
+  };
+}

@@ -1,0 +1,217 @@
+import { record } from "@/lib/audit/service";
+import { read, type Statement, transaction, write } from "@/lib/db/pool";
+import { prisma } from "@/lib/db/prisma";
+import { AUTHOR_COLUMNS, type Author, authorValues } from "@/lib/db/statements";
+import { AppError, invalidFields } from "@/lib/errors";
+import {
+  type ImportOutcome,
+  type ImportRowsQuery,
+  type ImportState,
+  KEPT_DAYS,
+  type NewImport,
+  PIECE_BYTES,
+} from "@/lib/imports/schema";
+
+/** An import as it is stored; the counts are of rows. */
+export interface ImportRecord {
+  id: number;
+  environment_id: number;
+  file_name: string;
+  bytes: number;
+  state: ImportState;
+  problem: string | null;
+  actor_type: Author["actorType"];
+  actor_id: string | null;
+  actor_name: string;
+  request_id: string | null;
+  pieces_read: number;
+  creates: number;
+  changes: number;
+  same: number;
+  errors: number;
+  created: number;
+  changed: number;
+  skipped: number;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+/** A row of an import as it is stored. */
+export interface ImportRowRecord {
+  line: number;
+  outcome: ImportOutcome;
+  provided_id: string | null;
+  name: string | null;
+  mapping: string | null;
+  /** JSON text: `null` clears them, null leaves them */
+  properties: string | null;
+  team_id: number | null;
+  version: number | null;
+  /** the group before, as JSON text */
+  before: string | null;
+  /** as JSON text */
+  issues: string | null;
+}
+
+/** How many imports of an environment may be under way or wait to be carried out. */
+const MOST_OPEN = 10;
+const LISTED = 20;
+/** Days after which one that nobody goes on with is cleared away. */
+const PATIENCE_DAYS = 2;
+/** Rows are cleared away so many at a time, each time within what a statement may take. */
+const PURGED_AT_ONCE = 5_000;
+const OPEN = "state IN ('uploading', 'checking', 'checked', 'applying')";
+
+const CREATE: Statement = {
+  name: "create_import",
+  text: `
+    INSERT INTO import (environment_id, file_name, bytes, ${AUTHOR_COLUMNS}, leased_by, leased_until)
+    SELECT $1, $2, $3, $4::actor_type, $5, $6, $7, $8::uuid, CASE WHEN $8 IS NOT NULL THEN now() + interval '1 minute' END
+    WHERE (SELECT count(*) FROM import WHERE environment_id = $1 AND ${OPEN}) < ${MOST_OPEN}
+    RETURNING *`,
+};
+
+const FIND: Statement = {
+  name: "find_import",
+  text: "SELECT * FROM import WHERE environment_id = $1 AND id = $2",
+};
+
+const LIST: Statement = {
+  name: "list_imports",
+  text: `SELECT * FROM import WHERE environment_id = $1 ORDER BY id DESC LIMIT ${LISTED}`,
+};
+
+const LIST_ROWS: Statement = {
+  name: "list_import_rows",
+  text: `
+    SELECT r.* FROM import_row r JOIN import i ON i.id = r.import_id
+    WHERE i.environment_id = $1 AND i.id = $2 AND r.line > $3 AND ($4::import_outcome IS NULL OR r.outcome = $4) ORDER BY r.line LIMIT $5`,
+};
+
+/**
+ * Begins an import, whose file is still to come; only `worker` works on it for the first minute, if one is named.
+ * @throws {AppError} `conflict` when too many of the environment are under way
+ */
+export async function createImport(
+  environmentId: number,
+  { fileName, bytes }: NewImport,
+  { author, worker = null }: { author: Author; worker?: string | null },
+): Promise<ImportRecord> {
+  const values = [environmentId, fileName, bytes, ...authorValues(author), worker];
+  const [created] = await write<ImportRecord>(CREATE, values);
+  if (created) return created;
+  throw new AppError(
+    "conflict",
+    `${MOST_OPEN} imports are open in this environment: apply or cancel one of them first.`,
+  );
+}
+
+/**
+ * Adds a piece of the file, once however often it is sent; with the last one that was missing the file is checked.
+ * @throws {AppError} `invalid_fields` for a piece of another size, `conflict` when the file is no longer awaited
+ */
+export async function addPiece(environmentId: number, { id, n, content }: { id: number; n: number; content: Buffer }) {
+  return transaction(async (client) => {
+    const { rows } = await client.query<ImportRecord>(`${FIND.text} FOR UPDATE`, [environmentId, id]);
+    const { bytes, state } = rows[0] ?? noSuchImport();
+    if (state !== "uploading") throw conflict("its file is there already, or not wanted any more");
+    const size = Math.min(PIECE_BYTES, bytes - n * PIECE_BYTES);
+    if (content.length !== size) {
+      const message = size > 0 ? `must have ${size} bytes, and has ${content.length}` : "is beyond the end of the file";
+      throw invalidFields([{ path: ["content"], message }]);
+    }
+    await client.query("INSERT INTO import_piece (import_id, n, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
+      ...[id, n, content],
+    ]);
+    const { rows: changed } = await client.query<ImportRecord>(
+      `UPDATE import SET updated_at = now(),
+         state = CASE WHEN (SELECT count(*) FROM import_piece WHERE import_id = $1) < $2 THEN state ELSE 'checking' END
+       WHERE id = $1 RETURNING *`,
+      [id, Math.ceil(bytes / PIECE_BYTES)],
+    );
+    return changed[0] ?? noSuchImport();
+  });
+}
+
+/**
+ * An import of the environment.
+ * @throws {AppError} `not_found`
+ */
+export async function findImport(environmentId: number, id: number): Promise<ImportRecord> {
+  const [found] = await read<ImportRecord>(FIND, [environmentId, id]);
+  return found ?? noSuchImport();
+}
+
+/** The newest imports of an environment. */
+export async function listImports(environmentId: number): Promise<ImportRecord[]> {
+  return read<ImportRecord>(LIST, [environmentId]);
+}
+
+/**
+ * Rows of an import in the order of the file, and the line after which there are more.
+ * @throws {AppError} `not_found`
+ */
+export async function listImportRows(environmentId: number, { id, outcome, after, limit }: ImportRowsQuery) {
+  await findImport(environmentId, id);
+  const rows = await read<ImportRowRecord>(LIST_ROWS, [environmentId, id, after, outcome ?? null, limit + 1]);
+  const shown = rows.slice(0, limit);
+  return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.line ?? null) : null };
+}
+
+/**
+ * Has an import carried out that was checked; whoever says so is the author of every change.
+ * @throws {AppError} `not_found`, or `conflict` when it was not checked, or has been carried out
+ */
+export async function applyImport(environmentId: number, id: number, author: Author): Promise<ImportRecord> {
+  const begin: Statement = {
+    name: "apply_import",
+    text: `
+      UPDATE import SET state = 'applying', updated_at = now(), (${AUTHOR_COLUMNS}) = ROW ($3::actor_type, $4, $5, $6)
+      WHERE environment_id = $1 AND id = $2 AND state = 'checked' RETURNING *`,
+  };
+  const [begun] = await write<ImportRecord>(begin, [environmentId, id, ...authorValues(author)]);
+  if (!begun) {
+    const { state } = await findImport(environmentId, id);
+    throw conflict(`it is ${state}, and only one that is checked can be applied`);
+  }
+  const { file_name: file, creates, changes } = begun;
+  await record(prisma(), author, { action: "user_groups.imported", environmentId, after: { file, creates, changes } });
+  return begun;
+}
+
+/**
+ * Ends an import. Rows that are carried out stay so, and no other is from then on.
+ * @throws {AppError} `not_found`, or `conflict` when it has ended
+ */
+export async function cancelImport(environmentId: number, id: number): Promise<ImportRecord> {
+  const cancel: Statement = {
+    name: "cancel_import",
+    text: `UPDATE import SET state = 'cancelled', updated_at = now(), ended_at = now() WHERE environment_id = $1 AND id = $2 AND ${OPEN} RETURNING *`,
+  };
+  const [cancelled] = await write<ImportRecord>(cancel, [environmentId, id]);
+  if (cancelled) return cancelled;
+  const { state } = await findImport(environmentId, id);
+  throw conflict(`it has ended before: it is ${state}`);
+}
+
+/** Clears away imports that ended some days ago, or that nobody goes on with, a part at a time. */
+export async function purgeImports() {
+  const old = `
+    SELECT id FROM import WHERE ended_at < now() - interval '${KEPT_DAYS} days'
+      OR state IN ('uploading', 'checked') AND updated_at < now() - interval '${PATIENCE_DAYS} days'
+      OR NOT EXISTS (SELECT FROM environment e WHERE e.id = import.environment_id)`;
+  const part = (table: string) => `
+    DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE import_id IN (${old}) LIMIT ${PURGED_AT_ONCE})) RETURNING 1`;
+  for (const table of ["import_row", "import_piece"]) {
+    while ((await write({ name: `purge_${table}`, text: part(table) }, [])).length === PURGED_AT_ONCE);
+  }
+  await write({ name: "purge_imports", text: `DELETE FROM import WHERE id IN (${old})` }, []);
+}
+
+function noSuchImport(): never {
+  throw new AppError("not_found", "There is no such import in this environment: it may have been cleared away.");
+}
+
+function conflict(why: string): AppError {
+  return new AppError("conflict", `Nothing was done with this import: ${why}.`);
+}

@@ -1,0 +1,43 @@
+import { write } from "@/lib/db/pool";
+import { AppError } from "@/lib/errors";
+import { applyRows } from "@/lib/imports/apply";
+import { checkFile } from "@/lib/imports/check";
+import { claimImport, type Lease, LeaseLost, release } from "@/lib/imports/lease";
+import { FileError } from "@/lib/imports/lines";
+import { log } from "@/lib/log";
+
+const BROKEN = "Something went wrong on our side. What was done before stays done; import the file again for the rest.";
+
+/** Works on imports that nobody works on, one after the other, until there is none left. */
+export async function workOnImports(isToStop: () => boolean) {
+  while (!isToStop()) {
+    const lease = await claimImport();
+    if (!lease) return;
+    await workOn(lease, isToStop);
+  }
+}
+
+/**
+ * Checks an import, or carries it out, as far as it comes: to the end of that, or until it is cancelled or the process ends.
+ * @throws {AppError} `unavailable` when the database cannot be used: another attempt goes on from there
+ */
+export async function workOn(lease: Lease, isToStop: () => boolean) {
+  try {
+    if (lease.job.state === "checking") await checkFile(lease, isToStop);
+    else await applyRows(lease, isToStop);
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    if (error instanceof AppError && error.code === "unavailable") throw error;
+    const problem = error instanceof FileError || error instanceof AppError ? error.message : BROKEN;
+    if (problem === BROKEN) log().error({ import: lease.job.id, err: error }, "an import failed");
+    await fail(lease, problem);
+  }
+  await release(lease);
+}
+
+async function fail({ job, worker }: Lease, problem: string) {
+  const text = `
+    UPDATE import SET state = 'failed', problem = $3, ended_at = now(), updated_at = now()
+    WHERE id = $1 AND leased_by = $2 AND state IN ('checking', 'applying')`;
+  await write({ name: "fail_import", text }, [job.id, worker, problem]);
+}
