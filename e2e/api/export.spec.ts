@@ -51,12 +51,20 @@ test("CSV holds what the list shows, and no formula", async ({ stage, database }
     },
   ]);
   expect(await exported(viewer, { format: "jsonl", search: "nobody" })).toBe("");
+  expect(await exported(viewer, { format: "jsonl", used: "within-30d" })).toBe("");
   const { json } = await viewer.get("activity", { action: "user_groups.exported" });
   expect(json.entries.map(({ actorName, after }: { actorName: string; after: unknown }) => [actorName, after])).toEqual(
     [
-      [viewer.member.name, { kind: "other", fields: { search: "nobody", filter: "", format: "jsonl" } }],
-      [viewer.member.name, { kind: "other", fields: { search: "sum", filter: "plan = pro", format: "jsonl" } }],
-      ...Array(2).fill([admin.member.name, { kind: "other", fields: { search: "", filter: "", format: "csv" } }]),
+      [viewer.member.name, { kind: "other", fields: { search: "", filter: "", used: "within-30d", format: "jsonl" } }],
+      [viewer.member.name, { kind: "other", fields: { search: "nobody", filter: "", used: "", format: "jsonl" } }],
+      [
+        viewer.member.name,
+        { kind: "other", fields: { search: "sum", filter: "plan = pro", used: "", format: "jsonl" } },
+      ],
+      ...Array(2).fill([
+        admin.member.name,
+        { kind: "other", fields: { search: "", filter: "", used: "", format: "csv" } },
+      ]),
     ],
   );
 });
