@@ -3,6 +3,11 @@ import { call, createGroup, expect, expectError, expectNothingChanged, newId, te
 const code = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
 const inQuery = (fields: Record<string, string>) => `/api/user?${new URLSearchParams(fields)}`;
 
+/** The groups with this id in the environment of that group. */
+const ROWS_BESIDE = `
+  SELECT g.team_id FROM user_group g JOIN user_group AS own USING (environment_id, provided_id)
+  WHERE provided_id = $1 AND own.team_id = $2`;
+
 /** Checks that the fields are refused for this member, whichever way they are sent, and that no group feels it. */
 function refuses(title: string, member: "user_group_id" | "name", fields: (stem: string) => Record<string, unknown>) {
   test(`${title}: 422`, async ({ database }) => {
@@ -156,9 +161,7 @@ test.describe("an ordinary id", () => {
           "content-type": "application/json; charset=utf-8",
           "x-content-type-options": "nosniff",
         });
-      expect(await database.query("SELECT team_id FROM user_group WHERE provided_id = $1", [id])).toEqual([
-        { team_id: group.team_id },
-      ]);
+      expect(await database.query(ROWS_BESIDE, [id, group.team_id])).toEqual([{ team_id: group.team_id }]);
     });
   }
 
