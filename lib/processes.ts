@@ -191,5 +191,6 @@ export function reportListening() {
 }
 
 function report(what: Report) {
-  process.send?.(what);
+  // It fails where that process has just ended, of which "disconnect" tells as well; unheard, the failure would be thrown.
+  process.send?.(what, undefined, undefined, () => undefined);
 }

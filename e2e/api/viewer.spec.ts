@@ -174,10 +174,11 @@ test.describe("the last use", () => {
     }
     expect(await rowOf(database, group)).toEqual(first);
     expect(await whole()).toEqual(before);
-    // A minute later it is worth another one.
+    // A minute later it is worth another one; to a service that has just noted it, once the group has changed.
     await database.query("UPDATE group_use SET last_used_at = last_used_at - interval '1 minute' WHERE team_id = $1", [
       group.team_id,
     ]);
+    await call("PUT", "/api/user", { body: { user_group_id: group.provided_id, name: "later" } });
     await ask(group.token);
     await settle(database);
     expect((await rowOf(database, group)).at?.getTime()).toBeGreaterThanOrEqual(first.at?.getTime() ?? 0);

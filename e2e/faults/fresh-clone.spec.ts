@@ -82,9 +82,12 @@ async function expectCallsToWork(clone: string, url: string) {
   expect(answers).toMatchObject([
     { success: 1, new_user_group: true, user_group: { ...example, properties: { filterValue: "value" } } },
     { success: 1, user_group: { ...example, properties: { filterValue: "other" } } },
+    { success: 1, active: true, user_group: example },
     { success: 1, user_group: example },
   ]);
-  expect(new Set(answers.map(({ user_group }) => user_group.token)).size).toBe(2);
+  const [created, updated, , rotated] = answers.map(({ user_group }) => user_group.token);
+  expect(updated).toBe(created);
+  expect(rotated).not.toBe(created);
   expect(lines.filter((line) => /^[✓!✗]/.test(line) && !line.startsWith("✓"))).toEqual([]);
   expect(lines).toContainEqual(expect.stringMatching(/^✓ GET body/));
 }

@@ -27,9 +27,24 @@ const lastUse = processWide(
     }),
 );
 
+/** How long a use that was noted here stands for those that follow, in milliseconds: with many views a second the database need not be asked about each. */
+const RECENT_MS = 10_000;
+const MOST_RECENT = 50_000;
+const recent = processWide("recent uses of user groups", () => new Map<number, { version: number; at: number }>());
+
+/** Whether the use of this very state of the group was noted a moment ago; a rotation makes another state. */
+function isRecent({ team_id, version }: GroupRow): boolean {
+  const at = performance.now();
+  const last = recent.get(team_id);
+  if (last && last.version === version && at - last.at < RECENT_MS) return true;
+  if (!last && recent.size >= MOST_RECENT) recent.clear();
+  recent.set(team_id, { version, at });
+  return false;
+}
+
 /** Notes that the token of a group that was found by it has been used, and gives the group on. */
 export function noteUse(group: GroupRow | undefined): GroupRow | undefined {
-  if (group) lastUse.note(group.team_id, group.environment_id);
+  if (group && !isRecent(group)) lastUse.note(group.team_id, group.environment_id);
   return group;
 }
 
