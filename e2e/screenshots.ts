@@ -72,6 +72,23 @@ const PICTURES: Picture[] = [
   { name: "environments", path: "/testing/settings/environments" },
   { name: "members", path: "/testing/settings/members" },
   { name: "account", path: "/testing/settings/account" },
+  {
+    name: "import",
+    path: "/production/groups/import",
+    prepare: async (page) => {
+      const rows = [
+        "user_group_id,name,properties",
+        'acme-1,Acme GmbH,"{""plan"":""pro"",""seats"":40}"',
+        'northwind,Northwind,"{""plan"":""free""}"',
+        "contoso,Contoso,{plan: pro}",
+      ];
+      const file = { name: "customers.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) };
+      await page.getByLabel("Drop a file here, or choose one").setInputFiles(file);
+      await page.getByText("Nothing has been changed yet").waitFor();
+      await page.getByRole("button", { name: "acme-1" }).click();
+    },
+  },
+  { name: "reference", path: "/docs", theme: "dark" },
   { name: "phone", path: "/testing/groups", width: 390 },
 ];
 
