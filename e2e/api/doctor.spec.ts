@@ -18,10 +18,14 @@ const doctor = (args: string[], env: Record<string, string> = {}) =>
 test("the doctor finds nothing wrong with a service as it is, whatever the token may do", async () => {
   const { urls, tokens } = stage();
   const groups = async () => (await call("GET", "/api/user?user_group_id=doctor", { token: tokens.readOnly })).json;
-  for (const token of [tokens.readOnly, tokens.testing]) {
+  for (const [token, says] of [
+    [tokens.readOnly, "they arrive; with a read-only token the body of PUT was not followed."],
+    [tokens.testing, "they arrive with their bodies."],
+  ] as const) {
     const findings = await examine(new URL(urls[0]), token);
     expect(faultsIn(findings)).toEqual({});
     expect(findings.map(({ name }) => name)).toContain("GET body");
+    expect(findings.find(({ name }) => name === "PUT and POST")?.says).toBe(says);
   }
   // The group that its questions name was not made by them.
   expect((await groups()).error.code).toBe("forbidden");

@@ -147,6 +147,15 @@ test("what is no answer of the service is said to be none", async ({ clientOf, e
   });
 });
 
+test("a body that can be no JSON is an error of the promise", async ({ clientOf }) => {
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  for (const properties of [circular, { count: 1n }]) {
+    const asking = clientOf().getOrCreate({ user_group_id: "x", properties: properties as Record<string, never> });
+    await expect(asking).rejects.toThrow(TypeError);
+  }
+});
+
 test("a base URL or an API token that can be none is refused at once, and not repeated in the error", async ({
   clientOf,
 }) => {

@@ -1,4 +1,3 @@
-import { viewerAnswer } from "@/lib/groups/schema";
 import { newToken } from "@/lib/groups/token";
 import { adminClient } from "../fixtures/admin-client";
 import { type CallOptions, call, createGroup, type Database, expect, expectError, newId, test } from "../fixtures/api";
@@ -25,11 +24,10 @@ test("a current token tells its group, to the letter, to a read-only API token a
     );
     expect(response.headers).toMatchObject({ "cache-control": "no-store", etag: headers.etag });
     expect(response.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
-    viewerAnswer.parse(response.json);
   }
   const plain = await createGroup();
   const { json: answer } = await ask(plain.token);
-  expect(viewerAnswer.parse(answer)).toMatchObject({ user_group: { mapping: {}, properties: null } });
+  expect(answer).toMatchObject({ user_group: { mapping: {}, properties: null } });
 });
 
 test("all that is no group's current token of the caller's environment is answered alike", async ({
@@ -65,7 +63,6 @@ test("all that is no group's current token of the caller's environment is answer
   for (const [what, { status, text, headers }] of answers) {
     expect({ status, text, etag: headers.etag }, what).toEqual({ status: 200, text: INACTIVE, etag: undefined });
   }
-  viewerAnswer.parse(JSON.parse(INACTIVE));
   const names = new Set(answers.map(([, { headers }]) => Object.keys(headers).sort().join()));
   expect(names.size).toBe(1);
   expect((await ask(kept.token)).json.active).toBe(true);

@@ -37,6 +37,8 @@ test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, a
     expect(distrusting).toMatchObject({ code: 1, stdout: expect.stringContaining("NODE_EXTRA_CA_CERTS") });
     const redirected = await examine(new URL(nginx.plainUrl), token);
     expect(redirected).toMatchObject([{ name: "redirect", state: "wrong", todo: expect.stringContaining("https://") }]);
+    const plain = await fetch(`${nginx.plainUrl}/api/user`, { method: "POST", redirect: "manual" });
+    expect(plain.status).toBe(403);
 
     // Past nginx anybody may write what the service was told to believe of nginx.
     const past = await examine(new URL(service.url), token);

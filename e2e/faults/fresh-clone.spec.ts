@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, mkdir, readdir, readFile, readlink } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import path from "node:path";
 import { json } from "node:stream/consumers";
@@ -9,10 +9,11 @@ import { curlLine, expect, postgresPid, test } from "../fixtures/own-service";
 import { run } from "../fixtures/run";
 
 const files = listFiles();
+const OWNER = "owner@example.com";
 
 test.skip(process.platform !== "linux", "looks into /proc");
 test.skip(!files, "this is no git checkout: there is nothing to clone");
-test.setTimeout(240_000);
+test.setTimeout(300_000);
 
 /** The commands that a part of the README tells to type, one block after the other. */
 async function readmeCommands(part: string): Promise<string[]> {
@@ -61,8 +62,10 @@ test("a fresh clone is built, started, used, developed in and stopped as the REA
   await expectNobodyIn(clone);
 
   for (const script of ["start", "dev"]) {
-    const supervised = await start({}, { ...settings, command: ["npm", "run", script] });
+    const unattended = { ADMIN_EMAIL: OWNER, ADMIN_PASSWORD: "correct horse battery" };
+    const supervised = await start(unattended, { ...settings, command: ["npm", "run", script] });
     expect((await clientOf(supervised.url, token).get("example_1")).json).toEqual(found);
+    if (script === "start") await expectCommandsToWork(clone);
     // To npm alone, as a supervisor does it.
     supervised.kill("SIGTERM");
     await expectNobodyIn(clone);
@@ -90,6 +93,29 @@ async function expectCallsToWork(clone: string, url: string) {
   expect(rotated).not.toBe(created);
   expect(lines.filter((line) => /^[✓!✗]/.test(line) && !line.startsWith("✓"))).toEqual([]);
   expect(lines).toContainEqual(expect.stringMatching(/^✓ GET body/));
+}
+
+/** Types each command that the README tells an operator, with something real in the places it leaves open. */
+async function expectCommandsToWork(clone: string) {
+  const file = path.join(clone, "groups.csv");
+  await writeFile(file, "user_group_id,name\nimported,Imported\n");
+  const [block = ""] = await readmeCommands("Operate it");
+  const commands = block.trim().split("\n");
+  expect(commands.length).toBeGreaterThan(5);
+  const places: [RegExp, string][] = [
+    [/ \[[^\]]*\]/g, ""],
+    [/\|[a-z|]+/, ""],
+    [/\bFILE\b/, file],
+    [/(?<=invite )EMAIL\b/, "invited@example.com"],
+    [/\bEMAIL\b/, OWNER],
+    [/\bID\b/, "1"],
+    [/\b100000\b/, "100"],
+  ];
+  for (const line of commands) {
+    const typed = places.reduce((text, [place, value]) => text.replace(place, value), line);
+    const { code, stderr } = await run("bash", ["-c", typed], { cwd: clone });
+    expect(code, `${typed}\n${stderr}`).toBe(0);
+  }
 }
 
 /** The live processes that work in a folder, the database's among them. */

@@ -90,18 +90,25 @@ async function bodyOfGet(base: URL, headers: Record<string, string>): Promise<Fi
 
 async function otherBodies(base: URL, headers: Record<string, string>): Promise<Finding> {
   const body = JSON.stringify(REFUSED);
+  let isReadOnly = false;
   for (const [method, path] of [
     ["PUT", "/api/user"],
     ["POST", "/api/user"],
     ["POST", "/api/user/get-or-create"],
   ] as const) {
     const answer = await ask(base, { method, path, headers, body });
-    // A read-only token is refused before its body is.
-    if (answer.code === "invalid_fields" || answer.code === "forbidden") continue;
+    if (answer.code === "invalid_fields") continue;
+    if (answer.code === "forbidden") {
+      isReadOnly = true;
+      continue;
+    }
     const todo = "Pass PUT and POST on with their bodies, and redirect none of them.";
     return wrong("PUT and POST", `${method} ${path} is answered ${inShort(answer)}.`, todo);
   }
-  return good("PUT and POST", "they arrive with their bodies.");
+  const says = isReadOnly
+    ? "they arrive; with a read-only token the body of PUT was not followed."
+    : "they arrive with their bodies.";
+  return good("PUT and POST", says);
 }
 
 async function largeBodies(base: URL, headers: Record<string, string>): Promise<Finding[]> {

@@ -18,9 +18,10 @@ const group = {
   name: z.string().meta({ examples: ["Example 1"] }),
   provided_id: z.string().meta({ description: "The `user_group_id` that was sent.", examples: ["example_1"] }),
 };
-const properties = z
+const object = z
   .custom<RawJson>((value) => value instanceof RawJson)
-  .meta({ type: "object", additionalProperties: true })
+  .meta({ type: "object", additionalProperties: true });
+const properties = object
   .nullable()
   .meta({ description: "As they were given; null where none were.", examples: [{ filterValue: "value" }, null] });
 const api_environment_tag = environmentTag.meta({ description: "The tag of the API token's environment." });
@@ -46,3 +47,24 @@ export const rotatedAnswer = z.strictObject({
   user_group: z.strictObject({ ...group, api_environment_tag }),
 });
 export type RotatedAnswer = z.infer<typeof rotatedAnswer>;
+
+/** The answer to a renderer: the group whose token that is now, or nothing more than that it is none's (the shape of RFC 7662). */
+export const viewerAnswer = z.discriminatedUnion("active", [
+  z.strictObject({
+    success,
+    active: z.literal(true).meta({ description: "It is the current token of a group in this environment." }),
+    user_group: z.strictObject({
+      team_id: group.team_id,
+      provided_id: group.provided_id,
+      name: group.name,
+      mapping: object.meta({ description: "As it was given.", examples: [{ 40: "213", 134: "386" }] }),
+      properties,
+      api_environment_tag,
+    }),
+  }),
+  z.strictObject({
+    success,
+    active: z.literal(false).meta({ description: "It is none, for whatever reason." }),
+  }),
+]);
+export type ViewerAnswer = z.infer<typeof viewerAnswer>;

@@ -89,30 +89,6 @@ export const viewerQuestion = z.strictObject({
     .meta({ description: "What the viewer has shown: any text.", examples: ["ugt_…"] }),
 });
 
-const jsonMembers = z.record(z.string(), z.unknown());
-
-/** The answer to it: the group whose token that is now, or nothing more than that it is none's (the shape of RFC 7662). */
-export const viewerAnswer = z.discriminatedUnion("active", [
-  z.strictObject({
-    success: z.literal(1),
-    active: z.literal(true).meta({ description: "It is the current token of a group in this environment." }),
-    user_group: z.strictObject({
-      team_id: z.int(),
-      provided_id: z.string(),
-      name: z.string(),
-      mapping: jsonMembers.meta({ description: "To the letter as it was given." }),
-      properties: jsonMembers
-        .nullable()
-        .meta({ description: "To the letter as they were given; null where none were." }),
-      api_environment_tag: z.enum(["Customer", "Testing"]),
-    }),
-  }),
-  z.strictObject({
-    success: z.literal(1),
-    active: z.literal(false).meta({ description: "It is none, for whatever reason." }),
-  }),
-]);
-
 const jsonText = (text: string, ctx: z.RefinementCtx) => {
   try {
     return parseValue(text);

@@ -1,6 +1,6 @@
 import type { Caller } from "@/lib/api-tokens/caller";
 import type { GroupRow } from "@/lib/db/statements";
-import type { FoundAnswer, RotatedAnswer, UpdatedAnswer } from "@/lib/groups/answer";
+import type { FoundAnswer, RotatedAnswer, UpdatedAnswer, ViewerAnswer } from "@/lib/groups/answer";
 import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
 import type { Change, DetailRow } from "@/lib/groups/detail";
 import type { GroupPage, ListedGroup } from "@/lib/groups/list";
@@ -54,7 +54,10 @@ export function serializeRotated(group: Group, { environment }: Caller): Reply<R
  * The answer about a token that a viewer has shown; of one that identifies nobody no more than that.
  * @throws when the group was not looked up by its token
  */
-export function serializeViewer(row: GroupRow | undefined, { environment }: Caller): { body: object; etag?: string } {
+export function serializeViewer(
+  row: GroupRow | undefined,
+  { environment }: Caller,
+): { body: ViewerAnswer; etag?: string } {
   if (!row) return { body: { success: 1, active: false } };
   const { team_id, provided_id, name, properties, version } = row;
   if (row.mapping === undefined) throw new Error("a viewer's group was read without its mapping");

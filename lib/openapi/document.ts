@@ -1,6 +1,6 @@
 import { createDocument, type oas31 } from "zod-openapi";
-import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer";
-import { groupRequest, tokenRotation, viewerAnswer, viewerQuestion } from "@/lib/groups/schema";
+import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer";
+import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";

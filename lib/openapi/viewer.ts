@@ -1,5 +1,6 @@
 import type { ZodOpenApiPathsObject } from "zod-openapi";
-import { viewerAnswer, viewerQuestion } from "@/lib/groups/schema";
+import { viewerAnswer } from "@/lib/groups/answer";
+import { viewerQuestion } from "@/lib/groups/schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
 import { HEADERS, headers } from "@/lib/openapi/header";
 

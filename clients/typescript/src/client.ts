@@ -87,7 +87,8 @@ export class UserGroupsClient {
     return this.#call({ method: "POST", path: "/api/viewer", body: { token }, signal });
   }
 
-  #call<T>({ method, path, body, headers, signal }: Request): Promise<T> {
+  /** Async, so that a body which is no JSON rejects as every other failure does. */
+  async #call<T>({ method, path, body, headers, signal }: Request): Promise<T> {
     const request: RequestInit = {
       method,
       headers: { Authorization: `Token ${this.#apiToken}`, "Content-Type": "application/json", ...headers },
