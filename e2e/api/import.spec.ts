@@ -165,6 +165,10 @@ test("a file that cannot be read fails with a reason, and a cancelled import is 
     state: "failed",
     problem: expect.stringContaining("is not UTF-8"),
   });
+  expect(await dryRun(client, Buffer.from("user_group_id\nname\n", "utf16le"))).toMatchObject({
+    state: "failed",
+    problem: "The file holds NUL characters, as one in UTF-16 does: save it as UTF-8.",
+  });
   const { id } = await dryRun(client, '{"user_group_id":"never"}');
   expect((await client.post(`imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
   expectError(await client.post(`imports/${id}/apply`, {}), 409, "conflict");

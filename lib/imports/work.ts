@@ -30,7 +30,11 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
     if (error instanceof AppError && error.code === "unavailable") throw error;
     const problem = error instanceof FileError || error instanceof AppError ? error.message : BROKEN;
     if (problem === BROKEN) log().error({ import: lease.job.id, err: error }, "an import failed");
-    await fail(lease, problem);
+    await fail(lease, problem).catch(async (err: unknown) => {
+      if (err instanceof AppError) throw err;
+      log().error({ import: lease.job.id, err }, "why an import failed cannot be stored");
+      await fail(lease, BROKEN);
+    });
   }
   await release(lease);
 }
