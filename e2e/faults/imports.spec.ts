@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
@@ -44,6 +45,18 @@ async function clientOf(url: string): Promise<ImportClient & { cookie: string }>
   };
 }
 
+/** Begins a command of ours that is not left to its end. */
+function begin(args: string[], settings: Record<string, string>) {
+  const child = spawn(process.execPath, ["run.mjs", ...args], {
+    env: environmentWith(settings),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(
+    ([[code], stdout, stderr]) => ({ code, stdout, stderr }),
+  );
+  return { child, ended };
+}
+
 test("kill -9 in the middle of an import: another instance does the rest, and every row once", async ({
   start,
   createDatabase,
@@ -81,7 +94,7 @@ test("the command says what a file would do, does it, and stops when it is told"
   createDatabase,
 }) => {
   const DATABASE_URL = await createDatabase();
-  const settings = { DATABASE_URL, SECRET_KEY };
+  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
   // The command migrates a database that no service has seen yet, and works beside one.
   const file = path.join(folder, "groups.csv");
   await writeFile(file, 'user_group_id,name\na,"=1"\nb,B\nb,Again\n');
@@ -93,7 +106,7 @@ test("the command says what a file would do, does it, and stops when it is told"
   );
   expect((await countsIn(DATABASE_URL))?.groups).toBe(0);
 
-  await start(settings);
+  const service = await start(settings);
   const done = await command(["import", file], settings);
   expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining("Done 2 of 2") });
   expect(done.stdout).toContain("\n2 created, 0 changed, 0 as they were, 0 skipped, 1 with errors.\n");
@@ -116,27 +129,37 @@ test("the command says what a file would do, does it, and stops when it is told"
 
   const many = path.join(folder, "many.jsonl");
   await writeFile(many, FILE);
-  const child = spawn(process.execPath, ["run.mjs", "import", many], {
-    env: environmentWith(settings),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let [said, printed] = ["", ""];
-  child.stderr.on("data", (chunk) => {
-    said += chunk;
-  });
-  child.stdout.on("data", (chunk) => {
-    printed += chunk;
-  });
-  const ended = once(child, "close");
+  const interrupted = begin(["import", many], settings);
   await expect.poll(async () => (await countsIn(DATABASE_URL))?.groups, { intervals: [20] }).toBeGreaterThan(2);
-  child.kill("SIGINT");
-  expect(await ended, said).toEqual([130, null]);
+  interrupted.child.kill("SIGINT");
+  const { code, stdout, stderr } = await interrupted.ended;
+  expect(code, stderr).toBe(130);
   const counts = await countsIn(DATABASE_URL);
   const made = (counts?.groups ?? 0) - 2;
-  expect(printed).toBe(`Stopped: ${made} created and 0 changed stay so, ${GROUPS - made} are not done.\n`);
+  expect(stdout).toBe(`Stopped: ${made} created and 0 changed stay so, ${GROUPS - made} are not done.\n`);
   expect(made).toBeLessThan(GROUPS);
   await sleep(1_000);
   expect(await countsIn(DATABASE_URL)).toEqual(counts);
+
+  const cancelled = begin(["import", many], settings);
+  await expect
+    .poll(async () => (await countsIn(DATABASE_URL))?.groups, { intervals: [20] })
+    .toBeGreaterThan(counts?.groups ?? 0);
+  const client = await clientOf(service.url);
+  const [{ id }] = (await client.get("imports")).json.imports;
+  const { done: before } = (await client.post(`imports/${id}/cancel`, {})).json.import;
+  expect(await cancelled.ended).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining(`somebody cancelled the import: ${before.created} created and 0 changed stay so.`),
+  });
+  const { json } = await client.get("activity", { action: "user_groups.import_cancelled" });
+  expect(json.entries).toMatchObject([
+    {
+      actorName: expect.stringMatching(/./),
+      after: { kind: "other", fields: { file: "many.jsonl", created: before.created, changed: 0 } },
+    },
+  ]);
 });
 
 test("an export waits for a slow reader, and a fault of the database breaks it off", async ({

@@ -1,9 +1,10 @@
-import { write } from "@/lib/db/pool";
+import { transaction } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { applyRows } from "@/lib/imports/apply";
 import { checkFile } from "@/lib/imports/check";
 import { claimImport, type Lease, LeaseLost, release } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
+import { deletePieces } from "@/lib/imports/service";
 import { log } from "@/lib/log";
 
 const BROKEN = "Something went wrong on our side. What was done before stays done; import the file again for the rest.";
@@ -43,5 +44,8 @@ async function fail({ job, worker }: Lease, problem: string) {
   const text = `
     UPDATE import SET state = 'failed', problem = $3, ended_at = now(), updated_at = now()
     WHERE id = $1 AND leased_by = $2 AND state IN ('checking', 'applying')`;
-  await write({ name: "fail_import", text }, [job.id, worker, problem]);
+  await transaction(async (client) => {
+    const { rowCount } = await client.query(text, [job.id, worker, problem]);
+    if (rowCount === 1) await deletePieces(client, job.id);
+  });
 }
