@@ -5,6 +5,8 @@ import { get } from "node:http";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { closePool, openPool } from "../../lib/db/pool";
+import { purgeImports } from "../../lib/imports/service";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
 import { dryRun, type ImportClient, read, settled } from "../fixtures/imports";
@@ -102,6 +104,42 @@ test("rows that the database is slow to write are written a few at a time", asyn
   await query(DATABASE_URL, "CREATE TRIGGER dawdle BEFORE INSERT ON user_group FOR EACH ROW EXECUTE FUNCTION dawdle()");
   expect((await client.post(`imports/${id}/apply`, {})).status).toBe(200);
   expect(await settled(client, id)).toMatchObject({ state: "done", done: { created: 200, changed: 0, skipped: 0 } });
+});
+
+test("imports that nobody goes on with end after two days, and go seven days after their end", async ({
+  start,
+  createDatabase,
+}) => {
+  const DATABASE_URL = await createDatabase();
+  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+  const service = await start(settings);
+  const client = await clientOf(service.url);
+  const open = (await client.post("imports", { fileName: "open.csv", bytes: 180_001 })).json.import.id;
+  const content = Buffer.alloc(180_000).toString("base64");
+  expect((await client.send("PUT", `/api/admin/imports/${open}/pieces/0`, { content })).status).toBe(200);
+  const { id } = await dryRun(client, FILE, "many.jsonl");
+  const stored = async () => {
+    const [counts] = await query(
+      DATABASE_URL,
+      `SELECT (SELECT count(*)::int FROM import WHERE state = 'cancelled') AS cancelled, (SELECT count(*)::int FROM import) AS imports,
+         (SELECT count(*)::int FROM import_piece) AS pieces, (SELECT count(*)::int FROM import_row) AS rows`,
+    );
+    return counts;
+  };
+  openPool(DATABASE_URL, 1);
+  try {
+    await purgeImports();
+    expect(await stored()).toEqual({ cancelled: 0, imports: 2, pieces: 1, rows: GROUPS });
+    await query(DATABASE_URL, "UPDATE import SET updated_at = now() - interval '49 hours'");
+    await purgeImports();
+    expect(await stored()).toEqual({ cancelled: 2, imports: 2, pieces: 0, rows: GROUPS });
+    expect((await client.post(`imports/${id}/apply`, {})).status).toBe(409);
+    await query(DATABASE_URL, "UPDATE import SET ended_at = now() - interval '169 hours'");
+    await purgeImports();
+    expect(await stored()).toEqual({ cancelled: 0, imports: 0, pieces: 0, rows: 0 });
+  } finally {
+    await closePool();
+  }
 });
 
 test("the command says what a file would do, does it, and stops when it is told", async ({
