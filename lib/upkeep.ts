@@ -3,7 +3,6 @@ import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
 import { recordGroupUse } from "@/lib/groups/use";
 import { isDraining } from "@/lib/http/drain";
-
 import { purgeImports } from "@/lib/imports/service";
 import { workOnImports } from "@/lib/imports/work";
 import { shareCounts } from "@/lib/limits";

@@ -84,7 +84,7 @@ function Row({ row }: { row: ImportRow }) {
   const [open, setOpen] = useState(false);
   const { line, outcome, providedId, before, after, issues } = row;
   const groupOf = (state: ImportRow["before"]) => state && ({ kind: "group", providedId, ...state } as const);
-  const parts = after && outcome !== "same" ? changedParts(groupOf(before), groupOf(after)) : [];
+  const parts = after ? changedParts(groupOf(before), groupOf(after)) : [];
   const isBad = outcome === "error" || outcome === "skipped";
   return (
     <li className="border-border border-b last:border-b-0">

@@ -14,6 +14,9 @@ async function contents(client: AdminClient): Promise<string[]> {
   return lines.slice(0, -1).sort();
 }
 
+const PIECES = `
+  SELECT n FROM import_piece p JOIN import i ON i.id = p.import_id JOIN environment e ON e.id = i.environment_id WHERE slug = $1`;
+
 const entriesOf = (database: Database, environment: string) =>
   database.query(
     `SELECT a.action, a.actor_name, a.request_id, a.before::json ->> 'name' AS before, a.after::json ->> 'name' AS after
@@ -53,7 +56,7 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   const was = { mapping: '{"40":"213"}', properties: JSON.stringify(properties) };
   const rows = await rowsOf(client, checked.id);
   expect(rows.map(({ line, outcome, before, after }) => [line, outcome, before, after])).toEqual([
-    [2, "same", null, expect.anything()],
+    [2, "same", null, null],
     [3, "change", { name: "Before", ...was }, { name: "After", ...was, properties: '{"plan":"pro"}' }],
     [4, "change", { name: "cleared", ...was, mapping: "{}" }, { name: "cleared", mapping: "{}", properties: null }],
     [5, "create", null, { name: "new", mapping: '{"40":"7"}', properties: null }],
@@ -165,10 +168,33 @@ test("a file that cannot be read fails with a reason, and a cancelled import is 
     state: "failed",
     problem: expect.stringContaining("is not UTF-8"),
   });
+  expect(await dryRun(client, Buffer.from("user_group_id\nname\n", "utf16le"))).toMatchObject({
+    state: "failed",
+    problem: "The file holds NUL characters, as one in UTF-16 does: save it as UTF-8.",
+  });
+  expect(await database.query(PIECES, [client.environment])).toEqual([]);
   const { id } = await dryRun(client, '{"user_group_id":"never"}');
   expect((await client.post(`imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
   expectError(await client.post(`imports/${id}/apply`, {}), 409, "conflict");
   expect(await contents(client)).toEqual([]);
+  // What was not carried out has no place in the history.
+  const { json } = await client.get("activity", { action: "user_groups.import_cancelled" });
+  expect(json.entries).toEqual([]);
+});
+
+test("a file of two pieces has no third one, and goes with the import that is cancelled", async ({ database }) => {
+  const client = await place(database);
+  const { id } = (await client.post("imports", { fileName: "even.csv", bytes: 360_000 })).json.import;
+  const send = (n: number, bytes: number) =>
+    client.send("PUT", `/api/admin/imports/${id}/pieces/${n}`, {
+      content: Buffer.alloc(bytes, "x").toString("base64"),
+    });
+  expect((await send(0, 180_000)).json.import.state).toBe("uploading");
+  expectError(await send(2, 0), 422, "invalid_fields");
+  expect(await database.query(PIECES, [client.environment])).toEqual([{ n: 0 }]);
+  expect((await client.post(`imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
+  expect(await database.query(PIECES, [client.environment])).toEqual([]);
+  expectError(await send(1, 180_000), 409, "conflict");
 });
 
 test("pieces may come twice and in any order, and must fit", async ({ database }) => {

@@ -3,7 +3,10 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { closePool, openPool } from "../../lib/db/pool";
+import { purgeImports } from "../../lib/imports/service";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
 import { dryRun, type ImportClient, read, settled } from "../fixtures/imports";
@@ -44,6 +47,18 @@ async function clientOf(url: string): Promise<ImportClient & { cookie: string }>
   };
 }
 
+/** Begins a command of ours that is not left to its end. */
+function begin(args: string[], settings: Record<string, string>) {
+  const child = spawn(process.execPath, ["run.mjs", ...args], {
+    env: environmentWith(settings),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(
+    ([[code], stdout, stderr]) => ({ code, stdout, stderr }),
+  );
+  return { child, ended };
+}
+
 test("kill -9 in the middle of an import: another instance does the rest, and every row once", async ({
   start,
   createDatabase,
@@ -75,13 +90,65 @@ test("kill -9 in the middle of an import: another instance does the rest, and ev
   expect(await query(DATABASE_URL, outcomes)).toEqual([{ outcome: "created", count: GROUPS }]);
 });
 
+test("rows that the database is slow to write are written a few at a time", async ({ start, createDatabase }) => {
+  const DATABASE_URL = await createDatabase();
+  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+  const service = await start(settings);
+  const client = await clientOf(service.url);
+  const { id } = await dryRun(client, FILE.split("\n").slice(0, 200).join("\n"), "slow.jsonl");
+  // All in one statement would take 2 s, and none may take longer than 0.9 s.
+  await query(
+    DATABASE_URL,
+    `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$`,
+  );
+  await query(DATABASE_URL, "CREATE TRIGGER dawdle BEFORE INSERT ON user_group FOR EACH ROW EXECUTE FUNCTION dawdle()");
+  expect((await client.post(`imports/${id}/apply`, {})).status).toBe(200);
+  expect(await settled(client, id)).toMatchObject({ state: "done", done: { created: 200, changed: 0, skipped: 0 } });
+});
+
+test("imports that nobody goes on with end after two days, and go seven days after their end", async ({
+  start,
+  createDatabase,
+}) => {
+  const DATABASE_URL = await createDatabase();
+  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+  const service = await start(settings);
+  const client = await clientOf(service.url);
+  const open = (await client.post("imports", { fileName: "open.csv", bytes: 180_001 })).json.import.id;
+  const content = Buffer.alloc(180_000).toString("base64");
+  expect((await client.send("PUT", `/api/admin/imports/${open}/pieces/0`, { content })).status).toBe(200);
+  const { id } = await dryRun(client, FILE, "many.jsonl");
+  const stored = async () => {
+    const [counts] = await query(
+      DATABASE_URL,
+      `SELECT (SELECT count(*)::int FROM import WHERE state = 'cancelled') AS cancelled, (SELECT count(*)::int FROM import) AS imports,
+         (SELECT count(*)::int FROM import_piece) AS pieces, (SELECT count(*)::int FROM import_row) AS rows`,
+    );
+    return counts;
+  };
+  openPool(DATABASE_URL, 1);
+  try {
+    await purgeImports();
+    expect(await stored()).toEqual({ cancelled: 0, imports: 2, pieces: 1, rows: GROUPS });
+    await query(DATABASE_URL, "UPDATE import SET updated_at = now() - interval '49 hours'");
+    await purgeImports();
+    expect(await stored()).toEqual({ cancelled: 2, imports: 2, pieces: 0, rows: GROUPS });
+    expect((await client.post(`imports/${id}/apply`, {})).status).toBe(409);
+    await query(DATABASE_URL, "UPDATE import SET ended_at = now() - interval '169 hours'");
+    await purgeImports();
+    expect(await stored()).toEqual({ cancelled: 0, imports: 0, pieces: 0, rows: 0 });
+  } finally {
+    await closePool();
+  }
+});
+
 test("the command says what a file would do, does it, and stops when it is told", async ({
   folder,
   start,
   createDatabase,
 }) => {
   const DATABASE_URL = await createDatabase();
-  const settings = { DATABASE_URL, SECRET_KEY };
+  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
   // The command migrates a database that no service has seen yet, and works beside one.
   const file = path.join(folder, "groups.csv");
   await writeFile(file, 'user_group_id,name\na,"=1"\nb,B\nb,Again\n');
@@ -93,7 +160,7 @@ test("the command says what a file would do, does it, and stops when it is told"
   );
   expect((await countsIn(DATABASE_URL))?.groups).toBe(0);
 
-  await start(settings);
+  const service = await start(settings);
   const done = await command(["import", file], settings);
   expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining("Done 2 of 2") });
   expect(done.stdout).toContain("\n2 created, 0 changed, 0 as they were, 0 skipped, 1 with errors.\n");
@@ -116,27 +183,36 @@ test("the command says what a file would do, does it, and stops when it is told"
 
   const many = path.join(folder, "many.jsonl");
   await writeFile(many, FILE);
-  const child = spawn(process.execPath, ["run.mjs", "import", many], {
-    env: environmentWith(settings),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let [said, printed] = ["", ""];
-  child.stderr.on("data", (chunk) => {
-    said += chunk;
-  });
-  child.stdout.on("data", (chunk) => {
-    printed += chunk;
-  });
-  const ended = once(child, "close");
+  const interrupted = begin(["import", many], settings);
   await expect.poll(async () => (await countsIn(DATABASE_URL))?.groups, { intervals: [20] }).toBeGreaterThan(2);
-  child.kill("SIGINT");
-  expect(await ended, said).toEqual([130, null]);
+  interrupted.child.kill("SIGINT");
+  const { code, stdout, stderr } = await interrupted.ended;
+  expect(code, stderr).toBe(130);
   const counts = await countsIn(DATABASE_URL);
   const made = (counts?.groups ?? 0) - 2;
-  expect(printed).toBe(`Stopped: ${made} created and 0 changed stay so, ${GROUPS - made} are not done.\n`);
+  expect(stdout).toBe(`Stopped: ${made} created and 0 changed stay so, ${GROUPS - made} are not done.\n`);
   expect(made).toBeLessThan(GROUPS);
   await sleep(1_000);
   expect(await countsIn(DATABASE_URL)).toEqual(counts);
+
+  const cancelled = begin(["import", many], settings);
+  await expect
+    .poll(async () => (await countsIn(DATABASE_URL))?.groups, { intervals: [20] })
+    .toBeGreaterThan(counts?.groups ?? 0);
+  const client = await clientOf(service.url);
+  const [{ id }] = (await client.get("imports")).json.imports;
+  const { done: before } = (await client.post(`imports/${id}/cancel`, {})).json.import;
+  expect(await cancelled.ended).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining(`somebody cancelled the import: ${before.created} created and 0 changed stay so.`),
+  });
+  const { json } = await client.get("activity", { action: "user_groups.import_cancelled" });
+  const fields = { file: "many.jsonl", changed: 0 };
+  expect(json.entries).toMatchObject([
+    { actorType: "member", after: { fields: { ...fields, created: before.created } } },
+    { actorType: "operator", after: { fields: { ...fields, created: made } } },
+  ]);
 });
 
 test("an export waits for a slow reader, and a fault of the database breaks it off", async ({

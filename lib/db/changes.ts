@@ -133,6 +133,11 @@ const together = (name: string, text: (lock: string) => string): Statement => ({
 });
 
 const UPDATE_GROUP = alone("update_group", updating);
+/** Many that wait for whoever has their rows: in one order, so that no two of them wait for each other. */
+const UPDATE_GROUPS_IN_ORDER: Statement = {
+  name: "update_groups_in_order",
+  text: updating("ORDER BY g.team_id FOR UPDATE OF g"),
+};
 const UPDATE_GROUPS = together("update_groups", updating);
 const ROTATE_TOKEN = alone("rotate_token", rotating);
 const ROTATE_TOKENS = together("rotate_tokens", rotating);
@@ -217,7 +222,10 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
 
 /** Updates each group that there is and whose tag is asked for, as {@link updateGroup} does, in the transaction of `client`. */
 export function updateGroups(changes: Authored<GroupChange>[], client: pg.PoolClient) {
-  return updateAll(UPDATE_GROUP, changes, { tags: changes.flatMap(({ change }) => change.tags ?? []), client });
+  return updateAll(UPDATE_GROUPS_IN_ORDER, changes, {
+    tags: changes.flatMap(({ change }) => change.tags ?? []),
+    client,
+  });
 }
 
 async function updateAlone(update: Authored<GroupChange>): Promise<Updated> {

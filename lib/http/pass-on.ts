@@ -39,6 +39,8 @@ export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
       });
       passed.on("timeout", () => passed.destroy(new Error("the process of the pages does not answer")));
       passed.on("response", (answer) => {
+        // A file is silent while its reader is slow, or while little of much is to be in it.
+        if (answer.headers["content-disposition"]) answer.socket.setTimeout(0);
         if (answer.headers.connection === "close") res.shouldKeepAlive = false;
         res.writeHead(answer.statusCode ?? 502, answer.statusMessage, without(SAID_ANEW, answer.rawHeaders));
         res.flushHeaders();

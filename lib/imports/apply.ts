@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import { createGroups, type GroupChange, type NewGroup, updateGroups } from "@/lib/db/changes";
 import { transaction } from "@/lib/db/pool";
 import type { Author } from "@/lib/db/statements";
+import { AppError } from "@/lib/errors";
 import { newToken, storeToken } from "@/lib/groups/token";
 import { hold, type Lease } from "@/lib/imports/lease";
 import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
@@ -24,17 +25,35 @@ interface Result {
  * @throws {LeaseLost}
  */
 export async function applyRows(lease: Lease, isToStop: () => boolean) {
+  let most = BATCH_ROWS;
   for (let after: number | undefined = 0; after !== undefined; ) {
-    after = await applyBatch(lease, after);
+    try {
+      after = await applyBatch(lease, { after, most });
+    } catch (error) {
+      if (most === 1 || !isTimeout(error)) throw error;
+      most = Math.ceil(most / 2);
+      await transaction((client) => hold(client, lease));
+    }
     if (isToStop()) return;
   }
 }
 
+/** Whether PostgreSQL ended a statement that took too long. */
+function isTimeout(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && cause.code === "57014";
+}
+
+interface Part {
+  after: number;
+  most: number;
+}
+
 /** Gives the line of the last row that was done; nothing when none was left. */
-async function applyBatch(lease: Lease, after: number): Promise<number | undefined> {
+async function applyBatch(lease: Lease, part: Part): Promise<number | undefined> {
   const results = await transaction(async (client) => {
     await hold(client, lease);
-    const rows = await nextRows(client, lease.job.id, after);
+    const rows = await nextRows(client, lease.job.id, part);
     const done = [...(await create(client, lease.job, rows)), ...(await change(client, lease.job, rows))];
     await keep(client, lease.job.id, done);
     return done;
@@ -45,13 +64,13 @@ async function applyBatch(lease: Lease, after: number): Promise<number | undefin
   return results.length === 0 ? undefined : Math.max(...results.map(({ line }) => line));
 }
 
-async function nextRows(client: PoolClient, id: number, after: number): Promise<ImportRowRecord[]> {
+async function nextRows(client: PoolClient, id: number, { after, most }: Part): Promise<ImportRowRecord[]> {
   const size = "coalesce(length(mapping), 0) + coalesce(length(properties), 0)";
   const { rows } = await client.query<ImportRowRecord>(
     `SELECT * FROM (
        SELECT *, sum(${size}) OVER (ORDER BY line) - (${size}) AS before_it FROM (
          SELECT * FROM import_row WHERE import_id = $1 AND line > $2 AND outcome IN ('create', 'change')
-         ORDER BY line LIMIT ${BATCH_ROWS}
+         ORDER BY line LIMIT ${most}
        ) AS next
      ) AS sized WHERE before_it < ${BATCH_CHARACTERS} ORDER BY line`,
     [id, after],

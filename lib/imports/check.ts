@@ -6,12 +6,14 @@ import { hold, type Lease } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
 import { type FileRow, readFile } from "@/lib/imports/read-file";
 import { MOST_ROWS } from "@/lib/imports/schema";
-import type { ImportRowRecord } from "@/lib/imports/service";
+import { deletePieces, type ImportRowRecord } from "@/lib/imports/service";
 import { RawJson, writeJson } from "@/lib/raw-json";
 
 /** How much is held against the groups at once: so many rows, or so many characters. */
 const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 1_048_576;
+/** So many pieces are read before the lease is held again. */
+const PIECES_AT_ONCE = 8;
 
 const PIECE: Statement = {
   name: "read_import_piece",
@@ -41,7 +43,7 @@ export async function checkFile(lease: Lease, isToStop: () => boolean) {
   const seen = new Map<string, number>();
   let batch: FileRow[] = [];
   let [rows, characters] = [0, 0];
-  for await (const row of readFile(piecesOf(lease.job.id, progress))) {
+  for await (const row of readFile(piecesOf(lease, progress))) {
     if (++rows > MOST_ROWS) {
       throw new FileError(`The file has more than ${MOST_ROWS.toLocaleString("en")} rows. Divide it.`);
     }
@@ -59,13 +61,15 @@ export async function checkFile(lease: Lease, isToStop: () => boolean) {
   await transaction(async (client) => {
     await hold(client, lease);
     await client.query("UPDATE import SET state = 'checked' WHERE id = $1", [lease.job.id]);
-    await client.query("DELETE FROM import_piece WHERE import_id = $1", [lease.job.id]);
+    await deletePieces(client, lease.job.id);
   });
 }
 
-async function* piecesOf(id: number, progress: { piecesRead: number }): AsyncGenerator<Buffer> {
+async function* piecesOf(lease: Lease, progress: { piecesRead: number }): AsyncGenerator<Buffer> {
   for (;;) {
-    const [piece] = await read<{ bytes: Buffer }>(PIECE, [id, progress.piecesRead]);
+    // Of what is known already no row is written: others must not take that for the end of this process.
+    if (progress.piecesRead % PIECES_AT_ONCE === 0) await transaction((client) => hold(client, lease));
+    const [piece] = await read<{ bytes: Buffer }>(PIECE, [lease.job.id, progress.piecesRead]);
     if (!piece) return;
     progress.piecesRead++;
     yield piece.bytes;

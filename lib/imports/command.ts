@@ -75,18 +75,28 @@ async function importFile({ file, slug, isDryRun }: Task): Promise<Ending> {
     // A second one ends the process: then the service goes on with what was begun.
     work.isInterrupted = true;
   });
-  await send(work, file, size);
+  await send(work, file, size).catch(async (error: unknown) => {
+    if (error instanceof StartError) await cancelImport(environment.id, id, OPERATOR);
+    throw error;
+  });
   const checked = await workOff(work, "checking");
-  if (checked.state === "failed") throw new StartError(`${file}: ${checked.problem}`);
+  refuseEnded(file, checked);
   if (isDryRun || work.isInterrupted) return endDryRun(work, checked);
   await applyImport(environment.id, work.id, OPERATOR);
   const applied = await workOff(work, "applying");
   if (applied.state === "applying") return endInterrupted(work);
-  if (applied.state === "failed") throw new StartError(`${file}: ${applied.problem}`);
+  refuseEnded(file, applied);
   const { created: made, changed, same, errors, skipped } = applied;
   const failures = (await linesOf(work, "error")) + (await linesOf(work, "skipped"));
   const summary = `${made} created, ${changed} changed, ${same} as they were, ${skipped} skipped, ${errors} with errors.\n`;
   return { text: failures + summary, code: errors + skipped > 0 ? 1 : 0 };
+}
+
+/** @throws {StartError} for an import that failed, or that somebody cancelled in the dashboard */
+function refuseEnded(file: string, { state, problem, created, changed }: ImportRecord) {
+  if (state === "failed") throw new StartError(`${file}: ${problem}`);
+  if (state !== "cancelled") return;
+  throw new StartError(`${file}: somebody cancelled the import: ${created} created and ${changed} changed stay so.`);
 }
 
 async function send({ environmentId, id }: Work, file: string, size: number) {
@@ -94,7 +104,8 @@ async function send({ environmentId, id }: Work, file: string, size: number) {
   try {
     for (let n = 0; n * PIECE_BYTES < size; n++) {
       const content = Buffer.alloc(Math.min(PIECE_BYTES, size - n * PIECE_BYTES));
-      await handle.read(content, 0, content.length, n * PIECE_BYTES);
+      const { bytesRead } = await handle.read(content, 0, content.length, n * PIECE_BYTES);
+      if (bytesRead < content.length) throw new StartError(`${file} became shorter while it was read.`);
       await addPiece(environmentId, { id, n, content });
     }
   } finally {
@@ -131,13 +142,13 @@ function tell({ state, creates, changes, same, errors, created, changed, skipped
 
 async function endDryRun(work: Work, { creates, changes, same, errors }: ImportRecord): Promise<Ending> {
   const rows = work.isInterrupted ? "" : await linesOf(work, undefined);
-  await cancelImport(work.environmentId, work.id);
+  await cancelImport(work.environmentId, work.id, OPERATOR);
   const summary = `${creates} to create, ${changes} to change, ${same} as they are, ${errors} with errors. Nothing was changed.\n`;
   return { text: rows + summary, code: work.isInterrupted ? INTERRUPTED : errors > 0 ? 1 : 0 };
 }
 
 async function endInterrupted(work: Work): Promise<Ending> {
-  const { created, changed, creates, changes } = await cancelImport(work.environmentId, work.id);
+  const { created, changed, creates, changes } = await cancelImport(work.environmentId, work.id, OPERATOR);
   const left = creates + changes - created - changed;
   return {
     text: `Stopped: ${created} created and ${changed} changed stay so, ${left} are not done.\n`,

@@ -108,10 +108,23 @@ test.each([
   ["a column twice", "user_group_id,user_group_id\n", "stands twice"],
   ["a JSON array", ' [{"user_group_id":"a"}]', "is a JSON array"],
   ["another encoding", new Uint8Array([0x6e, 0x61, 0xfc, 0x0a]), "is not UTF-8"],
+  ["UTF-16 without a mark", Buffer.from("user_group_id\na\n", "utf16le"), "holds NUL characters"],
+  ["NUL in a value", "user_group_id,name\na,b\0c\n", "holds NUL characters"],
   ["half a character at its end", new Uint8Array([0x6e, 0xc3]), "is not UTF-8"],
   ["a quote that is never closed", `user_group_id,name\na,"${"x".repeat(1_100_000)}`, "begins in line 2 does not end"],
 ])("refuses a file with %s", async (_, content, message) => {
   await expect(rowsOf(content, 180_000)).rejects.toThrow(message);
+});
+
+test("NUL that JSON escapes is an error of its row", async () => {
+  const rows = await rowsOf(
+    '{"user_group_id":"a\\u0000"}\n{"user_group_id":"b","mapping":{"\\u0000":1}}\n{"user_group_id":"c"}\n',
+  );
+  expect(summary(rows)).toEqual([
+    [1, [""]],
+    [2, [""]],
+    [3, "c"],
+  ]);
 });
 
 test("quotes that are not in pairs are an error of their row", async () => {

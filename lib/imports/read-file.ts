@@ -46,6 +46,10 @@ async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string
   try {
     for await (const piece of pieces) {
       const text = utf8.decode(piece, { stream: true });
+      // No text of PostgreSQL can hold them.
+      if (text.includes("\0")) {
+        throw new FileError("The file holds NUL characters, as one in UTF-16 does: save it as UTF-8.");
+      }
       yield text;
       line += text.split("\n").length - 1;
     }

@@ -22,18 +22,18 @@ export function serializeImport(record: ImportRecord): Import {
   };
 }
 
-/** A row as answers show it: the group that it finds, and what it leaves of it. */
+/** A row as answers show it: the group that it finds, and what it leaves of it; neither where it changes nothing. */
 export function serializeImportRow(row: ImportRowRecord): ImportRow {
   const { line, outcome, provided_id, team_id, name, mapping, properties, issues } = row;
   const before = row.before === null ? null : groupState(row.before);
-  const isReadable = provided_id !== null && outcome !== "error";
+  const isWritten = provided_id !== null && outcome !== "error" && outcome !== "same";
   return {
     line,
     outcome,
     providedId: provided_id,
     teamId: team_id,
     before,
-    after: isReadable
+    after: isWritten
       ? {
           name: name ?? before?.name ?? provided_id,
           mapping: mapping ?? before?.mapping ?? "{}",

@@ -1,6 +1,5 @@
-import { record } from "@/lib/audit/service";
+import type { PoolClient } from "pg";
 import { read, type Statement, transaction, write } from "@/lib/db/pool";
-import { prisma } from "@/lib/db/prisma";
 import { AUTHOR_COLUMNS, type Author, authorValues } from "@/lib/db/statements";
 import { AppError, invalidFields } from "@/lib/errors";
 import {
@@ -56,10 +55,10 @@ export interface ImportRowRecord {
 /** How many imports of an environment may be under way or wait to be carried out. */
 const MOST_OPEN = 10;
 const LISTED = 20;
-/** Days after which one that nobody goes on with is cleared away. */
+/** Days after which one that nobody goes on with is over. */
 const PATIENCE_DAYS = 2;
-/** Rows are cleared away so many at a time, each time within what a statement may take. */
-const PURGED_AT_ONCE = 5_000;
+/** What is cleared away, and how many at a time: each time within what a statement may take. */
+const PURGED_AT_ONCE = { import_row: 5_000, import_piece: 200 };
 const OPEN = "state IN ('uploading', 'checking', 'checked', 'applying')";
 
 const CREATE: Statement = {
@@ -76,6 +75,13 @@ const FIND: Statement = {
   text: "SELECT * FROM import WHERE environment_id = $1 AND id = $2",
 };
 
+const ABANDON: Statement = {
+  name: "abandon_imports",
+  text: `
+    UPDATE import SET state = 'cancelled', updated_at = now(), ended_at = now()
+    WHERE state IN ('uploading', 'checked') AND updated_at < now() - interval '${PATIENCE_DAYS} days'`,
+};
+
 const LIST: Statement = {
   name: "list_imports",
   text: `SELECT * FROM import WHERE environment_id = $1 ORDER BY id DESC LIMIT ${LISTED}`,
@@ -87,6 +93,36 @@ const LIST_ROWS: Statement = {
     SELECT r.* FROM import_row r JOIN import i ON i.id = r.import_id
     WHERE i.environment_id = $1 AND i.id = $2 AND r.line > $3 AND ($4::import_outcome IS NULL OR r.outcome = $4) ORDER BY r.line LIMIT $5`,
 };
+
+const APPLY: Statement = {
+  name: "apply_import",
+  text: `
+    WITH begun AS (
+      UPDATE import SET state = 'applying', updated_at = now(), (${AUTHOR_COLUMNS}) = ROW ($3::actor_type, $4, $5, $6)
+      WHERE environment_id = $1 AND id = $2 AND state = 'checked' RETURNING *
+    ), recorded AS (
+      INSERT INTO audit_entry (environment_id, action, after, ${AUTHOR_COLUMNS})
+      SELECT environment_id, 'user_groups.imported',
+        json_build_object('file', file_name, 'creates', creates, 'changes', changes), ${AUTHOR_COLUMNS}
+      FROM begun
+    )
+    SELECT * FROM begun`,
+};
+
+/** A dry run leaves nothing in the history: neither does its end. */
+const CANCEL = `
+    WITH was AS (
+      SELECT id, state FROM import WHERE environment_id = $1 AND id = $2 AND ${OPEN} FOR UPDATE
+    ), cancelled AS (
+      UPDATE import SET state = 'cancelled', updated_at = now(), ended_at = now() FROM was WHERE import.id = was.id
+      RETURNING import.*, was.state = 'applying' AS was_applying
+    ), recorded AS (
+      INSERT INTO audit_entry (environment_id, action, after, ${AUTHOR_COLUMNS})
+      SELECT environment_id, 'user_groups.import_cancelled',
+        json_build_object('file', file_name, 'created', created, 'changed', changed), $3::actor_type, $4, $5, $6
+      FROM cancelled WHERE was_applying
+    )
+    SELECT * FROM cancelled`;
 
 /**
  * Begins an import, whose file is still to come; only `worker` works on it for the first minute, if one is named.
@@ -116,7 +152,7 @@ export async function addPiece(environmentId: number, { id, n, content }: { id: 
     const { bytes, state } = rows[0] ?? noSuchImport();
     if (state !== "uploading") throw conflict("its file is there already, or not wanted any more");
     const size = Math.min(PIECE_BYTES, bytes - n * PIECE_BYTES);
-    if (content.length !== size) {
+    if (size <= 0 || content.length !== size) {
       const message = size > 0 ? `must have ${size} bytes, and has ${content.length}` : "is beyond the end of the file";
       throw invalidFields([{ path: ["content"], message }]);
     }
@@ -163,48 +199,46 @@ export async function listImportRows(environmentId: number, { id, outcome, after
  * @throws {AppError} `not_found`, or `conflict` when it was not checked, or has been carried out
  */
 export async function applyImport(environmentId: number, id: number, author: Author): Promise<ImportRecord> {
-  const begin: Statement = {
-    name: "apply_import",
-    text: `
-      UPDATE import SET state = 'applying', updated_at = now(), (${AUTHOR_COLUMNS}) = ROW ($3::actor_type, $4, $5, $6)
-      WHERE environment_id = $1 AND id = $2 AND state = 'checked' RETURNING *`,
-  };
-  const [begun] = await write<ImportRecord>(begin, [environmentId, id, ...authorValues(author)]);
-  if (!begun) {
-    const { state } = await findImport(environmentId, id);
-    throw conflict(`it is ${state}, and only one that is checked can be applied`);
-  }
-  const { file_name: file, creates, changes } = begun;
-  await record(prisma(), author, { action: "user_groups.imported", environmentId, after: { file, creates, changes } });
-  return begun;
+  const [begun] = await write<ImportRecord>(APPLY, [environmentId, id, ...authorValues(author)]);
+  if (begun) return begun;
+  const { state } = await findImport(environmentId, id);
+  throw conflict(`it is ${state}, and only one that is checked can be applied`);
 }
 
 /**
- * Ends an import. Rows that are carried out stay so, and no other is from then on.
+ * Ends an import, and its file with it. Rows that are carried out stay so, and no other is from then on.
  * @throws {AppError} `not_found`, or `conflict` when it has ended
  */
-export async function cancelImport(environmentId: number, id: number): Promise<ImportRecord> {
-  const cancel: Statement = {
-    name: "cancel_import",
-    text: `UPDATE import SET state = 'cancelled', updated_at = now(), ended_at = now() WHERE environment_id = $1 AND id = $2 AND ${OPEN} RETURNING *`,
-  };
-  const [cancelled] = await write<ImportRecord>(cancel, [environmentId, id]);
+export async function cancelImport(environmentId: number, id: number, author: Author): Promise<ImportRecord> {
+  const cancelled = await transaction(async (client) => {
+    const { rows } = await client.query<ImportRecord>(CANCEL, [environmentId, id, ...authorValues(author)]);
+    if (rows[0]) await deletePieces(client, id);
+    return rows[0];
+  });
   if (cancelled) return cancelled;
   const { state } = await findImport(environmentId, id);
   throw conflict(`it has ended before: it is ${state}`);
 }
 
-/** Clears away imports that ended some days ago, or that nobody goes on with, a part at a time. */
+/** Deletes the file of an import that nobody reads any more. */
+export async function deletePieces(client: PoolClient, id: number) {
+  await client.query("DELETE FROM import_piece WHERE import_id = $1", [id]);
+}
+
+/** Clears away imports that ended some days ago, a part at a time; those that nobody goes on with end first. */
 export async function purgeImports() {
+  await write(ABANDON, []);
   const old = `
     SELECT id FROM import WHERE ended_at < now() - interval '${KEPT_DAYS} days'
-      OR state IN ('uploading', 'checked') AND updated_at < now() - interval '${PATIENCE_DAYS} days'
       OR NOT EXISTS (SELECT FROM environment e WHERE e.id = import.environment_id)`;
-  const part = (table: string) => `
-    DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE import_id IN (${old}) LIMIT ${PURGED_AT_ONCE})) RETURNING 1`;
-  for (const table of ["import_row", "import_piece"]) {
-    while ((await write({ name: `purge_${table}`, text: part(table) }, [])).length === PURGED_AT_ONCE);
-  }
+  const purge = async (table: keyof typeof PURGED_AT_ONCE, ids: string) => {
+    const most = PURGED_AT_ONCE[table];
+    const text = `
+      DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE import_id IN (${ids}) LIMIT ${most})) RETURNING 1`;
+    while ((await write({ name: `purge_${table}`, text }, [])).length === most);
+  };
+  await purge("import_row", old);
+  await purge("import_piece", `${old} OR ended_at IS NOT NULL`);
   await write({ name: "purge_imports", text: `DELETE FROM import WHERE id IN (${old})` }, []);
 }
 

@@ -1,9 +1,10 @@
-import { write } from "@/lib/db/pool";
+import { transaction } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { applyRows } from "@/lib/imports/apply";
 import { checkFile } from "@/lib/imports/check";
 import { claimImport, type Lease, LeaseLost, release } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
+import { deletePieces } from "@/lib/imports/service";
 import { log } from "@/lib/log";
 
 const BROKEN = "Something went wrong on our side. What was done before stays done; import the file again for the rest.";
@@ -30,7 +31,11 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
     if (error instanceof AppError && error.code === "unavailable") throw error;
     const problem = error instanceof FileError || error instanceof AppError ? error.message : BROKEN;
     if (problem === BROKEN) log().error({ import: lease.job.id, err: error }, "an import failed");
-    await fail(lease, problem);
+    await fail(lease, problem).catch(async (err: unknown) => {
+      if (err instanceof AppError) throw err;
+      log().error({ import: lease.job.id, err }, "why an import failed cannot be stored");
+      await fail(lease, BROKEN);
+    });
   }
   await release(lease);
 }
@@ -39,5 +44,8 @@ async function fail({ job, worker }: Lease, problem: string) {
   const text = `
     UPDATE import SET state = 'failed', problem = $3, ended_at = now(), updated_at = now()
     WHERE id = $1 AND leased_by = $2 AND state IN ('checking', 'applying')`;
-  await write({ name: "fail_import", text }, [job.id, worker, problem]);
+  await transaction(async (client) => {
+    const { rowCount } = await client.query(text, [job.id, worker, problem]);
+    if (rowCount === 1) await deletePieces(client, job.id);
+  });
 }
