@@ -14,7 +14,7 @@ export const metadata: Metadata = {
 };
 export const viewport: Viewport = { colorScheme: "light dark" };
 
-/** Here before the first text is painted: lines that another font laid out would move once it comes. */
+/** Here before the first text is painted, which keeps the font that it is painted in. */
 const FONT = { as: "font", type: "font/woff2", crossOrigin: "anonymous" } as const;
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
