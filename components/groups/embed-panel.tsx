@@ -8,10 +8,6 @@ import type { ShownToken } from "@/components/groups/use-shown-token";
 import { useCanWrite } from "@/components/members/use-member";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import type { Group } from "@/lib/groups/queries";
-import type { SnippetGroup } from "@/lib/snippets/request";
-
-/** More characters of mapping and properties would bury the call that has them. */
-const MOST_SHOWN = 600;
 
 /** What is pasted where dashboards are embedded. */
 export function EmbedPanel({ group, token }: { group: Group; token: ShownToken }) {
@@ -32,7 +28,8 @@ export function EmbedPanel({ group, token }: { group: Group; token: ShownToken }
           <h2 id={id} className="font-medium">
             From your program
           </h2>
-          <CallSnippets group={sentOf(group)} environment={environment?.name} />
+          {/* Without mapping and properties: read and written again, numbers in them would not be spelled as they are. */}
+          <CallSnippets group={{ user_group_id: group.providedId, name: group.name }} environment={environment?.name} />
         </section>
       </div>
       <div className="w-full shrink-0 xl:w-90">
@@ -40,11 +37,4 @@ export function EmbedPanel({ group, token }: { group: Group; token: ShownToken }
       </div>
     </div>
   );
-}
-
-/** What a program sends that wants the group as it stands. */
-function sentOf({ providedId, name, mapping, properties }: Group): SnippetGroup {
-  const sent = { user_group_id: providedId, name };
-  if (mapping.length + (properties?.length ?? 0) > MOST_SHOWN) return sent;
-  return { ...sent, mapping: JSON.parse(mapping), properties: JSON.parse(properties ?? "null") };
 }

@@ -28,10 +28,10 @@ export function ApplyImport({ job, onClose }: { job: Import; onClose: () => void
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Apply ${rows(progressOf(job).total)}?`}
-      description={`${create.toLocaleString("en")} user groups are created and ${change.toLocaleString("en")} changed. You can cancel on the way; what is done then stays.`}
+      description={`To create: ${create.toLocaleString("en")}. To change: ${change.toLocaleString("en")}. You can cancel on the way; what is done then stays.`}
     >
       {environment && <EnvironmentMark environment={environment} />}
-      {error > 0 && <p className="text-text-muted">{rows(error)} with errors are left out.</p>}
+      {error > 0 && <p className="text-text-muted">Left out, with errors: {rows(error)}.</p>}
       {apply.error && <Failure title="Nothing was applied" error={apply.error} />}
       <DialogActions>
         <Button onClick={onClose}>Not now</Button>

@@ -94,7 +94,7 @@ function Actions({ job }: { job: Import }) {
       {isFailing && !["checking", "applying"].includes(job.state) && (
         <Button onClick={() => void save()}>
           <Download aria-hidden />
-          What failed
+          Save what failed
         </Button>
       )}
       {isOpen && (

@@ -7,7 +7,7 @@ import { ChangedParts } from "@/components/activity/activity-diff";
 import { changedParts } from "@/components/activity/changes";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { countsOf, OUTCOMES } from "@/components/imports/words";
+import { countsOf, OUTCOMES, outcomeIn } from "@/components/imports/words";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -21,7 +21,17 @@ export function ImportRows({ job }: { job: Import }) {
   const [outcome, setOutcome] = useState<ImportOutcome | "">("");
   /** the lines that end the pages before this one */
   const [pages, setPages] = useState<number[]>([]);
-  const wanted = { id: String(job.id), outcome, after: pages.at(-1) ?? 0, state: job.state };
+  const options = countsOf(job).map(({ outcome: value, count }) => ({
+    value,
+    label: `${OUTCOMES[value]} (${count.toLocaleString("en")})`,
+  }));
+  const narrowed = options.some(({ value }) => value === outcome) ? outcome : "";
+  // Once applied, no row is still to be created.
+  if (narrowed !== outcome) {
+    setOutcome(narrowed);
+    setPages([]);
+  }
+  const wanted = { id: String(job.id), outcome: narrowed, after: pages.at(-1) ?? 0, state: job.state };
   const { data, error, isPlaceholderData, refetch } = useQuery({
     ...importRowsQuery(slug, wanted),
     enabled: !isBusy(job.state),
@@ -29,17 +39,13 @@ export function ImportRows({ job }: { job: Import }) {
   if (isBusy(job.state) && !data) return null;
   if (error && !data)
     return <Failure title="The rows could not be loaded" error={error} onRetry={() => void refetch()} />;
-  if (data?.rows.length === 0 && outcome === "" && pages.length === 0) return null;
-  const options = countsOf(job).map(({ outcome: value, count }) => ({
-    value,
-    label: `${OUTCOMES[value]} (${count.toLocaleString("en")})`,
-  }));
+  if (data?.rows.length === 0 && narrowed === "" && pages.length === 0) return null;
   const { next } = data ?? {};
   return (
     <section aria-label="Rows" className="flex flex-col gap-3">
       <Select
         aria-label="Rows shown"
-        value={options.some(({ value }) => value === outcome) ? outcome : ""}
+        value={narrowed}
         onChange={({ target }) => {
           setOutcome(target.value as ImportOutcome | "");
           setPages([]);
@@ -53,7 +59,7 @@ export function ImportRows({ job }: { job: Import }) {
         className={cn("rounded-md border border-border bg-surface", isPlaceholderData && "opacity-60")}
       >
         {data
-          ? data.rows.map((row) => <Row key={row.line} row={row} />)
+          ? data.rows.map((row) => <Row key={row.line} row={row} state={job.state} />)
           : Array.from({ length: 5 }, (_, index) => (
               <li key={String(index)} className="border-border border-b px-3 py-3 last:border-b-0">
                 <Skeleton className="h-3.5 w-64 max-w-full" />
@@ -79,11 +85,11 @@ export function ImportRows({ job }: { job: Import }) {
 const LINE =
   "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2.5 md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]";
 
-function Row({ row }: { row: ImportRow }) {
+function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const { line, outcome, providedId, before, after, issues } = row;
-  const groupOf = (state: ImportRow["before"]) => state && ({ kind: "group", providedId, ...state } as const);
+  const groupOf = (was: ImportRow["before"]) => was && ({ kind: "group", providedId, ...was } as const);
   const parts = after ? changedParts(groupOf(before), groupOf(after)) : [];
   const isBad = outcome === "error" || outcome === "skipped";
   return (
@@ -98,7 +104,7 @@ function Row({ row }: { row: ImportRow }) {
           <span />
         )}
         <span className="text-text-muted tabular-nums">Line {line}</span>
-        <span className={cn("font-medium", isBad && "text-danger")}>{OUTCOMES[outcome]}</span>
+        <span className={cn("font-medium", isBad && "text-danger")}>{outcomeIn(state, outcome)}</span>
         <span className="min-w-0 break-all font-mono text-xs leading-5 max-md:col-span-2 max-md:col-start-2">
           {parts.length > 0 ? (
             <button

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { RecentImports } from "@/components/imports/recent-imports";
@@ -43,6 +44,7 @@ function Upload() {
   const slug = useEnvironmentSlug();
   const router = useRouter();
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);
   const [sent, setSent] = useState<{ name: string; part: number }>();
   const [error, setError] = useState<Error>();
@@ -60,12 +62,17 @@ function Upload() {
       router.push(`/${slug}/groups/import/${number}`);
     } catch (failure) {
       if (!controller.signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));
-      setSent(undefined);
+      flushSync(() => setSent(undefined));
+      field.current?.focus();
     }
   };
   if (sent) {
     return (
-      <div className="flex flex-col items-start gap-3 rounded-md border border-border bg-surface p-6">
+      <div
+        ref={takeFocus}
+        tabIndex={-1}
+        className="flex flex-col items-start gap-3 rounded-md border border-border bg-surface p-6"
+      >
         <div className="w-full">
           <Progress label={`Sending ${sent.name}`} value={sent.part} />
         </div>
@@ -88,11 +95,14 @@ function Upload() {
           change before anything is changed.
         </p>
         <input
+          ref={field}
           id={id}
           type="file"
           accept=".csv,.jsonl,.ndjson,.txt,text/csv"
           onChange={({ target }) => {
             const [file] = target.files ?? [];
+            // So that the same file, mended, can be chosen again.
+            target.value = "";
             if (file) void send(file);
           }}
           className="absolute inset-0 cursor-pointer opacity-0"
@@ -100,6 +110,10 @@ function Upload() {
       </div>
     </>
   );
+}
+
+function takeFocus(element: HTMLElement | null) {
+  element?.focus();
 }
 
 function Explanation() {

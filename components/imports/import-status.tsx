@@ -1,3 +1,6 @@
+"use client";
+
+import { useEffect, useRef } from "react";
 import { countsOf, OUTCOMES, progressOf, rows } from "@/components/imports/words";
 import { Notice } from "@/components/ui/notice";
 import { Progress } from "@/components/ui/progress";
@@ -6,8 +9,16 @@ import type { Import } from "@/lib/imports/schema";
 /** How an import stands, in a sentence or a bar, and in figures. */
 export function ImportStatus({ job }: { job: Import }) {
   const counts = countsOf(job);
+  const block = useRef<HTMLDivElement>(null);
+  const known = useRef(job.state);
+  useEffect(() => {
+    if (known.current === job.state) return;
+    known.current = job.state;
+    // The button that had the focus went with the state before.
+    if (document.activeElement === document.body) block.current?.focus();
+  }, [job.state]);
   return (
-    <>
+    <div ref={block} tabIndex={-1} className="flex flex-col gap-4 rounded-md">
       <Sentence job={job} />
       {counts.length > 0 && (
         <dl className="flex flex-wrap gap-x-8 gap-y-2">
@@ -19,7 +30,7 @@ export function ImportStatus({ job }: { job: Import }) {
           ))}
         </dl>
       )}
-    </>
+    </div>
   );
 }
 
@@ -30,42 +41,47 @@ function Sentence({ job }: { job: Import }) {
   switch (state) {
     case "uploading":
       return (
-        <Notice tone="warning" title="The file was not sent whole">
-          <p>Its page was left before that. Cancel this import, and choose the file again.</p>
+        <Notice role="status" title="The file is not here whole yet">
+          <p>It is being sent just now, or its page was left: then cancel this import and choose the file again.</p>
         </Notice>
       );
     case "checking":
       return <Progress label="Checking the file" value={read} />;
     case "checked":
-      return (
-        <Notice tone={total > 0 ? "neutral" : "success"} title="Nothing has been changed yet">
-          <p>
-            {total > 0 ? "This is what the file would do." : "There is nothing in the file that would change anything."}
-          </p>
-        </Notice>
-      );
+      return <Notice {...checkedOf(job)} role="status" title="Nothing has been changed yet" />;
     case "applying":
       return <Progress label="Applying" value={finished / total} note={figures} />;
     case "done":
       return (
         <Notice tone={job.done.skipped > 0 ? "warning" : "success"} role="status" title="The import is done">
-          {job.done.skipped > 0 && (
-            <p>{rows(job.done.skipped)} were skipped: their groups had changed since the check.</p>
-          )}
+          {job.done.skipped > 0 && <p>Skipped, as the group had changed since the check: {rows(job.done.skipped)}.</p>}
         </Notice>
       );
     case "cancelled":
       return (
         <Notice role="status" title="The import was cancelled">
-          <p>{finished > 0 ? `${figures} rows were done before that, and stay so.` : "Nothing was changed by it."}</p>
+          <p>{finished > 0 ? `Rows done before that, which stay so: ${figures}.` : "Nothing was changed by it."}</p>
         </Notice>
       );
     case "failed":
       return (
         <Notice tone="danger" role="alert" title="The import failed">
           <p>{problem}</p>
-          {finished > 0 && <p>{figures} rows were done before that, and stay so.</p>}
+          {finished > 0 && <p>Rows done before that, which stay so: {figures}.</p>}
         </Notice>
       );
   }
+}
+
+/** What a check found. */
+function checkedOf({ planned: { create, change, same, error } }: Import) {
+  if (create + change > 0) return { tone: "neutral", children: <p>This is what the file would do.</p> } as const;
+  if (error === 0) {
+    return { tone: "success", children: <p>There is nothing in the file that would change anything.</p> } as const;
+  }
+  const text =
+    same === 0
+      ? "No row can be carried out: each says below what is wrong with it."
+      : "Nothing would change. The rows with errors say below what is wrong with them.";
+  return { tone: "warning", children: <p>{text}</p> } as const;
 }

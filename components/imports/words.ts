@@ -13,7 +13,7 @@ export const OUTCOMES: Record<ImportOutcome, string> = {
 
 /** How an import stands. */
 export const STATES: Record<Import["state"], string> = {
-  uploading: "File not sent whole",
+  uploading: "File not here whole yet",
   checking: "Being checked",
   checked: "Checked, not applied",
   applying: "Being applied",
@@ -21,6 +21,12 @@ export const STATES: Record<Import["state"], string> = {
   cancelled: "Cancelled",
   failed: "Failed",
 };
+
+/** What became of a row of an import that is in this state. */
+export function outcomeIn(state: Import["state"], outcome: ImportOutcome): string {
+  const isOver = state === "cancelled" || state === "failed";
+  return isOver && (outcome === "create" || outcome === "change") ? "Not done" : OUTCOMES[outcome];
+}
 
 /** Rows of an import by what became of them, those that there are. */
 export function countsOf({ state, planned, done }: Import): { outcome: ImportOutcome; count: number }[] {

@@ -35,6 +35,7 @@ test("the programs on a group's page work as they are read there, in the languag
       await language.selectOption(LANGUAGES[id].name);
       const text = (await programs.locator("pre").textContent()) ?? "";
       expect(text).not.toContain(current);
+      expect(text).not.toContain("properties");
       const shown = { text, file: `read.${LANGUAGES[id].extension}` };
       const ended = await runSnippet(interpreter, shown, { folder, tokens: { api, group: current } });
       expect(ended).toMatchObject({ code: 0, stderr: "" });

@@ -48,7 +48,8 @@ test("a file is chosen, looked at, applied, and what failed is saved; an export 
   await page.getByRole("button", { name: "Apply 2 rows…" }).click();
   const dialog = page.getByRole("dialog", { name: "Apply 2 rows?" });
   await expect(dialog).toContainText(environment.name);
-  await expect(dialog).toContainText("1 row with errors are left out.");
+  await expect(dialog).toContainText("To create: 1. To change: 1.");
+  await expect(dialog).toContainText("Left out, with errors: 1 row.");
   await expectAccessible(page);
   // Whoever leaves finds it again as it is.
   await dialog.getByRole("button", { name: "Not now" }).click();
@@ -57,13 +58,17 @@ test("a file is chosen, looked at, applied, and what failed is saved; an export 
     "Checked, not applied · to create: 1 · to change: 1 · error: 1",
   );
   await page.getByRole("link", { name: "groups.csv" }).click();
-  await page.getByRole("button", { name: "Apply 2 rows…" }).click();
-  await dialog.getByRole("button", { name: "Apply" }).click();
-  await expect(page.getByText("The import is done")).toBeVisible();
+  // By keyboard, and narrowed to what there is no more afterwards.
+  await page.getByRole("combobox", { name: "Rows shown" }).selectOption({ label: "To create (1)" });
+  await page.getByRole("button", { name: "Apply 2 rows…" }).press("Enter");
+  await dialog.getByRole("button", { name: "Apply" }).press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: "The import is done" })).toBeVisible();
+  await expect(page.locator(":focus")).toContainText("The import is done");
+  await expect(list(page).getByRole("listitem")).toHaveCount(3);
   await expectAccessible(page);
   const [report] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "What failed" }).click(),
+    page.getByRole("button", { name: "Save what failed" }).click(),
   ]);
   expect(await readFile(await report.path(), "utf8")).toContain(
     '4,broken,error,properties,"is not JSON that can be kept',
@@ -89,16 +94,21 @@ test("an import is cancelled on its way, and says how much of it is done", async
   await page.getByRole("button", { name: "Apply 30,000 rows…" }).click({ timeout: 60_000 });
   await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
   await expect(page.getByRole("progressbar", { name: "Applying" })).toBeVisible();
-  await page.getByRole("button", { name: "Cancel import" }).click();
+  await page.getByRole("button", { name: "Cancel import" }).press("Enter");
   await expect(page.getByText("The import was cancelled")).toBeVisible();
+  await expect(page.locator(":focus")).toContainText("The import was cancelled");
   const [row] = await database.query(
     "SELECT count(*)::int AS count FROM user_group g JOIN environment e ON e.id = g.environment_id WHERE slug = $1",
     [environment.slug],
   );
   expect(row.count).toBeLessThan(30_000);
   const said =
-    row.count === 0 ? "Nothing was changed by it." : `${row.count.toLocaleString("en")} of 30,000 rows were done`;
+    row.count === 0
+      ? "Nothing was changed by it."
+      : `Rows done before that, which stay so: ${row.count.toLocaleString("en")} of 30,000.`;
   await expect(page.getByRole("main")).toContainText(said);
+  await page.getByRole("combobox", { name: "Rows shown" }).selectOption("");
+  await expect(list(page)).not.toContainText("To create");
 });
 
 test("a connection that is lost while a file is sent is told, and a file that is none is refused", async ({
@@ -114,7 +124,39 @@ test("a connection that is lost while a file is sent is told, and a file that is
   await expect(page.getByRole("alert").filter({ hasText: "The file was not sent" })).toContainText(
     "The service cannot be reached",
   );
-  await expect(field).toBeVisible();
+  await expect(field).toBeFocused();
+
+  await page.unroute("**/api/admin/imports");
+  const refused = page.getByRole("alert").filter({ hasText: "The file was not sent" });
+  await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from("") });
+  await expect(refused).toContainText("The file is empty.");
+  // The browser tells of a file that is chosen again only where none is.
+  await expect(field).toHaveValue("");
+  const wrong = Buffer.from("user_group_id,properties\nx,no JSON\n");
+  await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: wrong });
+  await expect(page.getByRole("status").filter({ hasText: "No row can be carried out" })).toBeVisible();
+});
+
+test("a file on its way has the focus while it is sent, the field after a cancel, and its page says that it is not here whole", async ({
+  page,
+  context,
+  environment,
+}) => {
+  await page.goto(`/${environment.slug}/groups/import`);
+  // Held back, so that the import stays as it is.
+  await page.route("**/pieces/0", () => undefined);
+  const sent = page.waitForRequest("**/pieces/0");
+  const field = page.getByLabel("Drop a file here, or choose one");
+  await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from("user_group_id\nx\n") });
+  const number = /imports\/(\d+)/.exec((await sent).url())?.[1];
+  await expect(page.locator(":focus")).toContainText("Sending x.csv");
+  const other = await context.newPage();
+  await other.goto(`/${environment.slug}/groups/import/${number}`);
+  await expect(other.getByRole("status")).toContainText("The file is not here whole yet");
+  await expectAccessible(other);
+  await page.getByRole("button", { name: "Cancel" }).press("Enter");
+  await expect(field).toBeFocused();
+  await expect(other.getByText("The import was cancelled")).toBeVisible();
 });
 
 test.describe("a viewer", () => {

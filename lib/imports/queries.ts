@@ -32,12 +32,13 @@ export function isBusy(state: Import["state"] | undefined): boolean {
   return state === "checking" || state === "applying";
 }
 
-/** An import, looked at again and again while the service works on it. */
+/** An import, looked at again and again while it is sent and while the service works on it. */
 export const importQuery = (environment: string, id: string) =>
   queryOptions({
     queryKey: [...importsKey(environment), "one", id],
     queryFn: ({ signal }) => callApi<ImportAnswer>(`${PATH}/${encodeURIComponent(id)}`, { environment, signal }),
-    refetchInterval: ({ state }) => isBusy(state.data?.import.state) && LOOK_MS,
+    refetchInterval: ({ state: { data } }) =>
+      (isBusy(data?.import.state) || data?.import.state === "uploading") && LOOK_MS,
     staleTime: 0,
   });
 
