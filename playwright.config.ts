@@ -5,7 +5,7 @@ export default defineConfig({
   globalSetup: "./e2e/fixtures/global-setup.ts",
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  workers: 2,
+  workers: 3,
   timeout: 90_000,
   // For machines that are busy with more than this.
   expect: { timeout: 20_000 },
@@ -13,7 +13,7 @@ export default defineConfig({
   projects: [
     // Each of these starts and stops processes of its own: one after the other, so that none starves the rest. First, as the
     // other worker has what follows to do meanwhile.
-    { name: "faults", testDir: "e2e/faults", fullyParallel: false, workers: 1, timeout: 180_000 },
+    { name: "faults", testDir: "e2e/faults", fullyParallel: false, workers: 2, timeout: 180_000 },
     { name: "api", testDir: "e2e/api" },
     // A browser on a busy machine is late at times: a test that passes only at its second try is listed as flaky.
     { name: "ui", testDir: "e2e/ui", retries: 1 },

@@ -108,16 +108,16 @@ test("a body over 256 KiB is no way in", async () => {
 
 test("50 sign-ins at once, which are work on purpose, leave the API its time", async ({ database, stage }) => {
   const member = await createMember(database, "viewer");
-  let done = 0;
-  const signIns = Array.from({ length: 50 }, async () => {
+  let underWay = 50;
+  const signIns = Array.from({ length: underWay }, async () => {
     const { status } = await signIn(member);
-    done++;
+    underWay--;
     return status;
   });
-  await Promise.race(signIns);
-  const body = { user_group_id: newId() };
-  for (let n = 0; n < 20; n++) expect((await call("GET", "/api/user", { body })).status).toBe(200);
-  expect(done, `sign-ins answered by ${stage.urls[0]} before 20 calls of the API were`).toBeLessThan(50);
+  const statuses: number[] = [];
+  while (underWay > 0) statuses.push((await call("GET", "/api/user", { body: { user_group_id: newId() } })).status);
+  expect(statuses.length, `calls that ${stage.urls[0]} answered beside sign-ins`).toBeGreaterThan(10);
+  expect(statuses).toEqual(statuses.map(() => 200));
   // Those that would wait too long for the database are told to come again.
   for (const status of await Promise.all(signIns)) expect([200, 503]).toContain(status);
   expect((await signIn(member)).status).toBe(200);

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { attachEmbedded, type EmbeddedDatabase } from "../../lib/db/embedded";
 import { closePool, openPool, transaction } from "../../lib/db/pool";
 import { expectError } from "../fixtures/api";
@@ -83,8 +84,38 @@ test("what the dashboard asks is 503 as well while the database is away", async 
   expect((await answers()).map(({ status }) => status)).toEqual([200, 200, 200, 404]);
   await way.cut();
   for (const answer of await answers()) expectError(answer, 503, "unavailable");
+  // These are better-auth's to answer.
+  const { password } = owner;
+  const change = { currentPassword: password, newPassword: `${password} staple`, revokeOtherSessions: true };
+  expectError(await browserOf(service.url).signIn(owner), 503, "unavailable");
+  expectError(await browser.post("/api/auth/change-password", change), 503, "unavailable");
+  expectError(await browser.post("/api/auth/two-factor/enable", { password }), 503, "unavailable");
   await way.open();
   await expect.poll(async () => (await answers()).map(({ status }) => status)).toEqual([200, 200, 200, 404]);
+});
+
+test("what better-auth cannot read or write in time is 503 as well", async ({ start, createDatabase }) => {
+  const DATABASE_URL = await createDatabase();
+  const owner = { email: "owner@example.com", password: "correct horse battery" };
+  const service = await start({ DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password });
+  const browser = browserOf(service.url);
+  await browser.signIn(owner);
+  const { password } = owner;
+  const holder = new pg.Client({ connectionString: DATABASE_URL });
+  await holder.connect();
+  for (const table of ["session", "account", "member"]) {
+    await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    expectError(await browserOf(service.url).signIn(owner), 503, "unavailable");
+    expectError(await browser.post("/api/auth/two-factor/enable", { password }), 503, "unavailable");
+    // Who was told to be signed out would have been left signed in.
+    if (table === "session") expectError(await browser.post("/api/auth/sign-out"), 503, "unavailable");
+    await holder.query("ROLLBACK");
+  }
+  await holder.end();
+  expect((await browserOf(service.url).signIn(owner)).status).toBe(200);
+  expect((await browser.get("/api/admin/account")).status).toBe(200);
+  expect((await browser.post("/api/auth/sign-out")).status).toBe(200);
+  expect((await browser.get("/api/admin/account")).status).toBe(401);
 });
 
 test("frozen sessions are given up while the server itself goes on", async ({ start, postgres }) => {

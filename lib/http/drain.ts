@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import { Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 
-/** How long a connection may go without a request once the service is stopping, in milliseconds. */
+/** How long all connections may go without a request once the service is stopping, in milliseconds. */
 const SILENCE_MS = 500;
 /** Turns of the event loop without a new connection after which none waits, and how many are gone through at most. */
 const QUIET_TURNS = 3;
@@ -12,6 +12,8 @@ const MOST_TURNS = 1_000;
 /** Connections that have sent no request yet, which Node does not count as idle: browsers open some ahead of need. */
 const silent = new Set<Duplex>();
 let draining = false;
+/** How many requests have begun. */
+let heard = 0;
 
 /**
  * Takes no new connections; those there are close with their next answer, and those that wait for none soon. Not at once, as
@@ -21,10 +23,17 @@ export async function drain(server: Server, closed: () => void) {
   draining = true;
   await acceptWaiting(server);
   TcpServer.prototype.close.call(server, closed);
-  setTimeout(() => {
-    server.closeIdleConnections();
-    for (const socket of silent) socket.destroy();
-  }, SILENCE_MS);
+  await silence();
+  server.closeIdleConnections();
+  for (const socket of silent) socket.destroy();
+}
+
+/** Until no request has come for a while. What waits to be read counts: a busy machine may run a timer late, and before that. */
+async function silence() {
+  for (let before = -1; before !== heard; await nextTurn(), await nextTurn()) {
+    before = heard;
+    await sleep(SILENCE_MS);
+  }
 }
 
 /** Closing resets connections that wait to be accepted, of which each turn of the loop takes one: they are taken first. */
@@ -47,6 +56,7 @@ export function watchSilence(socket: Duplex) {
 /** Notes that a connection has sent a request. */
 export function hearFrom(socket: Duplex) {
   silent.delete(socket);
+  heard++;
 }
 
 /** Whether each connection is to close with its next answer. */

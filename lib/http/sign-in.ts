@@ -1,8 +1,9 @@
-import { AppError, notFound } from "@/lib/errors";
+import { AppError, notFound, unavailable } from "@/lib/errors";
 import { readBody } from "@/lib/http/next";
 import { handler } from "@/lib/http/route";
 import { auth } from "@/lib/members/auth";
 import { oidcAuth } from "@/lib/members/oidc";
+import { findSession } from "@/lib/members/session";
 
 /** Of better-auth's many routes those that are meant to be used here. */
 const OWN = new Set(
@@ -22,16 +23,30 @@ const SINGLE_SIGN_ON = new Set(["/api/auth/sign-in/social", "/api/auth/callback/
 export async function signIn(request: Request): Promise<Response> {
   const { url, method, headers } = request;
   try {
-    const auth = await authFor(new URL(url).pathname);
+    const path = new URL(url).pathname;
+    const auth = await authFor(path);
     const body = await readBody(request);
     const response = await auth.handler(new Request(url, { method, headers, body: body.length > 0 ? body : null }));
     if (response.status === 429) throw rateLimited(response.headers.get("x-retry-after") ?? "60");
+    if (await wasFailed(response, { path, cookie: headers.get("cookie") })) throw unavailable(await response.text());
     response.headers.set("Cache-Control", "no-store");
     response.headers.set("X-Content-Type-Options", "nosniff");
     return response;
   } catch (error) {
     return handler(() => Promise.reject(error))(request);
   }
+}
+
+/** Whether the database failed it, which it keeps to itself: a session that it could not read is none to it, nor one that it could not end. */
+async function wasFailed(
+  response: Response,
+  { path, cookie }: { path: string; cookie: string | null },
+): Promise<boolean> {
+  if (response.status === 500) return true;
+  if (cookie === null) return false;
+  const isRefused = response.status === 401 && (await response.clone().json()).code === "UNAUTHORIZED";
+  const isOut = response.ok && path === "/api/auth/sign-out";
+  return (isRefused || isOut) && (await findSession(cookie)) !== null;
 }
 
 function rateLimited(seconds: string): AppError {

@@ -60,7 +60,8 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       defaultCookieAttributes: { secure: isHttps },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
     },
-    onAPIError: { errorURL: `${PUBLIC_URL ?? ""}/sign-in` },
+    // What is no answer of its own is told by its callers, who know a database that is away from a mistake.
+    onAPIError: { throw: true, errorURL: `${PUBLIC_URL ?? ""}/sign-in` },
     plugins: [twoFactor({ backupCodeOptions: { storeBackupCodes: "encrypted" } }), ...plugins],
     hooks: { before: refuseShortcuts, after: recordAuthChange },
     databaseHooks: {
