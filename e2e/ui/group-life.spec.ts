@@ -55,7 +55,7 @@ test("a text that was emptied can be begun again as rows", async ({ page, enviro
   await expect(async () => {
     await typeInto(editor, " ");
     expect(await editor.textContent()).not.toContain("{");
-  }).toPass();
+  }).toPass({ timeout: 20_000 });
   await mapping.getByRole("radio", { name: "Rows" }).click();
   await expect(mapping.getByText("Empty")).toBeVisible();
   await mapping.getByRole("button", { name: "Add mapping" }).click();
