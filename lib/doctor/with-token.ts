@@ -2,7 +2,7 @@ import { findRandomToken } from "@/lib/crypto/random-token";
 import { clockIsOff } from "@/lib/doctor/anonymous";
 import { type Answer, ask, inShort } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
-import type { Diagnosis } from "@/lib/http/diagnosis";
+import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
 import { version } from "@/lib/version";
 
 /** An address that belongs to nobody (RFC 5737): who is believed to come from it wrote so himself. */
@@ -18,15 +18,15 @@ const LONG_TOKEN = "x".repeat(7_600);
 export async function askWithToken(base: URL, token: string): Promise<Finding[]> {
   const headers = { Authorization: `Token ${token}` };
   const answer = await ask(base, { path: "/api/diagnosis", headers });
-  if (answer.status !== 200 || typeof answer.json?.version !== "string") return [await notLetIn(base, token, answer)];
-  const diagnosis = answer.json as unknown as Diagnosis;
+  const { data: diagnosis } = diagnosisAnswer.safeParse(answer.json);
+  if (answer.status !== 200 || !diagnosis) return [await notLetIn(base, token, answer)];
   const forged = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "X-Forwarded-For": NOBODY } });
   return [
     good("Authorization", "it arrives, and the API token is valid."),
     await bodyOfGet(base, headers),
     await otherBodies(base, headers),
     ...(await largeBodies(base, headers)),
-    address(diagnosis, forged.json as unknown as Diagnosis),
+    address(diagnosis, diagnosisAnswer.safeParse(forged.json).data),
     host(base, diagnosis),
     {
       ...clockIsOff((Date.parse(diagnosis.time) - answer.askedAt) / 1_000, "the service's clock"),

@@ -1,27 +1,12 @@
 import { authenticate, countedAs, unauthorized } from "@/lib/api-tokens/caller";
 import { usableKeys } from "@/lib/crypto/keyring";
+import type { Diagnosis } from "@/lib/doctor/schema";
 import { env } from "@/lib/env";
 import type { Call } from "@/lib/http/call";
 import { readCredential, refuseCrossSite } from "@/lib/http/credential";
 import { handler, within } from "@/lib/http/route";
 import { spend } from "@/lib/limits";
 import { version } from "@/lib/version";
-
-/** What the service sees of a request once proxies have had it, and of itself what matters for them. */
-export interface Diagnosis {
-  version: string;
-  /** its clock, in ISO 8601 */
-  time: string;
-  /** where it takes the request to come from */
-  address: string;
-  /** how many entries X-Forwarded-For had */
-  forwarded_for: number;
-  trusted_proxies: number;
-  host: string | null;
-  public_url: string | null;
-  /** whether PREVIOUS_SECRET_KEY is still set */
-  has_previous_key: boolean;
-}
 
 /** Tells somebody with an API token, and nobody else, what became of the request on its way: `npm run doctor` asks for it. */
 export const diagnose = handler((call) =>
@@ -33,12 +18,13 @@ export const diagnose = handler((call) =>
     refuseCrossSite(call);
     spend("requests", countedAs(caller));
     call.environment = caller.environment.slug;
-    return { status: 200, headers: {}, body: `${JSON.stringify({ success: 1, ...diagnosisOf(call) })}\n` };
+    return { status: 200, headers: {}, body: `${JSON.stringify(diagnosisOf(call))}\n` };
   }),
 );
 
 function diagnosisOf({ address, headers }: Call): Diagnosis {
   return {
+    success: 1,
     version: version(),
     time: new Date().toISOString(),
     address: address(),

@@ -1,4 +1,5 @@
 import { createDocument, type oas31 } from "zod-openapi";
+import { diagnosisAnswer } from "@/lib/doctor/schema";
 import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
 import { failureAnswer } from "@/lib/openapi/failure";
@@ -38,6 +39,7 @@ export function describeApi(): oas31.OpenAPIObject {
         RotatedUserGroup: rotatedAnswer,
         ViewerQuestion: viewerQuestion,
         Viewer: viewerAnswer,
+        Diagnosis: diagnosisAnswer,
         Failure: failureAnswer,
       },
       headers: HEADERS,
