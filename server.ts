@@ -156,6 +156,7 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
       setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
       startBeingReady();
       keepShared({ imports: part === "pages" });
+      if (part === "pages") void warmUp();
     },
     stop: () => {
       finish()
@@ -170,6 +171,12 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
   await ordered;
   await listen(opened, where);
   reportListening();
+}
+
+/** Loads what the first call of a session would have to wait for, on a busy machine for longer than a call may take. */
+async function warmUp() {
+  const { findSession } = await import("@/lib/members/session");
+  await findSession("");
 }
 
 type Place = { path: string } | { host: string; port: number };

@@ -21,7 +21,7 @@ const status = (value: string, description: string) => ({
 
 /** What a call without a body can meet. */
 const BODILESS: ErrorCode[] = [
-  ...(["bad_request", "unauthorized", "forbidden", "request_timeout", "rate_limited"] as const),
+  ...(["unauthorized", "forbidden", "request_timeout", "rate_limited"] as const),
   ...(["headers_too_large", "internal", "unavailable"] as const),
 ];
 
