@@ -98,7 +98,9 @@ test("whichever worker is asked gives the sum of all, and the end of one takes n
     const text = await (await scrape(service.url)).text();
     return seriesSum(text, "http_request_duration_seconds_count", { route: "/api/user", status: "200" });
   };
-  for (let times = 0; times < 6; times++) expect(await answered()).toBe(60);
+  // A worker that is too busy to say what it counted is in the next sum.
+  await expect.poll(answered).toBe(60);
+  for (let times = 0; times < 5; times++) expect(await answered()).toBe(60);
   const [victim = 0] = await childrenOf(service.pid, "worker");
   process.kill(victim, "SIGKILL");
   // Until its end is known, connections may still be dealt to it, which are lost with it.
