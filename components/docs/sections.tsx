@@ -56,7 +56,7 @@ export function Errors() {
   return (
     <Section id="errors" title="Errors">
       <p className="max-w-180 text-base">
-        <Words text="Every failure has one shape. `code` is for programs, `message` says to people what to do, `issues` comes with `invalid_fields` alone. After a 503 to PUT or POST it is not known whether the change was made: GET tells, and an `Idempotency-Key` makes it safe to repeat a rotation." />
+        <Words text="Every failure has one shape. `code` is for programs, `message` says to people what to do, `issues` comes with `invalid_fields` alone. After a 503 it is not known whether the change was made, or the group created: GET tells, and an `Idempotency-Key` makes it safe to repeat a rotation." />
       </p>
       <CodeBlock what="failure" text={JSON.stringify(exampleOf("Failure"), null, 2)} />
       <Rows

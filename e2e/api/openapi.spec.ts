@@ -34,10 +34,13 @@ function expectDescribed(response: Response, operation: oas31.OperationObject | 
   }
 }
 
-test("the description and the collection are served to everybody, as they are committed", async () => {
+test("the description and the collection are served to everybody, as they are committed, with this service's address", async ({
+  stage,
+}) => {
   for (const name of ["openapi.json", "postman.json"]) {
     const { status, text, headers } = await call("GET", `/${name}`, { token: null });
-    expect({ name, status, text }).toEqual({ name, status: 200, text: readFileSync(`docs/${name}`, "utf8") });
+    const committed = readFileSync(`docs/${name}`, "utf8").replace("http://localhost:3000", stage.urls[0]);
+    expect({ name, status, text }).toEqual({ name, status: 200, text: committed });
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
   }
 });

@@ -135,7 +135,7 @@ async function largeBodies(base: URL, headers: Record<string, string>): Promise<
     : wrong(
         "large bodies",
         `a body of 200 KiB is refused: ${inShort(answer)}.`,
-        "Let the proxy take bodies of 1 MiB (nginx: client_max_body_size 1m): the service itself takes 256 KiB.",
+        "Let the proxy take bodies of 1 MiB (nginx: client_max_body_size 1m): the service itself takes 256 KiB. If it does, its error log says more.",
       );
   return [size, ...(arrived ? [compression] : [])];
 }

@@ -1,16 +1,20 @@
 import openapi from "@/docs/openapi.json" with { type: "json" };
 import postman from "@/docs/postman.json" with { type: "json" };
 import { handler, type Route } from "@/lib/http/route";
+import { publicUrl } from "@/lib/public-url";
 
 /** The OpenAPI description of the API. It holds nothing that strangers may not know. */
-export const apiDescription = file(openapi);
+export const apiDescription = file(() => openapi);
 
-/** The same for Postman, which saves it as a file. */
-export const postmanCollection = file(postman, {
-  "Content-Disposition": 'attachment; filename="user-groups.postman.json"',
-});
+/** The same for Postman, which saves it as a file, with the address of this service. */
+export const postmanCollection = file(
+  () => ({
+    ...postman,
+    variable: postman.variable.map((one) => (one.key === "base_url" ? { ...one, value: publicUrl() } : one)),
+  }),
+  { "Content-Disposition": 'attachment; filename="user-groups.postman.json"' },
+);
 
-function file(content: object, headers: Record<string, string> = {}): Route {
-  const body = `${JSON.stringify(content, null, 2)}\n`;
-  return handler(async () => ({ status: 200, headers, body }));
+function file(content: () => object, headers: Record<string, string> = {}): Route {
+  return handler(async () => ({ status: 200, headers, body: `${JSON.stringify(content(), null, 2)}\n` }));
 }

@@ -29,8 +29,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     secrets: authSecrets(),
     database: prismaAdapter(prisma(), { provider: "postgresql", transaction: true }),
     telemetry: { enabled: false },
-    // Its words without their details, which name people.
-    logger: { level: "warn", log: (level, message) => log()[level]({ from: "better-auth" }, message) },
+    logger: { level: "warn", log: logWords },
     // The address that Next gives a request is the one we listen on, not the one the browser has.
     trustedOrigins: (request) => (PUBLIC_URL ? [PUBLIC_URL] : originsOf(request?.headers.get("host"))),
     user: {
@@ -80,6 +79,11 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       },
     },
   });
+}
+
+/** Its words without their details, which name people. That it has no address of its own is meant so: `trustedOrigins` goes by the request. */
+function logWords(level: "debug" | "info" | "warn" | "error", message: string) {
+  if (!message.includes("Base URL is not set")) log()[level]({ from: "better-auth" }, message);
 }
 
 function originsOf(host: string | null | undefined): string[] {
