@@ -22,7 +22,7 @@ export function FoundByToken({ text }: FoundByTokenProps) {
   return (
     <div
       role="status"
-      className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear rounded-md border border-border bg-surface p-3 shadow-lg"
+      className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear break-words rounded-md border border-border bg-surface p-3 shadow-lg"
     >
       <WhoseToken text={text} />
     </div>

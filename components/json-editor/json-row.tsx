@@ -56,7 +56,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
   };
 
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_6rem] gap-x-2 gap-y-1.5 border-border border-b py-1.5 [contain-intrinsic-size:auto_77px] [content-visibility:auto] last:border-b-0 @md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_var(--control-height,32px)] @md:border-b-0 @md:py-[3px] @md:[contain-intrinsic-size:auto_38px]">
+    <li className="grid grid-cols-[minmax(0,1fr)_6rem] gap-x-2 gap-y-1.5 border-border border-b py-1.5 [contain-intrinsic-size:auto_77px] [content-visibility:auto] last:border-b-0 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_var(--control-height,32px)] sm:border-b-0 sm:py-[3px] sm:[contain-intrinsic-size:auto_38px]">
       <input
         {...cell("key")}
         value={name}
@@ -65,7 +65,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
         {...(nameError !== undefined && { "aria-describedby": nameErrorId })}
         className={CONTROL}
       />
-      <div className="col-start-1 row-start-2 min-w-0 @md:col-start-2 @md:row-start-1">
+      <div className="col-start-1 row-start-2 min-w-0 sm:col-start-2 sm:row-start-1">
         {type === "boolean" && !readOnly ? (
           <select
             {...valueLabel}
@@ -90,7 +90,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
         )}
       </div>
       {readOnly ? (
-        <span className="col-start-2 row-start-2 self-start px-2 leading-[var(--control-height,32px)] text-text-muted @md:col-start-3 @md:row-start-1">
+        <span className="col-start-2 row-start-2 self-start px-2 leading-[var(--control-height,32px)] text-text-muted sm:col-start-3 sm:row-start-1">
           {TYPE_NAMES[type]}
         </span>
       ) : (
@@ -98,7 +98,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           aria-label={`Type, ${row}`}
           value={type}
           onChange={(event) => onEdit(index, { do: "convert", type: event.target.value as RowType })}
-          className={`${CONTROL} font-sans col-start-2 row-start-2 @md:col-start-3 @md:row-start-1`}
+          className={`${CONTROL} font-sans col-start-2 row-start-2 sm:col-start-3 sm:row-start-1`}
         >
           {[...new Set([...types, type])].map((option) => (
             <option key={option} value={option}>
@@ -114,7 +114,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           aria-label={`Remove ${row}`}
           title={`Remove ${row}`}
           onClick={() => onEdit(index, { do: "remove" })}
-          className="col-start-2 row-start-1 flex size-[var(--control-height,32px)] items-center justify-center justify-self-end rounded-md text-text-muted focus-visible:-outline-offset-2 hover:bg-hover hover:text-text @md:col-start-4"
+          className="col-start-2 row-start-1 flex size-[var(--control-height,32px)] items-center justify-center justify-self-end rounded-md text-text-muted focus-visible:-outline-offset-2 hover:bg-hover hover:text-text sm:col-start-4"
         >
           <svg aria-hidden="true" viewBox="0 0 16 16" className="size-4 fill-none stroke-current">
             <path d="m4 4 8 8m0-8-8 8" strokeWidth="1.5" strokeLinecap="round" />

@@ -180,12 +180,12 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
     />
   );
   return (
-    <div ref={box} className="@container flex flex-col gap-1.5">
+    <div ref={box} className="flex flex-col gap-1.5">
       {rows.length > 0 ? (
         <div>
           <div
             aria-hidden="true"
-            className="hidden grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_var(--control-height,32px)] gap-x-2 text-text-muted text-xs @md:grid"
+            className="hidden grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_var(--control-height,32px)] gap-x-2 text-text-muted text-xs sm:grid"
           >
             <span>Key</span>
             <span>Value</span>

@@ -73,7 +73,7 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
               />
             </div>
             {isToken && (
-              <div role="status" className="p-4">
+              <div role="status" className="break-words p-4">
                 <WhoseToken text={text} onGo={onClose} />
               </div>
             )}
