@@ -14,7 +14,7 @@ const ROTATIONS = 64;
 
 const rows: (string | number)[][] = [];
 
-test.describe.configure({ mode: "default", timeout: isLong ? 900_000 : 90_000 });
+test.describe.configure({ mode: "default", retries: 0, timeout: isLong ? 900_000 : 90_000 });
 test.afterAll(() => {
   if (isLong) printTable(["Race", "Requests", "Seconds", "Rows", "Won", "Failed", "Problems"], rows);
 });
