@@ -1,6 +1,7 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { routes } from "@/app/routes";
 import { provisionApiToken } from "@/lib/api-tokens/service";
@@ -186,7 +187,11 @@ async function listen(server: Server, where: Place): Promise<number> {
   if ("path" in where) rmSync(where.path, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      if ("path" in where) return reject(error);
+      if ("path" in where) {
+        // Its folder goes with the process that started this one, which has said why it ended.
+        if (!existsSync(dirname(where.path))) process.exit(1);
+        return reject(error);
+      }
       const { host, port } = where;
       const problem =
         error.code === "EADDRINUSE"
