@@ -116,7 +116,7 @@ test("50 sign-ins at once, which are work on purpose, leave the API its time", a
   });
   const statuses: number[] = [];
   while (underWay > 0) statuses.push((await call("GET", "/api/user", { body: { user_group_id: newId() } })).status);
-  expect(statuses.length, `calls that ${stage.urls[0]} answered beside sign-ins`).toBeGreaterThan(10);
+  expect(statuses.length, `calls that ${stage.urls[0]} answered beside sign-ins`).toBeGreaterThanOrEqual(20);
   expect(statuses).toEqual(statuses.map(() => 200));
   // Those that would wait too long for the database are told to come again.
   for (const status of await Promise.all(signIns)) expect([200, 503]).toContain(status);

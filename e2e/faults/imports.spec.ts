@@ -10,7 +10,7 @@ import { purgeImports } from "../../lib/imports/service";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
 import { dryRun, type ImportClient, read, settled } from "../fixtures/imports";
-import { expect, query, test } from "../fixtures/own-service";
+import { test as base, expect, query } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 import { environmentWith } from "../fixtures/service-process";
 
@@ -19,6 +19,21 @@ const SECRET_KEY = "4".repeat(64);
 /** So many that there is time to get between them. */
 const GROUPS = 6_000;
 const FILE = linesOf(GROUPS);
+
+interface Fixtures {
+  /** of a service with an owner, on a database of the test's own */
+  settings: { DATABASE_URL: string; SECRET_KEY: string; ADMIN_EMAIL: string; ADMIN_PASSWORD: string };
+}
+
+const test = base.extend<Fixtures>({
+  settings: async ({ createDatabase }, use) =>
+    use({
+      DATABASE_URL: await createDatabase(),
+      SECRET_KEY,
+      ADMIN_EMAIL: OWNER.email,
+      ADMIN_PASSWORD: OWNER.password,
+    }),
+});
 
 function linesOf(groups: number): string {
   return Array.from({ length: groups }, (_, n) => `{"user_group_id":"id-${n}","name":"Name ${n}"}\n`).join("");
@@ -65,10 +80,9 @@ function begin(args: string[], settings: Record<string, string>) {
 
 test("kill -9 in the middle of an import: another instance does the rest, and every row once", async ({
   start,
-  createDatabase,
+  settings,
 }) => {
-  const DATABASE_URL = await createDatabase();
-  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+  const { DATABASE_URL } = settings;
   const first = await start(settings);
   const client = await clientOf(first.url);
   const { id, planned } = await dryRun(client, FILE, "many.jsonl");
@@ -94,9 +108,8 @@ test("kill -9 in the middle of an import: another instance does the rest, and ev
   expect(await query(DATABASE_URL, outcomes)).toEqual([{ outcome: "created", count: GROUPS }]);
 });
 
-test("rows that the database is slow to write are written a few at a time", async ({ start, createDatabase }) => {
-  const DATABASE_URL = await createDatabase();
-  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+test("rows that the database is slow to write are written a few at a time", async ({ start, settings }) => {
+  const { DATABASE_URL } = settings;
   const service = await start(settings);
   const client = await clientOf(service.url);
   const { id } = await dryRun(client, FILE.split("\n").slice(0, 200).join("\n"), "slow.jsonl");
@@ -112,10 +125,9 @@ test("rows that the database is slow to write are written a few at a time", asyn
 
 test("imports that nobody goes on with end after two days, and go seven days after their end", async ({
   start,
-  createDatabase,
+  settings,
 }) => {
-  const DATABASE_URL = await createDatabase();
-  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+  const { DATABASE_URL } = settings;
   const service = await start(settings);
   const client = await clientOf(service.url);
   const open = (await client.post("imports", { fileName: "open.csv", bytes: 180_001 })).json.import.id;
@@ -149,10 +161,9 @@ test("imports that nobody goes on with end after two days, and go seven days aft
 test("the command says what a file would do, does it, and stops when it is told", async ({
   folder,
   start,
-  createDatabase,
+  settings,
 }) => {
-  const DATABASE_URL = await createDatabase();
-  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+  const { DATABASE_URL } = settings;
   // The command migrates a database that no service has seen yet, and works beside one.
   const file = path.join(folder, "groups.csv");
   await writeFile(file, 'user_group_id,name\na,"=1"\nb,B\nb,Again\n');
@@ -220,12 +231,8 @@ test("the command says what a file would do, does it, and stops when it is told"
   ]);
 });
 
-test("an export waits for a slow reader, and a fault of the database breaks it off", async ({
-  start,
-  createDatabase,
-}) => {
-  const DATABASE_URL = await createDatabase();
-  const settings = { DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+test("an export waits for a slow reader, and a fault of the database breaks it off", async ({ start, settings }) => {
+  const { DATABASE_URL } = settings;
   const service = await start(settings);
   const { cookie } = await clientOf(service.url);
   const rows = 6_000;

@@ -1,4 +1,3 @@
-import type { Locator } from "@playwright/test";
 import { newId } from "../fixtures/api";
 import {
   expect,
@@ -36,11 +35,8 @@ test("everything that was done stands in the list, and unfolds into what it chan
       .getByRole("listitem")
       .filter({ has: page.getByRole("button"), hasText: /e2e · API token|API token e2e/ })
       .nth(at);
-  const [rotated, updated, created] = [0, 1, 2].map((at) => item(at).getByRole("button").first()) as [
-    Locator,
-    Locator,
-    Locator,
-  ];
+  const button = (at: number) => item(at).getByRole("button").first();
+  const [rotated, updated, created] = [button(0), button(1), button(2)];
   await expect(item(0)).toContainText("Rotated the token");
   await expect(item(1)).toContainText("Updated");
   await expect(item(2)).toContainText("Created");

@@ -15,6 +15,11 @@ export const postmanCollection = file(
   { "Content-Disposition": 'attachment; filename="user-groups.postman.json"' },
 );
 
+/** A file that is written when it is first asked for, as only then the settings are there, and kept. */
 function file(content: () => object, headers: Record<string, string> = {}): Route {
-  return handler(async () => ({ status: 200, headers, body: `${JSON.stringify(content(), null, 2)}\n` }));
+  let body: string | undefined;
+  return handler(async () => {
+    body ??= `${JSON.stringify(content(), null, 2)}\n`;
+    return { status: 200, headers, body };
+  });
 }

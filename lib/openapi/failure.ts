@@ -40,11 +40,16 @@ export const failureAnswer = z
     ],
   });
 
+/** What a call without a body can meet. */
+export const BODILESS: ErrorCode[] = [
+  ...(["unauthorized", "forbidden", "request_timeout", "rate_limited"] as const),
+  ...(["headers_too_large", "internal", "unavailable"] as const),
+];
 /** What any call with a body can meet. */
 const COMMON: ErrorCode[] = [
-  ...(["invalid_json", "body_missing", "bad_request", "unauthorized", "forbidden", "request_timeout"] as const),
-  ...(["body_too_large", "unsupported_media_type", "invalid_fields", "rate_limited"] as const),
-  ...(["headers_too_large", "internal", "unavailable"] as const),
+  ...BODILESS,
+  ...(["invalid_json", "body_missing", "bad_request", "body_too_large", "unsupported_media_type"] as const),
+  "invalid_fields",
 ];
 
 /** Headers that come with a status beside those of every answer. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { ZodOpenApiPathsObject } from "zod-openapi";
 import { diagnosisAnswer } from "@/lib/doctor/schema";
-import type { ErrorCode } from "@/lib/errors";
-import { failures, otherFailure } from "@/lib/openapi/failure";
+import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";
 
 export const HEALTH = { name: "Health", description: "For load balancers, watchdogs and `npm run doctor`." };
@@ -18,12 +17,6 @@ const status = (value: string, description: string) => ({
     },
   },
 });
-
-/** What a call without a body can meet. */
-const BODILESS: ErrorCode[] = [
-  ...(["unauthorized", "forbidden", "request_timeout", "rate_limited"] as const),
-  ...(["headers_too_large", "internal", "unavailable"] as const),
-];
 
 /** The calls that say how the service is. */
 export const healthPaths: ZodOpenApiPathsObject = {
