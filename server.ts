@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { routes } from "@/app/routes";
+import { apiRoutes } from "@/app/api-routes";
 import { provisionApiToken } from "@/lib/api-tokens/service";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
 import { closePool, openPool } from "@/lib/db/pool";
@@ -15,6 +15,7 @@ import { startBeingReady, stopBeingReady } from "@/lib/http/health";
 import { openNext } from "@/lib/http/next-pages";
 import { openServer } from "@/lib/http/node";
 import { passOnTo } from "@/lib/http/pass-on";
+import { provideToPages, type Routes } from "@/lib/http/routes";
 import { replayUpgrades } from "@/lib/http/upgrade";
 import { flushLog, log, tell } from "@/lib/log";
 import { createFirstOwner } from "@/lib/members/service";
@@ -114,13 +115,13 @@ function provide({ url }: OpenDatabase) {
 
 /** Answers the API, and passes on what is for the process of the pages. */
 function openApi(socketPath: string): Server {
-  return openServer({ routes, rest: passOnTo(socketPath), isForRest: isOfBrowser, addressOf });
+  return openServer({ routes: apiRoutes, rest: passOnTo(socketPath), isForRest: isOfBrowser, addressOf });
 }
 
 /** Answers all that the API's process passes on. */
 async function openPages(): Promise<Server> {
   return openServer({
-    routes,
+    routes: await loadAllRoutes(),
     rest: (await openNext()).serve,
     addressOf: ({ headers }) => headers[CLIENT_ADDRESS]?.toString(),
   });
@@ -136,16 +137,15 @@ function isOfBrowser({ headers }: IncomingMessage): boolean {
 /** Everything in one process, for development. */
 async function openAll(): Promise<Server> {
   const next = await openNext();
-  const server = openServer({
-    routes,
-    addressOf,
-    rest: (visit) => {
-      visit.req.headers[CLIENT_ADDRESS] = addressOf(visit.req);
-      return next.serve(visit);
-    },
-  });
+  const server = openServer({ routes: await loadAllRoutes(), addressOf, rest: next.serve });
   replayUpgrades(server, next.server);
   return server;
+}
+
+async function loadAllRoutes(): Promise<Routes> {
+  const { allRoutes } = await import("@/app/all-routes");
+  provideToPages(allRoutes);
+  return allRoutes;
 }
 
 /** What a process does that the first one has started. */

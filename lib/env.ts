@@ -3,7 +3,7 @@ import path from "node:path";
 import { z } from "zod";
 import { leadsToPgBouncer, pgBouncerIn } from "@/lib/db/pgbouncer";
 import { StartError } from "@/lib/errors";
-import { processWide } from "@/lib/process-wide";
+import { once } from "@/lib/once";
 
 /** An empty variable counts as unset: compose files pass `NAME=` for what was left out. */
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || undefined, schema.optional());
@@ -128,12 +128,10 @@ function isOrigin(text: string): boolean {
  * The configuration, read once from the environment and from `.env` beside package.json.
  * @throws {StartError} that names each variable that is wrong, never its value
  */
-export function env(): z.infer<typeof schema> {
-  return processWide("env", () => {
-    if (existsSync(".env")) process.loadEnvFile(".env");
-    const result = schema.safeParse(process.env);
-    if (result.success) return result.data;
-    const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-    throw new StartError(`The configuration cannot be used:\n${lines.join("\n")}`);
-  });
-}
+export const env = once((): z.infer<typeof schema> => {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  const result = schema.safeParse(process.env);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new StartError(`The configuration cannot be used:\n${lines.join("\n")}`);
+});

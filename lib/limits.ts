@@ -3,7 +3,7 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from
 import { queryOf, sharedPool } from "@/lib/db/pool";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { processWide } from "@/lib/process-wide";
+import { once } from "@/lib/once";
 
 /** What is counted: requests of the API, groups created, and credentials that were no good. */
 type Kind = "requests" | "creations" | "refusals";
@@ -69,15 +69,14 @@ class Limit {
   }
 }
 
-const limits = () =>
-  processWide("limits", (): Record<Kind, Limit | undefined> => {
-    const { RATE_LIMIT_REQUESTS, RATE_LIMIT_CREATIONS, RATE_LIMIT_REFUSALS } = env();
-    return {
-      requests: limit("requests", RATE_LIMIT_REQUESTS, `More than ${RATE_LIMIT_REQUESTS} requests in a minute.`),
-      creations: limit("creations", RATE_LIMIT_CREATIONS, `More than ${RATE_LIMIT_CREATIONS} new groups in a minute.`),
-      refusals: limit("refusals", RATE_LIMIT_REFUSALS, "Too many requests from here had no valid API token."),
-    };
-  });
+const limits = once((): Record<Kind, Limit | undefined> => {
+  const { RATE_LIMIT_REQUESTS, RATE_LIMIT_CREATIONS, RATE_LIMIT_REFUSALS } = env();
+  return {
+    requests: limit("requests", RATE_LIMIT_REQUESTS, `More than ${RATE_LIMIT_REQUESTS} requests in a minute.`),
+    creations: limit("creations", RATE_LIMIT_CREATIONS, `More than ${RATE_LIMIT_CREATIONS} new groups in a minute.`),
+    refusals: limit("refusals", RATE_LIMIT_REFUSALS, "Too many requests from here had no valid API token."),
+  };
+});
 
 function limit(keyPrefix: Kind, points: number, message: string): Limit | undefined {
   if (points === 0) return undefined;

@@ -1,36 +1,33 @@
 import pino from "pino";
 import { env } from "@/lib/env";
-import { processWide } from "@/lib/process-wide";
+import { once } from "@/lib/once";
 
 /** Characters that are written at once: a pipe keeps so much together when several processes write to it (PIPE_BUF). */
 const BLOCK = 4_096;
 const FLUSH_MS = 500;
 
 /** Where lines gather: sonic-boom measures all that it holds anew with each line, so it is given whole blocks. */
-const output = () =>
-  processWide("log output", () => {
-    const file = pino.destination({ dest: 1, sync: false, maxWrite: BLOCK });
-    // A log that cannot be written is no reason to fail a request.
-    file.on("error", () => undefined);
-    let block = "";
-    const flush = () => {
-      if (block !== "") file.write(block);
-      block = "";
-    };
-    setInterval(flush, FLUSH_MS).unref();
-    const write = (line: string) => {
-      if (block.length + line.length > BLOCK) flush();
-      block += line;
-    };
-    return { write, flush, file };
-  });
+const output = once(() => {
+  const file = pino.destination({ dest: 1, sync: false, maxWrite: BLOCK });
+  // A log that cannot be written is no reason to fail a request.
+  file.on("error", () => undefined);
+  let block = "";
+  const flush = () => {
+    if (block !== "") file.write(block);
+    block = "";
+  };
+  setInterval(flush, FLUSH_MS).unref();
+  const write = (line: string) => {
+    if (block.length + line.length > BLOCK) flush();
+    block += line;
+  };
+  return { write, flush, file };
+});
 
 /** The log: one JSON object a line on stdout, written in blocks so that a line costs a request next to nothing. */
-export function log(): pino.Logger {
-  return processWide("log", () =>
-    pino({ level: env().LOG_LEVEL, base: null, timestamp, serializers: { err } }, output()),
-  );
-}
+export const log = once(
+  (): pino.Logger => pino({ level: env().LOG_LEVEL, base: null, timestamp, serializers: { err } }, output()),
+);
 
 let lastTime = 0;
 let lastTimestamp = "";

@@ -1,6 +1,5 @@
 import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
-import { GET } from "@/app/api/admin/session/route";
 import { AnswerAhead } from "@/components/answer-ahead";
 import { Shell } from "@/components/shell/shell";
 import { askAhead } from "@/lib/http/ahead";
@@ -16,7 +15,10 @@ export default async function EnvironmentLayout({ children, params }: LayoutProp
   // No slug has another look: this is an address that leads nowhere, such as /favicon.ico.
   if (!/^[a-z][a-z0-9-]*$/.test(environment)) notFound();
   return (
-    <AnswerAhead queryKey={sessionQuery.queryKey} answer={await askAhead({ get: GET, environment: "-" })}>
+    <AnswerAhead
+      queryKey={sessionQuery.queryKey}
+      answer={await askAhead({ path: "/api/admin/session", environment: "-" })}
+    >
       <Shell>{children}</Shell>
     </AnswerAhead>
   );

@@ -43,7 +43,8 @@ function parse({ method, path, query, body, contentType }: GeneratedRequest): Gr
   const bytes = Buffer.from(body, "latin1");
   const readBody = async () => bytes;
   const address = () => "127.0.0.1";
-  const call = { requestId: "fuzz", method, path, query: query || undefined, headers, readBody, address };
+  const target = { method, path, query: query || undefined, parameters: {} };
+  const call = { requestId: "fuzz", ...target, headers, readBody, address };
   const isRotation = method === "POST" && path === "/api/user";
   try {
     return isRotation ? readInput(call, bytes, tokenRotation) : readInput(call, bytes, groupRequest);

@@ -5,7 +5,6 @@ import type { Author, GroupKey, GroupRow } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { LastUse } from "@/lib/last-use";
 import { checkLimit, spend } from "@/lib/limits";
-import { processWide } from "@/lib/process-wide";
 
 /** Who makes a request, and the one environment it is about. */
 export interface Caller {
@@ -31,19 +30,15 @@ interface Authenticated {
 /** How many API tokens are hashed once and not with each request. */
 const MAX_REMEMBERED = 1_000;
 /** What a token hashes to is all that is kept: whether it is valid, the database says each time. */
-const lastIndexes = processWide("indexes of API tokens", () => new Map<string, Buffer[]>());
-const lastUse = processWide(
-  "last use of API tokens",
-  () =>
-    new LastUse({
-      name: "record_last_use",
-      text: `
+const lastIndexes = new Map<string, Buffer[]>();
+const lastUse = new LastUse({
+  name: "record_last_use",
+  text: `
         UPDATE api_token t SET last_used_at = u.at
         FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
               FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
         WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
-    }),
-);
+});
 
 /**
  * Finds out whose API token this is, and in the same look-up the group that the request names: the first of `groups`.

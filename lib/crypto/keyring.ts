@@ -1,5 +1,4 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { processWide } from "@/lib/process-wide";
 
 /** The keys derived from one secret key; `id` names it in what it sealed and tells nothing of it. */
 export interface Key {
@@ -18,11 +17,7 @@ interface Keyring {
   secrets: [current: Buffer, previous: Buffer | undefined] | undefined;
 }
 
-const keyring = processWide<Keyring>("keyring", () => ({
-  current: undefined,
-  previous: undefined,
-  secrets: undefined,
-}));
+const keyring: Keyring = { current: undefined, previous: undefined, secrets: undefined };
 
 /** Puts the keys to use for this process. */
 export function setKeys(current: Buffer, previous: Buffer | undefined) {

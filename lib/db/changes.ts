@@ -11,7 +11,6 @@ import {
   snapshot,
 } from "@/lib/db/statements";
 import type { TextRow } from "@/lib/db/text-query";
-import { processWide } from "@/lib/process-wide";
 
 // What changes groups. Each statement takes any number of changes, as columns of arrays, and records each of them. Changes that
 // come at once share one: a commit waits for the disk, and ten cost it little more than one.
@@ -193,14 +192,12 @@ export async function createGroups(
   return created;
 }
 
-const creations = processWide("creations", () =>
-  share<NewGroup, Created>({
-    keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
-    size: ({ mapping, properties }) => mapping.length + (properties?.length ?? 0),
-    alone: async (change) => (await createGroups([change])).get(change),
-    together: (changes) => createGroups(changes),
-  }),
-);
+const creations = share<NewGroup, Created>({
+  keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
+  size: ({ mapping, properties }) => mapping.length + (properties?.length ?? 0),
+  alone: async (change) => (await createGroups([change])).get(change),
+  together: (changes) => createGroups(changes),
+});
 
 interface Updating {
   tags?: string[] | undefined;
@@ -232,14 +229,12 @@ async function updateAlone(update: Authored<GroupChange>): Promise<Updated> {
   return (await updateAll(UPDATE_GROUP, [update], update.change)).get(update);
 }
 
-const updates = processWide("updates", () =>
-  share<GroupChange, Updated>({
-    keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
-    size: ({ mapping, properties }) => (mapping?.length ?? 0) + (properties?.length ?? 0),
-    alone: updateAlone,
-    together: (changes) => updateAll(UPDATE_GROUPS, changes),
-  }),
-);
+const updates = share<GroupChange, Updated>({
+  keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
+  size: ({ mapping, properties }) => (mapping?.length ?? 0) + (properties?.length ?? 0),
+  alone: updateAlone,
+  together: (changes) => updateAll(UPDATE_GROUPS, changes),
+});
 
 const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
   columns(swaps, (swap) => [swap.environmentId, swap.teamId, swap.oldIndexes[key], swap.newIndex, swap.newSealed]);
@@ -252,17 +247,15 @@ async function swapAlone(swap: Authored<TokenSwap>, client?: pg.PoolClient): Pro
   return undefined;
 }
 
-const swaps = processWide("swaps", () =>
-  share<TokenSwap, Rotated | undefined>({
-    keyOf: ({ teamId }) => String(teamId),
-    size: () => 0,
-    alone: (swap) => swapAlone(swap),
-    together: async (changes) => {
-      const rows = await writeText(ROTATE_TOKENS, swapValues(changes, 0));
-      return new Map(rows.map((row) => [changeOf(changes, row), readRotated(row)]));
-    },
-  }),
-);
+const swaps = share<TokenSwap, Rotated | undefined>({
+  keyOf: ({ teamId }) => String(teamId),
+  size: () => 0,
+  alone: (swap) => swapAlone(swap),
+  together: async (changes) => {
+    const rows = await writeText(ROTATE_TOKENS, swapValues(changes, 0));
+    return new Map(rows.map((row) => [changeOf(changes, row), readRotated(row)]));
+  },
+});
 
 function readRotated([, teamId, providedId, name, properties, version]: TextRow): Rotated {
   return {

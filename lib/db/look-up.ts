@@ -1,7 +1,6 @@
 import { gather } from "@/lib/db/gather";
 import { readText, type Statement } from "@/lib/db/pool";
 import { type GroupKey, type GroupRow, lookedUpBy } from "@/lib/db/statements";
-import { processWide } from "@/lib/process-wide";
 
 /** More would save the database little; and while their answers are written no connection is taken, one a turn of the loop. */
 const LARGEST_BATCH = 32;
@@ -51,8 +50,8 @@ const statements = (column: KeyColumn, type: "text" | "bytea") => ({
   read: lookedUpBy(column).read,
 });
 
-const byId = processWide("look-up by id", () => loader(statements("provided_id", "text")));
-const byToken = processWide("look-up by token", () => loader(statements("token_index", "bytea")));
+const byId = loader(statements("provided_id", "text"));
+const byToken = loader(statements("token_index", "bytea"));
 
 /**
  * Finds an API token by the keyed hash of it, and in the same statement the group its request is about.
@@ -102,7 +101,7 @@ const FIND_ENVIRONMENT: Statement = {
 };
 
 /** Neither slug nor tag of an environment ever changes, and no other one gets its id: so each process asks once. */
-const environments = processWide("environments", () => new Map<number, Environment>());
+const environments = new Map<number, Environment>();
 
 async function environmentOf(id: number): Promise<Environment | undefined> {
   const known = environments.get(id);

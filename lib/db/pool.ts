@@ -3,7 +3,6 @@ import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
 import { queryText, type TextRow } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 import { meter } from "@/lib/metrics/meter";
-import { processWide } from "@/lib/process-wide";
 import { traced } from "@/lib/tracing/tracer";
 
 /** Requests that may wait for a connection before the rest are turned away at once. */
@@ -36,7 +35,7 @@ interface Holder {
   sharesSessions: boolean;
 }
 
-const holder = processWide<Holder>("pool", () => ({ pool: undefined, sharesSessions: false }));
+const holder: Holder = { pool: undefined, sharesSessions: false };
 
 /** A prepared statement: every connection parses it once, under its name; behind PgBouncer it is parsed each time. */
 export interface Statement {

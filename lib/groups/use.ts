@@ -1,15 +1,11 @@
 import type { GroupRow } from "@/lib/db/statements";
 import { LastUse } from "@/lib/last-use";
-import { processWide } from "@/lib/process-wide";
 
 // A use within a minute of the one that is written down is as good as that one, unless a rotation lies between them: the first use
 // of a new token is one that somebody waits for. Rows that another instance writes just now are passed over: it writes as much.
-const lastUse = processWide(
-  "last use of user groups",
-  () =>
-    new LastUse({
-      name: "record_group_use",
-      text: `
+const lastUse = new LastUse({
+  name: "record_group_use",
+  text: `
         WITH due AS (
           SELECT u.team_id, seen.at
           FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
@@ -24,13 +20,12 @@ const lastUse = processWide(
           ) AS u
         )
         UPDATE group_use u SET last_used_at = due.at FROM due WHERE u.team_id = due.team_id`,
-    }),
-);
+});
 
 /** How long a use that was noted here stands for those that follow, in milliseconds: with many views a second the database need not be asked about each. */
 const RECENT_MS = 10_000;
 const MOST_RECENT = 50_000;
-const recent = processWide("recent uses of user groups", () => new Map<number, { version: number; at: number }>());
+const recent = new Map<number, { version: number; at: number }>();
 
 /** Whether the use of this very state of the group was noted a moment ago; a rotation makes another state. */
 function isRecent({ team_id, version }: GroupRow): boolean {

@@ -1,10 +1,8 @@
 import type { z } from "zod";
-import { AppError } from "@/lib/errors";
 import type { Answer, Call } from "@/lib/http/call";
 import { originOf, refuseCrossSite } from "@/lib/http/credential";
 import { readAdminInput } from "@/lib/http/input";
-import { answerRequest } from "@/lib/http/next";
-import { answerWith, within } from "@/lib/http/route";
+import { handler, outcome, type Route, within } from "@/lib/http/route";
 import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/members/caller";
 import type { Role } from "@/lib/members/schema";
 import { writeJson } from "@/lib/raw-json";
@@ -22,67 +20,51 @@ interface AdminRouteOptions<Schema extends z.ZodType> {
   }): Promise<object>;
 }
 
-export type Parameters = Record<string, string>;
-
-/** A method of a route under /api/admin: Next calls it; a test reads off it who may. */
-export interface AdminRoute {
-  (request: Request, context: { params: Promise<Parameters> }): Promise<Response>;
+/** A method of a route under /api/admin; a test reads off it who may. */
+export interface AdminRoute extends Route {
   role: Role;
 }
 
 /**
  * Declares a method of a route that only the dashboard calls: with a session cookie beside X-Environment, never with an
- * API token. Who asks is found out before anything of what is asked is read.
+ * API token.
  */
 export function adminRoute<Schema extends z.ZodType>({ role, input, handle }: AdminRouteOptions<Schema>): AdminRoute {
-  const answer = (call: Call, parameters: Parameters) =>
-    within(async (): Promise<Answer> => {
+  return memberRoute(role, async (call, read, caller) => {
+    const body = await handle({ caller, input: read(input), origin: originOf(call) });
+    return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...body })}\n` };
+  });
+}
+
+type Read = <Schema extends z.ZodType>(schema: Schema) => z.infer<Schema>;
+
+/** Finds out who asks before anything is read of what is asked; the body is taken in first, so that every 401 comes in the same way. */
+export function memberRoute(
+  role: Role,
+  answer: (call: Call, read: Read, caller: MemberCaller) => Promise<Answer>,
+): AdminRoute {
+  const route = handler(async (call) => {
+    const body = await outcome(call.readBody());
+    return within(async () => {
       const caller = await admit(call, role);
-      const values = await readAdminInput(call, parameters, input);
-      const body = await handle({ caller, input: values, origin: originOf(call) });
-      return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...body })}\n` };
+      if ("error" in body) throw body.error;
+      return answer(call, (schema) => readAdminInput(call, body.value, schema), caller);
     });
-  const serve = async (request: Request, { params }: { params: Promise<Parameters> }) => {
-    const parameters = await params;
-    return answerRequest(
-      request,
-      answerWith((call) => answer(call, parameters)),
-    );
-  };
-  return Object.assign(serve, { role });
+  });
+  return Object.assign(route, { role });
 }
 
 /**
  * Finds out which member asks, by the session cookie beside X-Environment.
  * @throws {AppError} `unauthorized`, or `forbidden` for a role below this and for what another site made a browser send
  */
-export async function admit(call: Call, role: Role): Promise<MemberCaller> {
+async function admit(call: Call, role: Role): Promise<MemberCaller> {
   const { cookie = "", "x-environment": slug, authorization } = call.headers;
   if (typeof slug !== "string" || authorization !== undefined) throw signedOut();
   const caller = await authenticateMember({ cookie, slug, requestId: call.requestId });
   if (!caller) throw signedOut();
   refuseCrossSite(call);
+  if (caller.environment) call.environment = caller.environment.slug;
   requireRole(caller, role);
   return caller;
-}
-
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-type Handler = (request: Request, context: { params: Promise<Parameters> }) => Promise<Response>;
-type Methods = Partial<Record<(typeof METHODS)[number], Handler>>;
-
-/** The methods of one route; the rest are refused in our shape, where Next would answer with an empty 405. */
-export function resource(methods: Methods): Record<(typeof METHODS)[number] | "OPTIONS", Handler> {
-  const allowed = [...Object.keys(methods), "OPTIONS"].join(", ");
-  const refuse: Handler = (request) =>
-    answerRequest(
-      request,
-      answerWith(async () => {
-        throw new AppError("method_not_allowed", `This takes ${allowed}.`, { headers: { Allow: allowed } });
-      }),
-    );
-  // A test tells by it which methods there are.
-  Object.assign(refuse, { isRefusal: true });
-  const allow: Handler = async () => new Response(null, { status: 204, headers: { Allow: allowed } });
-  const rest = Object.fromEntries(METHODS.map((method) => [method, methods[method] ?? refuse]));
-  return { ...(rest as Record<(typeof METHODS)[number], Handler>), OPTIONS: allow };
 }

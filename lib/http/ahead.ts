@@ -1,31 +1,39 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { headers } from "next/headers";
+import { askOwn } from "@/lib/http/routes";
 
 /** How long a page waits for its answer, in milliseconds: then it shows what it has, and asks by itself. */
 const PATIENCE_MS = 300;
 
 interface Question {
-  /** the route that would be asked */
-  get: (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>;
+  /** of the route that would be asked, as it is spelt */
+  path: string;
+  parameters?: Record<string, string>;
   /** the slug of the environment it is about; "-" where it is about none */
   environment: string;
   query?: Record<string, string>;
-  params?: Record<string, string>;
 }
 
 /**
  * Asks on behalf of the browser what its page is about to ask, so that the page comes with the answer. The route decides
  * who may know what, as ever; where it refuses, fails or is slow there is no answer.
  */
-export async function askAhead<T>({ get, environment, query = {}, params = {} }: Question) {
+export async function askAhead<T>({ path, parameters = {}, environment, query = {} }: Question) {
   const sent = await headers();
-  const [cookie, requestId] = [sent.get("cookie"), sent.get("x-request-id")];
+  const cookie = sent.get("cookie");
   if (!cookie) return undefined;
-  const given = Object.entries(query).filter(([, value]) => value !== "");
-  const request = new Request(`http://localhost/?${new URLSearchParams(given)}`, {
-    headers: { cookie, "x-environment": environment, ...(requestId && { "x-request-id": requestId }) },
+  const given = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
+  const asked = askOwn({
+    requestId: sent.get("x-request-id") ?? "",
+    path,
+    parameters,
+    query: given.size > 0 ? given.toString() : undefined,
+    headers: { cookie, "x-environment": environment },
+    readBody: async () => new Uint8Array(),
+    address: () => "",
   });
   const at = Date.now();
-  const response = await Promise.race([get(request, { params: Promise.resolve(params) }), sleep(PATIENCE_MS)]);
-  return response?.ok ? { data: (await response.json()) as T, at } : undefined;
+  const answer = await Promise.race([asked, sleep(PATIENCE_MS)]);
+  if (answer?.status !== 200 || typeof answer.body !== "string") return undefined;
+  return { data: JSON.parse(answer.body) as T, at };
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** A request, whatever carried it: node:http or Next. */
+/** A request as the front door took it in. */
 export interface Call {
   requestId: string;
   method: string;
@@ -8,6 +8,8 @@ export interface Call {
   path: string;
   /** what follows the question mark; undefined where there is none */
   query: string | undefined;
+  /** what stands in the path in place of the names in its route's brackets */
+  parameters: Record<string, string>;
   /** lower-case names; a header that came more than once is joined with ", " */
   headers: IncomingHttpHeaders;
   /**
@@ -23,17 +25,28 @@ export interface Call {
   isLoggedElsewhere?: boolean;
 }
 
-/** An answer, whatever carries it. */
+/** An answer; one that is made while it is sent comes in pieces, and where it breaks off the connection does. */
 export interface Answer {
   status: number;
-  headers: Record<string, string>;
-  body: string;
+  headers: Record<string, string | string[]>;
+  body: string | AsyncGenerator<string>;
 }
 
-/** An answer that comes piece by piece; one that breaks off breaks the connection. */
-export interface StreamedAnswer extends Omit<Answer, "body"> {
-  body: ReadableStream<Uint8Array>;
+/** An answer that is there as a whole. */
+export interface WholeAnswer extends Answer {
+  body: string;
 }
 
 /** The most bytes a request body may have. */
 export const MAX_BODY_BYTES = 262_144;
+
+/** Headers that every answer of the API has. */
+export function apiHeaders({ headers }: Pick<Answer, "headers">, requestId: string): Answer["headers"] {
+  return {
+    "Content-Type": "application/json; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": requestId,
+    ...headers,
+  };
+}

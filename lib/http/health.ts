@@ -1,10 +1,9 @@
 import { pendingMigrations } from "@/lib/db/migrate";
 import { sharedPool } from "@/lib/db/pool";
-import { notFound, unavailable } from "@/lib/errors";
+import { unavailable } from "@/lib/errors";
 import { handler } from "@/lib/http/route";
-import { processWide } from "@/lib/process-wide";
 
-const state = processWide("readiness", () => ({ started: false, draining: false }));
+const state = { started: false, draining: false };
 
 /** From now on the service says that it is ready: what the configuration asks for has been provided. */
 export function startBeingReady() {
@@ -38,9 +37,4 @@ export const ready = handler(async () => {
   });
   if (missing.length > 0) throw unavailable(`migrations are pending: ${missing.join(", ")}`);
   return { status: 200, headers: {}, body: '{"status":"ready"}' };
-});
-
-/** The answer to every path under /api that is none of ours. */
-export const unknownPath = handler(async () => {
-  throw notFound();
 });

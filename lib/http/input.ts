@@ -24,19 +24,18 @@ export function readInput<Schema extends z.ZodType>(call: Call, body: Uint8Array
  * Reads what the dashboard asks for: the names in the path, with the query of a GET or the members of a body beside them.
  * @throws {AppError} as {@link readInput} does
  */
-export async function readAdminInput<Schema extends z.ZodType>(
+export function readAdminInput<Schema extends z.ZodType>(
   call: Call,
-  parameters: Record<string, string>,
+  body: Uint8Array,
   schema: Schema,
-): Promise<z.infer<Schema>> {
-  const body = await call.readBody();
+): z.infer<Schema> {
   if (body.length > 0) checkMediaType(call);
   const members = body.length > 0 ? fromBody(call, body) : call.query === undefined ? {} : fromQuery(call);
   const parsed = Object.entries(members).map(([name, value]) => [
     name,
     value instanceof RawJson ? JSON.parse(value.text) : value,
   ]);
-  return check({ ...Object.fromEntries(parsed), ...parameters }, schema);
+  return check({ ...Object.fromEntries(parsed), ...call.parameters }, schema);
 }
 
 function check<Schema extends z.ZodType>(members: object, schema: Schema): z.infer<Schema> {

@@ -3,12 +3,11 @@ import { env } from "@/lib/env";
 import { AppError, notFound } from "@/lib/errors";
 import { handler } from "@/lib/http/route";
 import { openMeter, type Part } from "@/lib/metrics/prometheus";
-import { processWide } from "@/lib/process-wide";
 
 /** The text format of Prometheus, version 0.0.4. */
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-const source = processWide("source of metrics", () => ({ collect: async () => "" }));
+const source = { collect: async () => "" };
 
 /** Begins to count what this process does, if anybody may ask for it; `collect` gives the metrics of all processes. */
 export async function openMetrics(part: Part, collect: () => Promise<string>) {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { format } from "node:util";
 import { env } from "@/lib/env";
+import { notFound } from "@/lib/errors";
 import type { Visit } from "@/lib/http/node";
 import { pageHeaders } from "@/lib/http/page";
 import { log } from "@/lib/log";
@@ -11,7 +12,7 @@ export interface NextPages {
   server: Server;
 }
 
-/** Loads Next, which serves the dashboard and what the dashboard calls. */
+/** Loads Next, which serves the pages of the dashboard. */
 export async function openNext(): Promise<NextPages> {
   const { HOST, PORT, NODE_ENV } = env();
   const dev = NODE_ENV === "development";
@@ -26,14 +27,13 @@ export async function openNext(): Promise<NextPages> {
   return {
     server,
     serve({ call, req, res, isApi }) {
-      // Next gives its answers the id that the log has, and a handler that it calls finds the id here.
+      if (isApi) throw notFound();
+      // What a page asks ahead has the id of its answer.
       req.headers["x-request-id"] = call.requestId;
       res.setHeader("X-Request-Id", call.requestId);
-      if (!isApi) {
-        const { policy, headers } = pageHeaders();
-        req.headers["content-security-policy"] = policy;
-        for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-      }
+      const { policy, headers } = pageHeaders();
+      req.headers["content-security-policy"] = policy;
+      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
       return handle(req, res);
     },
   };

@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import { type Duplex, pipeline, Readable } from "node:stream";
 import { AppError, notFound } from "@/lib/errors";
-import { type Answer, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
+import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { hearFrom, isDraining, watchSilence } from "@/lib/http/drain";
 import { bodyMissing } from "@/lib/http/input";
-import { apiHeaders, bodyTooLarge } from "@/lib/http/next";
 import { noteWhenDone, withoutTokens } from "@/lib/http/note";
-import { answerError, type Route } from "@/lib/http/route";
+import { answerError } from "@/lib/http/route";
+import { type FoundRoute, NO_PARAMETERS, type Routes } from "@/lib/http/routes";
 import { log } from "@/lib/log";
 import { tracing } from "@/lib/tracing/tracer";
-
-/** What a route file exports: its methods. */
-export type RouteModule = Readonly<Record<string, Route>>;
 
 /** A request as it came, what is known of it, and where its answer goes. */
 export interface Visit {
@@ -24,8 +21,8 @@ export interface Visit {
 }
 
 interface FrontDoorOptions {
-  /** the paths that are answered here */
-  routes: ReadonlyMap<string, RouteModule>;
+  /** what is answered here */
+  routes: Routes;
   /** answers everything else, or throws what is to be answered */
   rest(visit: Visit): void | Promise<void>;
   /** whether a request for one of `routes` is for the rest all the same */
@@ -76,19 +73,20 @@ function frontDoor(options: FrontDoorOptions): RequestListener {
     const mark = target.indexOf("?");
     const path = mark < 0 ? target : target.slice(0, mark);
     const plain = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-    const route = routes.get(plain);
+    const route = routes.find(plain);
     const call: Call = {
       requestId: randomUUID(),
       method: req.method ?? "",
       path,
       query: mark < 0 || mark === target.length - 1 ? undefined : target.slice(mark + 1),
+      parameters: route?.parameters ?? NO_PARAMETERS,
       headers: req.headers,
       readBody: () => readBody(req, res),
       address: () => addressOf(req) ?? "",
     };
     hearFrom(req.socket);
     const trace = tracing()?.begin(call.method, withoutTokens(call.path), req.headers);
-    noteWhenDone({ call, res, trace, route: route && plain });
+    noteWhenDone({ call, res, trace, route: route?.path });
     if (isDraining()) res.shouldKeepAlive = false;
     const work = () => answerVisit(options, route, { call, req, res });
     return trace ? trace.within(work) : work();
@@ -97,7 +95,7 @@ function frontDoor(options: FrontDoorOptions): RequestListener {
 
 async function answerVisit(
   { rest, isForRest = () => false }: FrontDoorOptions,
-  route: RouteModule | undefined,
+  route: FoundRoute | undefined,
   { call, req, res }: Omit<Visit, "isApi">,
 ) {
   const isApi = route !== undefined || PLAIN_API_PATH.test(call.path);
@@ -109,7 +107,7 @@ async function answerVisit(
   } catch (error) {
     answer = answerError(error, call.requestId);
   }
-  send(req, res, apiHeaders(answer, call.requestId), answer);
+  send({ call, req, res }, answer);
 }
 
 /**
@@ -132,10 +130,10 @@ function refuseConnect(_req: IncomingMessage, socket: Duplex) {
   answerRaw(socket, methodNotAllowed(METHODS));
 }
 
-function answerRoute(route: RouteModule, call: Call): Answer | Promise<Answer> {
-  const method = route[call.method];
-  if (method) return method.answer(call);
-  const allowed = [...Object.keys(route), "OPTIONS"];
+function answerRoute({ methods }: FoundRoute, call: Call): Answer | Promise<Answer> {
+  const method = methods[call.method];
+  if (method) return method(call);
+  const allowed = [...METHODS.filter((name) => name in methods), "OPTIONS"];
   if (call.method === "OPTIONS") return { status: 204, headers: { Allow: allowed.join(", ") }, body: "" };
   return answerError(methodNotAllowed(allowed), call.requestId);
 }
@@ -145,7 +143,7 @@ function refuse(
   { httpVersion, headers }: IncomingMessage,
   { path, method }: Call,
   isApi: boolean,
-  route: RouteModule | undefined,
+  route: FoundRoute | undefined,
 ) {
   // HTTP/1.0, which load balancers still speak for their health checks, has none.
   const isOneHost = headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",");
@@ -170,6 +168,10 @@ function isDisguisedApi(path: string): boolean {
   }
 }
 
+function bodyTooLarge(): AppError {
+  return new AppError("body_too_large", `The body has more than ${MAX_BODY_BYTES / 1024} KiB.`);
+}
+
 function badRequest(message: string): AppError {
   return new AppError("bad_request", message);
 }
@@ -192,7 +194,7 @@ function incomplete(): AppError {
 }
 
 /** Tells a client that waits to hear so before it sends its body (RFC 9110, 10.1.1). */
-export function askForBody({ headers }: IncomingMessage, res: ServerResponse) {
+function askForBody({ headers }: IncomingMessage, res: ServerResponse) {
   if (headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
 }
 
@@ -242,21 +244,34 @@ function readPieces(req: IncomingMessage): Promise<Uint8Array> {
 }
 
 /** Sends an answer; what is left of the request's body is read and dropped for a while before the connection closes. */
-function send(req: IncomingMessage, res: ServerResponse, headers: Record<string, string>, answer: Answer) {
-  if (answer.status !== 204) headers["Content-Length"] = String(Buffer.byteLength(answer.body));
+function send({ call, req, res }: Omit<Visit, "isApi">, answer: Answer) {
+  const headers = apiHeaders(answer, call.requestId);
+  const { status, body } = answer;
+  if (typeof body !== "string") {
+    sendPieces(res.writeHead(status, headers), body, call.requestId);
+    return;
+  }
+  if (status !== 204) headers["Content-Length"] = String(Buffer.byteLength(body));
   if (req.complete || (req as Request)[IS_READ] || res.destroyed) {
-    res.writeHead(answer.status, headers).end(answer.body);
+    res.writeHead(status, headers).end(body);
     return;
   }
   headers.Connection = "close";
-  res.writeHead(answer.status, headers);
-  if (req.method === "HEAD" || answer.body === "") res.flushHeaders();
-  else res.write(answer.body);
+  res.writeHead(status, headers);
+  if (req.method === "HEAD" || body === "") res.flushHeaders();
+  else res.write(body);
   endLater(req, res);
 }
 
+/** Makes each piece only when the one before is on its way. What fails breaks the connection: half a file is never taken for a whole one. */
+function sendPieces(res: ServerResponse, pieces: AsyncGenerator<string>, requestId: string) {
+  pipeline(Readable.from(pieces, { objectMode: false }), res, (err) => {
+    if (err && err.code !== "ERR_STREAM_PREMATURE_CLOSE") log().warn({ id: requestId, err }, "an answer was cut short");
+  });
+}
+
 /** Ends an answer that came before its request was whole, once the rest has been read, or for a while. */
-export function endLater(req: IncomingMessage, res: ServerResponse) {
+function endLater(req: IncomingMessage, res: ServerResponse) {
   const timer = setTimeout(() => res.end(), LINGER_MS);
   req.resume().once("close", () => {
     clearTimeout(timer);

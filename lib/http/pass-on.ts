@@ -2,28 +2,36 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { env } from "@/lib/env";
 import { unavailable } from "@/lib/errors";
 import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
-import { askForBody, endLater, type Visit } from "@/lib/http/node";
+import type { Visit } from "@/lib/http/node";
 import { tracing } from "@/lib/tracing/tracer";
 
 /** How long the other process may say nothing, in milliseconds. */
 const SILENCE_MS = 30_000;
-/** Headers about one connection and not about what is sent over it (RFC 9110, 7.6.1); our own is not a client's to send. */
+/**
+ * Headers about one connection and not about what is sent over it (RFC 9110, 7.6.1), and those that are said anew; our own is not
+ * a client's to send.
+ */
 const DROPPED = new Set([
-  ...["connection", "keep-alive", "proxy-connection", "upgrade", "http2-settings", "te", "expect"],
-  CLIENT_ADDRESS,
+  ...["connection", "keep-alive", "proxy-connection", "upgrade", "http2-settings", "te", "expect", "transfer-encoding"],
+  ...["content-length", CLIENT_ADDRESS],
 ]);
 /** Where we trace ourselves, we say with what the other process is to go on. */
 const DROPPED_TRACED = new Set([...DROPPED, "traceparent", "tracestate"]);
 /** Of an answer these are Node's to say anew. */
 const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
-/** Passes requests on to another process of ours on this machine, and its answers back. */
+/**
+ * Passes requests on to another process of ours on this machine, and its answers back. A body goes as one piece: an answer that
+ * came before the rest of it would be lost with the connection.
+ */
 export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
   // Below what the other side keeps an idle connection for, so that none closes just as it is used.
   const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS });
-  return ({ call, req, res }) =>
-    new Promise((resolve, reject) => {
-      const passed = request({ agent, socketPath, method: req.method, path: req.url, headers: headersFor(req) });
+  return async ({ call, req, res }) => {
+    const body = await call.readBody();
+    const headers = headersFor(req, body);
+    await new Promise<void>((resolve, reject) => {
+      const passed = request({ agent, socketPath, method: req.method, path: req.url, headers });
       const end = () => {
         passed.destroy();
         resolve();
@@ -34,7 +42,6 @@ export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
           return end();
         }
         call.isLoggedElsewhere = false;
-        req.unpipe(passed);
         reject(unavailable(error));
       });
       passed.on("timeout", () => passed.destroy(new Error("the process of the pages does not answer")));
@@ -44,25 +51,22 @@ export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
         if (answer.headers.connection === "close") res.shouldKeepAlive = false;
         res.writeHead(answer.statusCode ?? 502, answer.statusMessage, without(SAID_ANEW, answer.rawHeaders));
         res.flushHeaders();
-        answer.pipe(res, { end: false });
+        answer.pipe(res);
         answer.on("error", () => res.destroy());
-        answer.on("end", () => {
-          resolve();
-          if (req.complete) return res.end();
-          req.unpipe(passed);
-          endLater(req, res);
-        });
+        answer.on("end", resolve);
       });
       res.once("close", end);
       call.isLoggedElsewhere = true;
-      askForBody(req, res);
-      req.pipe(passed);
+      passed.end(body);
     });
+  };
 }
 
-function headersFor(req: IncomingMessage): string[] {
+function headersFor(req: IncomingMessage, body: Uint8Array): string[] {
   const carried = tracing()?.carried() ?? [];
   const headers = [...without(carried.length > 0 ? DROPPED_TRACED : DROPPED, req.rawHeaders), ...carried];
+  const isBodiless = body.length === 0 && (req.method === "GET" || req.method === "HEAD");
+  if (!isBodiless) headers.push("Content-Length", String(body.length));
   const address = clientAddress(req, env().TRUSTED_PROXIES);
   return address === undefined ? headers : [...headers, CLIENT_ADDRESS, address];
 }

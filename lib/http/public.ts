@@ -16,9 +16,9 @@ interface PublicRouteOptions<Schema extends z.ZodType> {
  */
 export function publicRoute<Schema extends z.ZodType>({ input, handle }: PublicRouteOptions<Schema>): Route {
   return handler(async (call) => {
+    const body = await call.readBody();
     refuseCrossSite(call);
-    const values = await readAdminInput(call, {}, input);
-    const body = await handle({ input: values, requestId: call.requestId });
-    return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...body })}\n` };
+    const answer = await handle({ input: readAdminInput(call, body, input), requestId: call.requestId });
+    return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...answer })}\n` };
   });
 }

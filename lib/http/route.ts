@@ -3,10 +3,9 @@ import { type Caller, countedAs, requireWrite } from "@/lib/api-tokens/caller";
 import { isDatabaseAway } from "@/lib/db/pool";
 import type { GroupRow } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
-import type { Answer, Call } from "@/lib/http/call";
+import type { Answer, Call, WholeAnswer } from "@/lib/http/call";
 import { identify, readCredential } from "@/lib/http/credential";
 import { readInput } from "@/lib/http/input";
-import { answerRequest } from "@/lib/http/next";
 import { spend } from "@/lib/limits";
 import { log } from "@/lib/log";
 import { writeJson } from "@/lib/raw-json";
@@ -28,11 +27,8 @@ interface RouteOptions<Schema extends z.ZodType> {
   }): Promise<{ body: object; etag?: string }>;
 }
 
-/** A route's method: Next calls it with a Request, the front door calls `answer` without one. */
-export interface Route {
-  (request: Request): Promise<Response>;
-  answer(call: Call): Promise<Answer>;
-}
+/** What answers a method of a route. */
+export type Route = (call: Call) => Promise<Answer>;
 
 /**
  * Declares a method of a route: who may call it, what it takes, what it does.
@@ -58,14 +54,8 @@ export function route<Schema extends z.ZodType>({ body: schema, access, handle }
   });
 }
 
-/** Wraps what answers a call so that both doors can use it, and every failure is an answer of our shape. */
-export function handler(run: (call: Call) => Promise<Answer>): Route {
-  const answer = answerWith(run);
-  return Object.assign((request: Request) => answerRequest(request, answer), { answer });
-}
-
 /** Makes every failure an answer of our shape. */
-export function answerWith<Given>(run: (call: Call) => Promise<Given>): (call: Call) => Promise<Given | Answer> {
+export function handler(run: Route): Route {
   return async (call) => {
     try {
       return await run(call);
@@ -76,7 +66,7 @@ export function answerWith<Given>(run: (call: Call) => Promise<Given>): (call: C
 }
 
 /** The answer to a failure: what an {@link AppError} says, and nothing at all of any other error but its request id. */
-export function answerError(error: unknown, requestId: string): Answer {
+export function answerError(error: unknown, requestId: string): WholeAnswer {
   const known = asAppError(error);
   if (known.code === "internal") log().error({ id: requestId, err: error }, "request failed");
   else if (known.code === "unavailable") log().warn({ id: requestId, reason: reasonOf(known) }, "unavailable");
@@ -116,10 +106,10 @@ function reasonOf({ cause }: AppError): unknown {
   return cause instanceof Error ? cause.message : cause;
 }
 
-type Outcome<T> = { value: T } | { error: unknown };
+export type Outcome<T> = { value: T } | { error: unknown };
 
 /** Keeps a failure for later: it may only be told to somebody we know. */
-function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
+export function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
   return work.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),

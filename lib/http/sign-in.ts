@@ -1,5 +1,6 @@
 import { AppError, notFound, unavailable } from "@/lib/errors";
-import { readBody } from "@/lib/http/next";
+import type { Answer, Call } from "@/lib/http/call";
+import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 import { handler } from "@/lib/http/route";
 import { auth } from "@/lib/members/auth";
 import { oidcAuth } from "@/lib/members/oidc";
@@ -16,34 +17,47 @@ const OWN = new Set(
 );
 const SINGLE_SIGN_ON = new Set(["/api/auth/sign-in/social", "/api/auth/callback/oidc"]);
 
+/** Where better-auth believes to be when PUBLIC_URL does not say so: no browser comes from there. */
+const NOWHERE = "http://service.invalid";
+
 /**
  * Hands a request to better-auth: sign-in, second factor, sign-out, the own password.
  * It would read a body of any size, so the body is taken in here, within the limit of every other route.
  */
-export async function signIn(request: Request): Promise<Response> {
-  const { url, method, headers } = request;
-  try {
-    const path = new URL(url).pathname;
-    const auth = await authFor(path);
-    const body = await readBody(request);
-    const response = await auth.handler(new Request(url, { method, headers, body: body.length > 0 ? body : null }));
-    if (response.status === 429) throw rateLimited(response.headers.get("x-retry-after") ?? "60");
-    if (await wasFailed(response, { path, cookie: headers.get("cookie") })) throw unavailable(await response.text());
-    response.headers.set("Cache-Control", "no-store");
-    response.headers.set("X-Content-Type-Options", "nosniff");
-    return response;
-  } catch (error) {
-    return handler(() => Promise.reject(error))(request);
-  }
+export const signIn = handler(async (call) => {
+  const request = await requestOf(call);
+  const auth = await authFor(call.path);
+  const response = await auth.handler(request);
+  if (response.status === 429) throw rateLimited(response.headers.get("x-retry-after") ?? "60");
+  if (await wasFailed(response, call)) throw unavailable(await response.text());
+  return answerOf(response);
+});
+
+async function requestOf({ requestId, method, path, query, headers: sent, address, readBody }: Call): Promise<Request> {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(sent)) if (typeof value === "string") headers.set(name, value);
+  headers.set(CLIENT_ADDRESS, address());
+  // Its hooks write it into the history.
+  headers.set("x-request-id", requestId);
+  const url = `${NOWHERE}${path}${query === undefined ? "" : `?${query}`}`;
+  const body = new Uint8Array(await readBody());
+  return new Request(url, { method, headers, body: method === "GET" || body.length === 0 ? null : body });
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const { "content-type": type, location } = Object.fromEntries(response.headers);
+  const headers = {
+    ...(type && { "Content-Type": type }),
+    ...(location && { Location: location }),
+    "Set-Cookie": response.headers.getSetCookie(),
+  };
+  return { status: response.status, headers, body: await response.text() };
 }
 
 /** Whether the database failed it, which it keeps to itself: a session that it could not read is none to it, nor one that it could not end. */
-async function wasFailed(
-  response: Response,
-  { path, cookie }: { path: string; cookie: string | null },
-): Promise<boolean> {
+async function wasFailed(response: Response, { path, headers: { cookie } }: Call): Promise<boolean> {
   if (response.status === 500) return true;
-  if (cookie === null) return false;
+  if (cookie === undefined) return false;
   const isRefused = response.status === 401 && (await response.clone().json()).code === "UNAUTHORIZED";
   const isOut = response.ok && path === "/api/auth/sign-out";
   return (isRefused || isOut) && (await findSession(cookie)) !== null;

@@ -8,15 +8,13 @@ import { log } from "@/lib/log";
 import { admit, recordAuthChange, recordLinked, refuseDisabled, refuseShortcuts } from "@/lib/members/auth-hooks";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/members/schema";
 import { authSecrets } from "@/lib/members/seal";
-import { processWide } from "@/lib/process-wide";
+import { once } from "@/lib/once";
 
 /** How often one address may try what is guessed at, per minute. */
 const GUESSES = { window: 60, max: 20 };
 
 /** Sign-in: sessions in the database, looked up on every request, so that an ended one ends at once. */
-export function auth() {
-  return processWide("auth", () => makeAuth([]));
-}
+export const auth = once(() => makeAuth([]));
 
 /** The whole of better-auth, with these plugins beside the usual ones. */
 export function makeAuth(plugins: BetterAuthPlugin[]) {

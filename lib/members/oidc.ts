@@ -2,13 +2,12 @@ import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { makeAuth } from "@/lib/members/auth";
-import { processWide } from "@/lib/process-wide";
 
 const DISCOVERY_MS = 3_000;
 
 type Auth = ReturnType<typeof makeAuth>;
 
-const made = processWide<{ auth: Auth | undefined }>("oidc", () => ({ auth: undefined }));
+let made: Auth | undefined;
 
 /** What the sign-in page shows of single sign-on; undefined where none is configured. */
 export function oidcName(): string | undefined {
@@ -21,7 +20,7 @@ export function oidcName(): string | undefined {
  * @throws {AppError} `not_found` where none is configured, `unavailable` when the provider does not say where to go
  */
 export async function oidcAuth(): Promise<Auth> {
-  if (made.auth) return made.auth;
+  if (made) return made;
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = env();
   if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) {
     throw new AppError("not_found", "Single sign-on is not configured here.");
@@ -48,7 +47,7 @@ export async function oidcAuth(): Promise<Auth> {
   ]);
   const { socialProviders } = await auth.$context;
   if (!socialProviders.some(({ id }) => id === "oidc")) throw unreachable("its description is incomplete");
-  made.auth = auth;
+  made = auth;
   return auth;
 }
 

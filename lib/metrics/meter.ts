@@ -1,5 +1,4 @@
 import type { MetricObjectWithValues, MetricValue } from "prom-client";
-import { processWide } from "@/lib/process-wide";
 
 /** What one process has counted, in the form in which processes tell it each other. */
 export type Counts = MetricObjectWithValues<MetricValue<string>>[];
@@ -15,14 +14,14 @@ export interface Meter {
   counts(): Promise<Counts>;
 }
 
-const holder = processWide("meter", (): { meter: Meter | undefined } => ({ meter: undefined }));
+let current: Meter | undefined;
 
 /** The meter of this process: none unless METRICS_TOKEN is set, so that nothing is counted that nobody reads. */
 export function meter(): Meter | undefined {
-  return holder.meter;
+  return current;
 }
 
 /** Counts from now on. */
 export function countWith(meter: Meter) {
-  holder.meter = meter;
+  current = meter;
 }

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { processWide } from "@/lib/process-wide";
 
 /** The part of a trace that is one request's. */
 export interface RequestTrace {
@@ -19,19 +18,19 @@ export interface Tracing {
   flush(): Promise<void>;
 }
 
-const holder = processWide("tracing", (): { tracing: Tracing | undefined } => ({ tracing: undefined }));
+let current: Tracing | undefined;
 
 /** The traces of this process: none unless OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 export function tracing(): Tracing | undefined {
-  return holder.tracing;
+  return current;
 }
 
 /** Traces from now on. */
 export function traceWith(tracing: Tracing) {
-  holder.tracing = tracing;
+  current = tracing;
 }
 
 /** Runs a statement, as a part of the trace if there is one. */
 export function traced<T>(name: string, run: () => Promise<T>): Promise<T> {
-  return holder.tracing ? holder.tracing.statement(name, run) : run();
+  return current ? current.statement(name, run) : run();
 }

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { GET } from "@/app/api/admin/groups/route";
 import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupsPage } from "@/components/groups/groups-page";
 import { listStateOf, loadListParameters } from "@/components/groups/list-state";
@@ -16,7 +15,7 @@ interface PageProps {
 export default async function Page({ params, searchParams }: PageProps) {
   const { environment } = await params;
   const list = listStateOf(await loadListParameters(searchParams));
-  const answer = await askAhead({ get: GET, environment, query: groupListParameters(list) });
+  const answer = await askAhead({ path: "/api/admin/groups", environment, query: groupListParameters(list) });
   return (
     <AnswerAhead queryKey={groupListQuery(environment, list).queryKey} answer={answer}>
       <GroupsPage />

@@ -1,13 +1,10 @@
 import { z } from "zod";
-import { resource } from "@/lib/http/admin";
 import { publicRoute } from "@/lib/http/public";
 import { oidcName } from "@/lib/members/oidc";
 import { serializeSignInOptions } from "@/lib/members/serialize";
 import { hasMembers } from "@/lib/members/service";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  GET: publicRoute({
-    input: z.strictObject({}),
-    handle: async () => serializeSignInOptions(oidcName(), await hasMembers()),
-  }),
+export const GET = publicRoute({
+  input: z.strictObject({}),
+  handle: async () => serializeSignInOptions(oidcName(), await hasMembers()),
 });

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { GET } from "@/app/api/admin/groups/[teamId]/route";
 import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupPage } from "@/components/groups/group-page";
 import { groupQuery } from "@/lib/groups/queries";
@@ -13,7 +12,7 @@ interface PageProps {
 
 export default async function Page({ params }: PageProps) {
   const { environment, teamId } = await params;
-  const answer = await askAhead({ get: GET, environment, params: { teamId } });
+  const answer = await askAhead({ path: "/api/admin/groups/[teamId]", parameters: { teamId }, environment });
   return (
     <AnswerAhead queryKey={groupQuery(environment, teamId).queryKey} answer={answer}>
       <GroupPage />

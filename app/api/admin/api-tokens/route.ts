@@ -2,19 +2,18 @@ import { z } from "zod";
 import { newApiToken } from "@/lib/api-tokens/schema";
 import { serializeApiTokens, serializeNewToken } from "@/lib/api-tokens/serialize";
 import { createApiToken, listApiTokens } from "@/lib/api-tokens/service";
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  GET: adminRoute({
-    role: "viewer",
-    input: z.strictObject({}),
-    handle: async ({ caller }) => serializeApiTokens(await listApiTokens(environmentOf(caller))),
-  }),
-  POST: adminRoute({
-    role: "admin",
-    input: newApiToken,
-    handle: async ({ caller, input }) =>
-      serializeNewToken(await createApiToken(environmentOf(caller), input, memberAuthor(caller))),
-  }),
+export const GET = adminRoute({
+  role: "viewer",
+  input: z.strictObject({}),
+  handle: async ({ caller }) => serializeApiTokens(await listApiTokens(environmentOf(caller))),
+});
+
+export const POST = adminRoute({
+  role: "admin",
+  input: newApiToken,
+  handle: async ({ caller, input }) =>
+    serializeNewToken(await createApiToken(environmentOf(caller), input, memberAuthor(caller))),
 });

@@ -2,18 +2,17 @@ import { z } from "zod";
 import { newEnvironment } from "@/lib/environments/schema";
 import { serializeEnvironment, serializeEnvironments } from "@/lib/environments/serialize";
 import { createEnvironment, listEnvironmentDetails } from "@/lib/environments/service";
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { memberAuthor } from "@/lib/members/caller";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  GET: adminRoute({
-    role: "viewer",
-    input: z.strictObject({}),
-    handle: async () => serializeEnvironments(await listEnvironmentDetails()),
-  }),
-  POST: adminRoute({
-    role: "owner",
-    input: newEnvironment,
-    handle: async ({ caller, input }) => serializeEnvironment(await createEnvironment(input, memberAuthor(caller))),
-  }),
+export const GET = adminRoute({
+  role: "viewer",
+  input: z.strictObject({}),
+  handle: async () => serializeEnvironments(await listEnvironmentDetails()),
+});
+
+export const POST = adminRoute({
+  role: "owner",
+  input: newEnvironment,
+  handle: async ({ caller, input }) => serializeEnvironment(await createEnvironment(input, memberAuthor(caller))),
 });

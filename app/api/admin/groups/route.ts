@@ -1,13 +1,11 @@
 import { listGroups } from "@/lib/groups/list";
 import { groupListQuery } from "@/lib/groups/schema";
 import { serializeGroups } from "@/lib/groups/serialize";
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { environmentOf } from "@/lib/members/caller";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  GET: adminRoute({
-    role: "viewer",
-    input: groupListQuery,
-    handle: async ({ caller, input }) => serializeGroups(await listGroups(environmentOf(caller).id, input)),
-  }),
+export const GET = adminRoute({
+  role: "viewer",
+  input: groupListQuery,
+  handle: async ({ caller, input }) => serializeGroups(await listGroups(environmentOf(caller).id, input)),
 });

@@ -1,16 +1,14 @@
 import { z } from "zod";
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { listInvites } from "@/lib/members/link";
 import { serializeInvite, serializeMember } from "@/lib/members/serialize";
 import { listMembers } from "@/lib/members/service";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  GET: adminRoute({
-    role: "viewer",
-    input: z.strictObject({}),
-    handle: async () => ({
-      members: (await listMembers()).map(serializeMember),
-      invites: (await listInvites()).map(serializeInvite),
-    }),
+export const GET = adminRoute({
+  role: "viewer",
+  input: z.strictObject({}),
+  handle: async () => ({
+    members: (await listMembers()).map(serializeMember),
+    invites: (await listInvites()).map(serializeInvite),
   }),
 });

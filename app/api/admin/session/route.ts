@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { listEnvironments } from "@/lib/environments/service";
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { serializeSession } from "@/lib/members/serialize";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  GET: adminRoute({
-    role: "viewer",
-    input: z.strictObject({}),
-    handle: async ({ caller }) => serializeSession(caller, await listEnvironments()),
-  }),
+export const GET = adminRoute({
+  role: "viewer",
+  input: z.strictObject({}),
+  handle: async ({ caller }) => serializeSession(caller, await listEnvironments()),
 });

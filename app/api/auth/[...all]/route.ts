@@ -1,4 +1,5 @@
-import { resource } from "@/lib/http/admin";
 import { signIn } from "@/lib/http/sign-in";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({ GET: signIn, POST: signIn });
+export const GET = signIn;
+
+export const POST = signIn;

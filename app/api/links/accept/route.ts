@@ -1,11 +1,8 @@
-import { resource } from "@/lib/http/admin";
 import { publicRoute } from "@/lib/http/public";
 import { acceptLink } from "@/lib/members/link";
 import { linkAcceptance } from "@/lib/members/schema";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  POST: publicRoute({
-    input: linkAcceptance,
-    handle: async ({ input, requestId }) => ({ email: await acceptLink(input, requestId) }),
-  }),
+export const POST = publicRoute({
+  input: linkAcceptance,
+  handle: async ({ input, requestId }) => ({ email: await acceptLink(input, requestId) }),
 });

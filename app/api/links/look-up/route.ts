@@ -1,12 +1,9 @@
-import { resource } from "@/lib/http/admin";
 import { publicRoute } from "@/lib/http/public";
 import { findLink } from "@/lib/members/link";
 import { linkLookUp } from "@/lib/members/schema";
 import { serializeLink } from "@/lib/members/serialize";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  POST: publicRoute({
-    input: linkLookUp,
-    handle: async ({ input: { token } }) => ({ link: serializeLink(await findLink(token)) }),
-  }),
+export const POST = publicRoute({
+  input: linkLookUp,
+  handle: async ({ input: { token } }) => ({ link: serializeLink(await findLink(token)) }),
 });

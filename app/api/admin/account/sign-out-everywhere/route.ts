@@ -1,14 +1,12 @@
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { signOutEverywhere as endAll } from "@/lib/members/account";
 import { signOutEverywhere } from "@/lib/members/schema";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  POST: adminRoute({
-    role: "viewer",
-    input: signOutEverywhere,
-    handle: async ({ caller, input }) => {
-      await endAll(caller, input);
-      return {};
-    },
-  }),
+export const POST = adminRoute({
+  role: "viewer",
+  input: signOutEverywhere,
+  handle: async ({ caller, input }) => {
+    await endAll(caller, input);
+    return {};
+  },
 });

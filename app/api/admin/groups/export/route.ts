@@ -1,22 +1,19 @@
 import { exportGroups } from "@/lib/groups/export";
 import { groupExport } from "@/lib/groups/schema";
-import { resource } from "@/lib/http/admin";
 import { downloadRoute } from "@/lib/http/download";
 import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
 const TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/jsonl; charset=utf-8" };
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  GET: downloadRoute({
-    role: "viewer",
-    input: groupExport,
-    handle: async ({ caller, input }) => {
-      const { id, slug } = environmentOf(caller);
-      return {
-        name: `user-groups-${slug}-${new Date().toISOString().slice(0, 10)}.${input.format}`,
-        type: TYPES[input.format],
-        pieces: await exportGroups(id, input, memberAuthor(caller)),
-      };
-    },
-  }),
+export const GET = downloadRoute({
+  role: "viewer",
+  input: groupExport,
+  handle: async ({ caller, input }) => {
+    const { id, slug } = environmentOf(caller);
+    return {
+      name: `user-groups-${slug}-${new Date().toISOString().slice(0, 10)}.${input.format}`,
+      type: TYPES[input.format],
+      pieces: await exportGroups(id, input, memberAuthor(caller)),
+    };
+  },
 });

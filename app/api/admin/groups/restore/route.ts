@@ -1,14 +1,12 @@
 import { restoreGroups } from "@/lib/groups/deletion";
 import { groupSelection } from "@/lib/groups/schema";
 import { serializeRestored } from "@/lib/groups/serialize";
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  POST: adminRoute({
-    role: "admin",
-    input: groupSelection,
-    handle: async ({ caller, input }) =>
-      serializeRestored(await restoreGroups(environmentOf(caller).id, input.teamIds, memberAuthor(caller))),
-  }),
+export const POST = adminRoute({
+  role: "admin",
+  input: groupSelection,
+  handle: async ({ caller, input }) =>
+    serializeRestored(await restoreGroups(environmentOf(caller).id, input.teamIds, memberAuthor(caller))),
 });

@@ -1,15 +1,13 @@
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { importPath } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { findImport } from "@/lib/imports/service";
 import { environmentOf } from "@/lib/members/caller";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  GET: adminRoute({
-    role: "admin",
-    input: importPath,
-    handle: async ({ caller, input }) => ({
-      import: serializeImport(await findImport(environmentOf(caller).id, input.id)),
-    }),
+export const GET = adminRoute({
+  role: "admin",
+  input: importPath,
+  handle: async ({ caller, input }) => ({
+    import: serializeImport(await findImport(environmentOf(caller).id, input.id)),
   }),
 });

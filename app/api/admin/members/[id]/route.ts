@@ -1,23 +1,22 @@
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { memberAuthor } from "@/lib/members/caller";
 import { memberChange, memberId } from "@/lib/members/schema";
 import { serializeMember } from "@/lib/members/serialize";
 import { changeMember, removeMember } from "@/lib/members/service";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  PATCH: adminRoute({
-    role: "owner",
-    input: memberChange,
-    handle: async ({ caller, input: { id, ...change } }) => ({
-      member: serializeMember(await changeMember({ id }, change, memberAuthor(caller))),
-    }),
+export const PATCH = adminRoute({
+  role: "owner",
+  input: memberChange,
+  handle: async ({ caller, input: { id, ...change } }) => ({
+    member: serializeMember(await changeMember({ id }, change, memberAuthor(caller))),
   }),
-  DELETE: adminRoute({
-    role: "owner",
-    input: memberId,
-    handle: async ({ caller, input: { id } }) => {
-      await removeMember(id, memberAuthor(caller));
-      return {};
-    },
-  }),
+});
+
+export const DELETE = adminRoute({
+  role: "owner",
+  input: memberId,
+  handle: async ({ caller, input: { id } }) => {
+    await removeMember(id, memberAuthor(caller));
+    return {};
+  },
 });

@@ -1,14 +1,12 @@
 import { revealToken } from "@/lib/groups/detail";
 import { tokenReveal } from "@/lib/groups/schema";
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  POST: adminRoute({
-    role: "admin",
-    input: tokenReveal,
-    handle: async ({ caller, input }) => ({
-      token: await revealToken(environmentOf(caller).id, input, memberAuthor(caller)),
-    }),
+export const POST = adminRoute({
+  role: "admin",
+  input: tokenReveal,
+  handle: async ({ caller, input }) => ({
+    token: await revealToken(environmentOf(caller).id, input, memberAuthor(caller)),
   }),
 });

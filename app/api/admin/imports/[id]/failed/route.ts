@@ -1,20 +1,17 @@
-import { resource } from "@/lib/http/admin";
 import { downloadRoute } from "@/lib/http/download";
 import { reportFailures } from "@/lib/imports/report";
 import { importPath } from "@/lib/imports/schema";
 import { environmentOf } from "@/lib/members/caller";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  GET: downloadRoute({
-    role: "admin",
-    input: importPath,
-    handle: async ({ caller, input }) => {
-      const { id, slug } = environmentOf(caller);
-      return {
-        name: `import-${slug}-${input.id}-failed.csv`,
-        type: "text/csv; charset=utf-8; header=present",
-        pieces: reportFailures(id, input.id),
-      };
-    },
-  }),
+export const GET = downloadRoute({
+  role: "admin",
+  input: importPath,
+  handle: async ({ caller, input }) => {
+    const { id, slug } = environmentOf(caller);
+    return {
+      name: `import-${slug}-${input.id}-failed.csv`,
+      type: "text/csv; charset=utf-8; header=present",
+      pieces: reportFailures(id, input.id),
+    };
+  },
 });

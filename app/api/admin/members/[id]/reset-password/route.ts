@@ -1,14 +1,12 @@
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { memberAuthor } from "@/lib/members/caller";
 import { linkUrl, makeResetLink } from "@/lib/members/link";
 import { memberId } from "@/lib/members/schema";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  POST: adminRoute({
-    role: "owner",
-    input: memberId,
-    handle: async ({ caller, input, origin }) => ({
-      link: linkUrl(origin, await makeResetLink(input, memberAuthor(caller))),
-    }),
+export const POST = adminRoute({
+  role: "owner",
+  input: memberId,
+  handle: async ({ caller, input, origin }) => ({
+    link: linkUrl(origin, await makeResetLink(input, memberAuthor(caller))),
   }),
 });

@@ -1,15 +1,13 @@
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { memberAuthor } from "@/lib/members/caller";
 import { withdrawInvite } from "@/lib/members/link";
 import { inviteId } from "@/lib/members/schema";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  DELETE: adminRoute({
-    role: "owner",
-    input: inviteId,
-    handle: async ({ caller, input: { id } }) => {
-      await withdrawInvite(id, memberAuthor(caller));
-      return {};
-    },
-  }),
+export const DELETE = adminRoute({
+  role: "owner",
+  input: inviteId,
+  handle: async ({ caller, input: { id } }) => {
+    await withdrawInvite(id, memberAuthor(caller));
+    return {};
+  },
 });

@@ -1,16 +1,14 @@
-import { adminRoute, resource } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/http/admin";
 import { importPiece } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { addPiece } from "@/lib/imports/service";
 import { environmentOf } from "@/lib/members/caller";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource({
-  PUT: adminRoute({
-    role: "admin",
-    input: importPiece,
-    handle: async ({ caller, input: { id, n, content } }) => {
-      const piece = { id, n, content: Buffer.from(content, "base64") };
-      return { import: serializeImport(await addPiece(environmentOf(caller).id, piece)) };
-    },
-  }),
+export const PUT = adminRoute({
+  role: "admin",
+  input: importPiece,
+  handle: async ({ caller, input: { id, n, content } }) => {
+    const piece = { id, n, content: Buffer.from(content, "base64") };
+    return { import: serializeImport(await addPiece(environmentOf(caller).id, piece)) };
+  },
 });

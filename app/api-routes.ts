@@ -1,0 +1,25 @@
+import * as diagnosis from "@/app/api/diagnosis/route";
+import * as getOrCreate from "@/app/api/user/get-or-create/route";
+import * as user from "@/app/api/user/route";
+import * as viewer from "@/app/api/viewer/route";
+import * as healthz from "@/app/healthz/route";
+import * as metrics from "@/app/metrics/route";
+import * as openapi from "@/app/openapi.json/route";
+import * as postman from "@/app/postman.json/route";
+import * as readyz from "@/app/readyz/route";
+import { type RouteModule, routesOf } from "@/lib/http/routes";
+
+export const apiModules: Record<string, RouteModule> = {
+  "/api/user": user,
+  "/api/user/get-or-create": getOrCreate,
+  "/api/viewer": viewer,
+  "/api/diagnosis": diagnosis,
+  "/healthz": healthz,
+  "/readyz": readyz,
+  "/metrics": metrics,
+  "/openapi.json": openapi,
+  "/postman.json": postman,
+};
+
+/** The routes of the API, and what watches over the service. */
+export const apiRoutes = routesOf(apiModules);
