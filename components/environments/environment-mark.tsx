@@ -2,10 +2,12 @@ import { cn } from "@/lib/class-name";
 
 interface EnvironmentMarkProps {
   environment: { name: string; tag: "Customer" | "Testing" };
+  /** on the smallest screens the colour alone tells the tag, so that the name is whole */
+  isShort?: boolean;
 }
 
 /** The environment by colour and word, on every screen and in every confirmation. */
-export function EnvironmentMark({ environment: { name, tag } }: EnvironmentMarkProps) {
+export function EnvironmentMark({ environment: { name, tag }, isShort }: EnvironmentMarkProps) {
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
       <span
@@ -13,7 +15,7 @@ export function EnvironmentMark({ environment: { name, tag } }: EnvironmentMarkP
         className={cn("size-2 shrink-0 rounded-full", tag === "Customer" ? "bg-production" : "bg-testing")}
       />
       <span className="truncate font-medium">{name}</span>{" "}
-      {tag !== name && <span className="shrink-0 text-text-muted">{tag}</span>}
+      {tag !== name && <span className={cn("shrink-0 text-text-muted", isShort && "max-[24rem]:sr-only")}>{tag}</span>}
     </span>
   );
 }

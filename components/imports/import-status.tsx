@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { countsOf, OUTCOMES, progressOf, rows } from "@/components/imports/words";
+import { countsOf, isUnapplied, OUTCOMES, progressOf, rows } from "@/components/imports/words";
 import { Notice } from "@/components/ui/notice";
 import { Progress } from "@/components/ui/progress";
 import type { Import } from "@/lib/imports/schema";
@@ -59,8 +59,8 @@ function Sentence({ job }: { job: Import }) {
       );
     case "cancelled":
       return (
-        <Notice role="status" title="The import was cancelled">
-          <p>{finished > 0 ? `Rows done before that, which stay so: ${figures}.` : "Nothing was changed by it."}</p>
+        <Notice role="status" title={isUnapplied(job) ? "The import was not applied" : "The import was cancelled"}>
+          <p>{isUnapplied(job) ? "Nothing was changed by it." : `Rows done before that, which stay so: ${figures}.`}</p>
         </Notice>
       );
     case "failed":

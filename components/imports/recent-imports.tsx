@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { countsOf, OUTCOMES, STATES } from "@/components/imports/words";
+import { countsOf, OUTCOMES, stateOf } from "@/components/imports/words";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { importsQuery } from "@/lib/imports/queries";
@@ -49,5 +49,5 @@ function summaryOf(one: Import): string {
   const counts = countsOf(one).map(
     ({ outcome, count }) => `${OUTCOMES[outcome].toLowerCase()}: ${count.toLocaleString("en")}`,
   );
-  return [STATES[one.state], ...counts].join(" · ");
+  return [stateOf(one), ...counts].join(" · ");
 }

@@ -11,8 +11,7 @@ export const OUTCOMES: Record<ImportOutcome, string> = {
   skipped: "Skipped",
 };
 
-/** How an import stands. */
-export const STATES: Record<Import["state"], string> = {
+const STATES: Record<Import["state"], string> = {
   uploading: "File not here whole yet",
   checking: "Being checked",
   checked: "Checked, not applied",
@@ -21,6 +20,15 @@ export const STATES: Record<Import["state"], string> = {
   cancelled: "Cancelled",
   failed: "Failed",
 };
+
+/** How an import stands; one that ended before anything was done, as a dry run by command does, was not applied. */
+export function stateOf(job: Import): string {
+  return isUnapplied(job) ? "Not applied" : STATES[job.state];
+}
+
+export function isUnapplied(job: Import): boolean {
+  return job.state === "cancelled" && progressOf(job).finished === 0;
+}
 
 /** What became of a row of an import that is in this state. */
 export function outcomeIn(state: Import["state"], outcome: ImportOutcome): string {

@@ -27,7 +27,7 @@ export function EnvironmentSwitcher() {
         children: (
           <>
             <span className="sr-only">Environment: </span>
-            <EnvironmentMark environment={environment} />
+            <EnvironmentMark environment={environment} isShort />
             <ChevronsUpDown aria-hidden className="text-text-muted max-sm:hidden" />
           </>
         ),

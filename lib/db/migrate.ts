@@ -68,6 +68,8 @@ export async function migrate(connectionString: string, folder = DEFAULT_FOLDER)
     keepAlive: true,
     application_name: "user-group-service migrate",
   });
+  // Of a connection that is closed with the last of the work: it was of no use any more.
+  pool.on("error", () => {});
   let session: PoolClient | undefined;
   try {
     session = await pool.connect();
