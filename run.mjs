@@ -103,7 +103,7 @@ async function bundle() {
 
 async function buildPages() {
   await make(".next/.built", PAGES, () =>
-    build("the service, which takes some 15 s", "node_modules/next/dist/bin/next", "build"),
+    build("the pages, which takes some 15 s", "node_modules/next/dist/bin/next", "build"),
   );
 }
 

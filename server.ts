@@ -38,7 +38,7 @@ import { keepShared, keepTidy, shareLast } from "@/lib/upkeep";
 import { OPERATOR, welcome } from "@/lib/welcome";
 
 // One program in three roles. The first process opens the database, starts the others and, unless there are workers,
-// answers the API. Pages are another's: what Next puts around timers and promises slows down all that shares its process.
+// answers the API. Pages and what they call are another's: what Next puts around timers and promises slows down all that shares its process.
 
 /** How long requests under way may take once the service was told to stop, in milliseconds. */
 const DRAIN_MS = 8_000;
@@ -174,7 +174,7 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
   reportListening();
 }
 
-/** Loads what the first call of a session would have to wait for, on a busy machine for longer than a call may take. */
+/** Makes ready what the first call of a session would have to wait for, on a busy machine for longer than a call may take. */
 async function warmUp() {
   const { findSession } = await import("@/lib/members/session");
   await findSession("");

@@ -153,7 +153,7 @@ const MATRIX: Row[] = [
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Every method of every route file that does more than to refuse the method. */
+/** Every method that a route file declares. */
 async function routes(): Promise<string[]> {
   const files = readdirSync("app", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("route.ts"));
   const found = await Promise.all(

@@ -33,6 +33,8 @@ test("CSV holds what the list shows, and no formula", async ({ stage, database }
   const raw = await fetch(`${stage.urls[0]}/api/admin/groups/export?format=csv`, {
     headers: { cookie: admin.cookie, "x-environment": admin.environment },
   });
+  expect(headers["content-encoding"]).toBeUndefined();
+  expect([raw.headers.get("content-encoding"), raw.headers.get("vary")]).toEqual(["gzip", "Accept-Encoding"]);
   // By the mark a spreadsheet knows UTF-8; what reads a body as text takes it off.
   expect([...new Uint8Array(await raw.arrayBuffer()).subarray(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x75]);
   expect(text).not.toMatch(/ugt_|token/);

@@ -61,6 +61,20 @@ test("a session without X-Environment, or from another site, does nothing", asyn
   expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [body.user_group_id])).toEqual([]);
 });
 
+test("where to go on after signing in is said in a header, whatever was sent for it", async ({ stage, database }) => {
+  const { email, password } = await createMember(database, "admin");
+  const [url] = stage.urls;
+  const signInFor = (callbackURL: string) =>
+    call("POST", "/api/auth/sign-in/email", {
+      token: null,
+      body: { email, password, callbackURL },
+      headers: { origin: url },
+    });
+  const { status, headers } = await signInFor(`${url}/a\u007fb`);
+  expect([status, headers.location]).toEqual([200, `${url}/a%7Fb`]);
+  expect((await signInFor("https://evil.example/")).status).toBe(403);
+});
+
 test("a viewer is refused where answers hold tokens", async ({ database }) => {
   const cookie = cookieOf(await signIn(await createMember(database, "viewer")));
   expectError(await asMember("GET", cookie, { user_group_id: newId() }), 403, "forbidden");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { get } from "node:http";
+import { readFile, writeFile } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -243,11 +243,14 @@ test("an export waits for a slow reader, and a fault of the database breaks it o
      FROM environment e, generate_series(1, $1::int) AS n WHERE slug = 'testing'`,
     [rows],
   );
-  const request = get(`${service.url}/api/admin/groups/export?format=jsonl`, {
-    headers: { cookie, "x-environment": "testing" },
-  });
-  const [response] = await once(request, "response");
-  expect(response.statusCode).toBe(200);
+  const begin = async (): Promise<IncomingMessage> => {
+    const headers = { cookie, "x-environment": "testing" };
+    const [response] = await once(get(`${service.url}/api/admin/groups/export?format=jsonl`, { headers }), "response");
+    expect(response.statusCode).toBe(200);
+    return response;
+  };
+  (await begin()).destroy();
+  const response = await begin();
   const [pages] = await childrenOf(service.pid, "pages");
   expect(pages).toBeDefined();
   // Nobody reads: what is read ahead fits the buffers between the two ends, and 80 MB do not.
@@ -265,4 +268,7 @@ test("an export waits for a slow reader, and a fault of the database breaks it o
   expect(end).toBe("ECONNRESET");
   expect(text.split("\n").length).toBeGreaterThan(1);
   expect(text.split("\n").length).toBeLessThan(rows);
+  // Of the reader who left nothing is said.
+  const lines = async () => (await readFile(service.log, "utf8")).split("an answer was cut short").length - 1;
+  await expect.poll(lines).toBe(1);
 });

@@ -34,10 +34,10 @@ const lastIndexes = new Map<string, Buffer[]>();
 const lastUse = new LastUse({
   name: "record_last_use",
   text: `
-        UPDATE api_token t SET last_used_at = u.at
-        FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
-              FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
-        WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
+    UPDATE api_token t SET last_used_at = u.at
+    FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
+          FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
+    WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
 });
 
 /**

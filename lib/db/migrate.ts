@@ -35,9 +35,7 @@ const namesByFolder = new Map<string, readonly string[]>();
 export function migrationNames(folder = DEFAULT_FOLDER): readonly string[] {
   const known = namesByFolder.get(folder);
   if (known) return known;
-  const folders = readdirSync(/* turbopackIgnore: true */ folder, { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory(),
-  );
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const names = folders.map((entry) => entry.name).sort();
   namesByFolder.set(folder, names);
   return names;
@@ -259,7 +257,7 @@ async function loadEngine(): Promise<typeof SchemaEngine> {
   // The engine tells here what it panicked about, before it traps.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (text: string) => console.error(text) } });
   const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
-  // From the project root, not import.meta.url: this file also runs from dist/ and from Next's bundles.
+  // From the project root, not import.meta.url: this file also runs from dist/.
   const entry = createRequire(path.join(process.cwd(), "package.json")).resolve("@prisma/schema-engine-wasm");
   const wasm = readFileSync(path.join(path.dirname(entry), "schema_engine_bg.wasm"));
   const { instance } = await WebAssembly.instantiate(wasm, { "./schema_engine_bg.js": glue as never });

@@ -35,6 +35,8 @@ const MATCH_COST = 4;
 /** How much further than the planner expects matches are looked for in order, as they may lie unevenly. */
 const PATIENCE = 2;
 const MOST_WALKED = 20_000;
+/** How much more to sort has to cost than to look further for what has not shown up. */
+const CLEARLY = 4;
 
 const COLUMNS = "team_id, provided_id, name, properties, created_at, updated_at, rotated_at";
 
@@ -125,12 +127,17 @@ class List {
     const { all, matches } = await this.estimate();
     const wanted = limit + 1;
     const walked = (wanted * all) / matches;
-    const soon = Math.min(Math.ceil(PATIENCE * walked), MOST_WALKED);
-    // The newest groups were never used, say: as far again as costs less than to sort.
-    const windows = matches * MATCH_COST > MOST_WALKED ? [soon, MOST_WALKED] : [soon];
-    for (const window of matches * MATCH_COST > walked ? new Set(windows) : []) {
-      const near = await this.walk(from, window);
+    const toSort = matches * MATCH_COST;
+    if (toSort > walked) {
+      const soon = Math.min(Math.ceil(PATIENCE * walked), MOST_WALKED);
+      const near = await this.walk(from, soon);
       if (near.length === wanted) return found(near, limit);
+      // The newest groups were never used, say: as far as costs much less than to sort, or promises to find the rest.
+      const isOnTheWay = near.length * MOST_WALKED >= wanted * soon;
+      if (soon < MOST_WALKED && toSort > (isOnTheWay ? 1 : CLEARLY) * MOST_WALKED) {
+        const far = await this.walk(from, MOST_WALKED);
+        if (far.length === wanted) return found(far, limit);
+      }
     }
     const { rows, count } = await this.sorted(from, match);
     if (count <= MOST_SORTED) return { ...found(rows, limit), total: { count, exact: true } };
@@ -200,19 +207,20 @@ class List {
     const values: unknown[] = [environmentId];
     const order = this.order(from);
     const indexed = match.indexed(values);
-    const { rows } = await this.client.query<{ count: number; page: null } | (Row & { count: number; page: number })>(
+    const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (
          SELECT environment_id, team_id, name, provided_id, updated_at FROM user_group
          WHERE environment_id = $1 AND ${indexed} LIMIT ${MOST_SORTED + 1}
        ), page AS MATERIALIZED (
-         SELECT environment_id, team_id, ${order.key} AS sort_key, row_number() OVER (ORDER BY ${order.by}) AS page
+         SELECT environment_id, team_id, ${order.key} AS sort_key
          FROM matches WHERE true ${order.after(values)} ORDER BY ${order.by} LIMIT ${limit + 1}
        )
-       SELECT (SELECT count(*)::int FROM matches) AS count, page::int, ${COLUMNS}, sort_key
-       FROM (VALUES (true)) AS always LEFT JOIN (page JOIN user_group USING (environment_id, team_id)) ON true ORDER BY page`,
+       SELECT (SELECT count(*)::int FROM matches) AS count, ${COLUMNS}, sort_key
+       FROM (VALUES (true)) AS always LEFT JOIN (page JOIN user_group USING (environment_id, team_id)) ON true
+       ORDER BY ${order.byAlias}`,
       values,
     );
-    return { rows: rows.filter((row) => row.page !== null), count: rows[0]?.count ?? 0 };
+    return { rows: rows.filter((row) => row.team_id !== null), count: rows[0]?.count ?? 0 };
   }
 
   private order(from: Place | undefined) {

@@ -70,8 +70,8 @@ function contains(term: string): Spellings {
     indexed(values) {
       const text = escaped(`$${values.push(term)}::text`);
       const candidates = `${SEARCHED} LIKE '%' || regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
-      // A number may be found in the escape of a letter as well.
-      return `${candidates} AND (${this.plain(values)})`;
+      // A number may be found in the escape of a letter as well, and a line end between name and id.
+      return /[\d\n]/.test(term) ? `${candidates} AND (${this.plain(values)})` : candidates;
     },
   };
 }

@@ -6,20 +6,20 @@ import { LastUse } from "@/lib/last-use";
 const lastUse = new LastUse({
   name: "record_group_use",
   text: `
-        WITH due AS (
-          SELECT u.team_id, seen.at
-          FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
-                FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS seen
-          CROSS JOIN LATERAL (
-            SELECT team_id FROM group_use u
-            WHERE environment_id = seen.environment_id AND team_id = seen.id AND (
-              last_used_at < seen.at - interval '1 minute'
-              OR (SELECT u.last_used_at < g.rotated_at AND g.rotated_at <= seen.at FROM user_group g
-                  WHERE g.environment_id = u.environment_id AND g.team_id = u.team_id))
-            FOR UPDATE OF u SKIP LOCKED
-          ) AS u
-        )
-        UPDATE group_use u SET last_used_at = due.at FROM due WHERE u.team_id = due.team_id`,
+    WITH due AS (
+      SELECT u.team_id, seen.at
+      FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
+            FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS seen
+      CROSS JOIN LATERAL (
+        SELECT team_id FROM group_use u
+        WHERE environment_id = seen.environment_id AND team_id = seen.id AND (
+          last_used_at < seen.at - interval '1 minute'
+          OR (SELECT u.last_used_at < g.rotated_at AND g.rotated_at <= seen.at FROM user_group g
+              WHERE g.environment_id = u.environment_id AND g.team_id = u.team_id))
+        FOR UPDATE OF u SKIP LOCKED
+      ) AS u
+    )
+    UPDATE group_use u SET last_used_at = due.at FROM due WHERE u.team_id = due.team_id`,
 });
 
 /** How long a use that was noted here stands for those that follow, in milliseconds: with many views a second the database need not be asked about each. */

@@ -30,25 +30,28 @@ export interface AdminRoute extends Route {
  * API token.
  */
 export function adminRoute<Schema extends z.ZodType>({ role, input, handle }: AdminRouteOptions<Schema>): AdminRoute {
-  return memberRoute(role, async (call, read, caller) => {
-    const body = await handle({ caller, input: read(input), origin: originOf(call) });
-    return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...body })}\n` };
+  return memberRoute({
+    role,
+    input,
+    answer: async ({ call, ...request }) => {
+      const body = await handle({ ...request, origin: originOf(call) });
+      return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...body })}\n` };
+    },
   });
 }
 
-type Read = <Schema extends z.ZodType>(schema: Schema) => z.infer<Schema>;
+interface MemberRouteOptions<Schema extends z.ZodType> extends Pick<AdminRouteOptions<Schema>, "role" | "input"> {
+  answer(request: { call: Call; caller: MemberCaller; input: z.infer<Schema> }): Promise<Answer>;
+}
 
-/** Finds out who asks before anything is read of what is asked; the body is taken in first, so that every 401 comes in the same way. */
-export function memberRoute(
-  role: Role,
-  answer: (call: Call, read: Read, caller: MemberCaller) => Promise<Answer>,
-): AdminRoute {
+/** Finds out who asks before it reads what is asked; the body is taken in first, so that every 401 comes in the same way. */
+export function memberRoute<Schema extends z.ZodType>({ role, input, answer }: MemberRouteOptions<Schema>): AdminRoute {
   const route = handler(async (call) => {
     const body = await outcome(call.readBody());
     return within(async () => {
       const caller = await admit(call, role);
       if ("error" in body) throw body.error;
-      return answer(call, (schema) => readAdminInput(call, body.value, schema), caller);
+      return answer({ call, caller, input: readAdminInput(call, body.value, input) });
     });
   });
   return Object.assign(route, { role });

@@ -8,6 +8,7 @@ interface Download {
   /** of ASCII letters, digits, dots and hyphens */
   name: string;
   type: string;
+  /** holds nothing between two of them: whoever goes away leaves them as they are */
   pieces: AsyncGenerator<string>;
 }
 
@@ -23,11 +24,15 @@ interface DownloadRouteOptions<Schema extends z.ZodType> {
  */
 export function downloadRoute<Schema extends z.ZodType>(options: DownloadRouteOptions<Schema>): AdminRoute {
   const { role, input, handle } = options;
-  return memberRoute(role, async (_call, read, caller) => {
-    const { name, type, pieces } = await handle({ caller, input: read(input) });
-    const first = await pieces.next();
-    const headers = { "Content-Type": type, "Content-Disposition": `attachment; filename="${name}"` };
-    return { status: 200, headers, body: goOn(first, pieces) };
+  return memberRoute({
+    role,
+    input,
+    answer: async (request) => {
+      const { name, type, pieces } = await handle(request);
+      const first = await pieces.next();
+      const headers = { "Content-Type": type, "Content-Disposition": `attachment; filename="${name}"` };
+      return { status: 200, headers, body: goOn(first, pieces) };
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type Duplex, pipeline, Readable } from "node:stream";
+import { createGzip } from "node:zlib";
 import { AppError, notFound } from "@/lib/errors";
 import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { hearFrom, isDraining, watchSilence } from "@/lib/http/drain";
@@ -12,10 +13,13 @@ import { log } from "@/lib/log";
 import { tracing } from "@/lib/tracing/tracer";
 
 /** A request as it came, what is known of it, and where its answer goes. */
-export interface Visit {
+interface Exchange {
   call: Call;
   req: IncomingMessage;
   res: ServerResponse;
+}
+
+export interface Visit extends Exchange {
   /** whether it is for a path under /api that is spelt as ours are */
   isApi: boolean;
 }
@@ -37,6 +41,8 @@ const LAST_BYTE_MS = 8_000;
 const LINGER_MS = 1_000;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
+
+const GZIP = /\bgzip\b(?! *; *q=0(?:\.0+)?\b)/i;
 
 const NOTHING = new Uint8Array();
 
@@ -65,7 +71,7 @@ export function openServer(options: FrontDoorOptions): Server {
   return server.on("clientError", answerClientError).on("connect", refuseConnect).on("connection", watchSilence);
 }
 
-/** The listener for every request: answers the API's routes itself, refuses what is malformed, hands on the rest. */
+/** The listener for every request: answers its routes itself, refuses what is malformed, hands on the rest. */
 function frontDoor(options: FrontDoorOptions): RequestListener {
   const { routes, addressOf } = options;
   return (req, res) => {
@@ -96,18 +102,19 @@ function frontDoor(options: FrontDoorOptions): RequestListener {
 async function answerVisit(
   { rest, isForRest = () => false }: FrontDoorOptions,
   route: FoundRoute | undefined,
-  { call, req, res }: Omit<Visit, "isApi">,
+  exchange: Exchange,
 ) {
+  const { call, req, res } = exchange;
   const isApi = route !== undefined || PLAIN_API_PATH.test(call.path);
-  let answer: Answer;
   try {
     refuse(req, call, isApi, route);
-    if (!route || isForRest(req)) return await rest({ call, req, res, isApi });
-    answer = await answerRoute(route, call);
+    if (!route || isForRest(req)) return await rest({ ...exchange, isApi });
+    send(exchange, await answerRoute(route, call));
   } catch (error) {
-    answer = answerError(error, call.requestId);
+    const answer = answerError(error, call.requestId);
+    if (res.headersSent) res.destroy();
+    else send(exchange, answer);
   }
-  send({ call, req, res }, answer);
 }
 
 /**
@@ -244,11 +251,12 @@ function readPieces(req: IncomingMessage): Promise<Uint8Array> {
 }
 
 /** Sends an answer; what is left of the request's body is read and dropped for a while before the connection closes. */
-function send({ call, req, res }: Omit<Visit, "isApi">, answer: Answer) {
+function send({ call, req, res }: Exchange, answer: Answer) {
   const headers = apiHeaders(answer, call.requestId);
   const { status, body } = answer;
   if (typeof body !== "string") {
-    sendPieces(res.writeHead(status, headers), body, call.requestId);
+    headers.Vary = "Accept-Encoding";
+    sendPieces({ call, req, res }, { status, headers, body });
     return;
   }
   if (status !== 204) headers["Content-Length"] = String(Buffer.byteLength(body));
@@ -263,11 +271,22 @@ function send({ call, req, res }: Omit<Visit, "isApi">, answer: Answer) {
   endLater(req, res);
 }
 
-/** Makes each piece only when the one before is on its way. What fails breaks the connection: half a file is never taken for a whole one. */
-function sendPieces(res: ServerResponse, pieces: AsyncGenerator<string>, requestId: string) {
-  pipeline(Readable.from(pieces, { objectMode: false }), res, (err) => {
-    if (err && err.code !== "ERR_STREAM_PREMATURE_CLOSE") log().warn({ id: requestId, err }, "an answer was cut short");
-  });
+/**
+ * Makes each piece only when the one before is on its way, and compresses them where that is welcome. What fails breaks the
+ * connection: half a file is never taken for a whole one.
+ */
+function sendPieces(
+  { call, req, res }: Exchange,
+  { status, headers, body }: Answer & { body: AsyncGenerator<string> },
+) {
+  const onEnd = (err: NodeJS.ErrnoException | null) => {
+    if (err && err.code !== "ERR_STREAM_PREMATURE_CLOSE")
+      log().warn({ id: call.requestId, err }, "an answer was cut short");
+  };
+  const pieces = Readable.from(body, { objectMode: false });
+  if (GZIP.test(String(req.headers["accept-encoding"]))) {
+    pipeline(pieces, createGzip(), res.writeHead(status, { ...headers, "Content-Encoding": "gzip" }), onEnd);
+  } else pipeline(pieces, res.writeHead(status, headers), onEnd);
 }
 
 /** Ends an answer that came before its request was whole, once the rest has been read, or for a while. */

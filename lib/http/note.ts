@@ -8,7 +8,7 @@ interface Noted {
   call: Call;
   res: ServerResponse;
   trace: RequestTrace | undefined;
-  /** its path, where it is one that we answer ourselves */
+  /** the path of its route as that is spelt, where it is one of ours */
   route: string | undefined;
 }
 

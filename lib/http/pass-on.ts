@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
-import { env } from "@/lib/env";
 import { unavailable } from "@/lib/errors";
-import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
+import type { Call } from "@/lib/http/call";
+import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 import type { Visit } from "@/lib/http/node";
 import { tracing } from "@/lib/tracing/tracer";
 
@@ -29,7 +29,7 @@ export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
   const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS });
   return async ({ call, req, res }) => {
     const body = await call.readBody();
-    const headers = headersFor(req, body);
+    const headers = headersFor(req, call, body);
     await new Promise<void>((resolve, reject) => {
       const passed = request({ agent, socketPath, method: req.method, path: req.url, headers });
       const end = () => {
@@ -62,13 +62,12 @@ export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
   };
 }
 
-function headersFor(req: IncomingMessage, body: Uint8Array): string[] {
+function headersFor(req: IncomingMessage, { address }: Call, body: Uint8Array): string[] {
   const carried = tracing()?.carried() ?? [];
   const headers = [...without(carried.length > 0 ? DROPPED_TRACED : DROPPED, req.rawHeaders), ...carried];
   const isBodiless = body.length === 0 && (req.method === "GET" || req.method === "HEAD");
   if (!isBodiless) headers.push("Content-Length", String(body.length));
-  const address = clientAddress(req, env().TRUSTED_PROXIES);
-  return address === undefined ? headers : [...headers, CLIENT_ADDRESS, address];
+  return [...headers, CLIENT_ADDRESS, address()];
 }
 
 /** Names and values in turn, as Node keeps them raw. */

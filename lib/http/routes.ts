@@ -1,7 +1,8 @@
 import type { Answer, Call } from "@/lib/http/call";
+import type { Route } from "@/lib/http/route";
 
 /** What a route file exports: what answers each of its methods. */
-export type RouteModule = Readonly<Record<string, (call: Call) => Promise<Answer>>>;
+export type RouteModule = Readonly<Record<string, Route>>;
 
 /** The route that a path leads to. */
 export interface FoundRoute {
@@ -20,10 +21,9 @@ export interface Routes {
   named(path: string): RouteModule | undefined;
 }
 
-const OWN = Symbol.for("routes of the front door");
-
 export const NO_PARAMETERS: Call["parameters"] = {};
 
+/** Puts routes together by their paths. Of those that fit a path a plain one comes first, then the first in their order. */
 export function routesOf(modules: Record<string, RouteModule>): Routes {
   const plain = new Map<string, FoundRoute>();
   const patterns: { path: string; methods: RouteModule; pattern: RegExp }[] = [];
@@ -51,6 +51,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\[\.\.\.(\w+)\]/g, "(?<$1>.+)").replace(/\[(\w+)\]/g, "(?<$1>[^/]+)")}$`);
 }
 
+const OWN = Symbol.for("routes of the front door");
 /** Next bundles its pages, this module with them, apart from the front door: the process is what both have in common. */
 const here = globalThis as { [OWN]?: Routes };
 

@@ -17,7 +17,7 @@ const OWN = new Set(
 );
 const SINGLE_SIGN_ON = new Set(["/api/auth/sign-in/social", "/api/auth/callback/oidc"]);
 
-/** Where better-auth believes to be when PUBLIC_URL does not say so: no browser comes from there. */
+/** The address that its requests are made with. Without PUBLIC_URL better-auth takes this for its own: no browser comes from there. */
 const NOWHERE = "http://service.invalid";
 
 /**
@@ -48,7 +48,8 @@ async function answerOf(response: Response): Promise<Answer> {
   const { "content-type": type, location } = Object.fromEntries(response.headers);
   const headers = {
     ...(type && { "Content-Type": type }),
-    ...(location && { Location: location }),
+    // As it was sent, it may hold what no header can.
+    ...(location && { Location: location.replace(/[^\x21-\x7e]/g, encodeURIComponent) }),
     "Set-Cookie": response.headers.getSetCookie(),
   };
   return { status: response.status, headers, body: await response.text() };

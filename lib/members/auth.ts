@@ -28,7 +28,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     database: prismaAdapter(prisma(), { provider: "postgresql", transaction: true }),
     telemetry: { enabled: false },
     logger: { level: "warn", log: logWords },
-    // The address that Next gives a request is the one we listen on, not the one the browser has.
+    // A request comes here with a made-up address (lib/http/sign-in): the one that the browser has is in its Host.
     trustedOrigins: (request) => (PUBLIC_URL ? [PUBLIC_URL] : originsOf(request?.headers.get("host"))),
     user: {
       modelName: "member",

@@ -33,7 +33,7 @@ interface SessionCall {
 
 /** Finds out whose session this is: nobody's, when it has ended or its member is disabled. */
 export async function authenticateMember({ cookie, slug, requestId }: SessionCall): Promise<MemberCaller | undefined> {
-  // Loaded by the first session: a process that answers API tokens alone starts in half the time, and takes 40 MB less.
+  // Loaded late: a process that answers API tokens alone does without it, starts in half the time and takes 40 MB less.
   const { findSession } = await import("@/lib/members/session");
   const [found, environment] = await Promise.all([
     findSession(cookie),
