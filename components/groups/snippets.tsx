@@ -47,7 +47,7 @@ export function Snippets({ group, token, copy }: SnippetsProps) {
     <section aria-label="Embed configuration" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <label htmlFor={id} className="flex items-center gap-3">
-          <span className="whitespace-nowrap font-medium">Embed configuration</span>
+          <span className="font-medium">Embed configuration</span>
           <Select
             id={id}
             value={format}

@@ -9,6 +9,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
+import { useInBrowser } from "@/components/use-in-browser";
 import { signIn, signInOptionsQuery, signInWithOidc } from "@/lib/members/queries";
 
 type Outcome = Awaited<ReturnType<typeof signIn>>;
@@ -27,6 +28,8 @@ export function PasswordForm({ onDone }: { onDone: (outcome: Outcome) => void })
     password.mutate({ email: String(fields.get("email")), password: String(fields.get("password")) });
   };
   const error = password.error ?? oidc.error;
+  // Sent before the form is taken over, what was typed would be lost.
+  const isInBrowser = useInBrowser();
   const refusal = useSearchParams().get("error");
   return (
     <>
@@ -52,7 +55,7 @@ export function PasswordForm({ onDone }: { onDone: (outcome: Outcome) => void })
             {authFault(error)}
           </Notice>
         )}
-        <Button type="submit" variant="primary" disabled={password.isPending}>
+        <Button type="submit" variant="primary" disabled={password.isPending || !isInBrowser}>
           Sign in
         </Button>
       </form>
