@@ -26,8 +26,7 @@ export interface AdminRoute extends Route {
 }
 
 /**
- * Declares a method of a route that only the dashboard calls: with a session cookie beside X-Environment, never with an
- * API token.
+ * Declares a method of a route that only the dashboard calls: with a session cookie beside X-Environment, never an API token.
  */
 export function adminRoute<Schema extends z.ZodType>({ role, input, handle }: AdminRouteOptions<Schema>): AdminRoute {
   return memberRoute({

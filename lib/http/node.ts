@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { type Duplex, pipeline, Readable } from "node:stream";
-import { createGzip } from "node:zlib";
+import type { Duplex } from "node:stream";
 import { AppError, notFound } from "@/lib/errors";
 import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { hearFrom, isDraining, watchSilence } from "@/lib/http/drain";
 import { bodyMissing } from "@/lib/http/input";
 import { noteWhenDone, withoutTokens } from "@/lib/http/note";
+import { sendPieces } from "@/lib/http/pieces";
 import { answerError } from "@/lib/http/route";
 import { type FoundRoute, NO_PARAMETERS, type Routes } from "@/lib/http/routes";
 import { log } from "@/lib/log";
 import { tracing } from "@/lib/tracing/tracer";
 
 /** A request as it came, what is known of it, and where its answer goes. */
-interface Exchange {
+export interface Exchange {
   call: Call;
   req: IncomingMessage;
   res: ServerResponse;
@@ -41,8 +41,6 @@ const LAST_BYTE_MS = 8_000;
 const LINGER_MS = 1_000;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
-
-const GZIP = /\bgzip\b(?! *; *q=0(?:\.0+)?\b)/i;
 
 const NOTHING = new Uint8Array();
 
@@ -255,7 +253,6 @@ function send({ call, req, res }: Exchange, answer: Answer) {
   const headers = apiHeaders(answer, call.requestId);
   const { status, body } = answer;
   if (typeof body !== "string") {
-    headers.Vary = "Accept-Encoding";
     sendPieces({ call, req, res }, { status, headers, body });
     return;
   }
@@ -269,24 +266,6 @@ function send({ call, req, res }: Exchange, answer: Answer) {
   if (req.method === "HEAD" || body === "") res.flushHeaders();
   else res.write(body);
   endLater(req, res);
-}
-
-/**
- * Makes each piece only when the one before is on its way, and compresses them where that is welcome. What fails breaks the
- * connection: half a file is never taken for a whole one.
- */
-function sendPieces(
-  { call, req, res }: Exchange,
-  { status, headers, body }: Answer & { body: AsyncGenerator<string> },
-) {
-  const onEnd = (err: NodeJS.ErrnoException | null) => {
-    if (err && err.code !== "ERR_STREAM_PREMATURE_CLOSE")
-      log().warn({ id: call.requestId, err }, "an answer was cut short");
-  };
-  const pieces = Readable.from(body, { objectMode: false });
-  if (GZIP.test(String(req.headers["accept-encoding"]))) {
-    pipeline(pieces, createGzip(), res.writeHead(status, { ...headers, "Content-Encoding": "gzip" }), onEnd);
-  } else pipeline(pieces, res.writeHead(status, headers), onEnd);
 }
 
 /** Ends an answer that came before its request was whole, once the rest has been read, or for a while. */

@@ -106,7 +106,7 @@ function reasonOf({ cause }: AppError): unknown {
   return cause instanceof Error ? cause.message : cause;
 }
 
-export type Outcome<T> = { value: T } | { error: unknown };
+type Outcome<T> = { value: T } | { error: unknown };
 
 /** Keeps a failure for later: it may only be told to somebody we know. */
 export function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
