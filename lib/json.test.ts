@@ -40,6 +40,8 @@ describe("reads", () => {
 describe("refuses", () => {
   test.each([
     ['{"a":1,"a":1}', 'the member name "a" stands twice in one object, at line 1, column 8'],
+    ['{"a":"1", "a" :"2"}', "stands twice"],
+    ['{"a":"b","a":"\\""}', "stands twice"],
     ['{"user_group_id":1,"user_group_\\u0069d":1}', "stands twice"],
     ['{"p":{"x":{"a":1,"\\u0061":1}}}', "stands twice"],
     ["9007199254740993", "send it as a string"],
@@ -52,6 +54,8 @@ describe("refuses", () => {
     ['"a\\u0000"', "NUL"],
     ['{"\\u0000":1}', "NUL"],
     ['"\\ud800"', "surrogate"],
+    ['{"a":"\ud800"}', "surrogate"],
+    ['{"a":"\0"}', "control character"],
     ['{"\\udc00":1}', "surrogate"],
     ["", "a value is expected"],
     ["  ", "a value is expected"],
@@ -137,6 +141,19 @@ describe("beside JSON.parse", () => {
       { numRuns: 500 },
     );
   });
+});
+
+test("tells a name that stands twice from one that does not, whatever strings hold", () => {
+  const string = fc.string({ unit: fc.constantFrom(...'ab":,\\{ é'), maxLength: 3 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(string, string), { maxLength: 4 }), (pairs) => {
+      const text = `{${pairs.map((pair) => pair.map((one) => JSON.stringify(one)).join(" : ")).join(" ,")}}`;
+      const isTwice = new Set(pairs.map(([name]) => name)).size < pairs.length;
+      if (isTwice) expect(() => parseMembers(text)).toThrow("stands twice");
+      else expect(Object.entries(parseMembers(text) as object)).toEqual(pairs);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test("writes raw values as they stand and leaves undefined members out", () => {

@@ -45,6 +45,8 @@ const SYNTAX: Record<string, string> = {
  * @throws {JsonError} when it is not I-JSON, nested deeper than 32 levels, or holds a NUL or a number that JSON.parse would change
  */
 export function parseMembers(text: string): Record<string, ShallowJson> | ShallowJson {
+  const plain = parsePlain(text);
+  if (plain) return plain;
   const members: Record<string, ShallowJson> = {};
   const onMember = (name: string, value: ShallowJson) => {
     // An object without a prototype would take the engine's slow way for every member.
@@ -53,6 +55,27 @@ export function parseMembers(text: string): Record<string, ShallowJson> | Shallo
   };
   const whole = scan(text, { outerDepth: 0, onMember, onError: raise });
   return whole instanceof RawJson && whole.kind === "object" ? members : whole;
+}
+
+/** What opens more than the document itself, or makes a string other than it is spelt. */
+const NESTED_OR_ESCAPED = /[\\[{]/;
+
+/**
+ * An object of strings alone, none of them with an escape: most requests are no more, and JSON.parse reads it in a tenth of the time.
+ * Each of its strings takes two quotes, so that a name that stands twice shows: there are more quotes than what was read takes.
+ */
+function parsePlain(text: string): Record<string, string> | undefined {
+  if (text[0] !== "{" || NESTED_OR_ESCAPED.test(text.slice(1)) || !text.isWellFormed()) return undefined;
+  let members: Record<string, unknown>;
+  try {
+    members = JSON.parse(text);
+  } catch {
+    // Read again, it tells where it fails.
+    return undefined;
+  }
+  const values = Object.values(members);
+  const isPlain = values.every((value) => typeof value === "string");
+  return isPlain && text.split('"').length - 1 === 4 * values.length ? (members as Record<string, string>) : undefined;
 }
 
 /**
