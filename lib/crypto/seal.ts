@@ -36,7 +36,7 @@ export function open(sealed: Buffer, context: Buffer): Buffer {
   try {
     if (sealed[0] === FIRST_VERSION) return openFirst({ key, nonce, ciphertext, context });
     const plaintext = sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(null, ciphertext, context, nonce, key.seal);
-    return Buffer.from(plaintext.buffer, plaintext.byteOffset, plaintext.length);
+    return Buffer.from(plaintext);
   } catch (cause) {
     throw new Error("a stored secret does not belong to its row, or is damaged", { cause });
   }

@@ -17,14 +17,15 @@ export function gather<Call, Outcome>(
   let inFlight = 0;
   const waiting: (() => void)[] = [];
   const loader = new DataLoader<Call, Outcome>(
-    async (calls) => {
+    (calls) => {
       inFlight++;
-      try {
-        return await run(calls);
-      } finally {
+      const outcomes = run(calls);
+      const onEnd = () => {
         inFlight--;
         waiting.shift()?.();
-      }
+      };
+      outcomes.then(onEnd, onEnd);
+      return outcomes;
     },
     {
       cache: false,

@@ -69,12 +69,9 @@ function loader({ many, one, read }: ReturnType<typeof statements>) {
         ? await readText(one, [first.credential, groupOf(first)])
         : await readText(many, [keys.map(({ credential }) => credential), keys.map(groupOf)]);
     const found = new Array<Found>(keys.length).fill(undefined);
-    let last: { text: string | null | undefined; apiToken: ApiTokenRow | undefined } | undefined;
     for (const row of rows) {
       const [n, text, teamId] = row;
-      // As a rule one token has asked for all of them.
-      if (!last || last.text !== text) last = { text, apiToken: await readApiToken(text ?? "") };
-      const { apiToken } = last;
+      const apiToken = known.get(text ?? "") ?? (await readApiToken(text ?? ""));
       if (!apiToken) continue;
       const group = teamId === null ? undefined : read(apiToken.environment.id, row, 2);
       found[Number(n) - 1] = { apiToken, group };
@@ -88,11 +85,20 @@ function groupOf({ group }: LookUp): string | Buffer | null {
   return "tokenIndex" in group ? group.tokenIndex : group.providedId;
 }
 
+/** How many API tokens are read once and not with each look-up. */
+const MAX_KNOWN = 1_000;
+/** By the text that a look-up gives of them, which says all that there is to read. */
+const known = new Map<string, ApiTokenRow>();
+
 async function readApiToken(text: string): Promise<ApiTokenRow | undefined> {
   // The name comes last, and may have commas of its own.
   const [, id, access, environmentId, name = ""] = /^(\d+),(\w+),(\d+),(.*)$/s.exec(text) ?? [];
   const environment = await environmentOf(Number(environmentId));
-  return environment && { id: Number(id), name, access: access as ApiTokenRow["access"], environment };
+  if (!environment) return undefined;
+  const apiToken = { id: Number(id), name, access: access as ApiTokenRow["access"], environment };
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, apiToken);
+  return apiToken;
 }
 
 const FIND_ENVIRONMENT: Statement = {

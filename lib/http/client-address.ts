@@ -8,7 +8,7 @@ export const CLIENT_ADDRESS = "x-client-address";
  * believed as there are proxies of ours in front: what stands before them anybody can have written.
  */
 export function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
+  if (trustedProxies === 0) return socket.remoteAddress;
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
-  const seen = trustedProxies > 0 ? forwarded.at(-trustedProxies)?.trim() : undefined;
-  return seen || socket.remoteAddress;
+  return forwarded.at(-trustedProxies)?.trim() || socket.remoteAddress;
 }
