@@ -69,9 +69,11 @@ function contains(term: string): Spellings {
     },
     indexed(values) {
       const text = escaped(`$${values.push(term)}::text`);
-      const candidates = `${SEARCHED} LIKE '%' || regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
-      // A number may be found in the escape of a letter as well, and a line end between name and id.
-      return /[\d\n]/.test(term) ? `${candidates} AND (${this.plain(values)})` : candidates;
+      const pattern = `regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g')`;
+      // Where an escape begins anything may stand: it would be looked up as the beginning of many a number too.
+      const candidates = `${SEARCHED} LIKE '%' || regexp_replace(${pattern}, '\\\\\\\\(?=\\d)', '%', 'g') || '%'`;
+      // So an escape is found in numbers, a number in escapes, a line end after a name. In Turkish I is lowered to an escape.
+      return /[^\0-\x7f]|[\dI\n]/.test(term) ? `${candidates} AND (${this.plain(values)})` : candidates;
     },
   };
 }
