@@ -195,7 +195,7 @@ class List {
       window === undefined
         ? `${next} AND (${matches}) ORDER BY ${order.by} LIMIT ${limit + 1}`
         : `SELECT * FROM (${next} ORDER BY ${order.by} LIMIT ${window}) AS user_group
-           WHERE ${matches} ORDER BY ${order.byAlias} LIMIT ${limit + 1}`,
+           WHERE ${matches} ORDER BY ${order.alias.by} LIMIT ${limit + 1}`,
       values,
     );
     return rows;
@@ -209,15 +209,14 @@ class List {
     const indexed = match.indexed(values);
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (
-         SELECT environment_id, team_id, name, provided_id, updated_at FROM user_group
+         SELECT environment_id, team_id, ${order.key} AS sort_key FROM user_group
          WHERE environment_id = $1 AND ${indexed} LIMIT ${MOST_SORTED + 1}
        ), page AS MATERIALIZED (
-         SELECT environment_id, team_id, ${order.key} AS sort_key
-         FROM matches WHERE true ${order.after(values)} ORDER BY ${order.by} LIMIT ${limit + 1}
+         SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
        )
        SELECT (SELECT count(*)::int FROM matches) AS count, ${COLUMNS}, sort_key
        FROM (VALUES (true)) AS always LEFT JOIN (page JOIN user_group USING (environment_id, team_id)) ON true
-       ORDER BY ${order.byAlias}`,
+       ORDER BY ${order.alias.by}`,
       values,
     );
     return { rows: rows.filter((row) => row.team_id !== null), count: rows[0]?.count ?? 0 };
@@ -228,20 +227,20 @@ class List {
     const { key, type, unique } = ORDERS[sort.replace("-", "")] ?? { key: null, type: "" };
     const descending = sort.startsWith("-") !== (from?.backward === true);
     const sign = descending ? "<" : ">";
-    const columns = key === null ? ["team_id"] : unique ? [key] : [key, "team_id"];
-    const by = columns.map((column) => `${column} ${descending ? "DESC" : "ASC"}`).join(", ");
-    return {
-      key: key ?? "NULL::text",
-      by,
-      byAlias: key === null ? by : by.replace(key, "sort_key"),
-      after(values: unknown[]): string {
-        if (!from) return "";
-        const places = columns.map((column) =>
-          column === "team_id" ? `$${values.push(from.teamId)}::int` : `$${values.push(from.key)}::${type}`,
-        );
-        return `AND (${columns.join(", ")}) ${sign} (${places.join(", ")})`;
-      },
+    const by = (first: string | null) => {
+      const columns = first === null ? ["team_id"] : unique ? [first] : [first, "team_id"];
+      return {
+        by: columns.map((column) => `${column} ${descending ? "DESC" : "ASC"}`).join(", "),
+        after(values: unknown[]): string {
+          if (!from) return "";
+          const places = columns.map((column) =>
+            column === "team_id" ? `$${values.push(from.teamId)}::int` : `$${values.push(from.key)}::${type}`,
+          );
+          return `AND (${columns.join(", ")}) ${sign} (${places.join(", ")})`;
+        },
+      };
     };
+    return { key: key ?? "NULL::text", ...by(key), alias: by(key && "sort_key") };
   }
 }
 
