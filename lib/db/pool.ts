@@ -11,12 +11,12 @@ const MAX_WAITING = 2_000;
 const ATTEMPTS = 3;
 
 /**
- * Begins a transaction whose reads stop after a page. The planner guesses from averages how soon that is, and where matches
- * are rare the guess reads a table, or two to join them; nor do such reads gain by workers or by compiling.
+ * Begins a transaction whose reads stop after a page, and are all of one moment. The planner guesses from averages how soon that
+ * is, and where matches are rare the guess reads a table, or two to join them; nor do such reads gain by workers or by compiling.
  */
 export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin"].reduce(
   (begin, way) => `${begin}; SET LOCAL enable_${way} = off`,
-  "BEGIN; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off",
+  "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off",
 );
 
 type Failure = "broken" | "rolled back" | "refused";
