@@ -35,6 +35,12 @@ const MATCH_COST = 4;
 /** How much further than the planner expects matches are looked for in order, as they may lie unevenly. */
 const PATIENCE = 2;
 const MOST_WALKED = 20_000;
+/** The most rows that are looked at to see how far matches may lie: neither the planner nor the order is to be relied on. */
+const LOOK = 2_000;
+/** What part of the way to a page of matches, as the planner expects it, such a look takes. */
+const GLANCE = 8;
+/** How much less than to walk may sorting seem to cost, and yet a look is taken: the planner knows few of the names. */
+const DOUBT = 2;
 /** How much more to sort has to cost than to look further for what has not shown up. */
 const CLEARLY = 4;
 
@@ -91,6 +97,12 @@ function keyText(key: string | Date | null): string | null {
   return key instanceof Date ? key.toISOString() : key;
 }
 
+/** Where to read on after these rows, which were read from this place. */
+function placeAfter(rows: Row[], from: Place | undefined): Place | undefined {
+  const last = rows.at(-1);
+  return last ? { key: keyText(last.sort_key), teamId: last.team_id, backward: from?.backward ?? false } : from;
+}
+
 interface Selection {
   environmentId: number;
   sort: GroupSort;
@@ -108,6 +120,8 @@ interface Found {
 interface Estimate {
   all: number;
   matches: number;
+  /** of the matches in all */
+  share: number;
 }
 
 /** The statements of one list, all of one transaction. None is prepared by name: each is planned for its own values. */
@@ -124,24 +138,33 @@ class List {
   async page(from: Place | undefined): Promise<Found> {
     const { match, limit } = this.selection;
     if (!match) return found(await this.walk(from), limit);
-    const { all, matches } = await this.estimate();
-    const wanted = limit + 1;
-    const walked = (wanted * all) / matches;
-    const toSort = matches * MATCH_COST;
-    if (toSort > walked) {
-      const soon = Math.min(Math.ceil(PATIENCE * walked), MOST_WALKED);
+    const estimate = await this.estimate();
+    const walked = (limit + 1) / estimate.share;
+    if (DOUBT * MATCH_COST * estimate.matches > walked) {
+      const soon = Math.ceil(PATIENCE * walked <= LOOK ? PATIENCE * walked : Math.min(walked / GLANCE, LOOK));
       const near = await this.walk(from, soon);
-      if (near.length === wanted) return found(near, limit);
-      // The newest groups were never used, say: as far as costs much less than to sort, or promises to find the rest.
-      const isOnTheWay = near.length * MOST_WALKED >= wanted * soon;
-      if (soon < MOST_WALKED && toSort > (isOnTheWay ? 1 : CLEARLY) * MOST_WALKED) {
-        const far = await this.walk(from, MOST_WALKED);
-        if (far.length === wanted) return found(far, limit);
-      }
+      if (near.length > limit) return found(near, limit);
+      const further = this.further({ near: near.length, soon }, estimate);
+      const far = further > 0 ? await this.walk(placeAfter(near, from), further, limit + 1 - near.length) : [];
+      if (near.length + far.length > limit) return found([...near, ...far], limit);
     }
     const { rows, count } = await this.sorted(from, match);
     if (count <= MOST_SORTED) return { ...found(rows, limit), total: { count, exact: true } };
     return found(await this.walk(from), limit);
+  }
+
+  /** How many rows to read in order, given how many matches there were among the next ones; 0 where to sort all costs less. */
+  private further({ near, soon }: { near: number; soon: number }, { all, share }: Estimate): number {
+    const wanted = this.selection.limit + 1;
+    // What shows up at all is taken to go on as the planner expects, or better.
+    const likely = Math.max(near / soon, share);
+    const toSort = MATCH_COST * likely * all;
+    if (near > 0 && wanted <= likely * Math.min(toSort, MOST_WALKED)) {
+      const isFurther = PATIENCE * wanted > share * soon;
+      return Math.min(Math.ceil((PATIENCE * wanted) / (isFurther ? share : near / soon)), MOST_WALKED);
+    }
+    // The newest groups were never used, say.
+    return toSort > CLEARLY * MOST_WALKED ? MOST_WALKED : 0;
   }
 
   /** How many groups there are: counted where that is soon done. */
@@ -180,22 +203,22 @@ class List {
       values,
     );
     const [all = 1, matches = 1] = rows[0]?.["QUERY PLAN"][0].Plan.Plans?.map((plan) => plan["Plan Rows"]) ?? [];
-    this.estimated = { all, matches };
+    this.estimated = { all, matches, share: matches / all };
     return this.estimated;
   }
 
   /** Matches among the next rows in order: of so many of them, or of all. */
-  private async walk(from: Place | undefined, window?: number): Promise<Row[]> {
-    const { environmentId, match, limit } = this.selection;
+  private async walk(from: Place | undefined, window?: number, most = this.selection.limit + 1): Promise<Row[]> {
+    const { environmentId, match } = this.selection;
     const values: unknown[] = [environmentId];
     const order = this.order(from);
     const next = `SELECT ${COLUMNS}, ${order.key} AS sort_key FROM user_group WHERE environment_id = $1 ${order.after(values)}`;
     const matches = match?.inTurn(values) ?? "true";
     const { rows } = await this.client.query<Row>(
       window === undefined
-        ? `${next} AND (${matches}) ORDER BY ${order.by} LIMIT ${limit + 1}`
+        ? `${next} AND (${matches}) ORDER BY ${order.by} LIMIT ${most}`
         : `SELECT * FROM (${next} ORDER BY ${order.by} LIMIT ${window}) AS user_group
-           WHERE ${matches} ORDER BY ${order.alias.by} LIMIT ${limit + 1}`,
+           WHERE ${matches} ORDER BY ${order.alias.by} LIMIT ${most}`,
       values,
     );
     return rows;
