@@ -159,7 +159,7 @@ class List {
     // What shows up at all is taken to go on as the planner expects, or better.
     const likely = Math.max(near / soon, share);
     const toSort = MATCH_COST * likely * all;
-    if (near > 0 && wanted <= likely * Math.min(toSort, MOST_WALKED)) {
+    if (near > 0 && wanted <= likely * Math.min(DOUBT * toSort, MOST_WALKED)) {
       const isFurther = PATIENCE * wanted > share * soon;
       return Math.min(Math.ceil((PATIENCE * wanted) / (isFurther ? share : near / soon)), MOST_WALKED);
     }
