@@ -202,6 +202,7 @@ async function checkPages(url: string) {
   for (const [asked, condition] of [
     [{ search: "Zürich Wines" }, "name ILIKE '%zürich wines%'"],
     [{ search: '%_off\\bÄck "' }, "provided_id = 'odd'"],
+    [{ search: "\\3" }, "name LIKE '%\\\\3%' OR provided_id LIKE '%\\\\3%'"],
     [{ filter: "seats = 100" }, "properties::jsonb ->> 'seats' = '100'"],
     [
       { used: "not-within-90d", search: "zürich w" },

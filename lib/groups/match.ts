@@ -69,11 +69,14 @@ function contains(term: string): Spellings {
     },
     indexed(values) {
       const text = escaped(`$${values.push(term)}::text`);
-      const pattern = `regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g')`;
-      // Where an escape begins anything may stand: it would be looked up as the beginning of many a number too.
-      const candidates = `${SEARCHED} LIKE '%' || regexp_replace(${pattern}, '\\\\\\\\(?=\\d)', '%', 'g') || '%'`;
-      // So an escape is found in numbers, a number in escapes, a line end after a name. In Turkish I is lowered to an escape.
-      return /[^\0-\x7f]|[\dI\n]/.test(term) ? `${candidates} AND (${this.plain(values)})` : candidates;
+      const literal = `regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g')`;
+      // In Turkish I is lowered to a letter beyond ASCII.
+      const hasEscapes = /[^\0-\x7f]|I/.test(term);
+      // A wildcard stands for the backslash of an escape: pg_trgm would look up a word that begins there, as many a number does.
+      const pattern = hasEscapes ? `regexp_replace(${literal}, '\\\\\\\\(?=\\d)', '%', 'g')` : literal;
+      const candidates = `${SEARCHED} LIKE '%' || ${pattern} || '%'`;
+      // Digits are found in escapes as well, escapes in numbers, and a line end after a name.
+      return hasEscapes || /[\d\n]/.test(term) ? `${candidates} AND (${this.plain(values)})` : candidates;
     },
   };
 }
