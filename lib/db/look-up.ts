@@ -71,7 +71,7 @@ function loader({ many, one, read }: ReturnType<typeof statements>) {
     const found = new Array<Found>(keys.length).fill(undefined);
     for (const row of rows) {
       const [n, text, teamId] = row;
-      const apiToken = known.get(text ?? "") ?? (await readApiToken(text ?? ""));
+      const apiToken = apiTokens.get(text ?? "") ?? (await readApiToken(text ?? ""));
       if (!apiToken) continue;
       const group = teamId === null ? undefined : read(apiToken.environment.id, row, 2);
       found[Number(n) - 1] = { apiToken, group };
@@ -88,7 +88,7 @@ function groupOf({ group }: LookUp): string | Buffer | null {
 /** How many API tokens are read once and not with each look-up. */
 const MAX_KNOWN = 1_000;
 /** By the text that a look-up gives of them, which says all that there is to read. */
-const known = new Map<string, ApiTokenRow>();
+const apiTokens = new Map<string, ApiTokenRow>();
 
 async function readApiToken(text: string): Promise<ApiTokenRow | undefined> {
   // The name comes last, and may have commas of its own.
@@ -96,8 +96,8 @@ async function readApiToken(text: string): Promise<ApiTokenRow | undefined> {
   const environment = await environmentOf(Number(environmentId));
   if (!environment) return undefined;
   const apiToken = { id: Number(id), name, access: access as ApiTokenRow["access"], environment };
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(text, apiToken);
+  if (apiTokens.size >= MAX_KNOWN) apiTokens.clear();
+  apiTokens.set(text, apiToken);
   return apiToken;
 }
 

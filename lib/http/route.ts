@@ -56,7 +56,7 @@ export function route<Schema extends z.ZodType>({ body: schema, access, handle }
   });
 }
 
-/** Makes every failure an answer of our shape. */
+/** Makes every failure an answer of our shape; `run` fails by the promise it gives. */
 export function handler(run: Route): Route {
   return (call) => run(call).catch((error: unknown) => answerError(error, call.requestId));
 }

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { gather } from "./gather";
+
+/** Statements that end when they are told to. */
+function statements(largest = 4) {
+  const sent: {
+    calls: readonly number[];
+    end: (outcomes?: (number | Error)[]) => void;
+    fail: (error: Error) => void;
+  }[] = [];
+  const ask = gather<number, number>(
+    largest,
+    (calls) =>
+      new Promise((resolve, reject) => {
+        sent.push({ calls, end: (outcomes = [...calls]) => resolve(outcomes), fail: reject });
+      }),
+  );
+  return { sent, ask, calls: () => sent.map(({ calls }) => calls) };
+}
+
+/** Keeps the process from being idle. */
+function beBusy(milliseconds: number) {
+  for (const start = performance.now(); performance.now() - start < milliseconds; );
+}
+
+const turn = () => new Promise(setImmediate);
+
+/** As many callers as there may be before a busy process gathers, and how many statements they share. */
+async function withBusyStatement() {
+  const all = statements(20);
+  const first = Array.from({ length: 15 }, (_, n) => all.ask(n));
+  await turn();
+  beBusy(10);
+  all.sent[0]?.end();
+  const second = Array.from({ length: 15 }, (_, n) => all.ask(n));
+  await Promise.all(first);
+  await turn();
+  return { ...all, second };
+}
+
+test("a lone call is sent before the turn is over, and those of one turn share a statement", async () => {
+  const { ask, sent, calls } = statements();
+  const answers = [ask(1), ask(2)];
+  await turn();
+  expect(calls()).toEqual([[1, 2]]);
+  sent[0]?.end();
+  expect(await Promise.all(answers)).toEqual([1, 2]);
+});
+
+test("two statements are under way at most, and nobody is left behind", async () => {
+  const { ask, sent, calls } = statements();
+  const answers: Promise<number>[] = [];
+  for (let n = 0; n < 12; n++) {
+    answers.push(ask(n));
+    await turn();
+  }
+  expect(calls()).toEqual([[0], [1]]);
+  sent[1]?.end();
+  await turn();
+  expect(calls()).toEqual([[0], [1], [2, 3, 4, 5]]);
+  for (let at = 0; at < 5; at++) {
+    sent[at]?.end();
+    await turn();
+  }
+  expect(await Promise.all(answers)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+});
+
+test("a busy process gathers, but not for long beside a statement that takes its time", async () => {
+  const { ask, sent, calls, second } = await withBusyStatement();
+  expect(calls()).toHaveLength(2);
+  const third = ask(100);
+  await turn();
+  await turn();
+  expect(calls()).toHaveLength(2);
+  await sleep(50);
+  expect(calls()[2]).toEqual([100]);
+  const fourth = ask(101);
+  await sleep(50);
+  expect(calls()).toHaveLength(3);
+  beBusy(200);
+  sent[2]?.end();
+  expect(await third).toBe(100);
+  await sleep(50);
+  expect(calls()[3]).toEqual([101]);
+  sent[3]?.end();
+  expect(await fourth).toBe(101);
+  sent[1]?.end();
+  expect(await Promise.all(second)).toHaveLength(15);
+});
+
+test("an Error is one caller's, a failure everybody's, and the next ones are served", async () => {
+  const { ask, sent } = statements();
+  const one = Promise.allSettled([ask(1), ask(2)]);
+  await turn();
+  sent[0]?.end([new Error("not you"), 2]);
+  expect((await one).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  const all = Promise.allSettled([ask(3), ask(4)]);
+  await turn();
+  sent[1]?.fail(new Error("nobody"));
+  expect((await all).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  const next = ask(5);
+  await turn();
+  sent[2]?.end();
+  expect(await next).toBe(5);
+});
+
+test("beyond 2,000 that wait the next are turned away", async () => {
+  const { ask } = statements();
+  for (let n = 0; n <= 2_000; n++) void ask(n);
+  expect(() => ask(2_001)).toThrow("cannot be reached");
+});
