@@ -110,3 +110,20 @@ test("beyond 2,000 that wait the next are turned away", async () => {
   for (let n = 0; n <= 2_000; n++) void ask(n);
   expect(() => ask(2_001)).toThrow("cannot be reached");
 });
+
+test("an outcome that comes late is waited for by its caller alone, and holds its place until then", async () => {
+  let end: (outcome: number) => void = () => undefined;
+  const sent: (readonly number[])[] = [];
+  const ask = gather<number, number>(4, async (calls) => {
+    sent.push(calls);
+    if (sent.length > 1) return [...calls];
+    return [calls[0] ?? 0, new Promise((resolve) => (end = resolve)), Promise.reject(new Error("not you"))];
+  });
+  const [first, late, failed] = [ask(1), ask(2), ask(3)];
+  expect(await first).toBe(1);
+  await expect(failed).rejects.toThrow("not you");
+  expect(await ask(4)).toBe(4);
+  end(2);
+  expect(await late).toBe(2);
+  expect(sent).toEqual([[1, 2, 3], [4]]);
+});

@@ -15,11 +15,12 @@ const MAX_WAITING = 2_000;
 
 /**
  * Has concurrent calls share a statement: beside one that is under way they gather, beside two they wait. A lone call does neither.
- * `run` gives an outcome for each call; one that is an Error is thrown to its caller alone.
+ * `run` gives an outcome for each call; one that is an Error is thrown to its caller alone, one that is a promise its caller alone
+ * waits for.
  */
 export function gather<Call, Outcome>(
   largest: number,
-  run: (calls: readonly Call[]) => Promise<(Outcome | Error)[]>,
+  run: (calls: readonly Call[]) => Promise<(Outcome | Error | Promise<Outcome>)[]>,
 ): (call: Call) => Promise<Outcome> {
   let statements = 0;
   let underWay = 0;
@@ -49,7 +50,7 @@ export function gather<Call, Outcome>(
     }
   };
 
-  const loader = new DataLoader<Call, Outcome>(
+  const loader = new DataLoader<Call, Outcome | Promise<Outcome>>(
     (calls) => {
       statements++;
       waiting -= calls.length;
@@ -62,7 +63,11 @@ export function gather<Call, Outcome>(
         isBusy = performance.nodeTiming.idleTime - idle < HARDLY_IDLE * (performance.now() - start);
         sendWaiting();
       };
-      outcomes.then(onEnd, onEnd);
+      outcomes.then((all) => {
+        const late = all.filter((outcome) => outcome instanceof Promise);
+        if (late.length > 0) void Promise.allSettled(late).then(onEnd);
+        else onEnd();
+      }, onEnd);
       return outcomes;
     },
     {
@@ -77,7 +82,8 @@ export function gather<Call, Outcome>(
   );
   return (call) => {
     if (waiting > MAX_WAITING) throw unavailable("the queue for the database is full");
-    const outcome = loader.load(call);
+    // A promise of a promise comes to the same.
+    const outcome = loader.load(call) as Promise<Outcome>;
     waiting++;
     // What has arrived by the end of this turn goes along.
     if (statements > 0 && (waiting === 1 || waiting === largest) && maySend()) setImmediate(sendWaiting);

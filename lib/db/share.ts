@@ -23,23 +23,18 @@ interface Sharing<Change, Outcome> {
   together(changes: Authored<Change>[]): Promise<Map<Authored<Change>, Outcome>>;
 }
 
-/** Has changes that come at once share a statement. Those that it passes over, or all if it fails, are carried out one by one. */
+/** Has changes that come at once share a statement. Those that it passes over, or all if it fails, are carried out one by one, and only they wait for it. */
 export function share<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {
   return gather<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
-    const settle = (change: Authored<Change>) => alone(change).catch(asError);
     const small = changes.filter(({ change }) => size(change) < LARGE);
     const shared = [...new Map(small.map((one) => [keyOf(one.change), one])).values()];
-    if (shared.length < 2) return Promise.all(changes.map(settle));
+    if (shared.length < 2) return changes.map(alone);
     const outcomes = await together(shared).catch((error: unknown) => {
       if (!isRolledBack(error)) throw error;
       return new Map<Authored<Change>, Outcome>();
     });
-    return Promise.all(changes.map((one) => (outcomes.has(one) ? (outcomes.get(one) as Outcome) : settle(one))));
+    return changes.map((one) => (outcomes.has(one) ? (outcomes.get(one) as Outcome) : alone(one)));
   });
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Whether PostgreSQL refused a statement: then it has done nothing. Of one whose connection broke that is not known. */
