@@ -45,13 +45,6 @@ class Limit {
     });
   }
 
-  /** @throws {AppError} `rate_limited` when it is used up */
-  spend(who: string) {
-    const now = Date.now();
-    this.check(who, now);
-    this.count(who, now);
-  }
-
   count(who: string, now = Date.now()) {
     const use = this.uses.get(who);
     if (use && use.endsAt > now) use.own++;
@@ -106,7 +99,8 @@ function limit(keyPrefix: Kind, points: number, message: string): Limit | undefi
  * @throws {AppError} `rate_limited`
  */
 export function spend(kind: Kind, who: string) {
-  limits()[kind]?.spend(who);
+  checkLimit(kind, who);
+  countUse(kind, who);
 }
 
 /** Counts one more of a kind for somebody: for what is known only once it has happened. */

@@ -26,7 +26,7 @@ function beBusy(milliseconds: number) {
 
 const turn = () => new Promise(setImmediate);
 
-/** As many callers as there may be before a busy process gathers, and how many statements they share. */
+/** A process that was busy all through its first statement, and has a second one under way, of more calls than are few. */
 async function withBusyStatement() {
   const all = statements(20);
   const first = Array.from({ length: 15 }, (_, n) => all.ask(n));

@@ -56,9 +56,15 @@ export function route<Schema extends z.ZodType>({ body: schema, access, handle }
   });
 }
 
-/** Makes every failure an answer of our shape; `run` fails by the promise it gives. */
+/** Makes every failure an answer of our shape. */
 export function handler(run: Route): Route {
-  return (call) => run(call).catch((error: unknown) => answerError(error, call.requestId));
+  return async (call) => {
+    try {
+      return await run(call);
+    } catch (error) {
+      return answerError(error, call.requestId);
+    }
+  };
 }
 
 /** The answer to a failure: what an {@link AppError} says, and nothing at all of any other error but its request id. */
