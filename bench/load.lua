@@ -4,10 +4,21 @@
 -- GROUPS and ROTATIONS are files with a body a line; rotations begin after line FIRST. RUN is a number no other run has.
 local kind, run, thread
 rotated = 0
-local groups, rotations, count, calls = {}, {}, 0, {}
+local groups, rotations, ahead, count, calls = "", "", 1, 0, {}
 
-local function read(path, lines)
-  for line in io.lines(path) do lines[#lines + 1] = line end
+-- One string: a table of a million of them is walked by each garbage collection, on cores the servers share.
+local function read(path)
+  local file = assert(io.open(path))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+-- The line that begins at a place, and the place after it: the first one follows the last.
+local function line_at(text, from)
+  if from > #text then from = 1 end
+  local last = text:find("\n", from, true)
+  return text:sub(from, last - 1), last + 1
 end
 
 function setup(one)
@@ -17,12 +28,21 @@ end
 function init(args)
   kind, run, rotated = args[1], args[6], tonumber(args[5])
   for method, path in args[2]:gmatch("(%u+) ([^,]+)") do calls[#calls + 1] = { method, path } end
-  read(args[3], groups)
-  read(args[4], rotations)
+  groups = read(args[3])
+  if kind == "next" or kind == "mix" then
+    rotations = read(args[4])
+    for _ = 1, rotated do _, ahead = line_at(rotations, ahead) end
+  end
   math.randomseed(tonumber(run))
 end
 
-local function any() return calls[1], groups[math.random(#groups)] end
+-- The one after a place at random: as good as equal odds, for the lines are about as long as each other.
+local function group()
+  local _, from = line_at(groups, math.random(#groups))
+  return (line_at(groups, from))
+end
+
+local function any() return calls[1], group() end
 
 local function fresh()
   count = count + 1
@@ -31,13 +51,15 @@ end
 
 local function named()
   count = count + 1
-  return calls[3], groups[math.random(#groups)]:sub(1, -2) .. ',"name":"name ' .. run .. ' ' .. count .. '"}'
+  return calls[3], group():sub(1, -2) .. ',"name":"name ' .. run .. ' ' .. count .. '"}'
 end
 
 local function following()
   rotated = rotated + 1
   -- Once there are none left they come again, and ours refuses them: they count as errors.
-  return calls[4], rotations[(rotated - 1) % #rotations + 1]
+  local body
+  body, ahead = line_at(rotations, ahead)
+  return calls[4], body
 end
 
 local function mix()
