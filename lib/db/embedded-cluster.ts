@@ -41,7 +41,8 @@ const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "100",
-  shared_buffers: "256MB",
+  // A million groups and their indexes; memory that no group needs is never touched.
+  shared_buffers: "512MB",
   fsync: "on",
   synchronous_commit: "on",
   cluster_name: "user-group-service",
