@@ -1,4 +1,5 @@
 import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { finished } from "node:stream/promises";
 import type pg from "pg";
@@ -6,38 +7,55 @@ import { setKeys } from "@/lib/crypto/keyring";
 import { openToken } from "@/lib/groups/token";
 
 const PAGE = 10_000;
+/** More than a shot of load sends. */
+const MOST_ROTATIONS = 100_000;
 
-/** Files with a body a line for each group: one that names it by its id, one that rotates its token, one that asks whose it is. */
+/**
+ * Files with a body a line: for each group one that names it by its id, and one that asks whose its token is; and one that
+ * rotates it, for as many groups as a shot of load may take.
+ */
 export interface Bodies {
   groups: string;
-  rotations: string;
   viewers: string;
+  rotations: string;
 }
 
-/** Writes the bodies of all groups into the folder. */
+/** Writes the bodies into the folder. */
 export async function writeBodies(database: pg.Client, folder: string, secretKey: string): Promise<Bodies> {
   setKeys(Buffer.from(secretKey, "hex"), undefined);
   const groups = createWriteStream(path.join(folder, "groups"));
-  const rotations = createWriteStream(path.join(folder, "rotations"));
   const viewers = createWriteStream(path.join(folder, "viewers"));
   for (let last = 0; ; ) {
-    const { rows } = await database.query(
-      `SELECT team_id, environment_id, provided_id, token_index, token_sealed FROM user_group
-       WHERE team_id > $1 ORDER BY team_id LIMIT ${PAGE}`,
-      [last],
-    );
-    for (const row of rows) {
-      const place = { environmentId: row.environment_id, providedId: row.provided_id };
-      const token = openToken({ ...place, tokenIndex: row.token_index, tokenSealed: row.token_sealed });
-      groups.write(`${JSON.stringify({ user_group_id: row.provided_id })}\n`);
-      rotations.write(`${JSON.stringify({ current_token: token })}\n`);
+    const rows = await readGroups(database, last, PAGE);
+    for (const { id, token } of rows) {
+      groups.write(`${JSON.stringify({ user_group_id: id })}\n`);
       viewers.write(`${JSON.stringify({ token })}\n`);
-      last = row.team_id;
     }
+    last = rows.at(-1)?.number ?? last;
     if (rows.length < PAGE) break;
   }
-  const all = [groups, rotations, viewers];
-  for (const file of all) file.end();
-  await Promise.all(all.map((file) => finished(file)));
-  return { groups: String(groups.path), rotations: String(rotations.path), viewers: String(viewers.path) };
+  for (const file of [groups, viewers]) file.end();
+  await Promise.all([finished(groups), finished(viewers)]);
+  const rotations = path.join(folder, "rotations");
+  await writeRotations(database, rotations);
+  return { groups: String(groups.path), viewers: String(viewers.path), rotations };
+}
+
+/** Writes the bodies that rotate tokens as these are now. */
+export async function writeRotations(database: pg.Client, file: string) {
+  const rows = await readGroups(database, 0, MOST_ROTATIONS);
+  await writeFile(file, rows.map(({ token }) => `${JSON.stringify({ current_token: token })}\n`).join(""));
+}
+
+async function readGroups(database: pg.Client, after: number, most: number) {
+  const { rows } = await database.query(
+    `SELECT team_id, environment_id, provided_id, token_index, token_sealed FROM user_group
+     WHERE team_id > $1 ORDER BY team_id LIMIT $2`,
+    [after, most],
+  );
+  return rows.map(({ team_id, environment_id, provided_id, token_index, token_sealed }) => {
+    const place = { environmentId: environment_id, providedId: provided_id };
+    const token = openToken({ ...place, tokenIndex: token_index, tokenSealed: token_sealed });
+    return { number: Number(team_id), id: String(provided_id), token };
+  });
 }

@@ -47,6 +47,8 @@ export interface Server {
   groups: string;
   /** a file with a body a line, each of which rotates a group's token once */
   rotations: string;
+  /** writes that file anew, where each may be sent once only */
+  renewRotations?(): Promise<void>;
 }
 
 /** A shot of load at a server. */
@@ -87,11 +89,15 @@ export function chooseTool(name = findProgram("wrk") ? "wrk" : "autocannon"): To
 
 /** A server as a contender. */
 export function contend(server: Server, tool: Tool): Contender {
-  const { name, pid, rotations } = server;
+  const { name, pid, rotations, renewRotations } = server;
   return {
     name,
     async run(load) {
       shots += 1;
+      if (load.kind === "next" && rotated.get(rotations) && renewRotations) {
+        await renewRotations();
+        rotated.set(rotations, 0);
+      }
       const before = cpuSeconds(pid);
       const shot = { ...load, server, first: rotated.get(rotations) ?? 0, run: `${Date.now()}${shots}` };
       const { requests, seconds, p50, p99, errors, ...sent } = await TOOLS[tool](shot);

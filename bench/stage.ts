@@ -5,7 +5,7 @@ import pg from "pg";
 import { attachEmbedded } from "@/lib/db/embedded";
 import { command, createApiToken } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
-import { type Bodies, writeBodies } from "./bodies";
+import { type Bodies, writeBodies, writeRotations } from "./bodies";
 import type { Server } from "./load";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
@@ -93,6 +93,7 @@ export async function onStage(
       calls: { any: "GET /api/user", fresh: "GET /api/user", named: "PUT /api/user", next: "POST /api/user" },
       headers: { "Content-Type": "application/json", Authorization: `Token ${token}` },
       ...bodies,
+      renewRotations: () => writeRotations(database, bodies.rotations),
     };
     await work({ ours, database, settings, folder, bodies, atEnd: (last) => ends.push(last) });
   } finally {
