@@ -127,3 +127,15 @@ test("an outcome that comes late is waited for by its caller alone, and holds it
   expect(await late).toBe(2);
   expect(sent).toEqual([[1, 2, 3], [4]]);
 });
+
+test("a statement that fails before it is under way holds no place", async () => {
+  let sent = 0;
+  const ask = gather<number, number>(4, (calls) => {
+    sent++;
+    if (sent <= 2) throw new Error("nobody");
+    return Promise.resolve([...calls]);
+  });
+  await expect(ask(1)).rejects.toThrow("nobody");
+  await expect(ask(2)).rejects.toThrow("nobody");
+  expect(await ask(3)).toBe(3);
+});

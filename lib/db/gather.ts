@@ -52,11 +52,11 @@ export function gather<Call, Outcome>(
 
   const loader = new DataLoader<Call, Outcome | Promise<Outcome>>(
     (calls) => {
-      statements++;
       waiting -= calls.length;
-      underWay += calls.length;
       const [start, idle] = [performance.now(), performance.nodeTiming.idleTime];
       const outcomes = run(calls);
+      statements++;
+      underWay += calls.length;
       const onEnd = () => {
         statements--;
         underWay -= calls.length;
