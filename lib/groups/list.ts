@@ -160,8 +160,9 @@ class List {
     const likely = Math.max(near / soon, share);
     const toSort = MATCH_COST * likely * all;
     if (near > 0 && wanted <= likely * Math.min(DOUBT * toSort, MOST_WALKED)) {
-      const isFurther = PATIENCE * wanted > share * soon;
-      return Math.min(Math.ceil((PATIENCE * wanted) / (isFurther ? share : near / soon)), MOST_WALKED);
+      // Where a page was expected within the look, what was met there says more than the planner.
+      const wasExpected = PATIENCE * wanted <= share * soon;
+      return Math.min(Math.ceil((PATIENCE * wanted) / (wasExpected ? near / soon : share)), MOST_WALKED);
     }
     // The newest groups were never used, say.
     return toSort > CLEARLY * MOST_WALKED ? MOST_WALKED : 0;
