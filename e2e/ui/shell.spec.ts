@@ -7,3 +7,17 @@ test("the environment is always in sight, and switched from the header", async (
   await expect(page).toHaveURL("/production/groups");
   await expect(page.getByRole("button", { name: "Environment: Production" })).toBeVisible();
 });
+
+test("a menu that is higher than the window scrolls in itself, so that its last item can be had", async ({ page }) => {
+  const height = 110;
+  await page.setViewportSize({ width: 768, height });
+  await page.goto("/production/groups");
+  await page.getByRole("button", { name: "Environment: Production" }).click();
+  const menu = page.getByRole("menu");
+  await expect(menu).toBeVisible();
+  const box = await menu.boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? height)).toBeLessThanOrEqual(height);
+  expect(await menu.evaluate((element) => element.scrollHeight > element.clientHeight)).toBe(true);
+  await page.getByRole("menuitemradio", { name: "Testing", exact: true }).click();
+  await expect(page).toHaveURL("/testing/groups");
+});
