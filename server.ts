@@ -3,7 +3,6 @@ import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
 import { apiRoutes } from "@/app/api-routes";
 import { provisionApiToken } from "@/lib/api-tokens/service";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
@@ -40,9 +39,6 @@ import { OPERATOR, welcome } from "@/lib/welcome";
 
 // One program in three roles. The first process opens the database, starts the others and, unless there are workers,
 // answers the API. Pages and what they call are another's: what Next puts around timers and promises slows down all that shares its process.
-
-// By itself the engine lets a heap double before it collects all of it.
-setFlagsFromString("--heap-growing-percent=30");
 
 /** How long requests under way may take once the service was told to stop, in milliseconds. */
 const DRAIN_MS = 8_000;
@@ -171,9 +167,10 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
   });
   // Until the database is there it answers 503.
   if (env().DATABASE_URL) takeConfiguredKey();
-  server = await open();
+  const opened = await open();
+  server = opened;
   await ordered;
-  await listen(server, where);
+  await listen(opened, where);
   reportListening();
 }
 
@@ -220,7 +217,9 @@ async function openWhenPossible(isAway: () => void) {
       if (!isPassing(error) || !env().DATABASE_URL) throw error;
       if (attempt === 1) {
         log().warn({ err: error }, "the database cannot be reached");
-        tell("The database of DATABASE_URL cannot be reached: it is tried every second, and all answers are 503.");
+        tell(
+          "The database of DATABASE_URL cannot be reached: trying again every second, and answering 503 until then.",
+        );
       }
       isAway();
       await sleep(1_000);

@@ -60,12 +60,12 @@ export function removeSocketPath(socketPath: string) {
   if (process.platform !== "win32") rmSync(path.dirname(socketPath), { recursive: true, force: true });
 }
 
-/** Has the engine collect young garbage before it takes more memory: exports leave much behind, and few look at pages at once. */
-const FRUGAL = "--max-semi-space-size=4";
+/** Has the engine collect garbage before it takes more memory: exports leave much behind, and few look at pages at once. */
+const FRUGAL = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
 
 /** Starts the process that serves the pages. */
 export function startPages({ script, socketPath, collect }: CrewOptions): Crew {
-  const execArgv = [...process.execArgv, FRUGAL];
+  const execArgv = [...process.execArgv, ...FRUGAL];
   return keep(1, "pages", () => fork(script, ["pages", socketPath], { execArgv }), collect);
 }
 
