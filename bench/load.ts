@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sendByAutocannon } from "./load-autocannon";
 import { sendByWrk } from "./load-wrk";
 import { findProgram } from "./programs";
@@ -95,6 +96,8 @@ export function contend(server: Server, tool: Tool): Contender {
     async run(load) {
       shots += 1;
       if (load.kind === "next" && rotated.get(rotations) && renewRotations) {
+        // What a contender was still carrying out when its load ended has ended too by then.
+        await sleep(1_000);
         await renewRotations();
         rotated.set(rotations, 0);
       }
