@@ -14,9 +14,9 @@ declare module "autocannon" {
     /** in seconds */
     duration: number;
     /** in seconds */
-    timeout: number;
-    headers: Record<string, string>;
-    requests: { setupRequest(request: Request): Request }[];
+    timeout?: number;
+    headers?: Record<string, string>;
+    requests?: { setupRequest(request: Request): Request }[];
   }
 
   interface Result {
@@ -27,6 +27,7 @@ declare module "autocannon" {
     non2xx: number;
   }
 
+  export default function autocannon(options: Options): Promise<Result>;
   export default function autocannon(
     options: Options,
     done: (error: Error | null, result: Result) => void,

@@ -5,10 +5,15 @@ import { once } from "@/lib/once";
 /** Characters that are written at once: a pipe keeps so much together when several processes write to it (PIPE_BUF). */
 const BLOCK = 4_096;
 const FLUSH_MS = 500;
+/** Characters that are kept where they cannot be written, on a full disk say; what comes after these is lost. */
+const MOST_KEPT = 1_048_576;
 
-/** Where lines gather: sonic-boom measures all that it holds anew with each line, so it is given whole blocks. */
+/**
+ * Where lines gather: sonic-boom measures all that it holds anew with each line, so it is given whole blocks. Each is written before
+ * anything else goes on: what a turn of the loop writes by itself is one block, and under load a turn answers for more than one.
+ */
 const output = once(() => {
-  const file = pino.destination({ dest: 1, sync: false, maxWrite: BLOCK });
+  const file = pino.destination({ dest: 1, sync: true, maxLength: MOST_KEPT });
   // A log that cannot be written is no reason to fail a request.
   file.on("error", () => undefined);
   let block = "";

@@ -1,0 +1,27 @@
+import { readFile } from "node:fs/promises";
+import autocannon from "autocannon";
+import { expect, test } from "../fixtures/own-service";
+
+const SECRET_KEY = "0123456789abcdef".repeat(4);
+const LOAD = { connections: 256, duration: 3 };
+/** Lines of which the last block holds less, and answers that were on their way. */
+const LAST_LINES = 300;
+
+test("a service that is killed under load has logged what it had answered", async ({ start, createDatabase }) => {
+  const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
+  const { requests, non2xx, errors } = await autocannon({ ...LOAD, url: `${service.url}/healthz` });
+  service.kill("SIGKILL");
+  await service.exited;
+  const logged = (await readFile(service.log, "utf8")).split('"path":"/healthz"').length - 1;
+  expect({ non2xx, errors }).toEqual({ non2xx: 0, errors: 0 });
+  expect(requests.total).toBeGreaterThan(10 * LAST_LINES);
+  expect(logged).toBeGreaterThan(requests.total - LAST_LINES);
+});
+
+test("a service whose log nobody reads any more goes on answering", async ({ start, createDatabase }) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const service = await start(settings, { command: ["sh", "-c", "node run.mjs server | true"] });
+  const { requests, non2xx, errors } = await autocannon({ ...LOAD, url: `${service.url}/healthz` });
+  expect({ non2xx, errors }).toEqual({ non2xx: 0, errors: 0 });
+  expect(requests.total).toBeGreaterThan(10 * LAST_LINES);
+});
