@@ -28,6 +28,7 @@ import {
   collectFromAll,
   makeSocketPath,
   obey,
+  pretenureNothing,
   removeSocketPath,
   reportListening,
   startPages,
@@ -285,6 +286,7 @@ function fail(error: unknown) {
 }
 
 async function run() {
+  pretenureNothing();
   const [role, path = ""] = process.argv.slice(2);
   if (role === "pages") return serveFor("pages", openPages, { path });
   const { HOST: host, PORT: port } = env();

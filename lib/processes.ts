@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { StartError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { type Counts, meter } from "@/lib/metrics/meter";
@@ -58,6 +59,14 @@ export function makeSocketPath(): string {
 /** Removes what {@link makeSocketPath} made. */
 export function removeSocketPath(socketPath: string) {
   if (process.platform !== "win32") rmSync(path.dirname(socketPath), { recursive: true, force: true });
+}
+
+/**
+ * Has the engine make everything where small collections reach it. Once the arrays of some place in the code had lived long, it would make
+ * all that come from there in the old space: the rows of each answer of the database stayed until a full collection (docs/performance.md).
+ */
+export function pretenureNothing() {
+  setFlagsFromString("--no-allocation-site-pretenuring");
 }
 
 /** Has the engine collect garbage before it takes more memory: exports leave much behind, and few look at pages at once. */

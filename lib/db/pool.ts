@@ -2,7 +2,6 @@ import pg from "pg";
 import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
 import { queryText, type TextRow } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
-import { holdTimersOf } from "@/lib/hold-timers";
 import { meter } from "@/lib/metrics/meter";
 import { traced } from "@/lib/tracing/tracer";
 
@@ -51,8 +50,6 @@ export interface Waits {
 }
 
 const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
-/** How long a connection may be idle before it is closed, in milliseconds. */
-const IDLE_MS = 10_000;
 
 /**
  * Opens the pool that everything of this process shares. Until then every query answers `unavailable`.
@@ -66,7 +63,6 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
     application_name: "user-group-service",
     connectionTimeoutMillis: waits.connect,
     query_timeout: waits.query,
-    idleTimeoutMillis: IDLE_MS,
     ...(holder.sharesSessions ? {} : LIMITS),
     keepAlive: true,
   });
@@ -74,7 +70,6 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   pool.on("error", () => undefined);
   // Nor does the pool listen on a connection that a transaction has taken out.
   pool.on("connect", (client) => client.on("error", () => undefined));
-  for (const length of [waits.query, IDLE_MS]) holdTimersOf(length);
   holder.pool = pool;
   return pool;
 }

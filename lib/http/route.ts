@@ -3,7 +3,6 @@ import { type Caller, countedAs, requireWrite } from "@/lib/api-tokens/caller";
 import { isDatabaseAway } from "@/lib/db/pool";
 import type { GroupRow } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
-import { holdTimersOf } from "@/lib/hold-timers";
 import type { Answer, Call, WholeAnswer } from "@/lib/http/call";
 import { identify, readCredential } from "@/lib/http/credential";
 import { readInput } from "@/lib/http/input";
@@ -13,7 +12,6 @@ import { writeJson } from "@/lib/raw-json";
 
 /** How long a request may work once it has been read, in milliseconds; clients are promised an answer within 2 s. */
 const DEADLINE_MS = 1_800;
-holdTimersOf(DEADLINE_MS);
 /** Bytes of a body that cost less to parse than to ask first whose they are. */
 const LARGE_BODY = 16_384;
 
