@@ -212,7 +212,7 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
   const updated = new Map<Authored<GroupChange>, Updated>();
   for (const row of await writeText(statement, [...values, tags], client)) {
     const one = changeOf(changes, row);
-    updated.set(one, { ...readGroup(one.change.environmentId, row, 1), accepted: row.at(-1) === "t" });
+    updated.set(one, { accepted: row.at(-1) === "t", ...readGroup(one.change.environmentId, row, 1) });
   }
   return updated;
 }

@@ -116,7 +116,7 @@ async function rotate({ caller, body, group }: GroupCall<TokenRotation>, client?
   };
   const rotated = (await swapToken(swap, authorOf(caller), client)) ?? unknownToken();
   meter()?.changed("rotated");
-  return { ...rotated, token };
+  return { token, ...rotated };
 }
 
 function unknownToken(): never {

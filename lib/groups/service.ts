@@ -44,14 +44,16 @@ export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupR
   const place = { environmentId: caller.environment.id, providedId: body.user_group_id };
   const name = body.name ?? body.user_group_id;
   const properties = body.properties?.text ?? null;
-  const values = { ...place, name, mapping: body.mapping?.text ?? "{}", properties };
+  const mapping = body.mapping?.text ?? "{}";
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
     const token = newToken();
-    const created = await createGroup({ ...values, ...storeToken(token, place) }, authorOf(caller));
+    // What is spread comes last, here and wherever each request passes: before the rest it gives every object a shape of its own.
+    const values = { name, mapping, properties, ...place, ...storeToken(token, place) };
+    const created = await createGroup(values, authorOf(caller));
     if (created) {
       countUse("creations", countedAs(caller));
       meter()?.changed("created");
-      return { group: { ...created, providedId: place.providedId, name, properties, token }, created: true };
+      return { group: { providedId: place.providedId, name, properties, token, ...created }, created: true };
     }
     const existing = await findGroup(place.environmentId, { providedId: place.providedId });
     if (existing) return { group: toGroup(existing), created: false };

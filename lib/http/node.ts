@@ -106,7 +106,7 @@ async function answerVisit(
   const isApi = route !== undefined || PLAIN_API_PATH.test(call.path);
   try {
     refuse(req, call, isApi, route);
-    if (!route || isForRest(req)) return await rest({ ...exchange, isApi });
+    if (!route || isForRest(req)) return await rest({ isApi, ...exchange });
     send(exchange, await answerRoute(route, call));
   } catch (error) {
     const answer = answerError(error, call.requestId);

@@ -14,7 +14,7 @@ export const PUT = route({
   body: groupRequest,
   access: "write",
   handle: async ({ headers, ...request }) =>
-    serializeUpdated(await updateGroup({ ...request, ifMatch: headers["if-match"] }), request.caller),
+    serializeUpdated(await updateGroup({ ifMatch: headers["if-match"], ...request }), request.caller),
 });
 
 export const POST = route({
@@ -22,7 +22,7 @@ export const POST = route({
   access: "write",
   handle: async ({ headers, ...request }) =>
     serializeRotated(
-      await rotateToken({ ...request, idempotencyKey: headers["idempotency-key"]?.toString() }),
+      await rotateToken({ idempotencyKey: headers["idempotency-key"]?.toString(), ...request }),
       request.caller,
     ),
 });
