@@ -5,20 +5,17 @@ import { once } from "@/lib/once";
 /** Characters that are written at once: a pipe keeps so much together when several processes write to it (PIPE_BUF). */
 const BLOCK = 4_096;
 const FLUSH_MS = 500;
-/** Characters that are kept where they cannot be written, on a full disk say; what comes after these is lost. */
-const MOST_KEPT = 1_048_576;
+/** Characters that wait at most where a log is not read as fast as it is written; what comes on top is lost. */
+const MOST_WAITING = 1_048_576;
 
-/**
- * Where lines gather: sonic-boom measures all that it holds anew with each line, so it is given whole blocks. Each is written before
- * anything else goes on: what a turn of the loop writes by itself is one block, and under load a turn answers for more than one.
- */
+/** Where lines gather to blocks, as each write has its price. Node writes a block before it goes on, unless a pipe is full. */
 const output = once(() => {
-  const file = pino.destination({ dest: 1, sync: true, maxLength: MOST_KEPT });
+  const { stdout } = process;
   // A log that cannot be written is no reason to fail a request.
-  file.on("error", () => undefined);
+  stdout.on("error", () => undefined);
   let block = "";
   const flush = () => {
-    if (block !== "") file.write(block);
+    if (block !== "" && stdout.writableLength < MOST_WAITING) stdout.write(block);
     block = "";
   };
   setInterval(flush, FLUSH_MS).unref();
@@ -26,7 +23,7 @@ const output = once(() => {
     if (block.length + line.length > BLOCK) flush();
     block += line;
   };
-  return { write, flush, file };
+  return { write, flush };
 });
 
 /** The log: one JSON object a line on stdout, written in blocks so that a line costs a request next to nothing. */
@@ -50,7 +47,6 @@ function timestamp(): string {
 /** Writes out what the log still holds, before the process ends. */
 export function flushLog() {
   output().flush();
-  output().file.flushSync();
 }
 
 /** Says something to the person at the terminal, apart from the log: it may hold a token. */

@@ -18,10 +18,19 @@ test("a service that is killed under load has logged what it had answered", asyn
   expect(logged).toBeGreaterThan(requests.total - LAST_LINES);
 });
 
-test("a service whose log nobody reads any more goes on answering", async ({ start, createDatabase }) => {
-  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
-  const service = await start(settings, { command: ["sh", "-c", "node run.mjs server | true"] });
-  const { requests, non2xx, errors } = await autocannon({ ...LOAD, url: `${service.url}/healthz` });
-  expect({ non2xx, errors }).toEqual({ non2xx: 0, errors: 0 });
-  expect(requests.total).toBeGreaterThan(10 * LAST_LINES);
-});
+for (const [what, reader] of [
+  ["ends", "true"],
+  ["stops reading", "sleep 20"],
+]) {
+  test(`a service goes on, and stops when told to, where what reads its log ${what}`, async ({
+    start,
+    createDatabase,
+  }) => {
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+    const service = await start(settings, { command: ["bash", "-c", `exec node run.mjs server > >(exec ${reader})`] });
+    const { requests, non2xx, errors } = await autocannon({ ...LOAD, url: `${service.url}/healthz` });
+    expect({ non2xx, errors }).toEqual({ non2xx: 0, errors: 0 });
+    expect(requests.total).toBeGreaterThan(10 * LAST_LINES);
+    expect(await service.stop()).toBe(0);
+  });
+}
