@@ -5,25 +5,38 @@ import { once } from "@/lib/once";
 /** Characters that are written at once: a pipe keeps so much together when several processes write to it (PIPE_BUF). */
 const BLOCK = 4_096;
 const FLUSH_MS = 500;
-/** Characters that wait at most where a log is not read as fast as it is written; what comes on top is lost. */
-const MOST_WAITING = 1_048_576;
+/** Blocks that wait at most where a log is not read as fast as it is written; what comes on top is lost. */
+const MOST_WAITING = 256;
 
 /** Where lines gather to blocks, as each write has its price. Node writes a block before it goes on, unless a pipe is full. */
 const output = once(() => {
   const { stdout } = process;
   // A log that cannot be written is no reason to fail a request.
   stdout.on("error", () => undefined);
+  const waiting: string[] = [];
+  let isWriting = false;
+  // One at a time: all that waits for a full pipe Node sends as one, which the pipe may cut.
+  const next = () => {
+    const first = waiting.shift();
+    isWriting = first !== undefined;
+    if (first !== undefined) stdout.write(first, next);
+  };
   let block = "";
   const flush = () => {
-    if (block !== "" && stdout.writableLength < MOST_WAITING) stdout.write(block);
+    if (block !== "" && waiting.length < MOST_WAITING) waiting.push(block);
     block = "";
+    if (!isWriting) next();
+  };
+  const flushAll = () => {
+    flush();
+    for (const rest of waiting.splice(0)) stdout.write(rest);
   };
   setInterval(flush, FLUSH_MS).unref();
   const write = (line: string) => {
     if (block.length + line.length > BLOCK) flush();
     block += line;
   };
-  return { write, flush };
+  return { write, flushAll };
 });
 
 /** The log: one JSON object a line on stdout, written in blocks so that a line costs a request next to nothing. */
@@ -44,9 +57,9 @@ function timestamp(): string {
   return lastTimestamp;
 }
 
-/** Writes out what the log still holds, before the process ends. */
+/** Writes out what the log still holds, before the process ends; what a full pipe does not take then is lost. */
 export function flushLog() {
-  output().flush();
+  output().flushAll();
 }
 
 /** Says something to the person at the terminal, apart from the log: it may hold a token. */

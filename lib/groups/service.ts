@@ -47,7 +47,7 @@ export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupR
   const mapping = body.mapping?.text ?? "{}";
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
     const token = newToken();
-    // What is spread comes last, here and wherever each request passes: before the rest it gives every object a shape of its own.
+    // What is spread comes last, here and wherever calls of the API pass: before the rest it gives each object a shape of its own (Node 20).
     const values = { name, mapping, properties, ...place, ...storeToken(token, place) };
     const created = await createGroup(values, authorOf(caller));
     if (created) {
