@@ -33,7 +33,7 @@ export function adminRoute<Schema extends z.ZodType>({ role, input, handle }: Ad
     role,
     input,
     answer: async ({ call, ...request }) => {
-      const body = await handle({ ...request, origin: originOf(call) });
+      const body = await handle({ origin: originOf(call), ...request });
       return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...body })}\n` };
     },
   });

@@ -39,7 +39,7 @@ export function routesOf(modules: Record<string, RouteModule>): Routes {
       if (found) return found;
       for (const { pattern, ...route } of patterns) {
         const parameters = pattern.exec(path)?.groups;
-        if (parameters) return { ...route, parameters };
+        if (parameters) return { parameters, ...route };
       }
       return undefined;
     },
