@@ -57,8 +57,10 @@ const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
  */
 export function openPool(connectionString: string, size: number, waits: Waits = REQUEST_WAITS): pg.Pool {
   holder.sharesSessions = leadsToPgBouncer(connectionString);
-  const pool = new (meter() ? MeasuredPool : pg.Pool)({
+  const pool = new Pool({
     connectionString,
+    // All that were opened stay: a connection costs more than many statements, and so does a timer for each idle one.
+    min: size,
     max: size,
     application_name: "user-group-service",
     connectionTimeoutMillis: waits.connect,
@@ -74,20 +76,31 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   return pool;
 }
 
-/** A pool that tells how long a connection was waited for. */
-class MeasuredPool extends pg.Pool {
+/** A pool that tells how long a connection was waited for, and sets no timer for one that is free. */
+class Pool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
-    const start = performance.now();
-    const onEnd = () => meter()?.waited((performance.now() - start) / 1_000);
-    if (!callback) return super.connect().finally(onEnd);
-    super.connect((...result) => {
-      onEnd();
-      callback(...result);
-    });
+    if (!callback) {
+      return new Promise((resolve, reject) => {
+        this.connect((error, client) => (client ? resolve(client) : reject(error)));
+      });
+    }
+    const { options } = this;
+    const { connectionTimeoutMillis } = options;
+    if (this.idleCount > this.waitingCount) options.connectionTimeoutMillis = 0;
+    super.connect(meter() ? measured(callback) : callback);
+    options.connectionTimeoutMillis = connectionTimeoutMillis;
     return undefined;
   }
+}
+
+function measured(callback: Connected): Connected {
+  const start = performance.now();
+  return (...result) => {
+    meter()?.waited((performance.now() - start) / 1_000);
+    callback(...result);
+  };
 }
 
 type Connected = (
