@@ -35,10 +35,18 @@ class Limit {
     private readonly message: string,
   ) {}
 
+  /**
+   * Counts this time as well.
+   * @throws {AppError} `rate_limited` when it is used up
+   */
+  spend(who: string, now = Date.now()) {
+    this.add(who, this.check(who, now), now);
+  }
+
   /** @throws {AppError} `rate_limited` when it is used up */
-  check(who: string, now = Date.now()) {
-    const use = this.uses.get(who);
-    if (!use || use.endsAt <= now || use.shared + use.own < this.points) return;
+  check(who: string, now = Date.now()): Use | undefined {
+    const use = this.current(who, now);
+    if (!use || use.shared + use.own < this.points) return use;
     const seconds = Math.ceil((use.endsAt - now) / 1_000);
     throw new AppError("rate_limited", `${this.message} Try again in ${seconds} s.`, {
       headers: { "Retry-After": String(seconds) },
@@ -46,9 +54,17 @@ class Limit {
   }
 
   count(who: string, now = Date.now()) {
+    this.add(who, this.current(who, now), now);
+  }
+
+  private current(who: string, now: number): Use | undefined {
     const use = this.uses.get(who);
-    if (use && use.endsAt > now) use.own++;
-    else if (use || this.uses.size < MOST_COUNTED) {
+    return use && use.endsAt > now ? use : undefined;
+  }
+
+  private add(who: string, use: Use | undefined, now: number) {
+    if (use) use.own++;
+    else if (this.uses.has(who) || this.uses.size < MOST_COUNTED) {
       this.uses.set(who, { shared: 0, own: 1, endsAt: now + WINDOW_SECONDS * 1_000 });
     }
   }
@@ -99,8 +115,7 @@ function limit(keyPrefix: Kind, points: number, message: string): Limit | undefi
  * @throws {AppError} `rate_limited`
  */
 export function spend(kind: Kind, who: string) {
-  checkLimit(kind, who);
-  countUse(kind, who);
+  limits()[kind]?.spend(who);
 }
 
 /** Counts one more of a kind for somebody: for what is known only once it has happened. */

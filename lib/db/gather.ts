@@ -53,14 +53,15 @@ export function gather<Call, Outcome>(
   const loader = new DataLoader<Call, Outcome | Promise<Outcome>>(
     (calls) => {
       waiting -= calls.length;
-      const [start, idle] = [performance.now(), performance.nodeTiming.idleTime];
+      const isShared = calls.length > 1;
+      const [start, idle] = isShared ? [performance.now(), performance.nodeTiming.idleTime] : [0, 0];
       const outcomes = run(calls);
       statements++;
       underWay += calls.length;
       const onEnd = () => {
         statements--;
         underWay -= calls.length;
-        isBusy = performance.nodeTiming.idleTime - idle < HARDLY_IDLE * (performance.now() - start);
+        isBusy = isShared && performance.nodeTiming.idleTime - idle < HARDLY_IDLE * (performance.now() - start);
         sendWaiting();
       };
       outcomes.then((all) => {
