@@ -13,6 +13,13 @@ test("opens what was sealed, beside the same context only", () => {
   expect(() => open(sealed, Buffer.from("row 2"))).toThrow("does not belong to its row, or is damaged");
 });
 
+test("opens secrets of any length, a short one after a long one as well", () => {
+  setKeys(first, undefined);
+  const secrets = [0, 1, 40, 100_000, 2, 20_000_000, 3].map((length) => randomBytes(length));
+  const sealed = secrets.map((secret) => seal(secret, context));
+  expect(sealed.every((one, index) => secrets[index]?.equals(open(one, context)))).toBe(true);
+});
+
 test("notices any flipped bit", () => {
   setKeys(first, undefined);
   const sealed = seal("secret", context);

@@ -1,24 +1,20 @@
 import { createDecipheriv, randomBytes } from "node:crypto";
-import sodium from "libsodium-wrappers";
 import { currentKey, type Key, usableKeys } from "@/lib/crypto/keyring";
-
-await sodium.ready;
+import { decrypt, encrypt, NONCE_LENGTH, TAG_LENGTH } from "@/lib/crypto/xchacha";
 
 const VERSION = 2;
 /** What was sealed before, by AES-256-GCM, is opened still. */
 const FIRST_VERSION = 1;
+const FIRST_NONCE_LENGTH = 12;
 const NONCE = 5;
-const NONCE_LENGTH = { [FIRST_VERSION]: 12, [VERSION]: 24 };
-const TAG_LENGTH = 16;
 
 /**
- * Encrypts with XChaCha20-Poly1305, bound to `context`: it opens only beside the same context (draft-irtf-cfrg-xchacha).
+ * Encrypts with XChaCha20-Poly1305, bound to `context`: it opens only beside the same context.
  * The layout is version (1 byte), key id (4), nonce (24), ciphertext, tag (16).
  */
 export function seal(plaintext: string | Buffer, context: Buffer, key: Key = currentKey()): Buffer {
-  const nonce = randomBytes(NONCE_LENGTH[VERSION]);
-  const ciphertext = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plaintext, context, null, nonce, key.seal);
-  return Buffer.concat([Buffer.of(VERSION), key.id, nonce, ciphertext]);
+  const nonce = randomBytes(NONCE_LENGTH);
+  return Buffer.concat([Buffer.of(VERSION), key.id, nonce, encrypt(plaintext, nonce, { context, key: key.seal })]);
 }
 
 /**
@@ -27,33 +23,23 @@ export function seal(plaintext: string | Buffer, context: Buffer, key: Key = cur
  */
 export function open(sealed: Buffer, context: Buffer): Buffer {
   const key = usableKeys().find(({ id }) => isSealedUnder(sealed, id));
-  const start = NONCE + (sealed[0] === FIRST_VERSION ? NONCE_LENGTH[FIRST_VERSION] : NONCE_LENGTH[VERSION]);
-  if (!key || sealed.length < start + TAG_LENGTH) {
+  const isFirst = sealed[0] === FIRST_VERSION;
+  if (!key || sealed.length < NONCE + (isFirst ? FIRST_NONCE_LENGTH : NONCE_LENGTH) + TAG_LENGTH) {
     throw new Error("a stored secret was sealed under a key that is not configured, or is damaged");
   }
-  const nonce = sealed.subarray(NONCE, start);
-  const ciphertext = sealed.subarray(start);
+  const message = sealed.subarray(NONCE);
   try {
-    if (sealed[0] === FIRST_VERSION) return openFirst({ key, nonce, ciphertext, context });
-    const plaintext = sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(null, ciphertext, context, nonce, key.seal);
-    return Buffer.from(plaintext);
+    return isFirst ? openFirst(message, context, key) : decrypt({ message, context, key: key.seal });
   } catch (cause) {
     throw new Error("a stored secret does not belong to its row, or is damaged", { cause });
   }
 }
 
-interface Sealed {
-  key: Key;
-  nonce: Buffer;
-  ciphertext: Buffer;
-  context: Buffer;
-}
-
-function openFirst({ key, nonce, ciphertext, context }: Sealed): Buffer {
-  const tag = ciphertext.length - TAG_LENGTH;
+function openFirst(message: Buffer, context: Buffer, key: Key): Buffer {
+  const nonce = message.subarray(0, FIRST_NONCE_LENGTH);
   const decipher = createDecipheriv("aes-256-gcm", key.firstSeal, nonce, { authTagLength: TAG_LENGTH });
-  decipher.setAAD(context).setAuthTag(ciphertext.subarray(tag));
-  return Buffer.concat([decipher.update(ciphertext.subarray(0, tag)), decipher.final()]);
+  decipher.setAAD(context).setAuthTag(message.subarray(-TAG_LENGTH));
+  return Buffer.concat([decipher.update(message.subarray(FIRST_NONCE_LENGTH, -TAG_LENGTH)), decipher.final()]);
 }
 
 /** Whether the key of this id sealed the value. */
