@@ -31,11 +31,15 @@ const output = once(() => {
     flush();
     for (const rest of waiting.splice(0)) stdout.write(rest);
   };
-  setInterval(flush, FLUSH_MS).unref();
   const write = (line: string) => {
+    logGathered();
     if (block.length + line.length > BLOCK) flush();
     block += line;
   };
+  setInterval(() => {
+    logGathered();
+    flush();
+  }, FLUSH_MS).unref();
   return { write, flushAll };
 });
 
@@ -44,12 +48,38 @@ export const log = once(
   (): pino.Logger => pino({ level: env().LOG_LEVEL, base: null, timestamp, serializers: { err } }, output()),
 );
 
+interface Gathered {
+  at: number;
+  fields: object;
+}
+
+/** Lines that are made together: the first one takes longer than all that follow it at once. */
+const TOGETHER = 16;
+const gathered: Gathered[] = [];
+
+/** Logs what happens all the time, somewhat later, but before whatever else is logged after it. */
+export function logOften(fields: object) {
+  if (!log().isLevelEnabled("info")) return;
+  gathered.push({ at: Date.now(), fields });
+  if (gathered.length >= TOGETHER) logGathered();
+}
+
+function logGathered() {
+  if (gathered.length === 0) return;
+  for (const { at, fields } of gathered.splice(0)) {
+    timeOfLine = at;
+    log().info(fields);
+  }
+  timeOfLine = undefined;
+}
+
+let timeOfLine: number | undefined;
 let lastTime = 0;
 let lastTimestamp = "";
 
 /** The time as pino writes it into a line; within one millisecond it is written once. */
 function timestamp(): string {
-  const now = Date.now();
+  const now = timeOfLine ?? Date.now();
   if (now !== lastTime) {
     lastTime = now;
     lastTimestamp = `,"time":"${new Date(now).toISOString()}"`;
@@ -59,6 +89,7 @@ function timestamp(): string {
 
 /** Writes out what the log still holds, before the process ends; what a full pipe does not take then is lost. */
 export function flushLog() {
+  logGathered();
   output().flushAll();
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Call } from "@/lib/http/call";
-import { log } from "@/lib/log";
+import { logOften } from "@/lib/log";
 import { meter } from "@/lib/metrics/meter";
 import type { RequestTrace } from "@/lib/tracing/tracer";
 
@@ -23,7 +23,7 @@ export function noteWhenDone({ call, res, trace, route }: Noted) {
     trace?.end(route ?? kindOf(call), status);
     if (call.isLoggedElsewhere) return;
     const duration = performance.now() - start;
-    log().info({
+    logOften({
       id: call.requestId,
       method: call.method,
       path: withoutTokens(call.path),
