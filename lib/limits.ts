@@ -36,14 +36,17 @@ class Limit {
   ) {}
 
   /**
-   * Counts this time as well.
+   * Counts one more, unless that is one too many.
    * @throws {AppError} `rate_limited` when it is used up
    */
   spend(who: string, now = Date.now()) {
     this.add(who, this.check(who, now), now);
   }
 
-  /** @throws {AppError} `rate_limited` when it is used up */
+  /**
+   * What somebody has used in this minute, if anything.
+   * @throws {AppError} `rate_limited` when it is used up
+   */
   check(who: string, now = Date.now()): Use | undefined {
     const use = this.current(who, now);
     if (!use || use.shared + use.own < this.points) return use;

@@ -12,10 +12,11 @@ interface Compiled {
 }
 
 interface Message {
-  /** the nonce, the ciphertext, and the tag */
+  /** the nonce, the ciphertext, and the tag: no shorter than nonce and tag are */
   message: Uint8Array;
   /** what it is bound to */
   context: Uint8Array;
+  /** 32 bytes */
   key: Uint8Array;
 }
 
@@ -26,7 +27,7 @@ const { libsodium } = sodium as unknown as { libsodium: Compiled };
 const openAt = libsodium._crypto_aead_xchacha20poly1305_ietf_decrypt;
 let memory = Buffer.from(libsodium.HEAPU8.buffer);
 /** What stays ours of its memory: the wrapper takes and frees six pieces for each message, which costs more than to open it. */
-const kept = { address: 0, length: 0 };
+let kept = { address: 0, length: 0 };
 
 /** Encrypts with XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha): gives the ciphertext, and the tag. */
 export function encrypt(
@@ -62,8 +63,12 @@ export function decrypt({ message, context, key }: Message): Buffer {
 function keep(length: number): number {
   if (length > kept.length) {
     libsodium._free(kept.address);
-    Object.assign(kept, { address: libsodium._malloc(length), length });
+    kept = { address: 0, length: 0 };
+    const address = libsodium._malloc(length);
+    if (address === 0) throw new Error(`libsodium has no room for ${length} bytes`);
+    kept = { address, length };
   }
+  // It may have grown, by this or by what was encrypted since.
   if (memory.buffer !== libsodium.HEAPU8.buffer) memory = Buffer.from(libsodium.HEAPU8.buffer);
   return kept.address;
 }

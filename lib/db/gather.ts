@@ -53,6 +53,7 @@ export function gather<Call, Outcome>(
   const loader = new DataLoader<Call, Outcome | Promise<Outcome>>(
     (calls) => {
       waiting -= calls.length;
+      // To measure costs more than it tells of a lone call: it comes where there is time, and a full process soon shares again.
       const isShared = calls.length > 1;
       const [start, idle] = isShared ? [performance.now(), performance.nodeTiming.idleTime] : [0, 0];
       const outcomes = run(calls);

@@ -67,6 +67,8 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
     query_timeout: waits.query,
     ...(holder.sharesSessions ? {} : LIMITS),
     keepAlive: true,
+    // Ours are idle for long: this keeps their way through firewalls open, and finds out those whose other end is gone.
+    keepAliveInitialDelayMillis: 30_000,
   });
   // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
   pool.on("error", () => undefined);
@@ -88,6 +90,7 @@ class Pool extends pg.Pool {
     }
     const { options } = this;
     const { connectionTimeoutMillis } = options;
+    // pg-pool reads it before it returns. Should the free connection break until it is handed out, that of a new one is bounded again.
     if (this.idleCount > this.waitingCount) options.connectionTimeoutMillis = 0;
     super.connect(meter() ? measured(callback) : callback);
     options.connectionTimeoutMillis = connectionTimeoutMillis;
