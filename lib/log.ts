@@ -22,14 +22,23 @@ const output = once(() => {
     if (first !== undefined) stdout.write(first, next);
   };
   let block = "";
+  let lost = 0;
   const flush = () => {
-    if (block !== "" && waiting.length < MOST_WAITING) waiting.push(block);
+    if (waiting.length >= MOST_WAITING) lost += block.split("\n").length - 1;
+    else if (block !== "") waiting.push(block);
     block = "";
     if (!isWriting) next();
   };
+  const tellOfLost = () => {
+    if (lost === 0) return;
+    const lines = lost;
+    lost = 0;
+    log().warn({ lines }, "lines of the log were lost, as it is not read as fast as it is written");
+  };
   const flushAll = () => {
-    flush();
-    for (const rest of waiting.splice(0)) stdout.write(rest);
+    tellOfLost();
+    for (const rest of [...waiting.splice(0), block]) stdout.write(rest);
+    block = "";
   };
   const write = (line: string) => {
     logGathered();
@@ -38,6 +47,7 @@ const output = once(() => {
   };
   setInterval(() => {
     logGathered();
+    if (waiting.length < MOST_WAITING) tellOfLost();
     flush();
   }, FLUSH_MS).unref();
   return { write, flushAll };

@@ -6,6 +6,14 @@ const SECRET_KEY = "0123456789abcdef".repeat(4);
 const LOAD = { connections: 256, duration: 3 };
 /** Lines of which the last block holds less, and answers that were on their way. */
 const LAST_LINES = 300;
+const LOST = expect.objectContaining({ msg: expect.stringContaining("were lost") });
+
+interface Line {
+  path?: string;
+  msg?: string;
+  /** how many were lost */
+  lines?: number;
+}
 
 test("a service that is killed under load has logged what it had answered", async ({ start, createDatabase }) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
@@ -34,3 +42,30 @@ for (const [what, reader] of [
     expect(await service.stop()).toBe(0);
   });
 }
+
+test("where a log is read slowly its lines stay whole, and it tells how many were lost", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2" };
+  const file = test.info().outputPath("log");
+  const command = ["bash", "-c", `exec node run.mjs server > >(sleep 15; cat > ${file})`];
+  const service = await start(settings, { command });
+  const { requests, non2xx, errors } = await autocannon({ ...LOAD, url: `${service.url}/healthz` });
+  expect({ non2xx, errors }).toEqual({ non2xx: 0, errors: 0 });
+  const lines = async () => {
+    const text = await readFile(file, "utf8");
+    return text
+      .split("\n")
+      .slice(0, -1)
+      .map((line): Line => JSON.parse(line));
+  };
+  await expect.poll(() => lines().catch(() => []), { timeout: 30_000 }).toContainEqual(LOST);
+  expect(await service.stop()).toBe(0);
+  const lost = async () => (await lines()).reduce((sum, line) => sum + (line.lines ?? 0), 0);
+  const logged = async () => (await lines()).filter(({ path }) => path === "/healthz").length;
+  expect(await lost()).toBeGreaterThan(LAST_LINES);
+  // What the last process wrote is still being read.
+  await expect.poll(async () => (await logged()) + (await lost())).toBeGreaterThanOrEqual(requests.total);
+  expect((await logged()) + (await lost())).toBeLessThan(requests.total + LAST_LINES);
+});
