@@ -90,7 +90,7 @@ class Pool extends pg.Pool {
     }
     const { options } = this;
     const { connectionTimeoutMillis } = options;
-    // pg-pool reads it before it returns. Should the free connection break until it is handed out, that of a new one is bounded again.
+    // pg-pool reads it before it returns. Should the free connection break before it is handed out, the wait for a new one is bounded again.
     if (this.idleCount > this.waitingCount) options.connectionTimeoutMillis = 0;
     super.connect(meter() ? measured(callback) : callback);
     options.connectionTimeoutMillis = connectionTimeoutMillis;
