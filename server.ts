@@ -26,9 +26,9 @@ import { isPassing, type OpenDatabase, openDatabase } from "@/lib/open";
 import {
   type Crew,
   collectFromAll,
+  keepHeapSmall,
   makeSocketPath,
   obey,
-  pretenureNothing,
   removeSocketPath,
   reportListening,
   startPages,
@@ -286,7 +286,7 @@ function fail(error: unknown) {
 }
 
 async function run() {
-  pretenureNothing();
+  keepHeapSmall();
   const [role, path = ""] = process.argv.slice(2);
   if (role === "pages") return serveFor("pages", openPages, { path });
   const { HOST: host, PORT: port } = env();

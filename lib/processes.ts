@@ -63,14 +63,16 @@ export function removeSocketPath(socketPath: string) {
 
 /**
  * Has the engine make everything where small collections reach it. Once the arrays of some place in the code had lived long, it would make
- * all that come from there in the old space: the rows of each answer of the database stayed until a full collection (docs/performance.md).
+ * all that come from there in the old space: the rows of each answer of the database stayed until a full collection. And has it collect in full
+ * once the heap has grown by 30 %, where it would let it double and more (docs/performance.md).
  */
-export function pretenureNothing() {
+export function keepHeapSmall() {
   setFlagsFromString("--no-allocation-site-pretenuring");
+  setFlagsFromString("--heap-growing-percent=30");
 }
 
-/** Has the engine collect garbage before it takes more memory: exports leave much behind, and few look at pages at once. */
-const FRUGAL = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
+/** Few look at pages at once, and exports leave much behind: a small space for what is new has it collected at once. */
+const FRUGAL = ["--max-semi-space-size=4"];
 
 /** Starts the process that serves the pages. */
 export function startPages({ script, socketPath, collect }: CrewOptions): Crew {
