@@ -1,5 +1,6 @@
+import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { gather } from "./gather";
 
 /** Statements that end when they are told to. */
@@ -139,3 +140,36 @@ test("a statement that fails before it is under way holds no place", async () =>
   await expect(ask(2)).rejects.toThrow("nobody");
   expect(await ask(3)).toBe(3);
 });
+
+test.skipIf(availableParallelism() === 1)(
+  "the process stays awake for a lone call, for a moment, unless the last one was slow",
+  async () => {
+    const { ask, sent } = statements();
+    const immediates = vi.spyOn(globalThis, "setImmediate");
+    const turns = () => immediates.mock.calls.length;
+    const slow = ask(1);
+    await sleep(20);
+    const turnsOfSlow = turns();
+    expect(turnsOfSlow).toBeGreaterThan(0);
+    await sleep(20);
+    expect(turns()).toBe(turnsOfSlow);
+    sent[0]?.end();
+    await slow;
+
+    const next = ask(2);
+    await sleep(20);
+    expect(turns()).toBe(turnsOfSlow);
+    sent[1]?.end();
+    await next;
+
+    // Even a quick one takes long now and then on a machine that is busy.
+    for (let n = 2; n < 1_000 && turns() === turnsOfSlow; n++) {
+      const quick = ask(n);
+      await new Promise(process.nextTick);
+      sent[n]?.end();
+      await quick;
+    }
+    expect(turns()).toBeGreaterThan(turnsOfSlow);
+    immediates.mockRestore();
+  },
+);

@@ -1,6 +1,9 @@
+import { availableParallelism } from "node:os";
 import { performance } from "node:perf_hooks";
 import DataLoader from "dataloader";
+import { env } from "@/lib/env";
 import { unavailable } from "@/lib/errors";
+import { once } from "@/lib/once";
 
 /** Statements of a kind that may be under way before further calls wait to share the next one. */
 const MOST_STATEMENTS = 2;
@@ -10,6 +13,10 @@ const HARDLY_IDLE = 0.2;
 const FEW = 12;
 /** How long calls wait beside a statement that takes its time, behind somebody's lock say, in milliseconds. */
 const PATIENCE_MS = 5;
+/** How long the process stays awake for a lone call, in milliseconds: a database on the same machine has answered by then. */
+const AWAKE_MS = 0.3;
+/** Whether the database has a core left while each process of ours is awake. */
+const isCoreLeft = once(() => env().WORKERS < availableParallelism());
 /** Calls that may wait, before the rest are turned away at once. */
 const MAX_WAITING = 2_000;
 
@@ -26,6 +33,7 @@ export function gather<Call, Outcome>(
   let underWay = 0;
   let waiting = 0;
   let isBusy = false;
+  let lastLoneTook = 0;
   let timer: NodeJS.Timeout | undefined;
   const batches: (() => void)[] = [];
 
@@ -50,19 +58,28 @@ export function gather<Call, Outcome>(
     }
   };
 
+  /** Keeps the event loop from sleeping while lone calls alone are under way: to be woken takes as long as such a call the database. */
+  const stayAwake = (until: number) => {
+    if (statements > 0 && statements === underWay && performance.now() < until) setImmediate(stayAwake, until);
+  };
+
   const loader = new DataLoader<Call, Outcome | Promise<Outcome>>(
     (calls) => {
       waiting -= calls.length;
-      // To measure costs more than it tells of a lone call: it comes where there is time, and a full process soon shares again.
       const isShared = calls.length > 1;
-      const [start, idle] = isShared ? [performance.now(), performance.nodeTiming.idleTime] : [0, 0];
+      const start = performance.now();
+      // To ask costs more than it tells of a lone call: it comes where there is time, and a full process soon shares again.
+      const idle = isShared ? performance.nodeTiming.idleTime : 0;
       const outcomes = run(calls);
       statements++;
       underWay += calls.length;
+      if (!isShared && lastLoneTook < AWAKE_MS && isCoreLeft()) setImmediate(stayAwake, start + AWAKE_MS);
       const onEnd = () => {
         statements--;
         underWay -= calls.length;
-        isBusy = isShared && performance.nodeTiming.idleTime - idle < HARDLY_IDLE * (performance.now() - start);
+        const took = performance.now() - start;
+        if (!isShared) lastLoneTook = took;
+        isBusy = isShared && performance.nodeTiming.idleTime - idle < HARDLY_IDLE * took;
         sendWaiting();
       };
       outcomes.then((all) => {
