@@ -64,11 +64,12 @@ export function removeSocketPath(socketPath: string) {
 /**
  * Has the engine make everything where small collections reach it. Once the arrays of some place in the code had lived long, it would make
  * all that come from there in the old space: the rows of each answer of the database stayed until a full collection. And has it collect in full
- * once the heap has grown by 30 %, where it would let it double and more (docs/performance.md).
+ * once the heap has grown by so many percent, where it would let it double and more: less for those whom nobody waits for, as it
+ * holds up all who do (docs/performance.md).
  */
-export function keepHeapSmall() {
+export function keepHeapSmall(growth: number) {
   setFlagsFromString("--no-allocation-site-pretenuring");
-  setFlagsFromString("--heap-growing-percent=30");
+  setFlagsFromString(`--heap-growing-percent=${growth}`);
 }
 
 /** Few look at pages at once, and exports leave much behind: a small space for what is new has it collected at once. */
