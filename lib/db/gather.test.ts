@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { gather } from "./gather";
 
 /** Statements that end when they are told to. */
@@ -146,6 +146,7 @@ test.skipIf(availableParallelism() === 1)(
   async () => {
     const { ask, sent } = statements();
     const immediates = vi.spyOn(globalThis, "setImmediate");
+    onTestFinished(() => immediates.mockRestore());
     const turns = () => immediates.mock.calls.length;
     const slow = ask(1);
     await sleep(20);
@@ -170,6 +171,5 @@ test.skipIf(availableParallelism() === 1)(
       await quick;
     }
     expect(turns()).toBeGreaterThan(turnsOfSlow);
-    immediates.mockRestore();
   },
 );
