@@ -9,6 +9,7 @@ import { noteWhenDone, withoutTokens } from "@/lib/http/note";
 import { sendPieces } from "@/lib/http/pieces";
 import { answerError } from "@/lib/http/route";
 import { type FoundRoute, NO_PARAMETERS, type Routes } from "@/lib/http/routes";
+import { settleShapes } from "@/lib/http/shapes";
 import { log } from "@/lib/log";
 import { tracing } from "@/lib/tracing/tracer";
 
@@ -54,6 +55,7 @@ type Request = IncomingMessage & { [IS_READ]?: boolean };
 
 /** A server with the limits that every client meets; it listens nowhere yet. */
 export function openServer(options: FrontDoorOptions): Server {
+  settleShapes();
   const server = createServer({
     joinDuplicateHeaders: true,
     // The front door says so in our own words.
