@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { gather } from "./gather";
 
 /** Statements that end when they are told to. */
-function statements(largest = 4) {
+function statements(largest = 16) {
   const sent: {
     calls: readonly number[];
     end: (outcomes?: (number | Error)[]) => void;
@@ -29,7 +29,7 @@ const turn = () => new Promise(setImmediate);
 
 /** A process that was busy all through its first statement, and has a second one under way, of more calls than are few. */
 async function withBusyStatement() {
-  const all = statements(20);
+  const all = statements(64);
   const first = Array.from({ length: 15 }, (_, n) => all.ask(n));
   await turn();
   beBusy(10);
@@ -65,6 +65,47 @@ test("two statements are under way at most, and nobody is left behind", async ()
     await turn();
   }
   expect(await Promise.all(answers)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+});
+
+test("once calls share statements those of one turn go together, at its end", async () => {
+  const { ask, sent, calls } = statements();
+  const answers = [ask(1), ask(2)];
+  await turn();
+  sent[0]?.end();
+  await Promise.all(answers);
+  for (const n of [3, 4, 5]) {
+    answers.push(ask(n));
+    await undefined;
+  }
+  expect(calls()).toHaveLength(1);
+  await turn();
+  expect(calls()).toEqual([
+    [1, 2],
+    [3, 4, 5],
+  ]);
+  sent[1]?.end();
+  expect(await Promise.all(answers)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test("a statement takes half of those who call, or as many as it may", async () => {
+  const { ask, sent, calls } = statements();
+  const callers = async (count: number) => {
+    const answers = Array.from({ length: count }, (_, n) => ask(n));
+    const before = sent.length;
+    for (let at = before; at < before + count; at++) {
+      await turn();
+      sent[at]?.end();
+    }
+    await Promise.all(answers);
+    return calls().slice(before);
+  };
+  const sizes = async (count: number) => (await callers(count)).map(({ length }) => length);
+  await callers(8);
+  expect(await sizes(8)).toEqual([4, 4]);
+  await callers(16);
+  expect(await sizes(16)).toEqual([8, 8]);
+  await callers(40);
+  expect(await sizes(40)).toEqual([16, 16, 8]);
 });
 
 test("a busy process gathers, but not for long beside a statement that takes its time", async () => {
@@ -115,7 +156,7 @@ test("beyond 2,000 that wait the next are turned away", async () => {
 test("an outcome that comes late is waited for by its caller alone, and holds its place until then", async () => {
   let end: (outcome: number) => void = () => undefined;
   const sent: (readonly number[])[] = [];
-  const ask = gather<number, number>(4, async (calls) => {
+  const ask = gather<number, number>(16, async (calls) => {
     sent.push(calls);
     if (sent.length > 1) return [...calls];
     return [calls[0] ?? 0, new Promise((resolve) => (end = resolve)), Promise.reject(new Error("not you"))];

@@ -22,6 +22,7 @@ const MAX_WAITING = 2_000;
 
 /**
  * Has concurrent calls share a statement: beside one that is under way they gather, beside two they wait. A lone call does neither.
+ * Callers that one statement would hold are divided among two: the process answers those of one while the database has the other.
  * `run` gives an outcome for each call; one that is an Error is thrown to its caller alone, one that is a promise its caller alone
  * waits for.
  */
@@ -32,13 +33,16 @@ export function gather<Call, Outcome>(
   let statements = 0;
   let underWay = 0;
   let waiting = 0;
+  /** The most who called at once, with each statement one fewer. */
+  let callers = 0;
+  let wasShared = false;
   let isBusy = false;
   let lastLoneTook = 0;
   let timer: NodeJS.Timeout | undefined;
   const batches: (() => void)[] = [];
 
   // A process that was busy all through a statement gains by fewer of them: then the second one goes when it is full.
-  const isSecondDue = () => waiting >= largest || waiting + underWay <= FEW || !isBusy;
+  const isSecondDue = () => waiting >= loader.size || callers <= FEW || !isBusy;
   const maySend = () => statements === 0 || (statements < MOST_STATEMENTS && isSecondDue());
   const sendWaiting = () => {
     while (batches.length > 0 && maySend()) batches.shift()?.();
@@ -63,49 +67,58 @@ export function gather<Call, Outcome>(
     if (statements > 0 && statements === underWay && performance.now() < until) setImmediate(stayAwake, until);
   };
 
-  const loader = new DataLoader<Call, Outcome | Promise<Outcome>>(
-    (calls) => {
-      waiting -= calls.length;
-      const isShared = calls.length > 1;
-      const start = performance.now();
-      // To ask costs more than it tells of a lone call: it comes where there is time, and a full process soon shares again.
-      const idle = isShared ? performance.nodeTiming.idleTime : 0;
-      const outcomes = run(calls);
-      statements++;
-      underWay += calls.length;
-      if (!isShared && lastLoneTook < AWAKE_MS && isCoreLeft()) setImmediate(stayAwake, start + AWAKE_MS);
-      const onEnd = () => {
-        statements--;
-        underWay -= calls.length;
-        const took = performance.now() - start;
-        if (!isShared) lastLoneTook = took;
-        isBusy = isShared && performance.nodeTiming.idleTime - idle < HARDLY_IDLE * took;
-        sendWaiting();
-      };
-      outcomes.then((all) => {
-        const late = all.filter((outcome) => outcome instanceof Promise);
-        if (late.length > 0) void Promise.allSettled(late).then(onEnd);
-        else onEnd();
-      }, onEnd);
-      return outcomes;
-    },
-    {
+  const send = (calls: readonly Call[]) => {
+    waiting -= calls.length;
+    const isShared = calls.length > 1;
+    wasShared = isShared;
+    const start = performance.now();
+    // To ask costs more than it tells of a lone call: it comes where there is time, and a full process soon shares again.
+    const idle = isShared ? performance.nodeTiming.idleTime : 0;
+    const outcomes = run(calls);
+    statements++;
+    underWay += calls.length;
+    if (!isShared && lastLoneTook < AWAKE_MS && isCoreLeft()) setImmediate(stayAwake, start + AWAKE_MS);
+    const onEnd = () => {
+      callers = Math.max(waiting + underWay, callers - 1);
+      loader = smaller.find(({ size }) => callers <= MOST_STATEMENTS * size) ?? whole;
+      statements--;
+      underWay -= calls.length;
+      const took = performance.now() - start;
+      if (!isShared) lastLoneTook = took;
+      isBusy = isShared && performance.nodeTiming.idleTime - idle < HARDLY_IDLE * took;
+      sendWaiting();
+    };
+    outcomes.then((all) => {
+      const late = all.filter((outcome) => outcome instanceof Promise);
+      if (late.length > 0) void Promise.allSettled(late).then(onEnd);
+      else onEnd();
+    }, onEnd);
+    return outcomes;
+  };
+
+  const isLone = () => statements === 0 && !wasShared;
+  const loaderOf = (size: number) => {
+    const loader = new DataLoader<Call, Outcome | Promise<Outcome>>(send, {
       cache: false,
-      maxBatchSize: largest,
+      maxBatchSize: size,
       batchScheduleFn: (dispatch) => {
-        if (statements === 0) return process.nextTick(dispatch);
+        if (isLone()) return process.nextTick(dispatch);
         batches.push(dispatch);
         watch();
       },
-    },
-  );
+    });
+    // A promise of a promise comes to the same.
+    return { size, load: (call: Call) => loader.load(call) as Promise<Outcome> };
+  };
+  const whole = loaderOf(largest);
+  const smaller = [largest / 4, largest / 2].map((size) => loaderOf(Math.ceil(size)));
+  let loader = smaller[0] ?? whole;
   return (call) => {
     if (waiting > MAX_WAITING) throw unavailable("the queue for the database is full");
-    // A promise of a promise comes to the same.
-    const outcome = loader.load(call) as Promise<Outcome>;
+    const outcome = loader.load(call);
     waiting++;
     // What has arrived by the end of this turn goes along.
-    if (statements > 0 && (waiting === 1 || waiting === largest) && maySend()) setImmediate(sendWaiting);
+    if (!isLone() && (waiting === 1 || waiting === loader.size) && maySend()) setImmediate(sendWaiting);
     return outcome;
   };
 }
