@@ -193,7 +193,6 @@ export async function createGroups(
 }
 
 const creations = share<NewGroup, Created>({
-  keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
   size: ({ mapping, properties }) => mapping.length + (properties?.length ?? 0),
   alone: async (change) => (await createGroups([change])).get(change),
   together: (changes) => createGroups(changes),

@@ -87,7 +87,7 @@ test("once calls share statements those of one turn go together, at its end", as
   expect(await Promise.all(answers)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test("a statement takes half of those who call, or as many as it may", async () => {
+test("of the sizes that a statement may have it takes the least of which two hold all who call", async () => {
   const { ask, sent, calls } = statements();
   const callers = async (count: number) => {
     const answers = Array.from({ length: count }, (_, n) => ask(n));
@@ -110,20 +110,23 @@ test("a statement takes half of those who call, or as many as it may", async () 
 
 test("a busy process gathers, but not for long beside a statement that takes its time", async () => {
   const { ask, sent, calls, second } = await withBusyStatement();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
   expect(calls()).toHaveLength(2);
   const third = ask(100);
   await turn();
   await turn();
   expect(calls()).toHaveLength(2);
-  await sleep(50);
+  vi.advanceTimersByTime(5);
   expect(calls()[2]).toEqual([100]);
   const fourth = ask(101);
-  await sleep(50);
+  vi.advanceTimersByTime(50);
   expect(calls()).toHaveLength(3);
-  beBusy(200);
   sent[2]?.end();
   expect(await third).toBe(100);
-  await sleep(50);
+  vi.advanceTimersByTime(5);
   expect(calls()[3]).toEqual([101]);
   sent[3]?.end();
   expect(await fourth).toBe(101);
@@ -148,26 +151,32 @@ test("an Error is one caller's, a failure everybody's, and the next ones are ser
 });
 
 test("beyond 2,000 that wait the next are turned away", async () => {
-  const { ask } = statements();
+  const { ask, calls } = statements();
   for (let n = 0; n <= 2_000; n++) void ask(n);
   expect(() => ask(2_001)).toThrow("cannot be reached");
+  await turn();
+  expect(calls()).toHaveLength(1);
 });
 
-test("an outcome that comes late is waited for by its caller alone, and holds its place until then", async () => {
-  let end: (outcome: number) => void = () => undefined;
+test("outcomes that come late are waited for by their callers alone, and keep no statement back", async () => {
+  const ends: ((outcome: number) => void)[] = [];
   const sent: (readonly number[])[] = [];
   const ask = gather<number, number>(16, async (calls) => {
     sent.push(calls);
-    if (sent.length > 1) return [...calls];
-    return [calls[0] ?? 0, new Promise((resolve) => (end = resolve)), Promise.reject(new Error("not you"))];
+    if (sent.length > 2) return [...calls];
+    return [calls[0] ?? 0, new Promise((resolve) => ends.push(resolve)), Promise.reject(new Error("not you"))];
   });
-  const [first, late, failed] = [ask(1), ask(2), ask(3)];
-  expect(await first).toBe(1);
-  await expect(failed).rejects.toThrow("not you");
-  expect(await ask(4)).toBe(4);
-  end(2);
-  expect(await late).toBe(2);
-  expect(sent).toEqual([[1, 2, 3], [4]]);
+  const late: Promise<number>[] = [];
+  for (const n of [1, 4]) {
+    const [first, second, failed] = [ask(n), ask(n + 1), ask(n + 2)];
+    late.push(second);
+    expect(await first).toBe(n);
+    await expect(failed).rejects.toThrow("not you");
+  }
+  expect(await ask(7)).toBe(7);
+  for (const [at, end] of ends.entries()) end(at);
+  expect(await Promise.all(late)).toEqual([0, 1]);
+  expect(sent).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
 });
 
 test("a statement that fails before it is under way holds no place", async () => {

@@ -21,10 +21,11 @@ const isCoreLeft = once(() => env().WORKERS < availableParallelism());
 const MAX_WAITING = 2_000;
 
 /**
- * Has concurrent calls share a statement: beside one that is under way they gather, beside two they wait. A lone call does neither.
- * Callers that one statement would hold are divided among two: the process answers those of one while the database has the other.
+ * Batches concurrent calls into statements: beside one that is in flight they gather, beside two they wait. A lone call, where
+ * calls were lone before it, does neither. A batch holds at most a quarter, a half or all of `largest`, whichever is the least of
+ * which two hold as many as called lately: the process answers those of one statement while the database has the other.
  * `run` gives an outcome for each call; one that is an Error is thrown to its caller alone, one that is a promise its caller alone
- * waits for.
+ * waits for, and the next statement does not.
  */
 export function gather<Call, Outcome>(
   largest: number,
@@ -36,6 +37,7 @@ export function gather<Call, Outcome>(
   /** The most who called at once, with each statement one fewer. */
   let callers = 0;
   let wasShared = false;
+  let isLoneDue = false;
   let isBusy = false;
   let lastLoneTook = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -62,7 +64,7 @@ export function gather<Call, Outcome>(
     }
   };
 
-  /** Keeps the event loop from sleeping while lone calls alone are under way: to be woken takes as long as such a call the database. */
+  /** Busy polling: keeps the event loop from sleeping while lone calls alone are in flight, as to be woken takes as long as such a call the database. */
   const stayAwake = (until: number) => {
     if (statements > 0 && statements === underWay && performance.now() < until) setImmediate(stayAwake, until);
   };
@@ -88,11 +90,7 @@ export function gather<Call, Outcome>(
       isBusy = isShared && performance.nodeTiming.idleTime - idle < HARDLY_IDLE * took;
       sendWaiting();
     };
-    outcomes.then((all) => {
-      const late = all.filter((outcome) => outcome instanceof Promise);
-      if (late.length > 0) void Promise.allSettled(late).then(onEnd);
-      else onEnd();
-    }, onEnd);
+    outcomes.then(onEnd, onEnd);
     return outcomes;
   };
 
@@ -102,7 +100,13 @@ export function gather<Call, Outcome>(
       cache: false,
       maxBatchSize: size,
       batchScheduleFn: (dispatch) => {
-        if (isLone()) return process.nextTick(dispatch);
+        if (isLone() && !isLoneDue) {
+          isLoneDue = true;
+          return process.nextTick(() => {
+            isLoneDue = false;
+            dispatch();
+          });
+        }
         batches.push(dispatch);
         watch();
       },
