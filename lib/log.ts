@@ -2,7 +2,7 @@ import pino from "pino";
 import { env } from "@/lib/env";
 import { once } from "@/lib/once";
 
-/** Characters that are written at once: a pipe keeps so much together when several processes write to it (PIPE_BUF). */
+/** Bytes that are written at once: a pipe keeps so much together when several processes write to it (PIPE_BUF). */
 const BLOCK = 4_096;
 const FLUSH_MS = 500;
 /** Blocks that wait at most where a log is not read as fast as it is written; what comes on top is lost. */
@@ -22,11 +22,13 @@ const output = once(() => {
     if (first !== undefined) stdout.write(first, next);
   };
   let block = "";
+  let size = 0;
   let lost = 0;
   const flush = () => {
     if (waiting.length >= MOST_WAITING) lost += block.split("\n").length - 1;
     else if (block !== "") waiting.push(block);
     block = "";
+    size = 0;
     if (!isWriting) next();
   };
   const tellOfLost = () => {
@@ -39,11 +41,14 @@ const output = once(() => {
     tellOfLost();
     for (const rest of [...waiting.splice(0), block]) stdout.write(rest);
     block = "";
+    size = 0;
   };
   const write = (line: string) => {
     logGathered();
-    if (block.length + line.length > BLOCK) flush();
+    const length = Buffer.byteLength(line);
+    if (size + length > BLOCK) flush();
     block += line;
+    size += length;
   };
   setInterval(() => {
     logGathered();
