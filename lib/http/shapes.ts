@@ -5,9 +5,9 @@ import { Socket } from "node:net";
 const ENOUGH = 8;
 
 /**
- * Has the engine lay out requests and responses as fast objects. It decides by the first seven of a kind, by what is still known of
- * their fields at the seventh: a full collection just before it, between two calls of a health check say, leaves the object no fields
- * of its own, and a response, which has more than forty, is then a dictionary for as long as the process lives.
+ * Has V8 end its in-object slack tracking of requests and responses. By the seventh object of a class it decides how many in-object
+ * properties all later ones have, by the maps it still knows: a full collection just before, between two calls of a health check
+ * say, leaves none, and a response, which has more than forty, is then in dictionary mode for as long as the process lives.
  */
 export function settleShapes(): void {
   // All are held until the last is made, or a collection might come here, too.
