@@ -22,7 +22,8 @@ function withToken({ user_group_id }: Body) {
   return [user_group_id, randomBytes(32), randomBytes(86)];
 }
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+// Connections stay open while others have their turn, as ours do.
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, idleTimeoutMillis: 0 });
 
 const server = createServer(async (req, res) => {
   const call = CALLS[req.method ?? ""];

@@ -12,7 +12,8 @@ export interface Goal {
 const TOLERANCE = 0.15;
 const PLAIN = 8;
 const P99_OF_MANY = 4;
-const MEBIBYTES = 250;
+/** What a process that answers the API may take at most. */
+export const MEBIBYTES = 250;
 
 /** Whether the goal is reached. */
 export function isReached({ value, goal, bound }: Goal): boolean {
@@ -21,7 +22,8 @@ export function isReached({ value, goal, bound }: Goal): boolean {
 
 /** Whether a figure is so far beside its goal that the run fails. */
 export function isShort({ value, goal, bound }: Goal): boolean {
-  return bound === "at least" ? value < goal * (1 - TOLERANCE) : !(value <= goal * (1 + TOLERANCE));
+  // What could not be measured falls short as well.
+  return !(bound === "at least" ? value >= goal * (1 - TOLERANCE) : value <= goal * (1 + TOLERANCE));
 }
 
 /** What is asked of the results that there are. */

@@ -1,12 +1,11 @@
 import { compare } from "./compare";
 import type { Goal } from "./goals";
-import { describeLatencies, measureLists, signInTo } from "./list-latency";
+import { describeLatencies, measureListsOf } from "./list-latency";
 import { contend, type Tool } from "./load";
 import { circumstances, print, printGoals, printResult, writeResults } from "./report";
-import { OWNER, onStage, type Stage } from "./stage";
+import { onStage } from "./stage";
 
 const FEW = 1_000;
-const LIST_REQUESTS = 40;
 const LIST_P95_MS = 50;
 const LEAST = 0.9;
 
@@ -42,9 +41,4 @@ export async function measureGrowth({ tool, groups, rounds, seconds, suffix }: G
       writeResults(`${about.date}-growth${suffix}`, { ...about, tool, groups, rounds, seconds, result, lists, goals });
     }),
   );
-}
-
-async function measureListsOf({ ours }: Stage) {
-  const cookie = await signInTo(ours.url, OWNER.email, OWNER.password);
-  return measureLists({ url: ours.url, cookie, environment: "testing", times: LIST_REQUESTS });
 }

@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { quantile } from "./quantile";
+import { OWNER, type Stage } from "./stage";
 
 /** What a list is asked for, by what is particular about it. */
 export const QUERIES: [what: string, query: Record<string, string>][] = [
@@ -44,14 +45,6 @@ export interface Latency {
   p95: number;
 }
 
-interface Place {
-  url: string;
-  cookie: string;
-  environment: string;
-  /** requests per query */
-  times: number;
-}
-
 /**
  * Signs in and gives the cookies that a browser would send from then on.
  * A service that has just started may be ready before it has made its first owner.
@@ -73,14 +66,15 @@ export async function signInTo(url: string, email: string, password: string): Pr
   }
 }
 
-/** How long each query takes over HTTP, first page and deep ones, one request after the other, in milliseconds. */
-export async function measureLists({ url, cookie, environment, times }: Place): Promise<Latency[]> {
+/** How long each query takes over HTTP, first page and deep ones, so many times one after the other, in milliseconds. */
+export async function measureListsOf({ ours: { url } }: Stage, times = 40): Promise<Latency[]> {
+  const cookie = await signInTo(url, OWNER.email, OWNER.password);
   const dispatcher = new Agent({ connections: 1 });
   const get = async (query: Record<string, string>): Promise<{ nextCursor: string | null; took: number }> => {
     const start = performance.now();
     const { statusCode, body } = await request(`${url}/api/admin/groups?${new URLSearchParams(query)}`, {
       dispatcher,
-      headers: { cookie, "x-environment": environment },
+      headers: { cookie, "x-environment": "testing" },
     });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`${JSON.stringify(query)}: ${text}`);

@@ -10,7 +10,8 @@ interface Made {
 
 /** Sends a shot with autocannon, from this process: for where wrk is not installed, as it costs more itself. */
 export async function sendByAutocannon({ server, kind, connections, seconds, first, run }: Shot): Promise<Sent> {
-  const groups = linesOf(server.groups);
+  const groups = groupsOf(server.groups);
+  // Written anew between shots.
   const rotations = kind === "next" || kind === "mix" ? linesOf(server.rotations) : [];
   let [count, rotated] = [0, first];
   const anyGroup = () => groups[Math.floor(Math.random() * groups.length)] ?? "";
@@ -55,8 +56,12 @@ function drawn(): Kind {
 
 const read = new Map<string, string[]>();
 
-function linesOf(file: string): string[] {
-  const lines = read.get(file) ?? readFileSync(file, "utf8").trimEnd().split("\n");
+function groupsOf(file: string): string[] {
+  const lines = read.get(file) ?? linesOf(file);
   read.set(file, lines);
   return lines;
+}
+
+function linesOf(file: string): string[] {
+  return readFileSync(file, "utf8").trimEnd().split("\n");
 }

@@ -47,9 +47,8 @@ const { values: options } = parseArgs({
 const { quick, only } = options;
 const tool = chooseTool(options.load);
 /** What was cut short is not to replace the figures of a whole run. */
-const isPart = [quick, only, options.groups, options.rounds, options.seconds, options.requests, options.workers].some(
-  Boolean,
-);
+const { load, workers, requests } = options;
+const isPart = [quick, only, options.groups, options.rounds, options.seconds, requests, workers, load].some(Boolean);
 const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
 const groups = numberOf(options.groups, quick ? 50_000 : 100_000);

@@ -1,4 +1,4 @@
-import type { Goal } from "./goals";
+import { type Goal, MEBIBYTES } from "./goals";
 import { contend, type Tool } from "./load";
 import { circumstances, print, printGoals, writeResults } from "./report";
 import { onStage } from "./stage";
@@ -6,7 +6,6 @@ import { onStage } from "./stage";
 const STEPS = 10;
 /** While the heap is still growing to its size. */
 const UNSETTLED_STEPS = 3;
-const MEBIBYTES = 250;
 /** In MiB per 100,000 requests: some ten bytes a request, which is less than anything a request could leave behind. */
 const MOST_SLOPE = 1;
 const MIX = { kind: "mix", connections: 32 } as const;
