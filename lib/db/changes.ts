@@ -57,11 +57,17 @@ export interface Rotated {
 const authorTypes = (first: number) =>
   `$${first}::actor_type[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[]`;
 
+/**
+ * The first column, such that the planner cannot count it. Where it knows that there is one change, a plan made for that looks
+ * cheaper than a plan for any number, by more than it reckons for planning: it would plan each lone change anew, for 0.6 ms.
+ */
+const UNCOUNTED = "(SELECT $1::int[])";
+
 const CREATE_GROUPS: Statement = {
   name: "create_groups",
   text: `
     WITH asked AS (
-      SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], ${authorTypes(8)})
+      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], ${authorTypes(8)})
         AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, ${AUTHOR_COLUMNS})
     ), created AS (
       INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)
@@ -80,7 +86,7 @@ const CREATE_GROUPS: Statement = {
 // `was` takes the row lock, so the values it reads are the very ones that the update replaces.
 const updating = (lock: string) => `
     WITH asked AS (
-      SELECT * FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], ${authorTypes(7)}) WITH ORDINALITY
+      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], ${authorTypes(7)}) WITH ORDINALITY
         AS q(environment_id, provided_id, name, mapping, sets_properties, properties, ${AUTHOR_COLUMNS}, n)
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, provided_id) ${lock}
@@ -108,7 +114,7 @@ const updating = (lock: string) => `
 // Swaps a token if it is still the one the caller holds: of any number at once exactly one finds it so.
 const rotating = (lock: string) => `
     WITH asked AS (
-      SELECT * FROM unnest($1::int[], $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], ${authorTypes(6)}) WITH ORDINALITY
+      SELECT * FROM unnest(${UNCOUNTED}, $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], ${authorTypes(6)}) WITH ORDINALITY
         AS q(environment_id, team_id, old_index, new_index, new_sealed, ${AUTHOR_COLUMNS}, n)
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, team_id) WHERE g.token_index = asked.old_index ${lock}
