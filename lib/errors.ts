@@ -31,7 +31,10 @@ export const ERRORS = {
   },
   headers_too_large: { status: 431, when: "over 16 KiB of headers" },
   internal: { status: 500, when: "a fault of ours: quote the `request_id`" },
-  unavailable: { status: 503, when: "the database cannot be reached: try again after `Retry-After` seconds" },
+  unavailable: {
+    status: 503,
+    when: "the database cannot be reached, or the service is starting or stopping: try again after `Retry-After` seconds",
+  },
 } as const satisfies Record<string, { status: number; when: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -79,9 +82,9 @@ export function notFound(): AppError {
   return new AppError("not_found", "There is nothing here: the API is at /api/user.");
 }
 
-/** The answer while the database cannot be used: nothing is known to have changed, and trying again is safe for GET. */
-export function unavailable(cause: unknown): AppError {
-  return new AppError("unavailable", "The database cannot be reached in time. Try again shortly.", {
+/** The answer while the database, or what `what` names, cannot be used: nothing is known to have changed, and trying again is safe for GET. */
+export function unavailable(cause: unknown, what = "The database cannot be reached in time."): AppError {
+  return new AppError("unavailable", `${what} Try again shortly.`, {
     headers: { "Retry-After": "1" },
     cause,
   });

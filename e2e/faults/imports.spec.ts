@@ -185,9 +185,14 @@ test("the command says what a file would do, does it, and stops when it is told"
     code: 0,
     stdout: "0 created, 1 changed, 1 as they were, 0 skipped, 0 with errors.\n",
   });
+  const empty = path.join(folder, "empty");
+  await writeFile(empty, "");
   for (const [args, message] of [
     [[], "Give the FILE to import."],
     [[path.join(folder, "none")], "cannot be read"],
+    [[folder], "is not a regular file"],
+    [["/dev/null"], "is not a regular file"],
+    [[empty], "is empty"],
     [[file, "--environment", "nowhere"], 'There is no environment "nowhere"'],
   ] as const) {
     expect(await command(["import", ...args], settings)).toMatchObject({

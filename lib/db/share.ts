@@ -38,7 +38,9 @@ interface Sharing<Change, Outcome> {
  */
 export function share<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {
   const later = gather<Late<Change>, Outcome>(1, ([late]) => {
-    if (!late || performance.now() > late.until) throw unavailable("others did not end their changes in time");
+    if (!late || performance.now() > late.until) {
+      throw unavailable("queue of changes", "Others are changing this user group, and did not end in time.");
+    }
     return alone(late.one).then((outcome) => [outcome]);
   });
   const lastOf = new Map<unknown, Promise<unknown>>();

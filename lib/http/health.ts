@@ -30,11 +30,11 @@ function pending(): Promise<string[]> {
 
 /** Whether requests can be served: the database answers, its migrations are those of this release, no stop is under way. */
 export const ready = handler(async () => {
-  if (state.draining) throw unavailable("the service is stopping");
-  if (!state.started) throw unavailable("the service is still starting");
+  if (state.draining) throw unavailable("stopping", "The service is stopping.");
+  if (!state.started) throw unavailable("starting", "The service is still starting.");
   const missing = await pending().catch((error: unknown) => {
     throw unavailable(error);
   });
-  if (missing.length > 0) throw unavailable(`migrations are pending: ${missing.join(", ")}`);
+  if (missing.length > 0) throw unavailable(missing, "Migrations of the database are pending.");
   return { status: 200, headers: {}, body: '{"status":"ready"}' };
 });

@@ -42,7 +42,7 @@ export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
           return end();
         }
         call.isLoggedElsewhere = false;
-        reject(unavailable(error));
+        reject(unavailable(error, "The process of the dashboard does not answer."));
       });
       passed.on("timeout", () => passed.destroy(new Error("the process of the pages does not answer")));
       passed.on("response", (answer) => {

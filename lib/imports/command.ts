@@ -55,15 +55,21 @@ await runCommand({
     const [file, ...more] = positionals;
     if (!file) throw new StartError("Give the FILE to import.");
     if (more.length > 0) throw new StartError(`What is "${more[0]}" for?`);
-    const task = { file, slug: values.environment ?? "testing", isDryRun: values["dry-run"] };
+    // npm goes to the package's folder, and says where it was called.
+    const task = {
+      file: path.resolve(process.env.INIT_CWD ?? "", file),
+      slug: values.environment ?? "testing",
+      isDryRun: values["dry-run"],
+    };
     return () => importFile(task);
   },
 });
 
 async function importFile({ file, slug, isDryRun }: Task): Promise<Ending> {
-  const { size } = await stat(file).catch((cause: Error) => {
-    throw new StartError(`${file} cannot be read: ${cause.message}.`);
-  });
+  const found = await stat(file).catch(unreadable);
+  if (!found.isFile()) throw new StartError(`${file} is not a regular file: folders and pipes cannot be imported.`);
+  const { size } = found;
+  if (size === 0) throw new StartError(`${file} is empty.`);
   const fields = newImport.safeParse({ fileName: path.basename(file), bytes: size });
   if (!fields.success)
     throw new StartError(`${file}: ${fields.error.issues.map(({ message }) => message).join("; ")}.`);
@@ -100,17 +106,21 @@ function refuseEnded(file: string, { state, problem, created, changed }: ImportR
 }
 
 async function send({ environmentId, id }: Work, file: string, size: number) {
-  const handle = await open(file);
+  const handle = await open(file).catch(unreadable);
   try {
     for (let n = 0; n * PIECE_BYTES < size; n++) {
       const content = Buffer.alloc(Math.min(PIECE_BYTES, size - n * PIECE_BYTES));
-      const { bytesRead } = await handle.read(content, 0, content.length, n * PIECE_BYTES);
+      const { bytesRead } = await handle.read(content, 0, content.length, n * PIECE_BYTES).catch(unreadable);
       if (bytesRead < content.length) throw new StartError(`${file} became shorter while it was read.`);
       await addPiece(environmentId, { id, n, content });
     }
   } finally {
     await handle.close();
   }
+}
+
+function unreadable(error: Error): never {
+  throw new StartError(`The file cannot be read: ${error.message}.`);
 }
 
 /** Works until the import is in another state, unless somebody else does just then. */
