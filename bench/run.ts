@@ -44,10 +44,9 @@ const { values: options } = parseArgs({
     profile: { type: "boolean", default: false },
   },
 });
-const { quick, only } = options;
-const tool = chooseTool(options.load);
-/** What was cut short is not to replace the figures of a whole run. */
-const { load, workers, requests } = options;
+const { quick, only, load, workers, requests } = options;
+const tool = chooseTool(load);
+/** What was cut short, or measured in another way, is not to replace the figures of a whole run. */
 const isPart = [quick, only, options.groups, options.rounds, options.seconds, requests, workers, load].some(Boolean);
 const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
@@ -59,7 +58,7 @@ print(`${about.machine}; commit ${about.commit}; by ${tool}`);
 
 if (options.growth) await measureGrowth({ tool, groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
 else if (options.viewer) await measureViewer({ tool, groups, rounds, seconds, suffix });
-else if (options.soak) await soak({ tool, groups, requests: numberOf(options.requests, A_MILLION), suffix });
+else if (options.soak) await soak({ tool, groups, requests: numberOf(requests, A_MILLION), suffix });
 else if (options.profile) await profile({ tool, groups });
 else await measureAll();
 
@@ -68,7 +67,7 @@ async function measureAll() {
   const cases = CASES.filter(({ what, connections }) => `${what}, ${connections}`.startsWith(only ?? ""));
   if (cases.length === 0) throw new Error(`There is no load that begins with "${only}".`);
   const results: Result[] = [];
-  await onStage({ groups, print, workers: options.workers }, async (stage) => {
+  await onStage({ groups, print, workers }, async (stage) => {
     const ours = contend(stage.ours, tool);
     const bare = contend(await startBare(stage), tool);
     const plain = contend(await startPlain(stage), tool);

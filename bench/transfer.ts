@@ -6,13 +6,13 @@ import { type ImportAnswer, PIECE_BYTES } from "@/lib/imports/schema";
 import { childrenOf } from "../e2e/fixtures/children";
 import { signInTo } from "./list-latency";
 import { print } from "./report";
-import { OWNER, onStage } from "./stage";
+import { onStage } from "./stage";
 
 const [, , groups = "100000"] = process.argv;
 const LOOK_MS = 100;
 
 await onStage({ groups: Number(groups), print }, async ({ ours: { url, pid } }) => {
-  const cookie = await signInTo(url, OWNER.email, OWNER.password);
+  const cookie = await signInTo(url);
   const [pages = 0] = await childrenOf(pid, "pages");
   const call = (environment: string, method: string, path: string, body?: object) =>
     fetch(`${url}/api/admin/${path}`, {

@@ -24,11 +24,16 @@ const output = once(() => {
   let block = "";
   let size = 0;
   let lost = 0;
-  const flush = () => {
-    if (waiting.length >= MOST_WAITING) lost += block.split("\n").length - 1;
-    else if (block !== "") waiting.push(block);
+  const takeBlock = () => {
+    const taken = block;
     block = "";
     size = 0;
+    return taken;
+  };
+  const flush = () => {
+    const full = takeBlock();
+    if (waiting.length >= MOST_WAITING) lost += full.split("\n").length - 1;
+    else if (full !== "") waiting.push(full);
     if (!isWriting) next();
   };
   const tellOfLost = () => {
@@ -39,9 +44,7 @@ const output = once(() => {
   };
   const flushAll = () => {
     tellOfLost();
-    for (const rest of [...waiting.splice(0), block]) stdout.write(rest);
-    block = "";
-    size = 0;
+    for (const rest of [...waiting.splice(0), takeBlock()]) stdout.write(rest);
   };
   const write = (line: string) => {
     logGathered();

@@ -6,7 +6,7 @@ import { AppError, unavailable } from "@/lib/errors";
 const LARGEST_BATCH = 64;
 /** Characters of a change that is carried out on its own: others should not wait for it. */
 const LARGE = 16_384;
-/** How long a change waits for those before it that wait for locks, in milliseconds: its caller has given up by then. */
+/** How long a change waits for those before it that wait for locks, in milliseconds: begun later, it would end after its caller has given up. */
 const MOST_LATE_MS = 1_000;
 
 /** A change, and who makes it. */
@@ -37,11 +37,11 @@ interface Sharing<Change, Outcome> {
  * two of all at a time.
  */
 export function share<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {
-  const later = gather<Late<Change>, Outcome>(1, ([late]) => {
+  const later = gather<Late<Change>, Outcome>(1, async ([late]) => {
     if (!late || performance.now() > late.until) {
-      throw unavailable("queue of changes", "Others are changing this user group, and did not end in time.");
+      throw unavailable("queue of changes", "Changes that came before did not end in time.");
     }
-    return alone(late.one).then((outcome) => [outcome]);
+    return [await alone(late.one)];
   });
   const lastOf = new Map<unknown, Promise<unknown>>();
   const inTurn = (one: Authored<Change>): Promise<Outcome> => {
@@ -58,10 +58,12 @@ export function share<Change, Outcome>({ keyOf, size, alone, together }: Sharing
   return gather<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
     const small = changes.filter(({ change }) => size(change) < LARGE);
     const shared = keyOf ? [...new Map(small.map((one) => [keyOf(one.change), one])).values()] : small;
-    const outcomes = await (shared.length > 0 ? together(shared) : undefined)?.catch((error: unknown) => {
+    if (shared.length === 0) return changes.map(inTurn);
+    const outcomes = await together(shared).catch((error: unknown) => {
       if (!isRolledBack(error)) throw error;
+      return new Map<Authored<Change>, Outcome>();
     });
-    return changes.map((one) => (outcomes?.has(one) ? (outcomes.get(one) as Outcome) : inTurn(one)));
+    return changes.map((one) => (outcomes.has(one) ? (outcomes.get(one) as Outcome) : inTurn(one)));
   });
 }
 
