@@ -6,7 +6,7 @@ import { createGroup, swapToken, updateGroup } from "@/lib/db/changes";
 import { lookUp } from "@/lib/db/look-up";
 import { openPool } from "@/lib/db/pool";
 import type { Author } from "@/lib/db/statements";
-import type { TextQuery } from "@/lib/db/text-query";
+import { TextQuery } from "@/lib/db/text-query";
 import { env } from "@/lib/env";
 import { listGroups } from "@/lib/groups/list";
 import { groupListQuery } from "@/lib/groups/schema";
@@ -60,9 +60,10 @@ const explaining = {
   },
 };
 const connection = {
+  connectionParameters: { query_timeout: 60_000 },
   async query(query: string | pg.QueryConfig | TextQuery, given?: unknown[]) {
     const result = await explaining.query(query, given);
-    if (typeof query === "object" && "callback" in query) query.callback(null, []);
+    if (query instanceof TextQuery) query.handleReadyForQuery();
     return result;
   },
   release: () => undefined,

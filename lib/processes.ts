@@ -62,13 +62,10 @@ export function removeSocketPath(socketPath: string) {
 }
 
 /**
- * Has the engine make everything where small collections reach it. Once the arrays of some place in the code had lived long, it would make
- * all that come from there in the old space: the rows of each answer of the database stayed until a full collection. And has it collect in full
- * once the heap has grown by so many percent, where it would let it double and more: fewer where few callers wait, as it holds up
- * all who do (docs/performance.md).
+ * Has the engine collect in full once the heap has grown by so many percent, where it would let it double and more: fewer where
+ * few callers wait, as it holds up all who do (docs/performance.md).
  */
 export function keepHeapSmall(growth: number) {
-  setFlagsFromString("--no-allocation-site-pretenuring");
   setFlagsFromString(`--heap-growing-percent=${growth}`);
 }
 

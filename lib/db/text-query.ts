@@ -16,20 +16,45 @@ interface Wire {
   sync(): void;
 }
 
+type OnEnd = (error: Error | null | undefined, rows?: TextRow[]) => void;
+
+/** What a client of pg is told of how long a query may take, in milliseconds. */
+interface Limited {
+  connectionParameters: { query_timeout: number };
+}
+
+const nobody: OnEnd = () => undefined;
+
 /**
  * A prepared statement whose rows stay text. pg asks the server to describe the columns with every execution, and makes
  * an object of each row: for one short row these cost more than all else (docs/performance.md).
  */
 export class TextQuery implements pg.Submittable {
   private readonly rows: TextRow[] = [];
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     readonly name: string,
     readonly text: string,
     readonly values: unknown[],
-    /** pg puts its own in its place, to end its wait. */
-    readonly callback: (error: Error | null | undefined, rows?: TextRow[]) => void,
+    private onEnd: OnEnd,
   ) {}
+
+  /**
+   * Has a client run it, for as long as that lets a query take. pg would see to that by a callback of its own, and V8 makes
+   * a function that is written into a property in the old space: with it all rows stayed until the next full collection.
+   */
+  runOn(client: pg.PoolClient) {
+    const { connectionParameters } = client as unknown as Limited;
+    const limit = connectionParameters.query_timeout;
+    this.timer = setTimeout(() => this.end(new Error("Query read timeout")), limit);
+    connectionParameters.query_timeout = 0;
+    try {
+      client.query(this);
+    } finally {
+      connectionParameters.query_timeout = limit;
+    }
+  }
 
   submit(connection: unknown) {
     const { name, text, values } = this;
@@ -54,11 +79,19 @@ export class TextQuery implements pg.Submittable {
   }
 
   handleReadyForQuery() {
-    this.callback(null, this.rows);
+    this.end(null, this.rows);
   }
 
   handleError(error: Error) {
-    this.callback(error);
+    this.end(error);
+  }
+
+  /** A client that is closed since this took too long tells it so once more. */
+  private end(error: Error | null, rows?: TextRow[]) {
+    clearTimeout(this.timer);
+    const { onEnd } = this;
+    this.onEnd = nobody;
+    onEnd(error, rows);
   }
 }
 
@@ -67,19 +100,19 @@ export function queryText(place: pg.Pool | pg.PoolClient, statement: pg.QueryCon
   const { name = "", text, values = [] } = statement;
   return new Promise((resolve, reject) => {
     if ("release" in place) {
-      place.query(new TextQuery(name, text, values, (error, rows = []) => (error ? reject(error) : resolve(rows))));
+      new TextQuery(name, text, values, (error, rows = []) => (error ? reject(error) : resolve(rows))).runOn(place);
       return;
     }
     // By callbacks, as each promise between here and there is felt.
     place.connect((refused, client, release) => {
       if (!client) return reject(refused);
-      const onEnd = (error: Error | null | undefined, rows: TextRow[] = []) => {
+      const onEnd: OnEnd = (error, rows = []) => {
         // A connection that failed is not used again.
         release(error ?? undefined);
         if (error) reject(error);
         else resolve(rows);
       };
-      client.query(new TextQuery(name, text, values, onEnd));
+      new TextQuery(name, text, values, onEnd).runOn(client);
     });
   });
 }
