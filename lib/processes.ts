@@ -62,10 +62,12 @@ export function removeSocketPath(socketPath: string) {
 }
 
 /**
- * Has the engine collect in full once the heap has grown by so many percent, where it would let it double and more: fewer where
- * few callers wait, as it holds up all who do (docs/performance.md).
+ * Has the engine make arrays where small collections reach them, whatever became of earlier ones from the same place in the code. And
+ * has it collect in full once the heap has grown by so many percent, where it would let it double and more: fewer where few
+ * callers wait, as it holds up all who do (docs/performance.md).
  */
 export function keepHeapSmall(growth: number) {
+  setFlagsFromString("--no-allocation-site-pretenuring");
   setFlagsFromString(`--heap-growing-percent=${growth}`);
 }
 
