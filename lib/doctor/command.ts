@@ -27,7 +27,9 @@ await runCommand({
     if (rest.length > 0) throw new StartError(`What is "${rest[0]}" for?`);
     const base = URL.canParse(address) ? new URL(address) : undefined;
     if (!base || !/^https?:$/.test(base.protocol)) {
-      throw new StartError("Give the address of the deployment, as https://groups.example.com");
+      throw new StartError(
+        "Give the whole address of the deployment, as https://groups.example.com or http://localhost:3000",
+      );
     }
     if (base.username || base.password) throw new StartError("Leave user name and password out of the address.");
     return async () => {
