@@ -287,7 +287,7 @@ function fail(error: unknown) {
 
 async function run() {
   const [role, path = ""] = process.argv.slice(2);
-  keepHeapSmall(role === "pages" ? 30 : 60);
+  keepHeapSmall();
   if (role === "pages") return serveFor("pages", openPages, { path });
   const { HOST: host, PORT: port } = env();
   if (role === "worker") return serveFor("api", () => openApi(path), { host, port });

@@ -63,12 +63,11 @@ export function removeSocketPath(socketPath: string) {
 
 /**
  * Has the engine make arrays where small collections reach them, whatever became of earlier ones from the same place in the code. And
- * has it collect in full once the heap has grown by so many percent, where it would let it double and more: fewer where few
- * callers wait, as it holds up all who do (docs/performance.md).
+ * has it collect in full once the heap has grown by 30 percent, where it would let it double and more (docs/performance.md).
  */
-export function keepHeapSmall(growth: number) {
+export function keepHeapSmall() {
   setFlagsFromString("--no-allocation-site-pretenuring");
-  setFlagsFromString(`--heap-growing-percent=${growth}`);
+  setFlagsFromString("--heap-growing-percent=30");
 }
 
 /** Few look at pages at once, and exports leave much behind: a small space for what is new has it collected at once. */
