@@ -38,8 +38,9 @@ if (!sample?.credential) throw new Error("The database has no group, or its envi
 const explaining = {
   async query(query: string | pg.QueryConfig, given?: unknown[]) {
     const { text, values = given ?? [] } = typeof query === "string" ? { text: query } : query;
-    if (/^(BEGIN|COMMIT|ROLLBACK)/.test(text)) return client.query(text);
-    const isRead = /^\s*SELECT/.test(text);
+    // A list asks for a plan itself.
+    if (/^(BEGIN|COMMIT|ROLLBACK|SET|EXPLAIN)/.test(text)) return client.query(text, values as []);
+    const isRead = !/\b(INSERT INTO|UPDATE user_group)\b/.test(text);
     const plan: { "QUERY PLAN": string }[] = [];
     for (let time = 0; time < TIMES; time++) {
       if (!isRead) await client.query("BEGIN");
