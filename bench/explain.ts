@@ -39,7 +39,7 @@ const explaining = {
   async query(query: string | pg.QueryConfig, given?: unknown[]) {
     const { text, values = given ?? [] } = typeof query === "string" ? { text: query } : query;
     // A list asks for a plan itself.
-    if (/^(BEGIN|COMMIT|ROLLBACK|SET|EXPLAIN)/.test(text)) return client.query(text, values as []);
+    if (/^(BEGIN|COMMIT|ROLLBACK|EXPLAIN)/.test(text)) return client.query(text, values as []);
     const isRead = !/\b(INSERT INTO|UPDATE user_group)\b/.test(text);
     const plan: { "QUERY PLAN": string }[] = [];
     for (let time = 0; time < TIMES; time++) {

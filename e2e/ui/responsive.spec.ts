@@ -99,6 +99,7 @@ for (const size of SIZES) {
       await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
       await expectFits(page);
       await page.getByRole("button", { name: "Leave and discard" }).click();
+      await expect(page.getByRole("dialog")).toHaveCount(0);
       await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
       await expectFits(page);
       await page.getByRole("button", { name: "Rotate token…" }).click();

@@ -5,6 +5,11 @@ import { env } from "@/lib/env";
 import { unavailable } from "@/lib/errors";
 import { once } from "@/lib/once";
 
+/**
+ * Calls that share a statement. More would save the database little; and while the answers of so many look-ups are written
+ * no connection is taken, one a turn of the loop.
+ */
+export const LARGEST_BATCH = 64;
 /** Statements of a kind that may be under way before further calls wait to share the next one. */
 const MOST_STATEMENTS = 2;
 /** The share of a statement's time that a busy process was idle at most. */

@@ -1,9 +1,6 @@
-import { gather } from "@/lib/db/gather";
+import { gather, LARGEST_BATCH } from "@/lib/db/gather";
 import { readText, type Statement } from "@/lib/db/pool";
 import { type GroupKey, type GroupRow, lookedUpBy } from "@/lib/db/statements";
-
-/** More would save the database little; and while their answers are written no connection is taken, one a turn of the loop. */
-const LARGEST_BATCH = 64;
 
 interface Environment {
   id: number;

@@ -1,9 +1,8 @@
 import pg from "pg";
-import { gather } from "@/lib/db/gather";
+import { gather, LARGEST_BATCH } from "@/lib/db/gather";
 import type { Author } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
 
-const LARGEST_BATCH = 64;
 /** Characters of a change that is carried out on its own: others should not wait for it. */
 const LARGE = 16_384;
 /** How long a change waits for those before it that wait for locks, in milliseconds: begun later, it would end after its caller has given up. */
