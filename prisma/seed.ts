@@ -79,7 +79,7 @@ async function fill({ groups, seed, slug }: { groups: number; seed: number; slug
       made += await insert(client, { environmentId: environment.id, first: number, size, seed, created });
       number += size;
     }
-    await client.query("VACUUM (ANALYZE) user_group, audit_entry, group_use");
+    await client.query("VACUUM (ANALYZE) user_group, audit_entry, group_use, group_search");
   } finally {
     await client.end();
   }

@@ -1,12 +1,8 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { promisify } from "node:util";
-import { test as base, expect } from "@playwright/test";
 import { Client } from "pg";
 import { migrate, migrationNames, pendingMigrations } from "../../lib/db/migrate";
+import { expect, test } from "../fixtures/migrations";
 import { stage } from "../fixtures/stage";
 
 const run = promisify(execFile);
@@ -15,55 +11,6 @@ const shipped = [...migrationNames()];
 const group =
   "INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)";
 const tokenIndex = Buffer.alloc(32);
-
-interface Database {
-  url: string;
-  query: Client["query"];
-}
-
-interface Fixtures {
-  /** Makes a database that is dropped after the test. */
-  createDatabase: (encoding?: string) => Promise<Database>;
-  /** Makes a folder of the shipped migrations and of one more with this script. */
-  folderWith: (script: string) => string;
-}
-
-const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright insists on the pattern.
-  createDatabase: async ({}, use) => {
-    const server = new Client({ connectionString: admin });
-    await server.connect();
-    const clients: Client[] = [];
-    const names: string[] = [];
-    await use(async (encoding = "UTF8") => {
-      const name = `migrations_${randomBytes(6).toString("hex")}`;
-      await server.query(`CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`);
-      names.push(name);
-      const url = new URL(admin);
-      url.pathname = name;
-      const client = new Client({ connectionString: url.href });
-      await client.connect();
-      clients.push(client);
-      return { url: url.href, query: client.query.bind(client) };
-    });
-    await Promise.all(clients.map((client) => client.end()));
-    for (const name of names) await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await server.end();
-  },
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright insists on the pattern.
-  folderWith: async ({}, use) => {
-    const folders: string[] = [];
-    await use((script) => {
-      const folder = mkdtempSync(path.join(tmpdir(), "migrations-"));
-      folders.push(folder);
-      cpSync("prisma/migrations", folder, { recursive: true });
-      mkdirSync(path.join(folder, "29990101000000_next"));
-      writeFileSync(path.join(folder, "29990101000000_next/migration.sql"), script);
-      return folder;
-    });
-    for (const folder of folders) rmSync(folder, { recursive: true });
-  },
-});
 
 test("an empty database gets every migration, and a second start finds nothing to do", async ({ createDatabase }) => {
   const database = await createDatabase();
@@ -226,33 +173,6 @@ test("the database itself refuses a group that breaks the contract", async ({ cr
   }
   await expect(insert({ mapping: "no json" })).rejects.toMatchObject({ code: "22P02" });
   await insert(sound);
-});
-
-test("each group has its row for its last use, those from before and those that an older release makes", async ({
-  createDatabase,
-  folderWith,
-}) => {
-  const database = await createDatabase();
-  const before = folderWith("SELECT 1");
-  for (const name of shipped.filter((one) => one.endsWith("_group_use") || one.endsWith("_group_use_of_all"))) {
-    rmSync(path.join(before, name), { recursive: true });
-  }
-  await migrate(database.url, before);
-  const create = (id: string) =>
-    database.query(
-      `${group} SELECT id, $1, 'A', '{}', NULL, sha256(convert_to($1::text || id, 'UTF8')), '' FROM environment ORDER BY id`,
-      [id],
-    );
-  await create("before");
-  await migrate(database.url);
-  await create("after");
-  const rows = `SELECT provided_id, g.environment_id, last_used_at::text FROM user_group g
-    LEFT JOIN group_use u ON u.team_id = g.team_id AND u.environment_id = g.environment_id ORDER BY g.team_id`;
-  expect((await database.query(rows)).rows).toEqual(
-    ["before", "after"].flatMap((provided_id) =>
-      [1, 2].map((environment_id) => ({ provided_id, environment_id, last_used_at: "-infinity" })),
-    ),
-  );
 });
 
 test("history can be added to and outlives its environment, but is not changed, deleted or emptied", async ({

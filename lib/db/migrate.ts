@@ -159,9 +159,14 @@ function isConcurrent(script: string): boolean {
   return /\bCONCURRENTLY\b/i.test(script);
 }
 
+/** Whether it commits each step that it takes, and may be run again after any. */
+function isStepwise(script: string): boolean {
+  return isConcurrent(script) || /\bCOMMIT;/i.test(script);
+}
+
 /** Marks the migration finished in its own transaction: the server commits a script even if we die meanwhile. */
 function withFinish(script: string): string {
-  if (isConcurrent(script)) return script; // Not possible inside a transaction.
+  if (isStepwise(script)) return script; // Not possible inside a transaction.
   return `${script}\n;UPDATE _prisma_migrations SET finished_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL`;
 }
 

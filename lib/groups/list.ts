@@ -46,10 +46,10 @@ const CLEARLY = 4;
 
 const COLUMNS = "team_id, provided_id, name, properties, created_at, updated_at, rotated_at";
 
-/** What an order sorts by beside the group's number, and the index that has it. */
-const ORDERS: Record<string, { key: string | null; type: string; unique?: true }> = {
+/** What an order sorts by beside the group's number, and the index that has it; `searched` where group_search calls it otherwise. */
+const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true }> = {
   // user_group_sort_name_idx
-  name: { key: 'lower(name) COLLATE "C"', type: "text" },
+  name: { key: 'lower(name) COLLATE "C"', searched: "sort_name", type: "text" },
   // user_group_environment_id_provided_id_key
   id: { key: "provided_id", type: "text", unique: true },
   // user_group_environment_id_team_id_idx: numbers are given in the order of creation
@@ -57,6 +57,8 @@ const ORDERS: Record<string, { key: string | null; type: string; unique?: true }
   // user_group_environment_id_updated_at_team_id_idx
   updated: { key: "updated_at", type: "timestamptz" },
 };
+
+const NO_KEY = "NULL::text";
 
 /**
  * A page of an environment's groups, in either direction from a cursor.
@@ -184,7 +186,8 @@ class List {
     const values: unknown[] = [environmentId];
     const { rows } = await this.client.query<{ count: number }>(
       `SELECT count(*)::int FROM (
-         SELECT FROM user_group WHERE environment_id = $1 ${match ? `AND ${match.indexed(values)}` : ""} LIMIT ${most + 1}
+         SELECT FROM ${match ? "group_search" : "user_group"} g
+         WHERE environment_id = $1 AND ${match?.indexed(values) ?? "true"} LIMIT ${most + 1}
        ) AS counted`,
       values,
     );
@@ -198,7 +201,7 @@ class List {
     if (this.estimated) return this.estimated;
     const { environmentId, match } = this.selection;
     const values: unknown[] = [environmentId];
-    const one = "SELECT FROM user_group WHERE environment_id = $1";
+    const one = "SELECT FROM group_search g WHERE environment_id = $1";
     const { rows } = await this.client.query<{ "QUERY PLAN": [{ Plan: { Plans?: { "Plan Rows": number }[] } }] }>(
       `EXPLAIN (FORMAT JSON) ${one} UNION ALL ${one} AND (${match?.plain(values) ?? "true"})`,
       values,
@@ -213,12 +216,12 @@ class List {
     const { environmentId, match } = this.selection;
     const values: unknown[] = [environmentId];
     const order = this.order(from);
-    const next = `SELECT ${COLUMNS}, ${order.key} AS sort_key FROM user_group WHERE environment_id = $1 ${order.after(values)}`;
+    const next = `SELECT ${COLUMNS}, ${order.key} AS sort_key FROM user_group g WHERE environment_id = $1 ${order.after(values)}`;
     const matches = match?.inTurn(values) ?? "true";
     const { rows } = await this.client.query<Row>(
       window === undefined
         ? `${next} AND (${matches}) ORDER BY ${order.by} LIMIT ${most}`
-        : `SELECT * FROM (${next} ORDER BY ${order.by} LIMIT ${window}) AS user_group
+        : `SELECT * FROM (${next} ORDER BY ${order.by} LIMIT ${window}) AS g
            WHERE ${matches} ORDER BY ${order.alias.by} LIMIT ${most}`,
       values,
     );
@@ -230,11 +233,10 @@ class List {
     const { environmentId, limit } = this.selection;
     const values: unknown[] = [environmentId];
     const order = this.order(from);
-    const indexed = match.indexed(values);
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (
-         SELECT environment_id, team_id, ${order.key} AS sort_key FROM user_group
-         WHERE environment_id = $1 AND ${indexed} LIMIT ${MOST_SORTED + 1}
+         SELECT environment_id, team_id, ${order.searched} AS sort_key FROM group_search g
+         WHERE environment_id = $1 AND ${match.indexed(values)} LIMIT ${MOST_SORTED + 1}
        ), page AS MATERIALIZED (
          SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
        )
@@ -248,7 +250,7 @@ class List {
 
   private order(from: Place | undefined) {
     const { sort } = this.selection;
-    const { key, type, unique } = ORDERS[sort.replace("-", "")] ?? { key: null, type: "" };
+    const { key, searched = key, type, unique } = ORDERS[sort.replace("-", "")] ?? { key: null, type: "" };
     const descending = sort.startsWith("-") !== (from?.backward === true);
     const sign = descending ? "<" : ">";
     const by = (first: string | null) => {
@@ -264,7 +266,7 @@ class List {
         },
       };
     };
-    return { key: key ?? "NULL::text", ...by(key), alias: by(key && "sort_key") };
+    return { key: key ?? NO_KEY, searched: searched ?? NO_KEY, ...by(key), alias: by(key && "sort_key") };
   }
 }
 

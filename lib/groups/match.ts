@@ -2,22 +2,36 @@ import { invalidFields } from "@/lib/errors";
 import { FilterError, type Condition as PropertyCondition, parseFilter } from "@/lib/groups/filter";
 import type { GroupListQuery } from "@/lib/groups/schema";
 
-/** A condition in spellings that hold for the same rows. */
-interface Spellings {
-  /** of which the planner can tell how many rows it holds for */
-  plain(values: unknown[]): string;
-  /** as an index has it */
-  indexed(values: unknown[]): string;
+/** A table that says of groups what conditions ask for; of the values that they are spelled with the first is the environment. */
+interface Row {
+  /** the name in small letters */
+  name: string;
+  /** as jsonb */
+  properties: string;
 }
 
-/** One of the conditions of a list; `atHand` is for a row that is there already, where that is not as `plain` has it. */
-interface Condition extends Spellings {
+/** A row of user_group, called g. */
+const GROUP: Row = { name: "lower(name)", properties: "properties::jsonb" };
+/** A row of group_search, called g. */
+const SEARCHED: Row = { name: "sort_name", properties: "properties" };
+
+/** A condition in spellings that hold for the same groups. */
+interface Condition {
+  /** that costs least for a row at hand, and of which the planner can tell how many it holds for */
+  plain(values: unknown[], row: Row): string;
+  /** on group_search as an index has it, where that is not the plain one */
+  indexed?(values: unknown[]): string;
+  /** for a row at hand, where the plain one is not */
   atHand?(values: unknown[]): string;
 }
 
-/** All conditions of a list. They are about user_group; of the values the first is the environment. */
-export interface Match extends Spellings {
-  /** that costs least for a row at hand */
+/** All conditions of a list; of the values the first is the environment. */
+export interface Match {
+  /** on group_search called g: of which the planner can tell how many rows it holds for */
+  plain(values: unknown[]): string;
+  /** on group_search called g: as indexes have it */
+  indexed(values: unknown[]): string;
+  /** on user_group called g: that costs least for a row at hand */
   inTurn(values: unknown[]): string;
 }
 
@@ -36,15 +50,15 @@ export function matching({
     ...properties(readFilter(filter)),
   ];
   if (matches.length === 0) return undefined;
-  const each = (spelling: keyof Spellings, values: unknown[]) => matches.map((match) => `(${match[spelling](values)})`);
+  const all = (spell: (match: Condition) => string) => matches.map((match) => `(${spell(match)})`);
   return {
-    plain: (values) => each("plain", values).join(" AND "),
-    indexed: (values) => each("indexed", values).join(" AND "),
+    plain: (values) => all((match) => match.plain(values, SEARCHED)).join(" AND "),
+    indexed: (values) => all((match) => match.indexed?.(values) ?? match.plain(values, SEARCHED)).join(" AND "),
     // PostgreSQL takes properties for cheaper to read than a name, and would begin with them.
     inTurn: (values) =>
-      matches
-        .map((match) => `(${match.atHand?.(values) ?? match.plain(values)})`)
-        .reduceRight((rest, one) => `CASE WHEN ${one} THEN ${rest} ELSE false END`),
+      all((match) => match.atHand?.(values) ?? match.plain(values, GROUP)).reduceRight(
+        (rest, one) => `CASE WHEN ${one} THEN ${rest} ELSE false END`,
+      ),
   };
 }
 
@@ -57,40 +71,40 @@ function readFilter(filter: string): PropertyCondition[] {
   }
 }
 
-/** What the index on names and ids holds: ASCII alone, each other character as octal escapes of its bytes. */
-const escaped = (text: string) => `encode(decode(replace(lower(${text}), '\\', '\\\\'), 'escape'), 'escape')`;
-const SEARCHED = escaped(`name || E'\\n' || (provided_id COLLATE "default")`);
-
-function contains(term: string): Spellings {
+function contains(term: string): Condition {
+  const plain = (values: unknown[], { name }: Row) => {
+    const pattern = `lower($${values.push(`%${escapeLike(term)}%`)}::text)`;
+    return `${name} LIKE ${pattern} OR lower(provided_id COLLATE "default") LIKE ${pattern}`;
+  };
   return {
-    plain(values) {
-      const pattern = `lower($${values.push(`%${escapeLike(term)}%`)}::text)`;
-      return `lower(name) LIKE ${pattern} OR lower(provided_id COLLATE "default") LIKE ${pattern}`;
-    },
+    plain,
     indexed(values) {
-      const text = escaped(`$${values.push(term)}::text`);
-      const literal = `regexp_replace(${text}, '([\\\\%_])', '\\\\\\1', 'g')`;
+      const literal = `regexp_replace(to_search_text($${values.push(term)}), '([\\\\%_])', '\\\\\\1', 'g')`;
       // In Turkish I is lowered to a letter beyond ASCII.
       const hasEscapes = /[^\0-\x7f]|I/.test(term);
       // A wildcard stands for the backslash of an escape: pg_trgm would look up a word that begins there, as many a number does.
       const pattern = hasEscapes ? `regexp_replace(${literal}, '\\\\\\\\(?=\\d)', '%', 'g')` : literal;
-      const candidates = `${SEARCHED} LIKE '%' || ${pattern} || '%'`;
+      const candidates = `search_text LIKE '%' || ${pattern} || '%'`;
       // Digits are found in escapes as well, escapes in numbers, and a line end after a name.
-      return hasEscapes || /[\d\n]/.test(term) ? `${candidates} AND (${this.plain(values)})` : candidates;
+      return hasEscapes || /[\d\n]/.test(term) ? `${candidates} AND (${plain(values, SEARCHED)})` : candidates;
     },
   };
 }
 
-/** Without a trigram no index finds a part, but the sorted ones find a beginning; ids by each likely spelling. */
-function begins(term: string): Spellings {
+/** Without a trigram no index finds a part, but the sorted ones of user_group find a beginning; ids by each likely spelling. */
+function begins(term: string): Condition {
   const upper = term.toUpperCase();
   const spellings = [...new Set([term, term.toLowerCase(), upper, upper.slice(0, 1) + term.slice(1).toLowerCase()])];
-  const spelling = (values: unknown[]) => {
-    const name = `lower(name) COLLATE "C" LIKE lower($${values.push(`${escapeLike(term)}%`)}::text)`;
+  const plain = (values: unknown[], row: Row) => {
+    const name = `${row.name} COLLATE "C" LIKE lower($${values.push(`${escapeLike(term)}%`)}::text)`;
     const ids = spellings.map((id) => `provided_id LIKE $${values.push(`${escapeLike(id)}%`)}`);
     return [name, ...ids].join(" OR ");
   };
-  return { plain: spelling, indexed: spelling };
+  return {
+    plain,
+    indexed: (values) =>
+      `g.team_id IN (SELECT team_id FROM user_group WHERE environment_id = $1 AND (${plain(values, GROUP)}))`,
+  };
 }
 
 /** When a token was last used. Looked up for a row at hand, where EXISTS might gather all that are used first. */
@@ -100,13 +114,15 @@ function isUsed(used: string): Condition {
     const days = Number(/\d+/.exec(used)?.[0]);
     return `last_used_at ${used.startsWith("not") ? "<" : ">="} now() - $${values.push(days)}::int * interval '1 day'`;
   };
-  const use = "FROM group_use u WHERE u.environment_id = $1 AND u.team_id = user_group.team_id";
-  const spelling = (values: unknown[]) => `EXISTS (SELECT ${use} AND ${when(values)})`;
-  return { plain: spelling, indexed: spelling, atHand: (values) => `(SELECT ${when(values)} ${use})` };
+  const use = "FROM group_use u WHERE u.environment_id = $1 AND u.team_id = g.team_id";
+  return {
+    plain: (values) => `EXISTS (SELECT ${use} AND ${when(values)})`,
+    atHand: (values) => `(SELECT ${when(values)} ${use})`,
+  };
 }
 
 /** Conditions that leave no choice of values are one object to contain: the text is read as JSON once for all of them. */
-function properties(conditions: PropertyCondition[]): Spellings[] {
+function properties(conditions: PropertyCondition[]): Condition[] {
   const single = new Map<string, string>();
   const others = conditions.filter(({ name, values: [text = "", ...more] }) => {
     if (more.length > 0 || single.has(name)) return true;
@@ -125,10 +141,11 @@ function member(name: string, text: string): string {
 }
 
 /** Groups whose properties contain the members of one of these objects. */
-function has(objects: string[]): Spellings {
-  const spelling = (values: unknown[]) =>
-    objects.map((members) => `properties::jsonb @> $${values.push(`{${members}}`)}::jsonb`).join(" OR ");
-  return { plain: spelling, indexed: spelling };
+function has(objects: string[]): Condition {
+  return {
+    plain: (values, row) =>
+      objects.map((members) => `${row.properties} @> $${values.push(`{${members}}`)}::jsonb`).join(" OR "),
+  };
 }
 
 function escapeLike(text: string): string {
