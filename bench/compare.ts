@@ -39,10 +39,11 @@ interface Effort {
 }
 
 /**
- * What is sent until the engine has compiled what a kind of request calls: so many requests, or for so many seconds where the
- * machine is slow. Once a kind is warm it takes one shot for the pools and caches to be as they were.
+ * What is sent until the engine has compiled what a kind of request calls, and each connection to the database has met most of its
+ * pages: so many requests, or for so many seconds where the machine is slow. Once a kind is warm it takes one shot for the pools
+ * and caches to be as they were.
  */
-const WARM_UP = { requests: 30_000, writes: 8_000, seconds: 8, shot: 2 };
+const WARM_UP = { requests: 100_000, writes: 8_000, seconds: 8, shot: 2 };
 
 const warm = new Set<string>();
 

@@ -79,6 +79,8 @@ export async function onStage(
     const database = new pg.Client({ connectionString: postgres.url });
     await database.connect();
     ends.push(() => database.end());
+    // What filling it left to be written would be written while others measure.
+    await database.query("CHECKPOINT");
     const bodies = await writeBodies(database, folder, SECRET_KEY);
     const token = await createApiToken(settings);
     const service = await startService(

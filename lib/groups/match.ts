@@ -2,7 +2,7 @@ import { invalidFields } from "@/lib/errors";
 import { FilterError, type Condition as PropertyCondition, parseFilter } from "@/lib/groups/filter";
 import type { GroupListQuery } from "@/lib/groups/schema";
 
-/** A table that says of groups what conditions ask for; of the values that they are spelled with the first is the environment. */
+/** What conditions are about, as a table has it whose row is called g. */
 interface Row {
   /** the name in small letters */
   name: string;
@@ -10,12 +10,10 @@ interface Row {
   properties: string;
 }
 
-/** A row of user_group, called g. */
-const GROUP: Row = { name: "lower(name)", properties: "properties::jsonb" };
-/** A row of group_search, called g. */
-const SEARCHED: Row = { name: "sort_name", properties: "properties" };
+const USER_GROUP: Row = { name: "lower(name)", properties: "properties::jsonb" };
+const GROUP_SEARCH: Row = { name: "sort_name", properties: "properties" };
 
-/** A condition in spellings that hold for the same groups. */
+/** A condition in spellings that hold for the same groups; of their values the first is the environment. */
 interface Condition {
   /** that costs least for a row at hand, and of which the planner can tell how many it holds for */
   plain(values: unknown[], row: Row): string;
@@ -25,7 +23,7 @@ interface Condition {
   atHand?(values: unknown[]): string;
 }
 
-/** All conditions of a list; of the values the first is the environment. */
+/** All conditions of a list, spelled likewise. */
 export interface Match {
   /** on group_search called g: of which the planner can tell how many rows it holds for */
   plain(values: unknown[]): string;
@@ -52,11 +50,11 @@ export function matching({
   if (matches.length === 0) return undefined;
   const all = (spell: (match: Condition) => string) => matches.map((match) => `(${spell(match)})`);
   return {
-    plain: (values) => all((match) => match.plain(values, SEARCHED)).join(" AND "),
-    indexed: (values) => all((match) => match.indexed?.(values) ?? match.plain(values, SEARCHED)).join(" AND "),
+    plain: (values) => all((match) => match.plain(values, GROUP_SEARCH)).join(" AND "),
+    indexed: (values) => all((match) => match.indexed?.(values) ?? match.plain(values, GROUP_SEARCH)).join(" AND "),
     // PostgreSQL takes properties for cheaper to read than a name, and would begin with them.
     inTurn: (values) =>
-      all((match) => match.atHand?.(values) ?? match.plain(values, GROUP)).reduceRight(
+      all((match) => match.atHand?.(values) ?? match.plain(values, USER_GROUP)).reduceRight(
         (rest, one) => `CASE WHEN ${one} THEN ${rest} ELSE false END`,
       ),
   };
@@ -86,7 +84,7 @@ function contains(term: string): Condition {
       const pattern = hasEscapes ? `regexp_replace(${literal}, '\\\\\\\\(?=\\d)', '%', 'g')` : literal;
       const candidates = `search_text LIKE '%' || ${pattern} || '%'`;
       // Digits are found in escapes as well, escapes in numbers, and a line end after a name.
-      return hasEscapes || /[\d\n]/.test(term) ? `${candidates} AND (${plain(values, SEARCHED)})` : candidates;
+      return hasEscapes || /[\d\n]/.test(term) ? `${candidates} AND (${plain(values, GROUP_SEARCH)})` : candidates;
     },
   };
 }
@@ -103,7 +101,7 @@ function begins(term: string): Condition {
   return {
     plain,
     indexed: (values) =>
-      `g.team_id IN (SELECT team_id FROM user_group WHERE environment_id = $1 AND (${plain(values, GROUP)}))`,
+      `g.team_id IN (SELECT team_id FROM user_group WHERE environment_id = $1 AND (${plain(values, USER_GROUP)}))`,
   };
 }
 
