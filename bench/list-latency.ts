@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
-import { quantile } from "./quantile";
+import { median, quantile } from "./quantile";
 import { OWNER, type Stage } from "./stage";
 
 /** What a list is asked for, by what is particular about it. */
@@ -66,8 +66,17 @@ export async function signInTo(url: string): Promise<string> {
   }
 }
 
-/** How long each query takes over HTTP, first page and deep ones, so many times one after the other, in milliseconds. */
-export async function measureListsOf({ ours: { url } }: Stage, times = 40): Promise<Latency[]> {
+interface Effort {
+  /** how often each list is asked for in a round, one time after the other */
+  times?: number;
+  rounds?: number;
+}
+
+/** How long each query takes over HTTP, first page and deep ones, in milliseconds: the medians of the rounds' own figures. */
+export async function measureListsOf(
+  { ours: { url } }: Stage,
+  { times = 40, rounds = 3 }: Effort = {},
+): Promise<Latency[]> {
   const cookie = await signInTo(url);
   const dispatcher = new Agent({ connections: 1 });
   const get = async (query: Record<string, string>): Promise<{ nextCursor: string | null; took: number }> => {
@@ -80,20 +89,24 @@ export async function measureListsOf({ ours: { url } }: Stage, times = 40): Prom
     if (statusCode !== 200) throw new Error(`${JSON.stringify(query)}: ${text}`);
     return { ...(JSON.parse(text) as { nextCursor: string | null }), took: performance.now() - start };
   };
-  const latencies: Latency[] = [];
-  const measure = async (what: string, query: Record<string, string>) => {
-    await get(query);
-    const took: number[] = [];
-    for (let n = 0; n < times; n++) took.push((await get(query)).took);
-    latencies.push({ what, p50: quantile(took, 0.5), p95: quantile(took, 0.95) });
-  };
+  const lists: [what: string, query: Record<string, string>][] = [];
   for (const [what, query] of QUERIES) {
-    await measure(what, query);
+    lists.push([what, query]);
     const cursor = await deepCursor(get, query);
-    if (cursor) await measure(`${what}: ${DEEP_PAGES * 100} on`, { ...query, cursor });
+    if (cursor) lists.push([`${what}: ${DEEP_PAGES * 100} on`, { ...query, cursor }]);
+  }
+  const measured = lists.map(([what]) => ({ what, p50: [] as number[], p95: [] as number[] }));
+  for (let round = 0; round < rounds; round++) {
+    for (const [at, [, query]] of lists.entries()) {
+      await get(query);
+      const took: number[] = [];
+      for (let n = 0; n < times; n++) took.push((await get(query)).took);
+      measured[at]?.p50.push(quantile(took, 0.5));
+      measured[at]?.p95.push(quantile(took, 0.95));
+    }
   }
   await dispatcher.close();
-  return latencies;
+  return measured.map(({ what, p50, p95 }) => ({ what, p50: median(p50), p95: median(p95) }));
 }
 
 async function deepCursor(

@@ -1,9 +1,9 @@
-// Measures how long lists of groups take over HTTP: `npx tsx bench/lists.ts [groups] [requests per query]`.
+// Measures how long lists of groups take over HTTP: `npx tsx bench/lists.ts [groups] [requests per query and round]`.
 import { describeLatencies, measureListsOf } from "./list-latency";
 import { print } from "./report";
 import { onStage } from "./stage";
 
 const [groups = "100000", times] = process.argv.slice(2);
 await onStage({ groups: Number(groups), print }, async (stage) => {
-  print(describeLatencies(await measureListsOf(stage, times ? Number(times) : undefined)));
+  print(describeLatencies(await measureListsOf(stage, times ? { times: Number(times) } : {})));
 });
