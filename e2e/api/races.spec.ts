@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "../fixtures/api";
 import { checkHistory, isChange } from "../fixtures/history";
 import { isLong, printTable } from "../fixtures/long";
-import { readStored } from "../fixtures/stored";
+import { findMislaid, readStored } from "../fixtures/stored";
 import { type Witness, witnessOf } from "../fixtures/witness";
 
 const IDS = isLong ? 10_000 : 300;
@@ -36,6 +36,7 @@ async function finish(race: string, { witness, run, url, start }: Race) {
   rows.push([race, asked, seconds, stored.length, won.length, failures.length, problems.length]);
   expect(problems.slice(0, 10)).toEqual([]);
   expect(failures.slice(0, 10)).toEqual([]);
+  expect(await findMislaid(url)).toEqual([]);
   return { stored, won };
 }
 
