@@ -107,6 +107,30 @@ test("an index that is built beside traffic waits for older transactions, and is
   expect((await database.query(valid)).rows).toEqual([{ indisvalid: true }]);
 });
 
+test("an index whose building was ended half way is built anew by the next start", async ({
+  createDatabase,
+  folderWith,
+}) => {
+  const database = await createDatabase();
+  await migrate(database.url);
+  const folder = folderWith('CREATE UNIQUE INDEX CONCURRENTLY "extra" ON user_group (token_sealed)');
+  await database.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM user_group");
+  const ended = expect(migrate(database.url, folder)).rejects.toThrow();
+  const waiting = `FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'CREATE UNIQUE INDEX CONCURRENTLY%'`;
+  const observer = new Client({ connectionString: database.url });
+  await observer.connect();
+  await expect.poll(async () => (await observer.query(`SELECT ${waiting}`)).rowCount, { intervals: [20] }).toBe(1);
+  await observer.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
+  await ended;
+  await observer.end();
+  await database.query("COMMIT");
+  const valid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'extra'::regclass";
+  expect((await database.query(valid)).rows).toEqual([{ indisvalid: false }]);
+  expect(await migrate(database.url, folder)).toEqual(["29990101000000_next"]);
+  expect((await database.query(valid)).rows).toEqual([{ indisvalid: true }]);
+});
+
 test("a process that dies while it migrates does not keep the next one from starting", async ({
   createDatabase,
   folderWith,

@@ -143,8 +143,11 @@ async function applyPending(pool: Pool, folder: string): Promise<string[]> {
 async function runPatiently(pool: Pool, adapter: Adapter, script: string): Promise<void> {
   // What is built beside traffic holds up nobody while it waits, and given up it would leave half an index behind.
   await pool.query(`SET lock_timeout = '${isConcurrent(script) ? 0 : DDL_LOCK_TIMEOUT}'`);
+  const [, index] = /\bCREATE (?:UNIQUE )?INDEX CONCURRENTLY (\S+)/i.exec(script) ?? [];
   for (let attempt = 1; ; attempt++) {
     try {
+      // What a start that was killed has left: half built, or built and not written down as finished.
+      if (index) await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
       await runWhole(adapter, withFinish(script));
       return;
     } catch (error) {
