@@ -82,7 +82,33 @@ export function startPages({ script, socketPath, collect }: CrewOptions): Crew {
 /** Starts processes that serve the API, all behind one port: connections are dealt out to them in turn. */
 export function startWorkers(count: number, { script, socketPath, collect }: CrewOptions): Crew {
   cluster.setupPrimary({ exec: script, args: ["worker", socketPath] });
-  return keep(count, "worker", () => cluster.fork().process, collect);
+  return keep(count, "worker", () => closingUntaken(cluster.fork().process), collect);
+}
+
+/** What node:cluster tells a worker to whom it deals a connection, and what that says in return, by the same number. */
+interface Dealing {
+  seq?: number;
+  ack?: number;
+}
+
+/**
+ * Has the connection closed that a worker was dealt and did not take before it ended. node:cluster keeps it open for ever, and
+ * its caller would wait as long (nodejs/node-v0.x-archive#7006). It deals each worker one at a time.
+ */
+function closingUntaken(worker: ChildProcess): ChildProcess {
+  let dealt: { seq: number | undefined; connection: { close(): void } } | undefined;
+  const send = worker.send.bind(worker) as (message: Dealing, ...rest: unknown[]) => boolean;
+  worker.send = (message: Dealing, connection?: unknown, ...rest: unknown[]) => {
+    const isConnection = typeof connection === "object" && connection !== null && "close" in connection;
+    if (isConnection) dealt = { seq: message.seq, connection: connection as { close(): void } };
+    return send(message, connection, ...rest);
+  };
+  worker.on("internalMessage", ({ ack }: Dealing) => {
+    if (ack === dealt?.seq) dealt = undefined;
+  });
+  // It may be dealt one more between the two, whichever comes first.
+  for (const end of ["exit", "disconnect"]) worker.once(end, () => dealt?.connection.close());
+  return worker;
 }
 
 function keep(count: number, role: string, start: () => ChildProcess, collect: CrewOptions["collect"]): Crew {

@@ -86,13 +86,36 @@ test("three workers share one port and the bound on connections; one that is kil
 
   const [victim = 0] = workers;
   process.kill(victim, "SIGKILL");
-  await expect.poll(() => childrenOf(service.pid, "worker"), { timeout: 30_000 }).toHaveLength(3);
-  expect(await childrenOf(service.pid, "worker")).not.toContain(victim);
+  // The kernel lists it for a moment.
+  const others = async () => (await childrenOf(service.pid, "worker")).filter((pid) => pid !== victim);
+  await expect.poll(others, { timeout: 30_000 }).toHaveLength(3);
   // Whoever it was that answers now has been told what it needs, and sees what the others did.
   const again = keepRotating(client, 6);
   await sleep(1_000);
   await again.stop();
   for (const [id, token] of again.tokens) expect((await client.get(id)).json.user_group.token).toBe(token);
+});
+
+test("a caller whose connection was dealt to a worker that ends before it takes it up is told so at once", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2" };
+  const service = await start(settings);
+  const client = clientOf(service.url, await createApiToken(settings));
+  const [victim = 0] = await childrenOf(service.pid, "worker");
+  process.kill(victim, "SIGSTOP");
+  const calls = Array.from({ length: 8 }, (_, n) => client.get(`dealt-${n}`));
+  const ended = Promise.allSettled(calls);
+  await Promise.any(calls.slice(1));
+  await sleep(500);
+  process.kill(victim, "SIGKILL");
+  const answers = await ended;
+  expect(answers.map(({ status }) => status)).toContain("rejected");
+  for (const answer of answers) {
+    if (answer.status === "fulfilled") expect(answer.value.status).toBe(200);
+    else expect(answer.reason.code).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/);
+  }
 });
 
 test("SIGTERM lets the workers finish what is under way, and ends all of them; kill -9 leaves none", async ({
