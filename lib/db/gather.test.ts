@@ -108,6 +108,26 @@ test("of the sizes that a statement may have it takes the least of which two hol
   expect(await sizes(40)).toEqual([16, 16, 8]);
 });
 
+test("of two statements whose rows come in one turn the first is answered first; it is not waited for any longer", async () => {
+  const { ask, sent } = statements();
+  const answered: number[] = [];
+  const askAll = (numbers: number[]) => numbers.map(async (n) => answered.push(await ask(n)));
+  const both = askAll([0, 1, 2, 3, 4, 5, 6, 7]);
+  await vi.waitUntil(() => sent.length === 2);
+  sent[1]?.end();
+  process.nextTick(() => sent[0]?.end());
+  await Promise.all(both);
+  expect(answered).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+
+  const [slow, quick] = [askAll([10, 11, 12, 13]), askAll([20, 21, 22, 23])];
+  await vi.waitUntil(() => sent.length === 4);
+  sent[3]?.end();
+  await Promise.all(quick);
+  sent[2]?.end();
+  await Promise.all(slow);
+  expect(answered.slice(8)).toEqual([20, 21, 22, 23, 10, 11, 12, 13]);
+});
+
 test("a busy process gathers, but not for long beside a statement that takes its time", async () => {
   const { ask, sent, calls, second } = await withBusyStatement();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { performance } from "node:perf_hooks";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import DataLoader from "dataloader";
 import { env } from "@/lib/env";
 import { unavailable } from "@/lib/errors";
@@ -36,7 +37,8 @@ export function gather<Call, Outcome>(
   largest: number,
   run: (calls: readonly Call[]) => Promise<(Outcome | Error | Promise<Outcome>)[]>,
 ): (call: Call) => Promise<Outcome> {
-  let statements = 0;
+  /** The calls of each statement under way, in the order in which they were sent. */
+  const statements = new Set<readonly Call[]>();
   let underWay = 0;
   let waiting = 0;
   /** The most who called at once, with each statement one fewer. */
@@ -50,14 +52,14 @@ export function gather<Call, Outcome>(
 
   // A process that was busy all through a statement gains by fewer of them: then the second one goes when it is full.
   const isSecondDue = () => waiting >= loader.size || callers <= FEW || !isBusy;
-  const maySend = () => statements === 0 || (statements < MOST_STATEMENTS && isSecondDue());
+  const maySend = () => statements.size === 0 || (statements.size < MOST_STATEMENTS && isSecondDue());
   const sendWaiting = () => {
     while (batches.length > 0 && maySend()) batches.shift()?.();
     watch();
   };
   /** Sees to it that nobody waits long while there is room for another statement. */
   const watch = () => {
-    if (batches.length === 0 || statements === MOST_STATEMENTS) {
+    if (batches.length === 0 || statements.size === MOST_STATEMENTS) {
       clearTimeout(timer);
       timer = undefined;
     } else {
@@ -71,7 +73,8 @@ export function gather<Call, Outcome>(
 
   /** Busy polling: keeps the event loop from sleeping while lone calls alone are in flight, as to be woken takes as long as such a call the database. */
   const stayAwake = (until: number) => {
-    if (statements > 0 && statements === underWay && performance.now() < until) setImmediate(stayAwake, until);
+    if (statements.size > 0 && statements.size === underWay && performance.now() < until)
+      setImmediate(stayAwake, until);
   };
 
   const send = (calls: readonly Call[]) => {
@@ -82,13 +85,16 @@ export function gather<Call, Outcome>(
     // To ask costs more than it tells of a lone call: it comes where there is time, and a full process soon shares again.
     const idle = isShared ? performance.nodeTiming.idleTime : 0;
     const outcomes = run(calls);
-    statements++;
+    statements.add(calls);
     underWay += calls.length;
     if (!isShared && lastLoneTook < AWAKE_MS && isCoreLeft()) setImmediate(stayAwake, start + AWAKE_MS);
+    /** whether it ended before one that was sent before it */
+    let isEarly = false;
     const onEnd = () => {
+      isEarly = statements.values().next().value !== calls;
       callers = Math.max(waiting + underWay, callers - 1);
       loader = smaller.find(({ size }) => callers <= MOST_STATEMENTS * size) ?? whole;
-      statements--;
+      statements.delete(calls);
       underWay -= calls.length;
       const took = performance.now() - start;
       if (!isShared) lastLoneTook = took;
@@ -96,10 +102,11 @@ export function gather<Call, Outcome>(
       sendWaiting();
     };
     outcomes.then(onEnd, onEnd);
-    return outcomes;
+    // A busy process finds the rows of both at once, in either order: who asked first is answered first, so that all wait for as long.
+    return isShared ? outcomes.then((all) => (isEarly ? endOfTurn(all) : all)) : outcomes;
   };
 
-  const isLone = () => statements === 0 && !wasShared;
+  const isLone = () => statements.size === 0 && !wasShared;
   const loaderOf = (size: number) => {
     const loader = new DataLoader<Call, Outcome | Promise<Outcome>>(send, {
       cache: false,
