@@ -1,6 +1,7 @@
 import { recordLastUse } from "@/lib/api-tokens/caller";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
+import { cleanPendingLists } from "@/lib/groups/search-index";
 import { recordGroupUse } from "@/lib/groups/use";
 import { isDraining } from "@/lib/http/drain";
 import { purgeImports } from "@/lib/imports/service";
@@ -26,8 +27,9 @@ export async function shareLast() {
   await Promise.all([recordGroupUse().catch(told), recordLastUse().catch(told)]);
 }
 
-/** Removes from time to time what nobody needs any more: one process of an instance does. */
+/** Clears away from time to time what has been left to be done later: one process of an instance does. */
 export function keepTidy() {
+  every(500, cleanPendingLists);
   every(30_000, purgeDeletedGroups);
   every(3_600_000, forgetIdempotencyKeys);
   every(3_600_000, purgeExpired);

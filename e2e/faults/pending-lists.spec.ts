@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import { clientOf } from "../fixtures/client";
+import { expect, query, test } from "../fixtures/own-service";
+import { createApiToken } from "../fixtures/run";
+
+const SECRET_KEY = "0123456789abcdef".repeat(4);
+const PENDING = `
+  SELECT sum(pending_tuples)::int AS tuples FROM pg_index JOIN pg_class ON oid = indexrelid CROSS JOIN pgstatginindex(oid)
+  WHERE indrelid = 'group_search'::regclass AND relam = (SELECT oid FROM pg_am WHERE amname = 'gin')`;
+
+test("what changes leave to be entered into the indexes of searches is soon entered, by one of two instances", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const services = [await start(settings), await start(settings)];
+  const [first, second] = services.map(({ url }) => url);
+  const token = await createApiToken(settings);
+  const clients = [clientOf(first ?? "", token), clientOf(second ?? "", token)];
+  await query(settings.DATABASE_URL, "CREATE EXTENSION pgstattuple");
+  const pending = async () => (await query<{ tuples: number }>(settings.DATABASE_URL, PENDING))[0]?.tuples;
+  for (const [i, client] of clients.entries()) {
+    await expect(async () => {
+      expect((await client.get(`${i}-${Date.now()}`, { name: "Acme" })).status).toBe(200);
+      expect(await pending()).toBeGreaterThan(0);
+    }).toPass();
+    await expect.poll(pending).toBe(0);
+  }
+  for (const service of services) {
+    expect(await service.stop()).toBe(0);
+    expect(await readFile(service.log, "utf8")).not.toContain("a periodic task failed");
+  }
+});

@@ -1,0 +1,24 @@
+import type pg from "pg";
+import { transaction } from "@/lib/db/pool";
+
+/** How long it may take, in milliseconds: some hundreds for a list that is full, on a busy machine. */
+const PATIENCE_MS = 10_000;
+
+// One instance at a time: another would wait for it, and find nothing left.
+const CLEAN: pg.QueryConfig & Pick<pg.ClientConfig, "query_timeout"> = {
+  text: `
+    SELECT gin_clean_pending_list('group_search_search_text_idx'), gin_clean_pending_list('group_search_properties_idx')
+    WHERE pg_try_advisory_xact_lock(hashtext('clean pending lists'))`,
+  query_timeout: PATIENCE_MS,
+};
+
+/**
+ * Enters into the indexes of searches what changes have left in their pending lists (PostgreSQL, "GIN Fast Update Technique").
+ * Otherwise the change that fills such a list does, and all wait that share its statement.
+ */
+export async function cleanPendingLists() {
+  await transaction(async (client) => {
+    await client.query(`SET LOCAL statement_timeout = ${PATIENCE_MS}; SET LOCAL lock_timeout = ${PATIENCE_MS}`);
+    await client.query(CLEAN);
+  });
+}
