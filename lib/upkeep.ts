@@ -36,12 +36,21 @@ export function keepTidy() {
   every(3_600_000, purgeImports);
 }
 
+/** What goes on failing is logged once: with a database that is away each try would be a line. */
 function every(milliseconds: number, work: () => Promise<void>) {
   let isAtWork = false;
+  let isFailing = false;
   const run = async () => {
     if (isAtWork) return;
     isAtWork = true;
-    await work().catch((err: unknown) => log().warn({ err }, "a periodic task failed: it runs again later"));
+    try {
+      await work();
+      isFailing = false;
+    } catch (err) {
+      if (!isFailing)
+        log().warn({ err }, "a periodic task failed: it is tried again, without a word until it succeeds");
+      isFailing = true;
+    }
     isAtWork = false;
   };
   setInterval(run, milliseconds).unref();

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { attachEmbedded, type EmbeddedDatabase } from "../../lib/db/embedded";
 import { closePool, openPool, transaction } from "../../lib/db/pool";
@@ -92,6 +94,24 @@ test("what the dashboard asks is 503 as well while the database is away", async 
   expectError(await browser.post("/api/auth/two-factor/enable", { password }), 503, "unavailable");
   await way.open();
   await expect.poll(async () => (await answers()).map(({ status }) => status)).toEqual([200, 200, 200, 404]);
+});
+
+test("what is tried again every half second is logged once for as long as it fails", async ({ start, way }) => {
+  await way.open();
+  const service = await start({ DATABASE_URL: way.url, SECRET_KEY });
+  const told = async () => (await readFile(service.log, "utf8")).split("a periodic task failed").length - 1;
+  expect(await told()).toBe(0);
+  await way.cut();
+  // Two tasks ask each half second; one that asks each half minute may join them.
+  await expect.poll(told).toBeGreaterThanOrEqual(2);
+  await sleep(3_000);
+  expect(await told()).toBeLessThanOrEqual(3);
+  await way.open();
+  await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
+  await sleep(3_000);
+  const before = await told();
+  await way.cut();
+  await expect.poll(told).toBeGreaterThanOrEqual(before + 2);
 });
 
 test("what better-auth cannot read or write in time is 503 as well", async ({ start, createDatabase }) => {

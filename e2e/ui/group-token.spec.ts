@@ -124,11 +124,12 @@ test.describe("an admin", () => {
     await page.getByLabel("Email").fill(member.email);
     await page.getByLabel("Password").fill(member.password);
     await page.getByRole("button", { name: "Sign in" }).click();
-    // Until the page's scripts are there a click does nothing.
-    await page.waitForURL(`**/groups/${team_id}`);
     const card = page.getByRole("region", { name: "User group token" });
-    await card.getByRole("button", { name: "Copy token" }).click();
-    await expect(card.getByText("Copied token")).toBeAttached();
+    // Until the page's scripts are there a click does nothing.
+    await expect(async () => {
+      await card.getByRole("button", { name: "Copy token" }).click();
+      await expect(card.getByText("Copied token")).toBeAttached({ timeout: 1_000 });
+    }).toPass();
     expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
     await page.getByLabel("Name").fill("");
     await page.getByLabel("Name").press("ControlOrMeta+v");

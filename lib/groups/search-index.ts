@@ -2,7 +2,7 @@ import type pg from "pg";
 import { transaction } from "@/lib/db/pool";
 
 /** How long it may take, in milliseconds: some hundreds for a list that is full, on a busy machine. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 5_000;
 
 // One instance at a time: another would wait for it, and find nothing left.
 const CLEAN: pg.QueryConfig & Pick<pg.ClientConfig, "query_timeout"> = {
