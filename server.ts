@@ -22,7 +22,7 @@ import { createFirstOwner } from "@/lib/members/service";
 import { meter } from "@/lib/metrics/meter";
 import { exposition, type Part } from "@/lib/metrics/prometheus";
 import { flushTraces, observe } from "@/lib/observe";
-import { isPassing, type OpenDatabase, openDatabase } from "@/lib/open";
+import { isAwayAgain, isPassing, type OpenDatabase, openDatabase } from "@/lib/open";
 import {
   type Crew,
   collectFromAll,
@@ -84,7 +84,7 @@ async function start() {
   provide(database);
   await pages?.listening;
   startBeingReady();
-  tell(await welcome(port, database));
+  await welcome(port, database);
 }
 
 async function metricsOfAll(): Promise<string> {
@@ -215,7 +215,8 @@ async function openWhenPossible(isAway: () => void) {
       if (email && password) await createFirstOwner({ email, password }, OPERATOR);
       break;
     } catch (error) {
-      if (!isPassing(error) || !env().DATABASE_URL) throw error;
+      const isAwayNow = database ? isAwayAgain(error) : isPassing(error);
+      if (!isAwayNow || !env().DATABASE_URL) throw error;
       if (attempt === 1) {
         log().warn({ err: error }, "the database cannot be reached");
         tell(

@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { attachEmbedded } from "@/lib/db/embedded";
 import { migrate, pendingMigrations } from "@/lib/db/migrate";
 import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
-import { closePool, openPool, type Waits } from "@/lib/db/pool";
+import { closePool, isDatabaseAway, openPool, type Waits } from "@/lib/db/pool";
 import { env } from "@/lib/env";
-import { StartError } from "@/lib/errors";
+import { AppError, StartError } from "@/lib/errors";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/secret-key";
 
 const PREPARE_MS = 60_000;
+const AGAIN_MS = 1_000;
 const UNTOLD_PGBOUNCER =
   "DATABASE_URL leads to PgBouncer. Add ?pgbouncer=true to it, and set DATABASE_DIRECT_URL to the address of PostgreSQL itself.";
 const ANOTHER_DATABASE =
@@ -63,6 +65,23 @@ export function isPassing(error: unknown): boolean {
   return (
     "syscall" in error || /^(08|53|57|25006)/.test(code) || /timeout|terminated|not queryable/i.test(error.message)
   );
+}
+
+/** Whether a database that was open cannot be used now, which ends no service. */
+export function isAwayAgain(error: unknown): boolean {
+  return error instanceof AppError ? error.code === "unavailable" : isDatabaseAway(error);
+}
+
+/** Does what a start does in its database once that is open; while it is away again, the work waits and is done anew. */
+export async function persist<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAwayAgain(error)) throw error;
+      await sleep(AGAIN_MS);
+    }
+  }
 }
 
 async function prepare(url: string, keyFolder: string) {

@@ -70,6 +70,34 @@ test("a start that is told to stop before its database appears stops", async ({ 
   expect(await service.stop()).toBe(0);
 });
 
+test("a database that goes away again in the middle of a start ends no start", async ({ start, way }) => {
+  const settings = { DATABASE_URL: way.url, SECRET_KEY };
+  await way.open();
+  const link = "Become its first owner here";
+  // A migration whose answer is lost has been carried out.
+  way.trouble({ kind: "cut before answer", pattern: /CREATE TABLE "member"/, nth: 1 });
+  const migrated = await start(settings);
+  expect(migrated.said()).toContain("trying again every second");
+  await expect.poll(migrated.said).toContain(link);
+  expect(await migrated.stop()).toBe(0);
+  // The token of a variable comes before the service is ready, the link after that.
+  for (const [pattern, extra, status] of [
+    [/FROM "public"."api_token"/, { API_TOKEN: "p".repeat(32) }, 503],
+    [/FROM "public"."member"|FROM \(SELECT "public"."member"/, {}, 200],
+  ] as const) {
+    way.trouble({ kind: "cut before answer", pattern, nth: 1 });
+    const service = await start({ ...settings, ...extra }, { until: "alive" });
+    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(status);
+    await sleep(3_000);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(status);
+    expect(service.said()).not.toContain(link);
+    way.trouble();
+    await expect.poll(service.said).toContain(link);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  }
+});
+
 test("what the dashboard asks is 503 as well while the database is away", async ({ start, way }) => {
   const owner = { email: "owner@example.com", password: "correct horse battery" };
   const unattended = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password };

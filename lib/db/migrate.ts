@@ -133,6 +133,8 @@ async function applyPending(pool: Pool, folder: string): Promise<string[]> {
     await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
     return pending;
   } catch (error) {
+    // Where the connection is gone that is the reason, whatever the engine makes of it: this fails then, in pg's words.
+    await pool.query("SELECT");
     throw explained(error, failed.pop(), migrationsList);
   } finally {
     engine.free();
