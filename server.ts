@@ -157,8 +157,10 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
       openPool(databaseUrl, connections);
       setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
       startBeingReady();
-      keepShared({ imports: part === "pages" });
-      if (part === "pages") void warmUp();
+      keepShared();
+      if (part !== "pages") return;
+      keepTidy();
+      void warmUp();
     },
     stop: () => {
       finish()
@@ -215,20 +217,19 @@ async function openWhenPossible(isAway: () => void) {
       if (email && password) await createFirstOwner({ email, password }, OPERATOR);
       break;
     } catch (error) {
-      const isAwayNow = database ? isAwayAgain(error) : isPassing(error);
-      if (!isAwayNow || !env().DATABASE_URL) throw error;
+      const isAwayNow = database ? isAwayAgain(error) : isPassing(error) && env().DATABASE_URL;
+      if (!isAwayNow) throw error;
       if (attempt === 1) {
         log().warn({ err: error }, "the database cannot be reached");
-        tell(
-          "The database of DATABASE_URL cannot be reached: trying again every second, and answering 503 until then.",
-        );
+        const which = env().DATABASE_URL ? " of DATABASE_URL" : "";
+        tell(`The database${which} cannot be reached: trying again every second, and answering 503 until then.`);
       }
       isAway();
       await sleep(1_000);
     }
   }
-  keepShared({ imports: isDev() });
-  keepTidy();
+  keepShared();
+  if (isDev()) keepTidy();
 }
 
 /** Answers what is under way, then ends: within 10 s, and without those answers when told twice. */
@@ -279,6 +280,8 @@ function end(code: number): never {
 }
 
 function fail(error: unknown) {
+  // What a start that was told to stop still meets is no failure.
+  if (stoppedAt !== undefined) return;
   tell(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
   setTimeout(() => end(1), STOP_MS).unref();
   closeDatabase()

@@ -12,7 +12,9 @@ declare module "autocannon" {
     url: string;
     connections: number;
     /** in seconds */
-    duration: number;
+    duration?: number;
+    /** requests, in place of a duration */
+    amount?: number;
     /** in seconds */
     timeout?: number;
     headers?: Record<string, string>;

@@ -120,5 +120,6 @@ export function tell(text: string) {
 function err(error: unknown) {
   if (!(error instanceof Error)) return error;
   const code = "code" in error ? error.code : undefined;
-  return { type: error.name, message: error.message, code, stack: error.stack };
+  const reason = error.cause instanceof Error ? error.cause.message : error.cause;
+  return { type: error.name, message: error.message, code, reason, stack: error.stack };
 }

@@ -6,6 +6,7 @@ import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
 import { closePool, isDatabaseAway, openPool, type Waits } from "@/lib/db/pool";
 import { env } from "@/lib/env";
 import { AppError, StartError } from "@/lib/errors";
+import { log } from "@/lib/log";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/secret-key";
 
 const PREPARE_MS = 60_000;
@@ -67,18 +68,20 @@ export function isPassing(error: unknown): boolean {
   );
 }
 
-/** Whether a database that was open cannot be used now, which ends no service. */
+/** Whether an error is that a database which was open cannot be used now: that ends no service. */
 export function isAwayAgain(error: unknown): boolean {
+  if (error instanceof StartError) return false;
   return error instanceof AppError ? error.code === "unavailable" : isDatabaseAway(error);
 }
 
-/** Does what a start does in its database once that is open; while it is away again, the work waits and is done anew. */
-export async function persist<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
+/** Does what a start still has to do in a database that is open, again each second while that is away. */
+export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       if (!isAwayAgain(error)) throw error;
+      if (attempt === 1) log().warn({ err: error }, "the database cannot be used: what a start says waits for it");
       await sleep(AGAIN_MS);
     }
   }

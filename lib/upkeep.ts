@@ -10,46 +10,53 @@ import { shareCounts } from "@/lib/limits";
 import { log } from "@/lib/log";
 import { purgeExpired } from "@/lib/members/link";
 
-/**
- * Lets the database know from time to time what this process has counted and seen: each process does. One of an instance
- * works on imports beside that, so that those which answer the API do not.
- */
-export function keepShared({ imports }: { imports: boolean }) {
+/** How long a task that goes on failing is not spoken of again, in milliseconds. */
+const SILENCE_MS = 600_000;
+
+let isOver = false;
+
+/** Lets the database know from time to time what this process has counted and seen: each process does. */
+export function keepShared() {
   every(500, shareCounts);
   every(1_000, recordGroupUse);
   every(10_000, recordLastUse);
-  if (imports) every(500, () => workOnImports(isDraining));
 }
 
-/** Writes down what was seen since the last time, before this process ends. */
-export async function shareLast() {
-  const told = (err: unknown) => log().warn({ err }, "the last use of tokens was not recorded");
-  await Promise.all([recordGroupUse().catch(told), recordLastUse().catch(told)]);
-}
-
-/** Clears away from time to time what has been left to be done later: one process of an instance does. */
+/** Does from time to time what was left to be done later: one process of an instance does, which leaves the API to others. */
 export function keepTidy() {
   every(500, cleanPendingLists);
+  every(500, function workOnAllImports() {
+    return workOnImports(isDraining);
+  });
   every(30_000, purgeDeletedGroups);
   every(3_600_000, forgetIdempotencyKeys);
   every(3_600_000, purgeExpired);
   every(3_600_000, purgeImports);
 }
 
-/** What goes on failing is logged once: with a database that is away each try would be a line. */
+/** Writes down what was seen since the last time, before this process ends, and begins nothing more. */
+export async function shareLast() {
+  isOver = true;
+  const told = (err: unknown) => log().warn({ err }, "the last use of tokens was not recorded");
+  await Promise.all([recordGroupUse().catch(told), recordLastUse().catch(told)]);
+}
+
 function every(milliseconds: number, work: () => Promise<void>) {
   let isAtWork = false;
-  let isFailing = false;
+  let toldAt: number | undefined;
   const run = async () => {
-    if (isAtWork) return;
+    if (isAtWork || isOver) return;
     isAtWork = true;
     try {
       await work();
-      isFailing = false;
+      toldAt = undefined;
     } catch (err) {
-      if (!isFailing)
-        log().warn({ err }, "a periodic task failed: it is tried again, without a word until it succeeds");
-      isFailing = true;
+      const now = performance.now();
+      // With a database that is away each try would be a line.
+      if (toldAt === undefined || now - toldAt > SILENCE_MS) {
+        log().warn({ task: work.name, err }, "a periodic task failed: it is tried again");
+        toldAt = now;
+      }
     }
     isAtWork = false;
   };

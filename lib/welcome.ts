@@ -1,9 +1,9 @@
 import { createApiToken, listApiTokens } from "@/lib/api-tokens/service";
 import { env } from "@/lib/env";
 import { listEnvironments } from "@/lib/environments/service";
-import { tell } from "@/lib/log";
+import { log, tell } from "@/lib/log";
 import { linkUrl, makeSetUpLink } from "@/lib/members/link";
-import { type OpenDatabase, persist } from "@/lib/open";
+import { type OpenDatabase, untilDone } from "@/lib/open";
 import { localUrl, publicUrl } from "@/lib/public-url";
 
 /** Who does what a start does, as the history records it. */
@@ -16,7 +16,7 @@ export const OPERATOR = { actorType: "operator", actorId: null, actorName: "serv
 export async function welcome(port: number, { location, embedded }: OpenDatabase) {
   const url = localUrl(port);
   tell(`User groups are served at ${url}\nData: ${location}`);
-  const apiToken = embedded ? await persist(makeFirstApiToken) : undefined;
+  const apiToken = embedded ? await untilDone(makeFirstApiToken) : undefined;
   tell(
     apiToken
       ? `
@@ -28,7 +28,11 @@ curl -X GET ${url}/api/user -H 'Authorization: Token ${apiToken}' -H 'Content-Ty
       : "Make an API token: npm run -s api-token -- create --environment testing --name NAME",
   );
   if (env().API_TOKEN) tell(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
-  const setUpToken = await persist(() => makeSetUpLink(OPERATOR));
+  const setUpToken = await untilDone(() => makeSetUpLink(OPERATOR)).catch((err: unknown) => {
+    // That ends no service which others use already: the next start makes one.
+    log().warn({ err }, "no set-up link could be made");
+    return undefined;
+  });
   if (!setUpToken) return;
   tell(`
 Nobody can sign in to the dashboard yet. Become its first owner here, within 24 hours:

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import autocannon from "autocannon";
 import { expect, test } from "../fixtures/own-service";
 
@@ -6,6 +6,8 @@ const SECRET_KEY = "0123456789abcdef".repeat(4);
 const LOAD = { connections: 256, duration: 3 };
 /** Lines of which the last block holds less, and answers that were on their way. */
 const LAST_LINES = 300;
+/** Requests whose lines fill what each of two processes keeps waiting, 1 MiB, three times and more. */
+const MANY = 40_000;
 const LOST = expect.objectContaining({ msg: expect.stringContaining("were lost") });
 
 interface Line {
@@ -49,10 +51,16 @@ test("where a log is read slowly its lines stay whole, and it tells how many wer
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2" };
   const file = test.info().outputPath("log");
-  const command = ["bash", "-c", `exec node run.mjs server > >(sleep 15; cat > ${file})`];
+  const command = [
+    "bash",
+    "-c",
+    `exec node run.mjs server > >(until [ -e ${file} ]; do sleep 0.1; done; cat > ${file})`,
+  ];
   const service = await start(settings, { command });
-  const { requests, non2xx, errors } = await autocannon({ ...LOAD, url: `${service.url}/healthz` });
+  const { connections } = LOAD;
+  const { requests, non2xx, errors } = await autocannon({ connections, amount: MANY, url: `${service.url}/healthz` });
   expect({ non2xx, errors }).toEqual({ non2xx: 0, errors: 0 });
+  await writeFile(file, "");
   const lines = async () => {
     const text = await readFile(file, "utf8");
     return text

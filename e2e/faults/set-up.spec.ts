@@ -44,6 +44,7 @@ test("each start prints a link until the first owner has used one, and none afte
 
   const third = await start({ DATA_DIR: dataDir });
   await expect.poll(third.said).toContain("npm run -s api-token");
+  await third.stop();
   expect(third.said()).not.toContain("ugl_");
 });
 
@@ -76,7 +77,8 @@ test("variables make the first owner instead, and then there is no link, nor doe
   expect(guessed.said()).toMatch(/^ADMIN_PASSWORD is one of those that are tried first: .*\.$/m);
   const service = await start({ ...settings, ADMIN_EMAIL, ADMIN_PASSWORD });
   await expect.poll(service.said).toContain("npm run -s api-token");
-  expect(service.said()).not.toContain("ugl_");
   expectError(await browserOf(before.url).accept(link, { ...OWNER, email: "eve@example.com" }), 404, "not_found");
   expect((await browserOf(service.url).signIn(OWNER)).status).toBe(200);
+  await service.stop();
+  expect(service.said()).not.toContain("ugl_");
 });

@@ -244,8 +244,12 @@ interface Refusal {
   originalCode?: string;
 }
 
-/** Prisma's codes: not reachable, timed out, closed, no connection or transaction in time, a conflict of transactions. */
-const PRISMA_AWAY = /^P(1001|1002|1008|1017|2024|2028|2034)$/;
+/**
+ * Prisma's codes: not reachable, timed out, closed, no connection or transaction in time, a conflict of transactions. And Node's, in
+ * errors of Prisma that have nothing else of Node's.
+ */
+const PRISMA_AWAY =
+  /^(P(1001|1002|1008|1017|2024|2028|2034)|EAI_AGAIN|ECONNABORTED|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH)$/;
 const DRIVER_AWAY = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 
 /** pg's own failures carry no code: timeouts of connecting and of reading, a closed client, a failed TLS handshake. */
