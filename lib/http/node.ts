@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { AppError, notFound } from "@/lib/errors";
+import { behindArrivals } from "@/lib/http/arrivals";
 import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { hearFrom, isDraining, watchSilence } from "@/lib/http/drain";
 import { bodyMissing } from "@/lib/http/input";
@@ -66,13 +67,13 @@ export function openServer(options: FrontDoorOptions): Server {
     // Longer than the idle time of the usual proxies, so that none reuses a connection just as it closes.
     keepAliveTimeout: 75_000,
   });
-  const listener = frontDoor(options);
+  const listener = frontDoor(options, behindArrivals(server));
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
   return server.on("clientError", answerClientError).on("connect", refuseConnect).on("connection", watchSilence);
 }
 
 /** The listener for every request: answers its routes itself, refuses what is malformed, hands on the rest. */
-function frontDoor(options: FrontDoorOptions): RequestListener {
+function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void): RequestListener {
   const { routes, addressOf } = options;
   return (req, res) => {
     const target = req.url ?? "";
@@ -94,8 +95,10 @@ function frontDoor(options: FrontDoorOptions): RequestListener {
     const trace = tracing()?.begin(call.method, withoutTokens(call.path), req.headers);
     noteWhenDone({ call, res, trace, route: route?.path });
     if (isDraining()) res.shouldKeepAlive = false;
-    const work = () => answerVisit(options, route, { call, req, res });
-    return trace ? trace.within(work) : work();
+    inTurn(() => {
+      const work = () => answerVisit(options, route, { call, req, res });
+      void (trace ? trace.within(work) : work());
+    });
   };
 }
 
