@@ -15,11 +15,12 @@ interface Figures extends Circumstances {
 const DOCUMENT = "docs/performance.md";
 const CHART = "docs/performance.svg";
 const TABLE = /(?<=<!-- figures -->\n)[\s\S]*(?=<!-- \/figures -->)/;
-const NAMES = ["ours", "bare", "pgbench", "plain"];
+const NAMES = ["ours", "bare", "pgbench", "node", "plain"];
 const LABELS: Record<string, string> = {
   ours: "this service",
   bare: "bare server",
   pgbench: "pgbench",
+  node: "node:http alone",
   plain: "plain way",
 };
 
@@ -27,12 +28,12 @@ const SIZE = { width: 860, left: 110, right: 110, top: 62, bar: 14, gap: 30 };
 const STYLE = `
   svg { font: 12px system-ui, sans-serif; background: #ffffff; }
   text { fill: #1f2328; } .quiet { fill: #59636e; } .title { font-weight: 600; font-size: 14px; }
-  .ours { fill: #1a7f5a; } .bare { fill: #6e7781; } .pgbench { fill: #b6bdc5; } .plain { fill: #d4872b; }
+  .ours { fill: #1a7f5a; } .bare { fill: #6e7781; } .pgbench { fill: #b6bdc5; } .node { fill: #d8dde2; } .plain { fill: #d4872b; }
   .one { stroke: #6e7781; stroke-dasharray: 3 3; } .goal { stroke: #1f2328; stroke-width: 2; }
   @media (prefers-color-scheme: dark) {
     svg { background: #0d1117; }
     text { fill: #e6edf3; } .quiet { fill: #9198a1; }
-    .ours { fill: #3fb984; } .bare { fill: #848d97; } .pgbench { fill: #4a525b; } .plain { fill: #e3a04f; }
+    .ours { fill: #3fb984; } .bare { fill: #848d97; } .pgbench { fill: #4a525b; } .node { fill: #343b43; } .plain { fill: #e3a04f; }
     .one { stroke: #848d97; } .goal { stroke: #e6edf3; }
   }`;
 

@@ -12,6 +12,10 @@ export interface Goal {
 const TOLERANCE = 0.15;
 const PLAIN = 8;
 const P99_OF_MANY = 4;
+/** The connections of most loads. */
+export const SOME = 32;
+/** Ours with so many, in the rounds of a load with more: the machine's noise is to hit both alike. */
+export const OURS_AT_SOME = `ours at ${SOME}`;
 /** What a process that answers the API may take at most. */
 export const MEBIBYTES = 250;
 
@@ -36,20 +40,24 @@ export function goalsOf(results: Result[]): Goal[] {
     const errors = contenders.ours?.errors ?? Number.NaN;
     goals.push({ what: `${name}: errors of ours`, value: errors, goal: 0, bound: "at most" });
   }
-  const look = (connections: number) =>
-    results.find((result) => result.what === "GET existing" && result.connections === connections);
-  const [some, many] = [look(32), look(256)];
+  const some = results.find(({ what, connections }) => what === "GET existing" && connections === SOME);
   if (some?.requests.plain) {
     const value = some.requests.plain.median;
-    goals.push({ what: "GET existing, 32 connections: requests, ours / plain", value, goal: PLAIN, bound: "at least" });
+    goals.push({
+      what: `GET existing, ${SOME} connections: requests, ours / plain`,
+      value,
+      goal: PLAIN,
+      bound: "at least",
+    });
   }
   if (some?.p99.bare) {
     const value = some.p99.bare.median;
-    goals.push({ what: "GET existing, 32 connections: p99, ours / bare", value, goal: 1, bound: "at most" });
+    goals.push({ what: `GET existing, ${SOME} connections: p99, ours / bare`, value, goal: 1, bound: "at most" });
   }
-  if (some?.contenders.ours && many?.contenders.ours) {
-    const value = many.contenders.ours.p99 / some.contenders.ours.p99;
-    goals.push({ what: "GET existing: p99 of ours at 256 / at 32", value, goal: P99_OF_MANY, bound: "at most" });
+  for (const { what, connections, p99 } of results) {
+    const value = p99[OURS_AT_SOME]?.median;
+    if (value === undefined) continue;
+    goals.push({ what: `${what}: p99 of ours, ${connections} / ${SOME}`, value, goal: P99_OF_MANY, bound: "at most" });
   }
   const rss = Math.max(...results.map(({ contenders }) => contenders.ours?.rss ?? Number.NaN));
   goals.push({ what: "RSS of ours at most, MiB", value: rss, goal: MEBIBYTES, bound: "at most" });

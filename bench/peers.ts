@@ -14,22 +14,32 @@ export async function startBare({ database, settings, bodies, atEnd }: Stage): P
   await database.query("CREATE TABLE bare_group (LIKE user_group INCLUDING ALL)");
   await database.query("INSERT INTO bare_group SELECT * FROM user_group");
   await database.query("VACUUM (ANALYZE) bare_group");
-  const port = await freePort();
-  const bare = fork(path.join(import.meta.dirname, "bare.ts"), {
-    execArgv: ["--import", "tsx"],
-    env: { ...process.env, DATABASE_URL: settings.DATABASE_URL, PORT: String(port), NODE_ENV: "production" },
-  });
-  atEnd(() => bare.kill());
-  await once(bare, "message");
+  const started = await startProgram("bare.ts", settings, atEnd);
   return {
     name: "bare",
-    url: `http://127.0.0.1:${port}`,
-    pid: bare.pid ?? 0,
+    ...started,
     calls: { any: "GET /", fresh: "PATCH /", named: "PUT /", next: "POST /" },
     headers: { "Content-Type": "application/json" },
     groups: bodies.groups,
     rotations: bodies.groups,
   };
+}
+
+/** Starts a server that does nothing: what is left is node:http and the load generator. */
+export async function startNodeAlone({ ours, atEnd }: Stage): Promise<Server> {
+  return { ...ours, name: "node", ...(await startProgram("node-alone.ts", {}, atEnd)) };
+}
+
+/** Starts a program of this folder that listens on PORT and says when it does. */
+async function startProgram(file: string, settings: Record<string, string>, atEnd: Stage["atEnd"]) {
+  const port = await freePort();
+  const program = fork(path.join(import.meta.dirname, file), {
+    execArgv: ["--import", "tsx"],
+    env: { ...process.env, ...settings, PORT: String(port), NODE_ENV: "production" },
+  });
+  atEnd(() => program.kill());
+  await once(program, "message");
+  return { url: `http://127.0.0.1:${port}`, pid: program.pid ?? 0 };
 }
 
 /** Builds and starts the plain way: the same calls through Next's own pipeline and Prisma's models, on our tables. */

@@ -36,11 +36,11 @@ export function circumstances(): Circumstances {
 /** Prints what a case came to, a line per contender. */
 export function printResult({ what, connections, goal, contenders, requests, p99 }: Result) {
   print(`\n${what}, ${connections} connection${connections === 1 ? "" : "s"}`);
-  print("             req/s            p50 ms    p99 ms     CPU s   µs/req   RSS MiB   errors");
+  print("               req/s            p50 ms    p99 ms     CPU s   µs/req   RSS MiB   errors");
   for (const [name, summary] of Object.entries(contenders)) print(lineOf(name, summary));
   for (const [name, ratio] of Object.entries(requests)) {
     const aim = name === "bare" ? `; to be ${goal} at least` : "";
-    print(`  ours/${name.padEnd(8)} requests ${rangeOf(ratio)}, p99 ${rangeOf(p99[name])}${aim}`);
+    print(`  ours/${name.padEnd(10)} requests ${rangeOf(ratio)}, p99 ${rangeOf(p99[name])}${aim}`);
   }
 }
 
@@ -48,7 +48,7 @@ function lineOf(name: string, { perSecond, spread, p50, p99, errors, cpu, rss, r
   const cell = (value: number | null, width: number, digits = 0) =>
     (value === null ? "–" : value.toFixed(digits)).padStart(width);
   return [
-    `  ${name.padEnd(8)}`,
+    `  ${name.padEnd(10)}`,
     `${cell(perSecond, 7)} ±${cell(spread * 50, 3)} %`,
     cell(p50, 10, 2),
     cell(p99, 9, 2),

@@ -3,10 +3,10 @@
 //   npm run bench -- --growth [--groups N] | --viewer | --soak [--requests N] | --profile
 import { parseArgs } from "node:util";
 import { type Case, compare, type Result } from "./compare";
-import { goalsOf } from "./goals";
+import { goalsOf, OURS_AT_SOME, SOME } from "./goals";
 import { measureGrowth } from "./growth";
-import { chooseTool, contend } from "./load";
-import { startBare, startPlain } from "./peers";
+import { type Contender, chooseTool, contend } from "./load";
+import { startBare, startNodeAlone, startPlain } from "./peers";
 import { pgbench } from "./pgbench";
 import { profile } from "./profile";
 import { circumstances, print, printGoals, printResult, writeResults } from "./report";
@@ -16,13 +16,13 @@ import { measureViewer } from "./viewer";
 
 // The first of a kind is at 32 connections: there the engine has compiled it soonest.
 const CASES: Case[] = [
-  { what: "GET existing", kind: "any", connections: 32, goal: 1.2, inQuick: true },
+  { what: "GET existing", kind: "any", connections: SOME, goal: 1.2, inQuick: true },
   { what: "GET existing", kind: "any", connections: 1, goal: 0.8 },
   { what: "GET existing", kind: "any", connections: 256, goal: 1.2 },
-  { what: "GET creating", kind: "fresh", connections: 32, goal: 0.7, inQuick: true },
-  { what: "PUT", kind: "named", connections: 32, goal: 0.7 },
-  { what: "POST rotating", kind: "next", connections: 32, goal: 0.7 },
-  { what: "mix 90/5/4/1", kind: "mix", connections: 32, goal: 0.7 },
+  { what: "GET creating", kind: "fresh", connections: SOME, goal: 0.7, inQuick: true },
+  { what: "PUT", kind: "named", connections: SOME, goal: 0.7 },
+  { what: "POST rotating", kind: "next", connections: SOME, goal: 0.7 },
+  { what: "mix 90/5/4/1", kind: "mix", connections: SOME, goal: 0.7 },
 ];
 /** pgbench has a connection to the database for each of its own. */
 const MOST_OF_PGBENCH = 32;
@@ -70,18 +70,21 @@ async function measureAll() {
   await onStage({ groups, print, workers }, async (stage) => {
     const ours = contend(stage.ours, tool);
     const bare = contend(await startBare(stage), tool);
+    const node = quick ? undefined : contend(await startNodeAlone(stage), tool);
     const plain = contend(await startPlain(stage), tool);
     const database = await pgbench(stage.database, stage.settings.DATABASE_URL, stage.folder);
     if (!database) print("pgbench is not installed: the database's own limit is not measured");
     for (const one of cases) {
       const withAll = !quick || one.inQuick;
       const pgbenchCan = one.kind !== "mix" && one.connections <= MOST_OF_PGBENCH;
-      // Ours stands beside both that it is compared with.
+      // Ours stands beside those that it is compared with.
       const contenders = [
         ...(withAll ? [plain] : []),
+        ...(one.connections > SOME ? [atSome(ours)] : []),
         ours,
         bare,
         ...(withAll && pgbenchCan && database ? [database] : []),
+        ...(one.kind === "any" && node ? [node] : []),
       ];
       const result = await compare(contenders, one, { rounds, seconds });
       printResult(result);
@@ -91,4 +94,8 @@ async function measureAll() {
   const goals = goalsOf(results);
   printGoals(goals);
   writeResults(`${about.date}${suffix}`, { ...about, tool, groups, rounds, seconds, results, goals });
+}
+
+function atSome({ run }: Contender): Contender {
+  return { name: OURS_AT_SOME, run: (load) => run({ ...load, connections: SOME }) };
 }
