@@ -18,6 +18,8 @@ export interface Load {
 /** What carries load, and is measured. */
 export interface Contender {
   name: string;
+  /** whose server it is, where that is another's */
+  server?: string;
   run(load: Load): Promise<Measured>;
 }
 
