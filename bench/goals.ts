@@ -54,10 +54,12 @@ export function goalsOf(results: Result[]): Goal[] {
     const value = some.p99.bare.median;
     goals.push({ what: `GET existing, ${SOME} connections: p99, ours / bare`, value, goal: 1, bound: "at most" });
   }
-  for (const { what, connections, p99 } of results) {
+  for (const { what, connections, contenders, p99 } of results) {
     const value = p99[OURS_AT_SOME]?.median;
     if (value === undefined) continue;
     goals.push({ what: `${what}: p99 of ours, ${connections} / ${SOME}`, value, goal: P99_OF_MANY, bound: "at most" });
+    const errors = contenders[OURS_AT_SOME]?.errors ?? Number.NaN;
+    goals.push({ what: `${what}: errors of ${OURS_AT_SOME}`, value: errors, goal: 0, bound: "at most" });
   }
   const rss = Math.max(...results.map(({ contenders }) => contenders.ours?.rss ?? Number.NaN));
   goals.push({ what: "RSS of ours at most, MiB", value: rss, goal: MEBIBYTES, bound: "at most" });

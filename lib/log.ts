@@ -120,6 +120,7 @@ export function tell(text: string) {
 function err(error: unknown) {
   if (!(error instanceof Error)) return error;
   const code = "code" in error ? error.code : undefined;
-  const reason = error.cause instanceof Error ? error.cause.message : error.cause;
+  const { cause } = error;
+  const reason = cause instanceof Error ? cause.message : typeof cause === "string" ? cause : undefined;
   return { type: error.name, message: error.message, code, reason, stack: error.stack };
 }

@@ -16,7 +16,7 @@ export const OPERATOR = { actorType: "operator", actorId: null, actorName: "serv
 export async function welcome(port: number, { location, embedded }: OpenDatabase) {
   const url = localUrl(port);
   tell(`User groups are served at ${url}\nData: ${location}`);
-  const apiToken = embedded ? await untilDone(makeFirstApiToken) : undefined;
+  const apiToken = embedded ? await madeWith(makeFirstApiToken) : undefined;
   tell(
     apiToken
       ? `
@@ -28,11 +28,7 @@ curl -X GET ${url}/api/user -H 'Authorization: Token ${apiToken}' -H 'Content-Ty
       : "Make an API token: npm run -s api-token -- create --environment testing --name NAME",
   );
   if (env().API_TOKEN) tell(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
-  const setUpToken = await untilDone(() => makeSetUpLink(OPERATOR)).catch((err: unknown) => {
-    // That ends no service which others use already: the next start makes one.
-    log().warn({ err }, "no set-up link could be made");
-    return undefined;
-  });
+  const setUpToken = await madeWith(() => makeSetUpLink(OPERATOR));
   if (!setUpToken) return;
   tell(`
 Nobody can sign in to the dashboard yet. Become its first owner here, within 24 hours:
@@ -40,6 +36,14 @@ Nobody can sign in to the dashboard yet. Become its first owner here, within 24 
 ${linkUrl(publicUrl(port), setUpToken)}
 
 This works once. Until somebody has, each start prints a new link, and the one before it stops working.`);
+}
+
+/** A token, as soon as the database can be used. One that cannot be made ends no service which others use already. */
+function madeWith(make: () => Promise<string | undefined>): Promise<string | undefined> {
+  return untilDone(make).catch((err: unknown) => {
+    log().error({ err }, "a token to begin with could not be made: the next start tries again");
+    return undefined;
+  });
 }
 
 /** Asked of the tokens rather than of the database: it may have been made by a start that ended before it came here. */

@@ -4,6 +4,9 @@ import { transaction } from "@/lib/db/pool";
 /** How long it may take, in milliseconds: some hundreds for a list that is full, on a busy machine. What it has done by then stays done. */
 const PATIENCE_MS = 3_000;
 
+/** How long it waits for a vacuum that has a list, in milliseconds: that does the same, and who waits for it longer than `deadlock_timeout` ends it. */
+const LOCK_MS = 50;
+
 // One instance at a time: another would wait for it, and find nothing left.
 const CLEAN: pg.QueryConfig & Pick<pg.ClientConfig, "query_timeout"> = {
   text: `
@@ -19,7 +22,7 @@ const CLEAN: pg.QueryConfig & Pick<pg.ClientConfig, "query_timeout"> = {
 export async function cleanPendingLists() {
   try {
     await transaction(async (client) => {
-      await client.query(`SET LOCAL statement_timeout = ${PATIENCE_MS}`);
+      await client.query(`SET LOCAL statement_timeout = ${PATIENCE_MS}; SET LOCAL lock_timeout = ${LOCK_MS}`);
       await client.query(CLEAN);
     });
   } catch (error) {
@@ -27,7 +30,7 @@ export async function cleanPendingLists() {
   }
 }
 
-/** Whether a vacuum has the list, and does the same: who waits for it longer than `deadlock_timeout` ends it. */
+/** Whether it failed as a vacuum, or somebody else, has the list. */
 function isAtWorkThere(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof pg.DatabaseError && cause.code === "55P03";

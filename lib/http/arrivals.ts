@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 
-/** How long a request waits for connections at most, in milliseconds: somebody may open them without end. */
+/** How long requests wait for connections at most, and then for none, in milliseconds: somebody may open them without end. */
 const MOST_MS = 25;
 
 /**
@@ -12,12 +12,15 @@ export function behindArrivals(server: Server, mostMs = MOST_MS): (work: () => v
   let waiting: (() => void)[] | undefined;
   let hasOneCome = false;
   let since = 0;
+  let restsUntil = 0;
   const endTurn = () => {
-    if (hasOneCome && performance.now() - since < mostMs) {
+    const now = performance.now();
+    if (hasOneCome && now - since < mostMs) {
       hasOneCome = false;
       setImmediate(endTurn);
       return;
     }
+    if (hasOneCome) restsUntil = now + mostMs;
     const due = waiting ?? [];
     waiting = undefined;
     for (const work of due) work();
@@ -25,8 +28,10 @@ export function behindArrivals(server: Server, mostMs = MOST_MS): (work: () => v
   server.on("connection", () => {
     hasOneCome = true;
     if (waiting) return;
+    const now = performance.now();
+    if (now < restsUntil) return;
+    since = now;
     waiting = [];
-    since = performance.now();
     setImmediate(endTurn);
   });
   return (work) => {

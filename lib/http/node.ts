@@ -96,6 +96,8 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
     noteWhenDone({ call, res, trace, route: route?.path });
     if (isDraining()) res.shouldKeepAlive = false;
     inTurn(() => {
+      // It was given up while it waited, of which whatever works on it would not hear any more; the log has it.
+      if (req.destroyed) return;
       const work = () => answerVisit(options, route, { call, req, res });
       void (trace ? trace.within(work) : work());
     });
