@@ -22,7 +22,7 @@ import { createFirstOwner } from "@/lib/members/service";
 import { meter } from "@/lib/metrics/meter";
 import { exposition, type Part } from "@/lib/metrics/prometheus";
 import { flushTraces, observe } from "@/lib/observe";
-import { isAwayAgain, isPassing, type OpenDatabase, openDatabase } from "@/lib/open";
+import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } from "@/lib/open";
 import {
   type Crew,
   collectFromAll,
@@ -219,11 +219,7 @@ async function openWhenPossible(isAway: () => void) {
     } catch (error) {
       const isAwayNow = database ? isAwayAgain(error) : isPassing(error) && env().DATABASE_URL;
       if (!isAwayNow) throw error;
-      if (attempt === 1) {
-        log().warn({ err: error }, "the database cannot be reached");
-        const which = env().DATABASE_URL ? " of DATABASE_URL" : "";
-        tell(`The database${which} cannot be reached: trying again every second, and answering 503 until then.`);
-      }
+      if (attempt === 1) tellAway(error);
       isAway();
       await sleep(1_000);
     }

@@ -6,7 +6,7 @@ import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
 import { closePool, isDatabaseAway, openPool, type Waits } from "@/lib/db/pool";
 import { env } from "@/lib/env";
 import { AppError, StartError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { log, tell } from "@/lib/log";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/secret-key";
 
 const PREPARE_MS = 60_000;
@@ -72,6 +72,13 @@ export function isPassing(error: unknown): boolean {
 export function isAwayAgain(error: unknown): boolean {
   if (error instanceof StartError) return false;
   return error instanceof AppError ? error.code === "unavailable" : isDatabaseAway(error);
+}
+
+/** Tells, in the log and to whoever started the service, that it waits for its database. */
+export function tellAway(error: unknown) {
+  log().warn({ err: error }, "the database cannot be reached");
+  const which = env().DATABASE_URL ? " of DATABASE_URL" : "";
+  tell(`The database${which} cannot be reached: trying again every second, and answering 503 until then.`);
 }
 
 /** Does what a start still has to do in a database that is open, again each second while that is away. */
