@@ -113,8 +113,8 @@ export function contend(server: Server, tool: Tool): Contender {
   };
 }
 
-/** Of a process and those that it has started: with WORKERS it is they who answer. */
-function cpuSeconds(pid: number): number {
+/** CPU seconds so far of a process and of its children, user and system time: with WORKERS it is children that answer. */
+export function cpuSeconds(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")

@@ -1,7 +1,9 @@
 // Measures the API beside a bare server, the plain way and the database itself; docs/performance.md says how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon] [--workers N]
+//   npm run bench -- --against FOLDER [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --growth [--groups N] | --viewer | --soak [--requests N] | --profile
 import { parseArgs } from "node:util";
+import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
 import { goalsOf, OURS_AT_SOME, SOME } from "./goals";
 import { measureGrowth } from "./growth";
@@ -38,6 +40,7 @@ const { values: options } = parseArgs({
     load: { type: "string" },
     workers: { type: "string" },
     requests: { type: "string" },
+    against: { type: "string" },
     growth: { type: "boolean", default: false },
     viewer: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
@@ -56,7 +59,18 @@ const seconds = numberOf(options.seconds, quick ? 2 : 5);
 const about = circumstances();
 print(`${about.machine}; commit ${about.commit}; by ${tool}`);
 
-if (options.growth) await measureGrowth({ tool, groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
+if (options.against) {
+  const folder = options.against;
+  await measureAgainst({
+    tool,
+    folder,
+    groups,
+    rounds: numberOf(options.rounds, 20),
+    seconds: numberOf(options.seconds, 2),
+    suffix,
+  });
+} else if (options.growth)
+  await measureGrowth({ tool, groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
 else if (options.viewer) await measureViewer({ tool, groups, rounds, seconds, suffix });
 else if (options.soak) await soak({ tool, groups, requests: numberOf(requests, A_MILLION), suffix });
 else if (options.profile) await profile({ tool, groups });

@@ -1,0 +1,229 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import pg from "pg";
+import { makePostgres } from "../e2e/fixtures/own-postgres";
+import { run } from "../e2e/fixtures/run";
+import { startService } from "../e2e/fixtures/service-process";
+import { writeBodies } from "./bodies";
+import { type Contender, contend, cpuSeconds, type Load, type Server, type Tool } from "./load";
+import { median } from "./quantile";
+import { circumstances, print, printGoals, writeResults } from "./report";
+import { SECRET_KEY, type Stop, serverOf, stoppable, UNLIMITED } from "./stage";
+
+interface AgainstOptions {
+  tool: Tool;
+  /** a checkout of another commit, with its dependencies installed */
+  folder: string;
+  groups: number;
+  rounds: number;
+  seconds: number;
+  suffix: string;
+}
+
+/** One of the two commits: its service on a database of its own, and what it costs to call it. */
+interface Side {
+  service: Server;
+  viewers: Server;
+  database: pg.Client;
+}
+
+interface Cost {
+  /** CPU microseconds a request, of the service and of its connections' backends */
+  service: number;
+  database: number;
+  perSecond: number;
+  p99: number;
+}
+
+/** A median with the interval that holds it in 95 of 100 cases (sign test on the order statistics). */
+interface Estimate {
+  median: number;
+  low: number;
+  high: number;
+}
+
+const LOADS: { what: string; of: "service" | "viewers"; kind: Load["kind"] }[] = [
+  { what: "GET existing", of: "service", kind: "any" },
+  { what: "POST /api/viewer", of: "viewers", kind: "any" },
+  { what: "GET creating", of: "service", kind: "fresh" },
+  { what: "PUT", of: "service", kind: "named" },
+  { what: "POST rotating", of: "service", kind: "next" },
+  { what: "mix 90/5/4/1", of: "service", kind: "mix" },
+];
+const CONNECTIONS = 32;
+const WARM_UP = { connections: CONNECTIONS, seconds: 5 };
+/** What a change may cost: CPU a request, as a share of what it was; statements a request, none more. */
+const MOST_CPU = 1.03;
+const MOST_STATEMENTS = 0.02;
+
+/** Compares this checkout with another commit's in alternating rounds: CPU and statements a request. */
+export async function measureAgainst({ tool, folder, groups, rounds, seconds, suffix }: AgainstOptions) {
+  const other = path.resolve(folder);
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: other, encoding: "utf8" }).trim();
+  print(`against ${commit}; ${groups} groups, ${rounds} rounds of ${seconds} s, ${CONNECTIONS} connections`);
+  await stoppable(async (place, atEnd) => {
+    const postgres = await makePostgres(path.join(place, "postgres"), {
+      settings: { shared_buffers: "512MB", shared_preload_libraries: "pg_stat_statements" },
+    });
+    atEnd(() => postgres.stop());
+    const open = (name: string, cwd: string) => openSide({ name, cwd, place, postgres: postgres.url, groups, atEnd });
+    const ours = await open("ours", process.cwd());
+    const theirs = await open("theirs", other);
+    const results = [];
+    for (const { what, of, kind } of LOADS) {
+      const contenders = [ours, theirs].map((side) => ({ side, contender: contend(side[of], tool) }));
+      for (const { contender } of contenders) await contender.run({ kind, ...WARM_UP });
+      const costs = contenders.map(() => [] as Cost[]);
+      for (let round = 0; round < rounds; round++) {
+        for (const at of round % 2 === 0 ? [0, 1] : [1, 0]) {
+          const one = contenders[at];
+          if (one) costs[at]?.push(await measure(one, { kind, connections: CONNECTIONS, seconds }));
+        }
+      }
+      const [mine = [], others = []] = costs;
+      const ratio = (pick: (cost: Cost) => number) =>
+        estimate(mine.map((cost, round) => pick(cost) / pick(others[round] ?? cost)));
+      const result = {
+        what,
+        micros: { ours: median(mine.map(cpuOf)), theirs: median(others.map(cpuOf)) },
+        cpu: ratio(cpuOf),
+        service: ratio((cost) => cost.service),
+        database: ratio((cost) => cost.database),
+        perSecond: ratio((cost) => cost.perSecond),
+        p99: ratio((cost) => cost.p99),
+        statements: kind === "mix" ? undefined : await statements(contenders, kind),
+      };
+      results.push(result);
+      print(`\n${what}: ${result.micros.ours.toFixed(1)} µs CPU a request, ${result.micros.theirs.toFixed(1)} before`);
+      for (const name of ["cpu", "service", "database", "perSecond", "p99"] as const) {
+        const { median: middle, low, high } = result[name];
+        print(`  ${name.padEnd(10)} ours/theirs ${middle.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`);
+      }
+      if (result.statements)
+        print(`  statements ${result.statements.ours.toFixed(3)}, ${result.statements.theirs.toFixed(3)} before`);
+    }
+    const goals = results.flatMap(({ what, cpu, statements: counted }) => [
+      { what: `${what}: CPU a request, lower end`, value: cpu.low, goal: MOST_CPU, bound: "at most" as const },
+      ...(counted
+        ? [
+            {
+              what: `${what}: statements more a request`,
+              value: counted.ours - counted.theirs,
+              goal: MOST_STATEMENTS,
+              bound: "at most" as const,
+            },
+          ]
+        : []),
+    ]);
+    printGoals(goals);
+    const about = circumstances();
+    writeResults(`${about.date}-against-${commit}${suffix}`, {
+      ...about,
+      against: commit,
+      tool,
+      groups,
+      rounds,
+      seconds,
+      results,
+      goals,
+    });
+  });
+}
+
+const cpuOf = ({ service, database }: Cost) => service + database;
+
+interface SideOptions {
+  name: string;
+  cwd: string;
+  place: string;
+  /** the superuser's address of the server */
+  postgres: string;
+  groups: number;
+  atEnd(end: Stop): void;
+}
+
+async function openSide({ name, cwd, place, postgres, groups, atEnd }: SideOptions): Promise<Side> {
+  const admin = new pg.Client({ connectionString: postgres });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.end();
+  const url = new URL(postgres);
+  url.pathname = name;
+  const settings = { DATABASE_URL: url.href, SECRET_KEY, DATA_DIR: path.join(place, `${name}-data`) };
+  const command = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(process.execPath, ["run.mjs", ...args], { cwd, env: settings });
+    if (code !== 0) throw new Error(stderr);
+    return stdout.trim();
+  };
+  print(`${name}: ${await command("seed", "--groups", String(groups))}`);
+  const token = await command("api-token", "create", "--name", "bench", "--environment", "testing");
+  const database = new pg.Client({ connectionString: url.href });
+  await database.connect();
+  atEnd(() => database.end());
+  await database.query("CREATE EXTENSION pg_stat_statements");
+  await database.query("CHECKPOINT");
+  const folder = path.join(place, name);
+  mkdirSync(folder);
+  const bodies = await writeBodies(database, folder, SECRET_KEY);
+  const started = await startService({ ...settings, ...UNLIMITED }, { cwd, patience: 180_000 });
+  atEnd(() => started.stop());
+  const service = serverOf({ name, service: started, token, bodies, database });
+  const viewers = { ...service, calls: { ...service.calls, any: "POST /api/viewer" }, groups: bodies.viewers };
+  return { service, viewers, database };
+}
+
+async function measure({ side, contender }: { side: Side; contender: Contender }, load: Load): Promise<Cost> {
+  const before = await backends(side.database);
+  const { requests, cpu, perSecond, p99, errors } = await contender.run(load);
+  if (errors > 0) throw new Error(`${errors} requests failed at ${contender.name}`);
+  const after = await backends(side.database);
+  const used = [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
+  return { service: ((cpu ?? 0) / requests) * 1e6, database: (used / requests) * 1e6, perSecond, p99 };
+}
+
+/** The CPU seconds so far of each connection's backend, by its pid. */
+async function backends(database: pg.Client): Promise<Map<number, number>> {
+  const { rows } = await database.query<{ pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+  return new Map(rows.map(({ pid }) => [pid, cpuSeconds(pid)]));
+}
+
+/** Statements a request of a lone caller; what a service does from time to time is far rarer than requests, and not counted. */
+async function statements(sides: { side: Side; contender: Contender }[], kind: Load["kind"]) {
+  const counts = [];
+  for (const { side, contender } of sides) {
+    await side.database.query("SELECT pg_stat_statements_reset()");
+    const { requests } = await contender.run({ kind, connections: 1, seconds: 3 });
+    const { rows } = await side.database.query<{ calls: number }>(
+      `SELECT coalesce(sum(calls), 0)::int AS calls FROM pg_stat_statements
+       WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND calls > $1::int`,
+      [Math.floor(requests / 10)],
+    );
+    counts.push((rows[0]?.calls ?? Number.NaN) / requests);
+  }
+  const [ours = Number.NaN, theirs = Number.NaN] = counts;
+  return { ours, theirs };
+}
+
+function estimate(values: number[]): Estimate {
+  const sorted = [...values].sort((one, other) => one - other);
+  const cut = cutOff(sorted.length);
+  return {
+    median: median(sorted),
+    low: sorted[cut] ?? Number.NaN,
+    high: sorted[sorted.length - 1 - cut] ?? Number.NaN,
+  };
+}
+
+/** How many values may be left out at each end so that the rest holds the median in 95 of 100 cases. */
+function cutOff(count: number): number {
+  let [tail, term, cut] = [0, 0.5 ** count, 0];
+  for (; cut < count / 2; cut++) {
+    tail += term;
+    if (2 * tail > 0.05) break;
+    term *= (count - cut) / (cut + 1);
+  }
+  return Math.max(0, cut - 1);
+}
