@@ -27,7 +27,11 @@ const secretKey = z
 const databaseUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\/./, "must be a PostgreSQL URL: postgresql://user:password@host:5432/database")
-  .refine(URL.canParse, "is not a URL: percent-encode what is special in the user name and the password");
+  .refine(URL.canParse, "is not a URL: percent-encode what is special in the user name and the password")
+  .refine(
+    (url) => !URL.canParse(url) || [null, "read-write"].includes(new URL(url).searchParams.get("target_session_attrs")),
+    "target_session_attrs must be read-write, or be left out: the service refuses a standby in any case",
+  );
 
 /** Variables of which each makes sense beside the others only. */
 const TOGETHER = [

@@ -65,6 +65,23 @@ test("a start without its database answers 503, and recovers by itself when the 
   expect((await client.get("group")).json.new_user_group).toBe(true);
 });
 
+test("R8: an outage of a second is waited out by look-ups, and by changes that have not been sent", async ({
+  start,
+  way,
+}) => {
+  await way.open();
+  const settings = { DATABASE_URL: way.url, SECRET_KEY };
+  const service = await start(settings);
+  const client = clientOf(service.url, await createApiToken(settings));
+  const { json } = await client.get("there");
+  await way.cut();
+  const calls = [client.get("there"), client.put("there", { name: "New" }), client.get("created", { name: "New" })];
+  await sleep(1_000);
+  await way.open();
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await client.get("there")).json.user_group).toEqual({ ...json.user_group, name: "New" });
+});
+
 test("a start that is told to stop before its database appears stops", async ({ start, way }) => {
   const service = await start({ DATABASE_URL: way.url, SECRET_KEY }, { until: "alive" });
   expect(await service.stop()).toBe(0);

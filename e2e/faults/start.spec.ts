@@ -137,7 +137,9 @@ test("a database that cannot be used as configured is refused in one line", asyn
   }
 });
 
-test("what does not go together about PgBouncer is refused in one line", async ({ start }) => {
+test("R2: what does not go together about PgBouncer, or target_session_attrs, is refused in one line", async ({
+  start,
+}) => {
   const [url, direct] = ["postgresql://user@localhost:6432/groups", "postgresql://user@localhost:5432/groups"];
   for (const [settings, reason] of [
     [
@@ -150,6 +152,7 @@ test("what does not go together about PgBouncer is refused in one line", async (
       { DATABASE_URL: url, DATABASE_DIRECT_URL: `${direct}?pgbouncer=true` },
       /DATABASE_DIRECT_URL: must lead to PostgreSQL itself/,
     ],
+    [{ DATABASE_URL: `${url}?target_session_attrs=any` }, /DATABASE_URL: target_session_attrs must be read-write/],
   ] as const) {
     const refused = await start({ SECRET_KEY: "0".repeat(64), ...settings }, { until: "spawned" });
     expect(await refused.exited).toBe(1);

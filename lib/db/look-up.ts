@@ -1,5 +1,6 @@
 import { gather, LARGEST_BATCH } from "@/lib/db/gather";
-import { readText, type Statement } from "@/lib/db/pool";
+import { away, readText, type Statement } from "@/lib/db/pool";
+import { StandbyError } from "@/lib/db/session";
 import { type GroupKey, type GroupRow, lookedUpBy } from "@/lib/db/statements";
 
 interface Environment {
@@ -26,12 +27,16 @@ export type Found = { apiToken: ApiTokenRow; group: GroupRow | undefined } | und
 
 type KeyColumn = "provided_id" | "token_index";
 
+/** What a standby answers. PgBouncer does not pass on that a server is one, and what was revoked may still be valid there. */
+const STANDBY = "standby";
+
 // OFFSET 0 has the group looked up by both of its conditions. PostgreSQL 18 may leave out the environment, and then searches
 // the index once for each environment that there is.
 const lookUpBy = (column: KeyColumn, asked: string) => `
-  SELECT q.n, concat_ws(',', t.id, t.access, t.environment_id, t.name), ${lookedUpBy(column).columns}
+  SELECT q.n, CASE WHEN pg_is_in_recovery() THEN '${STANDBY}' ELSE concat_ws(',', t.id, t.access, t.environment_id, t.name) END,
+    ${lookedUpBy(column).columns}
   FROM ${asked} AS q(credential, ${column}, n)
-  JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
+  LEFT JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
     AND (t.expires_at IS NULL OR t.expires_at > now())
   LEFT JOIN LATERAL (
     SELECT * FROM user_group WHERE environment_id = t.environment_id AND ${column} = q.${column} OFFSET 0
@@ -88,6 +93,8 @@ const MAX_KNOWN = 1_000;
 const apiTokens = new Map<string, ApiTokenRow>();
 
 async function readApiToken(text: string): Promise<ApiTokenRow | undefined> {
+  if (text === "") return undefined;
+  if (text === STANDBY) throw away(new StandbyError());
   // The name comes last, and may have commas of its own.
   const [, id, access, environmentId, name = ""] = /^(\d+),(\w+),(\d+),(.*)$/s.exec(text) ?? [];
   const environment = await environmentOf(Number(environmentId));

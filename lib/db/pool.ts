@@ -1,13 +1,19 @@
-import pg from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { BoundedPool } from "@/lib/db/bounded-pool";
 import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
-import { queryText, type TextRow } from "@/lib/db/text-query";
+import { findRunning } from "@/lib/db/running";
+import { backendOf, owesAnswer, PatientSession, Session, StandbyError } from "@/lib/db/session";
+import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
-import { meter } from "@/lib/metrics/meter";
 import { traced } from "@/lib/tracing/tracer";
 
 /** Requests that may wait for a connection before the rest are turned away at once. */
 const MAX_WAITING = 2_000;
-const ATTEMPTS = 3;
+/** How long a statement is tried again: just less than a request may take. */
+const RETRY_MS = 1_700;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 200;
 
 /**
  * Begins a transaction whose reads stop after a page, and are all of one moment. The planner guesses from averages how soon that
@@ -18,10 +24,10 @@ export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin"].reduce(
   "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off",
 );
 
-type Failure = "broken" | "rolled back" | "refused";
-const RETRYABLE_READ: readonly Failure[] = ["broken", "rolled back"];
-/** A write whose connection broke may have been carried out; one that was rolled back was not. */
-const RETRYABLE_WRITE: readonly Failure[] = ["rolled back"];
+type Failure = "unsent" | "broken" | "rolled back" | "refused";
+const RETRYABLE_READ: readonly Failure[] = ["unsent", "broken", "rolled back"];
+/** A write whose connection broke may have been carried out; one that was rolled back, or had no connection, was not. */
+const RETRYABLE_WRITE: readonly Failure[] = ["unsent", "rolled back"];
 
 /** What PostgreSQL ends by itself, in milliseconds: what the client has given up must not go on holding locks. */
 const LIMITS = { statement_timeout: 900, lock_timeout: 800, idle_in_transaction_session_timeout: 2_000 };
@@ -30,12 +36,15 @@ const LOCAL_LIMITS = Object.entries(LIMITS)
   .join("");
 
 interface Holder {
-  pool: pg.Pool | undefined;
+  /** for changes, and for all that may take its time */
+  pool: BoundedPool | undefined;
+  /** for look-ups; the same one where there are too few connections for two */
+  lookUps: BoundedPool | undefined;
   /** whether PgBouncer gives each transaction another session, which keeps neither settings nor statements of ours */
   sharesSessions: boolean;
 }
 
-const holder: Holder = { pool: undefined, sharesSessions: false };
+const holder: Holder = { pool: undefined, lookUps: undefined, sharesSessions: false };
 
 /** A prepared statement: every connection parses it once, under its name; behind PgBouncer it is parsed each time. */
 export interface Statement {
@@ -51,17 +60,24 @@ export interface Waits {
 
 const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
 
+/** A process with fewer connections has them all in one pool. */
+const FEWEST_TO_SPLIT = 3;
+/** Look-ups that come at once share statements, of which a process never has more under way. */
+const MOST_LOOK_UPS = 8;
+
+/** How many of a process's connections are for look-ups alone. */
+function lookUpShare(size: number): number {
+  return size < FEWEST_TO_SPLIT ? 0 : Math.min(Math.floor(size / 2), MOST_LOOK_UPS);
+}
+
 /**
- * Opens the pool that everything of this process shares. Until then every query answers `unavailable`.
- * Each wait is bounded, so that a frozen or unreachable database is an answer within 2 s and never a hang.
+ * Opens the pools that everything of this process shares: `size` connections in all. Until then every query answers
+ * `unavailable`. Each wait is bounded, so that a frozen or unreachable database is an answer within 2 s and never a hang.
  */
 export function openPool(connectionString: string, size: number, waits: Waits = REQUEST_WAITS): pg.Pool {
   holder.sharesSessions = leadsToPgBouncer(connectionString);
-  const pool = new Pool({
+  const config: pg.PoolConfig = {
     connectionString,
-    // All that were opened stay: a connection costs more than many statements, and so does a timer for each idle one.
-    min: size,
-    max: size,
     application_name: "user-group-service",
     connectionTimeoutMillis: waits.connect,
     query_timeout: waits.query,
@@ -69,88 +85,97 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
     keepAlive: true,
     // Ours are idle for long: this keeps their way through firewalls open, and finds out those whose other end is gone.
     keepAliveInitialDelayMillis: 30_000,
+  };
+  const lookUps = lookUpShare(size);
+  holder.pool = poolOf(size - lookUps, { ...config, Client: PatientSession });
+  // PostgreSQL ends a read by itself (statement_timeout): nothing is left of one that was given up.
+  holder.lookUps = lookUps > 0 ? poolOf(lookUps, { ...config, Client: Session }) : holder.pool;
+  return holder.pool;
+}
+
+function poolOf(max: number, config: pg.PoolConfig & { Client: typeof pg.Client }): BoundedPool {
+  // All that were opened stay: a connection costs more than many statements, and so does a timer for each idle one.
+  return new BoundedPool({ ...config, min: max, max }, async () => {
+    const { pool, lookUps, sharesSessions } = holder;
+    const isRunning = await findRunning(lookUps === pool ? undefined : lookUps, config);
+    return (session) => isRunning(sharesSessions ? undefined : backendOf(session));
   });
-  // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
-  pool.on("error", () => undefined);
-  // Nor does the pool listen on a connection that a transaction has taken out.
-  pool.on("connect", (client) => client.on("error", () => undefined));
-  holder.pool = pool;
-  return pool;
 }
 
-/** A pool that tells how long a connection was waited for, and sets no timer for one that is free. */
-class Pool extends pg.Pool {
-  override connect(): Promise<pg.PoolClient>;
-  override connect(callback: Connected): void;
-  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
-    if (!callback) {
-      return new Promise((resolve, reject) => {
-        this.connect((error, client) => (client ? resolve(client) : reject(error)));
-      });
-    }
-    const { options } = this;
-    const { connectionTimeoutMillis } = options;
-    // pg-pool reads it before it returns. Should the free connection break before it is handed out, the wait for a new one is bounded again.
-    if (this.idleCount > this.waitingCount) options.connectionTimeoutMillis = 0;
-    super.connect(meter() ? measured(callback) : callback);
-    options.connectionTimeoutMillis = connectionTimeoutMillis;
-    return undefined;
-  }
-}
-
-function measured(callback: Connected): Connected {
-  const start = performance.now();
-  return (...result) => {
-    meter()?.waited((performance.now() - start) / 1_000);
-    callback(...result);
+/** How many connections the pools have now, how many they may have, and how many queries wait for one. */
+export function poolUse() {
+  const uses = [...new Set([holder.pool, holder.lookUps])].flatMap((pool) => pool?.use() ?? []);
+  const sum = (of: (use: ReturnType<BoundedPool["use"]>) => number) => uses.reduce((total, use) => total + of(use), 0);
+  return {
+    busy: sum(({ busy }) => busy),
+    idle: sum(({ idle }) => idle),
+    unanswered: sum(({ unanswered }) => unanswered),
+    max: sum(({ max }) => max),
+    waiting: sum(({ waiting }) => waiting),
   };
 }
 
-type Connected = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  done: (release?: Error | boolean) => void,
-) => void;
-
-/** How many connections the pool has now, how many it may have, and how many queries wait for one. */
-export function poolUse() {
-  const { totalCount = 0, idleCount = 0, waitingCount = 0, options } = holder.pool ?? {};
-  return { busy: totalCount - idleCount, idle: idleCount, max: options?.max ?? 0, waiting: waitingCount };
-}
-
-/** Closes the pool when the queries under way are done. */
+/** Closes the pools when the queries under way are done. */
 export async function closePool() {
-  const { pool } = holder;
+  const pools = new Set([holder.pool, holder.lookUps]);
   holder.pool = undefined;
-  await pool?.end();
+  holder.lookUps = undefined;
+  await Promise.all([...pools].map((pool) => pool?.end()));
 }
 
-/** The pool itself, for the Prisma adapter and for statements that must share a connection. */
+/** The pool for changes, for the Prisma adapter and for statements that must share a connection. */
 export function sharedPool(): pg.Pool {
-  const { pool } = holder;
+  return usable(holder.pool);
+}
+
+/** The pool for what only reads, and quickly: changes that hang do not stop it. */
+export function lookUpPool(): pg.Pool {
+  return usable(holder.lookUps);
+}
+
+function usable(pool: BoundedPool | undefined): pg.Pool {
   if (!pool) throw unavailable("the service is still starting");
   if (pool.waitingCount > MAX_WAITING) throw unavailable("the queue for a connection is full");
   return pool;
 }
 
 /**
- * Runs one statement that changes something, once.
+ * Runs one statement that changes something, once it can be sent: never twice.
  * @throws {AppError} `unavailable` when the database refused or did not answer in time: it may still have carried it out
  */
 export async function write<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  return attempt(statement.name, RETRYABLE_WRITE, () => queryRows<Row>(statement, values));
+  return attempt(statement.name, RETRYABLE_WRITE, () => queryRows<Row>(sharedPool(), statement, values));
 }
 
 /**
- * Runs one statement that only reads, again when its connection had broken or the server asks for it.
+ * Runs one statement that only reads, again while its connection breaks or the database cannot be reached.
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
 export async function read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  return attempt(statement.name, RETRYABLE_READ, () => queryRows<Row>(statement, values));
+  return attempt(statement.name, RETRYABLE_READ, () => queryRows<Row>(lookUpPool(), statement, values));
 }
 
-async function queryRows<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  return (await sharedPool().query<Row>(queryOf(statement, values))).rows;
+async function queryRows<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  statement: Statement,
+  values: unknown[],
+): Promise<Row[]> {
+  const client = await connect(pool);
+  let failed: Error | undefined;
+  try {
+    return (await client.query<Row>(queryOf(statement, values))).rows;
+  } catch (error) {
+    failed = error as Error;
+    throw error;
+  } finally {
+    client.release(failed);
+  }
+}
+
+function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  return pool.connect().catch((error: unknown) => {
+    throw new Unsent(error);
+  });
 }
 
 /** As {@link write}, with the rows left as text: for the hot path. On `client`, once: whoever began its transaction sees to failures. */
@@ -161,7 +186,7 @@ export function writeText(statement: Statement, values: unknown[], client?: pg.P
 
 /** As {@link read}, with the rows left as text: for the hot path. */
 export function readText(statement: Statement, values: unknown[]): Promise<TextRow[]> {
-  return attempt(statement.name, RETRYABLE_READ, () => queryText(sharedPool(), queryOf(statement, values)));
+  return attempt(statement.name, RETRYABLE_READ, () => queryText(lookUpPool(), queryOf(statement, values)));
 }
 
 /** A statement with its values, as a connection of the pool takes it. */
@@ -176,17 +201,22 @@ export function queryOf({ name, text }: Statement, values: unknown[]): pg.QueryC
  */
 export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>, begin = "BEGIN"): Promise<T> {
   return attempt("transaction", RETRYABLE_WRITE, async () => {
-    const client = await sharedPool().connect();
+    const client = await connect(sharedPool());
     let broken: Error | undefined;
     try {
-      await client.query(holder.sharesSessions ? begin + LOCAL_LIMITS : begin);
+      await client.query(holder.sharesSessions ? begin + LOCAL_LIMITS : begin).catch((error: unknown) => {
+        throw new Unsent(error);
+      });
       const result = await work(client);
       await client.query("COMMIT");
       return result;
     } catch (error) {
-      await client.query("ROLLBACK").catch((failed: Error) => {
-        broken = failed;
-      });
+      if (owesAnswer(client)) broken = error as Error;
+      else {
+        await client.query("ROLLBACK").catch((failed: Error) => {
+          broken = failed;
+        });
+      }
       throw error;
     } finally {
       client.release(broken);
@@ -200,16 +230,28 @@ function attempt<T>(name: string, retryable: readonly Failure[], run: () => Prom
 }
 
 async function repeat<T>(retryable: readonly Failure[], run: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+  const until = performance.now() + RETRY_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
       return await run();
     } catch (error) {
-      if (isOrphan(error)) throw new AppError("not_found", "This environment has just been deleted.", { cause: error });
+      const reason = error instanceof Unsent ? error.cause : error;
+      if (isOrphan(reason)) {
+        throw new AppError("not_found", "This environment has just been deleted.", { cause: reason });
+      }
       const failure = classify(error);
-      if (failure === undefined) throw error;
-      if (tries === ATTEMPTS || !retryable.includes(failure)) throw unavailable(error);
+      if (failure === undefined) throw reason;
+      // Half of it by chance: callers that failed together do not come back together.
+      const wait = pause * (0.5 + Math.random() / 2);
+      if (!retryable.includes(failure) || performance.now() + wait > until) throw away(reason);
+      await sleep(wait);
     }
   }
+}
+
+/** The answer to a failure of the database. */
+export function away(error: unknown): AppError {
+  return error instanceof StandbyError ? unavailable(error, "The database is a standby.") : unavailable(error);
 }
 
 /** A row whose foreign key leads nowhere: on these paths that is a group whose environment went after it was looked up. */
@@ -221,7 +263,11 @@ function isOrphan(error: unknown): boolean {
 const REFUSED = /^(08|25006|25P03|28|3D000|42P01|53|55P03|57|58)/;
 const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 
+/** A wrong password or database is no matter of waiting. */
+const LASTING = /^(28|3D)/;
+
 function classify(error: unknown): Failure | undefined {
+  if (error instanceof Unsent) return classifyUnsent(error.cause);
   if (error instanceof AppError || !(error instanceof Error)) return undefined;
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   if (code === "40001" || code === "40P01") return "rolled back";
@@ -229,6 +275,12 @@ function classify(error: unknown): Failure | undefined {
   if (BROKEN.test(code)) return "broken";
   if (REFUSED.test(code)) return "refused";
   return "syscall" in error ? "refused" : undefined;
+}
+
+function classifyUnsent(error: unknown): Failure | undefined {
+  const failure = classify(error);
+  const isLasting = error instanceof Error && "code" in error && LASTING.test(String(error.code));
+  return failure === undefined || isLasting ? failure : "unsent";
 }
 
 /** Whether something failed because the database could not be used, in pg's words or in Prisma's. */

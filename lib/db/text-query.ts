@@ -16,6 +16,13 @@ interface Wire {
   sync(): void;
 }
 
+/** There was no connection for a statement: it was not sent. */
+export class Unsent extends Error {
+  constructor(cause: unknown) {
+    super("not sent", { cause });
+  }
+}
+
 type OnEnd = (error: Error | null | undefined, rows?: TextRow[]) => void;
 
 /** What a client of pg is told of how long a query may take, in milliseconds. */
@@ -105,7 +112,7 @@ export function queryText(place: pg.Pool | pg.PoolClient, statement: pg.QueryCon
     }
     // By callbacks, as each promise between here and there is felt.
     place.connect((refused, client, release) => {
-      if (!client) return reject(refused);
+      if (!client) return reject(new Unsent(refused));
       const onEnd: OnEnd = (error, rows = []) => {
         // A connection that failed is not used again.
         release(error ?? undefined);

@@ -1,5 +1,6 @@
 import { pendingMigrations } from "@/lib/db/migrate";
-import { sharedPool } from "@/lib/db/pool";
+import { away, lookUpPool } from "@/lib/db/pool";
+import { StandbyError } from "@/lib/db/session";
 import { unavailable } from "@/lib/errors";
 import { handler } from "@/lib/http/route";
 
@@ -22,7 +23,13 @@ let check: Promise<string[]> | undefined;
 
 /** One check at a time serves all who ask meanwhile: this is open to strangers, and must not cost more for it. */
 function pending(): Promise<string[]> {
-  check ??= (async () => pendingMigrations(sharedPool()))().finally(() => {
+  check ??= (async () => {
+    const pool = lookUpPool();
+    const { rows } = await pool.query<{ standby: boolean }>("SELECT pg_is_in_recovery() AS standby");
+    // PostgreSQL itself has been refused already; PgBouncer does not say so.
+    if (rows[0]?.standby) throw new StandbyError();
+    return pendingMigrations(pool);
+  })().finally(() => {
     check = undefined;
   });
   return check;
@@ -33,7 +40,7 @@ export const ready = handler(async () => {
   if (state.draining) throw unavailable("stopping", "The service is stopping.");
   if (!state.started) throw unavailable("starting", "The service is still starting.");
   const missing = await pending().catch((error: unknown) => {
-    throw unavailable(error);
+    throw away(error);
   });
   if (missing.length > 0) throw unavailable(missing, "Migrations of the database are pending.");
   return { status: 200, headers: {}, body: '{"status":"ready"}' };

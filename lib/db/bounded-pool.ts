@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { abandon, onClosed, owesAnswer, PatientSession } from "@/lib/db/session";
+import { log } from "@/lib/log";
+import { meter } from "@/lib/metrics/meter";
+
+const CHECK_MS = 1_000;
+
+type IsRunning = (session: pg.ClientBase) => boolean;
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: Error | boolean) => void,
+) => void;
+
+/**
+ * A pool that reports how long a connection was waited for, and sets no timer for one that is free. A {@link PatientSession} that
+ * is given up while the server owes it an answer keeps its place until the server answers, the socket closes, or
+ * `findRunning` says that its backend has stopped: the server never runs more statements of ours than the pool has places.
+ */
+export class BoundedPool extends pg.Pool {
+  private readonly unanswered = new Set<pg.ClientBase>();
+  private isChecking = false;
+
+  constructor(
+    config: pg.PoolConfig,
+    private readonly findRunning: () => Promise<IsRunning>,
+  ) {
+    super(config);
+    // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
+    this.on("error", () => undefined);
+    // Nor does the pool listen on a connection that a transaction has taken out.
+    this.on("connect", (client) => client.on("error", () => undefined));
+    this.on("release", (_error, client) => this.keepPlace(client));
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    if (!callback) {
+      return new Promise((resolve, reject) => {
+        this.connect((error, client) => (client ? resolve(client) : reject(error)));
+      });
+    }
+    const { options } = this;
+    const { connectionTimeoutMillis } = options;
+    // pg-pool reads it before it returns. Should the free connection break before it is handed out, the wait for a new one is bounded again.
+    if (this.idleCount > this.waitingCount) options.connectionTimeoutMillis = 0;
+    super.connect(meter() ? measured(callback) : callback);
+    options.connectionTimeoutMillis = connectionTimeoutMillis;
+    return undefined;
+  }
+
+  /** How many connections are in use, free, given up without an answer, and allowed in all. */
+  use() {
+    const { totalCount, idleCount, waitingCount: waiting, options } = this;
+    const unanswered = this.unanswered.size;
+    return { busy: totalCount - idleCount, idle: idleCount, unanswered, max: options.max + unanswered, waiting };
+  }
+
+  override async end() {
+    const ended = super.end();
+    for (const session of this.unanswered) abandon(session);
+    await ended;
+  }
+
+  /** pg-pool forgets what it removes, so the place is taken off the most it may have. */
+  private keepPlace(client: pg.ClientBase) {
+    if (!(client instanceof PatientSession) || !owesAnswer(client)) return;
+    this.unanswered.add(client);
+    this.options.max--;
+    onClosed(client, () => {
+      this.unanswered.delete(client);
+      this.options.max++;
+    });
+    // Where pg-pool sees no error it would hand the client out again: one that ends is removed.
+    void client.end();
+    void this.check();
+  }
+
+  private async check() {
+    if (this.isChecking) return;
+    this.isChecking = true;
+    for (let isLogged = false; this.unanswered.size > 0; ) {
+      await sleep(CHECK_MS, undefined, { ref: false });
+      const asked = [...this.unanswered];
+      if (asked.length === 0) break;
+      if (!isLogged) log().warn({ connections: asked.length }, "statements given up still run in the database");
+      isLogged = true;
+      // While the database cannot be asked, nothing is known of them, and there is nothing to open instead.
+      const isRunning = await this.findRunning().catch(() => () => true);
+      for (const session of asked) if (this.unanswered.has(session) && !isRunning(session)) abandon(session);
+    }
+    this.isChecking = false;
+  }
+}
+
+function measured(callback: Connected): Connected {
+  const start = performance.now();
+  return (...result) => {
+    meter()?.waited((performance.now() - start) / 1_000);
+    callback(...result);
+  };
+}

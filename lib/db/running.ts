@@ -1,0 +1,31 @@
+import type pg from "pg";
+import { Session } from "@/lib/db/session";
+
+const RUNNING = `
+  SELECT pid FROM pg_stat_activity
+  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND datname = current_database() AND usename = current_user
+    AND state IS DISTINCT FROM 'idle' AND query_start < now() - interval '900 milliseconds'`;
+
+/**
+ * Finds which backends of ours have been at a statement for longer than one may take, through `pool`, or without one on a
+ * connection of its own. The answer is by backend; undefined, which stands for a backend that PgBouncer hides, means any.
+ */
+export async function findRunning(
+  pool: pg.Pool | undefined,
+  config: pg.PoolConfig,
+): Promise<(backend: number | null | undefined) => boolean> {
+  const { rows } = await (pool ? pool.query<{ pid: number }>(RUNNING) : queryApart(config));
+  const pids = new Set<number | null>(rows.map(({ pid }) => pid));
+  return (backend) => (backend === undefined ? pids.size > 0 : pids.has(backend));
+}
+
+async function queryApart(config: pg.ClientConfig): Promise<pg.QueryResult<{ pid: number }>> {
+  const client = new Session(config);
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return await client.query(RUNNING);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,75 @@
+import type { EventEmitter } from "node:events";
+import type { Duplex } from "node:stream";
+import pg from "pg";
+
+/** The database is a standby: it may lag behind, and takes no changes. */
+export class StandbyError extends Error {
+  /** read_only_sql_transaction, as PostgreSQL refuses a change there */
+  readonly code = "25006";
+
+  constructor() {
+    super("the database is a standby");
+  }
+}
+
+/** The fields of pg's client that say whether the server still owes an answer. */
+interface Internals {
+  connection: EventEmitter & { stream: Duplex };
+  readyForQuery: boolean | undefined;
+  processID: number | null;
+  _ending: boolean;
+}
+
+const internalsOf = (client: pg.ClientBase) => client as unknown as Internals;
+
+/** A connection that refuses a standby, which PostgreSQL reports at login (`in_hot_standby`). */
+export class Session extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const { connection } = internalsOf(this);
+    connection.on("parameterStatus", (parameter: { parameterName: string; parameterValue: string }) => {
+      if (parameter.parameterName !== "in_hot_standby" || parameter.parameterValue !== "on") return;
+      connection.emit("error", new StandbyError());
+      connection.stream.destroy();
+    });
+  }
+}
+
+/** A session that ends once the server has answered: closing the socket would not end a backend that waits to commit. */
+export class PatientSession extends Session {
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | undefined {
+    if (!owesAnswer(this)) return callback ? (super.end(callback) as undefined) : super.end();
+    const internals = internalsOf(this);
+    // Only the first call waits. Nobody can be handed the session meanwhile.
+    if (!internals._ending) this.once("drain", () => void super.end());
+    internals._ending = true;
+    if (callback) {
+      internals.connection.once("end", callback);
+      return undefined;
+    }
+    return new Promise((resolve) => internals.connection.once("end", resolve));
+  }
+}
+
+/** Whether a statement was sent and the server has not finished it, on a socket that is open. */
+export function owesAnswer(client: pg.ClientBase): boolean {
+  const { readyForQuery, connection } = internalsOf(client);
+  return readyForQuery === false && !connection.stream.destroyed;
+}
+
+/** Calls back when the socket has closed. */
+export function onClosed(client: pg.ClientBase, callback: () => void) {
+  internalsOf(client).connection.once("end", callback);
+}
+
+/** Closes the socket, whatever the server does. */
+export function abandon(client: pg.ClientBase) {
+  internalsOf(client).connection.stream.destroy();
+}
+
+/** The process that serves the session, as PostgreSQL or PgBouncer named it. */
+export function backendOf(client: pg.ClientBase): number | null {
+  return internalsOf(client).processID;
+}
