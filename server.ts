@@ -30,6 +30,7 @@ import {
   makeSocketPath,
   obey,
   removeSocketPath,
+  removeStaleSockets,
   reportListening,
   startPages,
   startWorkers,
@@ -61,20 +62,22 @@ async function start() {
   await observe(WORKERS > 1 && !isDev() ? "main" : "api", metricsOfAll);
   const script = import.meta.filename;
   if (!isDev()) {
+    await removeStaleSockets();
     socketPath = makeSocketPath();
     pages = startPages({ script, socketPath, collect: metricsOfAll });
     // Asked for once everything else is ready.
     pages.listening.catch(() => undefined);
   }
-  const away = new Promise<void>((resolve) => {
-    opening = openWhenPossible(resolve);
+  const away = new Promise<"away">((resolve) => {
+    opening = openWhenPossible(() => resolve("away"));
   });
-  await Promise.race([opening, away]);
+  const isAway = (await Promise.race([opening, away])) === "away";
   let port = PORT;
-  if (socketPath && WORKERS > 1) {
-    workers = startWorkers(WORKERS, { script, socketPath, collect: metricsOfAll });
-    await workers.listening;
-  } else {
+  if (socketPath && WORKERS > 1) workers = startWorkers(WORKERS, { script, socketPath, collect: metricsOfAll });
+  // With an embedded database the others get their keys from nowhere else, and need them before they listen.
+  if (!isAway && database) provide(database);
+  if (workers) await workers.listening;
+  else {
     server = socketPath ? openApi(socketPath) : await openAll();
     port = await listen(server, { host: HOST, port: PORT });
   }

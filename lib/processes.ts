@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import cluster from "node:cluster";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
+import { isAlive } from "@/lib/db/embedded-process";
 import { StartError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { type Counts, meter } from "@/lib/metrics/meter";
@@ -24,7 +26,7 @@ interface Provision {
  * listens, and may hear that there is none yet: one that replaces another must not turn away what that one would have answered.
  */
 type Order = { provision: Provision | undefined } | { metrics: string } | "count" | "stop";
-type Report = { counts: Counts } | "obeying" | "listening" | "collect";
+type Report = { counts: Counts } | "obeying" | "listening" | "collect" | "beat";
 
 /** Processes of the service that are kept running. */
 export interface Crew {
@@ -50,10 +52,38 @@ const SHORT_LIFE_MS = 5_000;
 const PAUSE_MS = 1_000;
 const COUNT_MS = 500;
 
+const BEAT_MS = 500;
+/** Beats missed in a row until a process gets no more connections, and until it is killed: 2 s and 5 s. */
+const BEATS_TO_SUSPEND = 4;
+const BEATS_TO_KILL = 10;
+/** How long a connection stays with a process that gets no more of them, before it is dealt to the next. */
+const PASS_ON_MS = 10;
+
+const FOLDER = "user-groups-";
+
 /** A new place for the process of the pages to listen at, which no other user of the machine can reach. */
 export function makeSocketPath(): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\user-groups-${process.pid}`;
-  return path.join(mkdtempSync(path.join(tmpdir(), "user-groups-")), "pages");
+  return path.join(mkdtempSync(path.join(tmpdir(), `${FOLDER}${process.pid}-`)), "pages");
+}
+
+/** Removes the folders of services that were killed: their process has ended, and nobody listens there. */
+export async function removeStaleSockets() {
+  if (process.platform === "win32") return;
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(/^user-groups-(\d+)-\w+$/.exec(name)?.[1]);
+    const folder = path.join(tmpdir(), name);
+    if (!pid || isAlive(pid) || statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
+    // In another container a process may live whose id means nothing here.
+    if (!(await isListening(path.join(folder, "pages")))) removeSocketPath(path.join(folder, "pages"));
+  }
+}
+
+function isListening(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => resolve(true));
+    socket.once("error", () => resolve(false)).once("connect", () => socket.destroy());
+  });
 }
 
 /** Removes what {@link makeSocketPath} made. */
@@ -82,7 +112,7 @@ export function startPages({ script, socketPath, collect }: CrewOptions): Crew {
 /** Starts processes that serve the API, all behind one port: connections are dealt out to them in turn. */
 export function startWorkers(count: number, { script, socketPath, collect }: CrewOptions): Crew {
   cluster.setupPrimary({ exec: script, args: ["worker", socketPath] });
-  return keep(count, "worker", () => closingUntaken(cluster.fork().process), collect);
+  return keep(count, "worker", () => dealing(cluster.fork().process), collect);
 }
 
 /** What node:cluster tells a worker to whom it deals a connection, and what that says in return, by the same number. */
@@ -91,15 +121,24 @@ interface Dealing {
   ack?: number;
 }
 
+/** Processes that have missed beats: no connection is dealt to them. */
+const suspended = new WeakSet<ChildProcess>();
+
 /**
- * Has the connection closed that a worker was dealt and did not take before it ended. node:cluster keeps it open for ever, and
- * its caller would wait as long (nodejs/node-v0.x-archive#7006). It deals each worker one at a time.
+ * Sees to the connections that node:cluster deals a worker, one at a time. One that it did not take before it ended is closed:
+ * node:cluster would keep it open for ever, and its caller would wait as long (nodejs/node-v0.x-archive#7006). One that is
+ * dealt to a suspended worker is refused in its name, so that another gets it.
  */
-function closingUntaken(worker: ChildProcess): ChildProcess {
+function dealing(worker: ChildProcess): ChildProcess {
   let dealt: { seq: number | undefined; connection: { close(): void } } | undefined;
   const send = worker.send.bind(worker) as (message: Dealing, ...rest: unknown[]) => boolean;
   worker.send = (message: Dealing, connection?: unknown, ...rest: unknown[]) => {
     const isConnection = typeof connection === "object" && connection !== null && "close" in connection;
+    if (isConnection && suspended.has(worker)) {
+      const refusal = { cmd: "NODE_CLUSTER", ack: message.seq, accepted: false };
+      setTimeout(() => worker.emit("internalMessage", refusal), PASS_ON_MS);
+      return true;
+    }
     if (isConnection) dealt = { seq: message.seq, connection: connection as { close(): void } };
     return send(message, connection, ...rest);
   };
@@ -109,6 +148,31 @@ function closingUntaken(worker: ChildProcess): ChildProcess {
   // It may be dealt one more between the two, whichever comes first.
   for (const end of ["exit", "disconnect"]) worker.once(end, () => dealt?.connection.close());
   return worker;
+}
+
+/**
+ * Kills a process that sends no beats. They are counted by turns of ours: where this process itself stood still, so that it heard
+ * of none, that is one turn.
+ */
+function watchBeats(child: ChildProcess, role: string) {
+  let missed = 0;
+  const timer = setInterval(() => {
+    missed++;
+    if (missed === BEATS_TO_SUSPEND) {
+      suspended.add(child);
+      log().warn({ role, pid: child.pid }, "a process of the service does not answer: it gets no more connections");
+    }
+    if (missed === BEATS_TO_KILL) {
+      log().error({ role, pid: child.pid }, "a process of the service does not answer: it is killed");
+      meter()?.killed(role);
+      child.kill("SIGKILL");
+    }
+  }, BEAT_MS).unref();
+  child.once("exit", () => clearInterval(timer));
+  return () => {
+    missed = 0;
+    suspended.delete(child);
+  };
 }
 
 function keep(count: number, role: string, start: () => ChildProcess, collect: CrewOptions["collect"]): Crew {
@@ -129,11 +193,15 @@ function keep(count: number, role: string, start: () => ChildProcess, collect: C
       // Its end is heard of as that of the first one was.
       if (!stopping) startOne().catch(() => undefined);
     });
+    let onBeat: (() => void) | undefined;
     return new Promise((resolve, reject) => {
       child.on("message", (report: Report) => {
         if (report === "obeying") tell(child, { provision });
         else if (report === "listening") resolve();
-        else if (report === "collect") void collect().then((metrics) => tell(child, { metrics }));
+        else if (report === "beat") {
+          onBeat ??= watchBeats(child, role);
+          onBeat();
+        } else if (report === "collect") void collect().then((metrics) => tell(child, { metrics }));
         else if (running.has(child)) counted.set(child, report.counts);
       });
       child.once("exit", () => reject(new StartError("A process of the service ended before it could serve.")));
@@ -225,9 +293,10 @@ export async function obey({ provide, stop }: Duties) {
   await once(process, "message");
 }
 
-/** Tells the process that started this one that it can be sent requests. */
+/** Tells the process that started this one that it can be sent requests, and from then on that it lives. */
 export function reportListening() {
   report("listening");
+  setInterval(() => report("beat"), BEAT_MS).unref();
 }
 
 function report(what: Report) {

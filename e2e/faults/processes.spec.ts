@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../lib/db/embedded-process";
 import { childrenOf } from "../fixtures/children";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
+import { processesOf } from "../fixtures/own-postgres";
 import { expect, query, test } from "../fixtures/own-service";
 import { createApiToken } from "../fixtures/run";
 import { beginGet } from "../fixtures/slow-request";
@@ -116,6 +117,60 @@ test("a caller whose connection was dealt to a worker that ends before it takes 
     if (answer.status === "fulfilled") expect(answer.value.status).toBe(200);
     else expect(answer.reason.code).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/);
   }
+});
+
+test("R9: a worker that is frozen gets no more connections, is killed and replaced, and that is logged and counted", async ({
+  start,
+  createDatabase,
+}) => {
+  const METRICS_TOKEN = "metrics-token-of-this-test";
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2", METRICS_TOKEN };
+  const service = await start(settings);
+  const client = clientOf(service.url, await createApiToken(settings));
+  await client.get("frozen");
+  const [victim = 0] = await childrenOf(service.pid, "worker");
+  process.kill(victim, "SIGSTOP");
+  const told = () => readFile(service.log, "utf8");
+  await expect.poll(told).toContain("it gets no more connections");
+  while (isAlive(victim)) expect((await client.get("frozen")).status).toBe(200);
+  expect(await told()).toContain("it is killed");
+  await expect.poll(() => childrenOf(service.pid, "worker")).toHaveLength(2);
+  const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+  expect(await metrics.text()).toMatch(/service_processes_killed_total\{.*role="worker".*\} 1/);
+  expect(await service.stop()).toBe(0);
+});
+
+test("R9: a process of the pages that is frozen is killed and replaced", async ({ start, createDatabase }) => {
+  const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
+  expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
+  const [pages = 0] = await childrenOf(service.pid, "pages");
+  process.kill(pages, "SIGSTOP");
+  await expect.poll(() => isAlive(pages)).toBe(false);
+  await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status).toBe(200);
+});
+
+test("R10: the folder that a killed service leaves is gone with the next start, and no other", async ({
+  start,
+  createDatabase,
+  folder,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, TMPDIR: folder };
+  const sockets = async () => (await readdir(folder)).filter((name) => name.startsWith("user-groups-"));
+  const killed = await start(settings);
+  const [left] = await sockets();
+  killed.killGroup("SIGKILL");
+  await killed.exited;
+  await expect.poll(async () => (await processesOf(killed.pid)).filter(isAlive)).toEqual([]);
+  const service = await start(settings);
+  const [kept, ...others] = await sockets();
+  expect(others).toEqual([]);
+  expect(kept).not.toBe(left);
+  const second = await start(settings);
+  expect(await sockets()).toContain(kept);
+  expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
+  expect(await second.stop()).toBe(0);
+  expect(await service.stop()).toBe(0);
+  expect(await sockets()).toEqual([]);
 });
 
 test("SIGTERM lets the workers finish what is under way, and ends all of them; kill -9 leaves none", async ({

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from "node:crypto";
+import { unavailable } from "@/lib/errors";
 
 /** The keys derived from one secret key; `id` names it in what it sealed and tells nothing of it. */
 export interface Key {
@@ -32,9 +33,12 @@ export function secretKeys(): [current: Buffer, previous: Buffer | undefined] {
   return keyring.secrets;
 }
 
-/** The key that seals and indexes whatever is written now. */
+/**
+ * The key that seals and indexes whatever is written now.
+ * @throws {AppError} `unavailable` in a process that has not been given one yet
+ */
 export function currentKey(): Key {
-  if (!keyring.current) throw new Error("a key was asked for before setKeys()");
+  if (!keyring.current) throw unavailable("no key yet", "The service is still starting.");
   return keyring.current;
 }
 

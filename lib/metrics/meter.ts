@@ -11,6 +11,8 @@ export interface Meter {
   waited(seconds: number): void;
   /** A user group was changed. */
   changed(change: "created" | "updated" | "rotated"): void;
+  /** A process of this service did not answer any more and was killed. */
+  killed(role: string): void;
   counts(): Promise<Counts>;
 }
 

@@ -34,15 +34,22 @@ export async function openMeter(part: Part) {
     help: "User groups created, updated, and given a new token.",
     labelNames: ["change"],
   });
+  const kills = new Counter({
+    registers,
+    name: "service_processes_killed_total",
+    help: "Processes of the service that did not answer any more, and were killed and replaced.",
+    labelNames: ["role"],
+  });
   new Gauge({
     registers,
     name: "db_pool_connections",
-    help: "Connections of the pool; max is how many it may have.",
+    help: "Connections of the pool; unanswered are given up while the database still works; max is how many it may have.",
     labelNames: ["state"],
     collect() {
-      const { busy, idle, max } = poolUse();
+      const { busy, idle, unanswered, max } = poolUse();
       this.set({ state: "busy" }, busy);
       this.set({ state: "idle" }, idle);
+      this.set({ state: "unanswered" }, unanswered);
       this.set({ state: "max" }, max);
     },
   });
@@ -58,6 +65,7 @@ export async function openMeter(part: Part) {
     answered: (request, seconds) => requests.observe(request, seconds),
     waited: (seconds) => waits.observe(seconds),
     changed: (change) => changes.inc({ change }),
+    killed: (role) => kills.inc({ role }),
     counts: () => register.getMetricsAsJSON(),
   };
   countWith(meter);
