@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { clientOf } from "../fixtures/client";
 import { expect, test } from "../fixtures/own-service";
 import { createApiToken } from "../fixtures/run";
@@ -94,4 +95,15 @@ test("a collector that does not answer holds up no request, and not the end", as
   expect(performance.now() - begin).toBeLessThan(10_000);
   server.closeAllConnections();
   server.close();
+});
+
+test("R10: a service that nobody calls sends no spans", async ({ start, createDatabase }) => {
+  const { url, spans, close } = await collector();
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, OTEL_EXPORTER_OTLP_ENDPOINT: url };
+  const service = await start(settings);
+  // Longer than the periods of all but the hourly tasks.
+  await sleep(2_500);
+  expect(await service.stop()).toBe(0);
+  close();
+  expect(spans.filter(({ name }) => !/^GET \/(healthz|readyz)$/.test(name)).map(({ name }) => name)).toEqual([]);
 });
