@@ -1,5 +1,6 @@
 # The service in an image of its own: docker build -t user-group-service .
 # docs/deploy.md says how to run it; e2e/faults/container.spec.ts carries these very lines out.
+# The base image is named by tag. To pin its bytes, append the digest to both lines: docs/deploy.md#pinning-images.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app

@@ -50,7 +50,19 @@ describe("variables", () => {
 });
 
 describe("compose.yaml", () => {
-  const service = z.object({ environment: z.record(z.string(), z.string()), ports: z.array(z.string()).default([]) });
+  const service = z.object({
+    environment: z.record(z.string(), z.string()),
+    ports: z.array(z.string()).default([]),
+    user: z.string().optional(),
+    read_only: z.boolean(),
+    tmpfs: z.array(z.string()),
+    cap_drop: z.array(z.string()),
+    cap_add: z.array(z.string()).default([]),
+    security_opt: z.array(z.string()),
+    pids_limit: z.number(),
+    mem_limit: z.string(),
+    privileged: z.undefined().optional(),
+  });
   const compose = z.object({ services: z.object({ service, postgres: service }) }).parse(parse(read("compose.yaml")));
   const { service: ours, postgres } = compose.services;
 
@@ -70,6 +82,18 @@ describe("compose.yaml", () => {
     ]);
     const image = ["DATA_DIR", "HOST", "PORT", "DATABASE_DIRECT_URL"];
     expect(Object.keys(ours.environment).sort()).toEqual(CONFIGURED.filter((name) => !image.includes(name)));
+  });
+
+  test("S13: neither service can gain a capability, change its image or take the whole machine", () => {
+    for (const [name, hardened] of Object.entries(compose.services)) {
+      expect(hardened, name).toMatchObject({ read_only: true, cap_drop: ["ALL"], cap_add: [] });
+      expect(hardened.security_opt, name).toContain("no-new-privileges:true");
+      expect(hardened.pids_limit, name).toBeLessThanOrEqual(512);
+      expect(hardened.mem_limit, name).toBe("2g");
+    }
+    // As root its image would need five capabilities before it becomes this user.
+    expect(postgres.user).toBe("postgres");
+    expect(postgres.tmpfs).toContain("/var/run/postgresql");
   });
 
   test("ports are open to this machine alone", () => {
@@ -96,11 +120,13 @@ describe("the workflow", () => {
     expect(runs).toEqual(expect.arrayContaining(["npm ci", "npm test"]));
   });
 
-  test("may read the sources and nothing else, and pins its actions", () => {
+  test("S13: may read the sources and nothing else, and pins its actions by commit", () => {
     expect(workflow.permissions).toEqual({ contents: "read" });
     const actions = steps.flatMap(({ uses }) => uses ?? []);
     expect(actions.length).toBeGreaterThan(0);
-    expect(actions.filter((action) => !/^actions\/[\w-]+@v\d+$/.test(action))).toEqual([]);
+    expect(actions.filter((action) => !/^actions\/[\w-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
+    const lines = read(".github/workflows/ci.yml").match(/uses: .*/g) ?? [];
+    expect(lines.filter((line) => !/ # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 });
 

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+const entry = z.object({
+  version: z.string().optional(),
+  resolved: z.string().optional(),
+  integrity: z.string().optional(),
+  inBundle: z.boolean().optional(),
+});
+const lock = z
+  .object({ packages: z.record(z.string(), entry) })
+  .parse(JSON.parse(readFileSync("package-lock.json", "utf8")));
+// The entry without a name is this project; what is bundled arrives within the package that holds it.
+const packages = Object.entries(lock.packages).filter(([name, { inBundle }]) => name !== "" && !inBundle);
+
+test("S13: package-lock.json knows the SHA-512 of every package, and npm checks it", () => {
+  expect(packages.length).toBeGreaterThan(500);
+  const unchecked = packages.filter(([, { integrity = "" }]) => !/^sha512-[\w+/]{86}==$/.test(integrity));
+  expect(unchecked.map(([name]) => name)).toEqual([]);
+});
+
+test("S13: package-lock.json names no registry, so every package comes from the one that npm is set to", () => {
+  expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
