@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkValue, JsonError, parseMembers, parseValue } from "./json";
+import { checkValue, JsonError, parseMembers, parseValue, readStoredMembers } from "./json";
 import { RawJson, writeJson } from "./raw-json";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -56,6 +56,10 @@ describe("refuses", () => {
     ['"\\ud800"', "surrogate"],
     ['{"a":"\ud800"}', "surrogate"],
     ['{"a":"\0"}', "control character"],
+    ['{"a":"\ufffe"}', "U+FFFE is a noncharacter, which I-JSON (RFC 7493) forbids, at line 1, column 6"],
+    ['{"a":{"b":"\\ufDd0"}}', "U+FDD0 is a noncharacter"],
+    ['{"\u{1ffff}":{}}', "U+1FFFF is a noncharacter"],
+    ['"\\ud83f\\udffe"', "U+1FFFE is a noncharacter"],
     ['{"\\udc00":1}', "surrogate"],
     ["", "a value is expected"],
     ["  ", "a value is expected"],
@@ -75,6 +79,29 @@ describe("refuses", () => {
   ])("%.60s", (text, reason) => {
     expect(() => parseMembers(text)).toThrow(JsonError);
     expect(() => parseMembers(text)).toThrow(reason);
+  });
+});
+
+test("S12: each of the 66 noncharacters is refused, raw and escaped, and their neighbours are taken", () => {
+  const noncharacters = [
+    ...Array.from({ length: 32 }, (_, at) => 0xfdd0 + at),
+    ...Array.from({ length: 17 }, (_, plane) => [plane * 0x10000 + 0xfffe, plane * 0x10000 + 0xffff]).flat(),
+  ];
+  expect(noncharacters).toHaveLength(66);
+  const spellings = (codePoint: number) => {
+    const raw = String.fromCodePoint(codePoint);
+    const escaped = raw.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
+    return [`{"a":"${raw}"}`, `{"a":{"b":["${raw}"]}}`, `{"a":"${escaped.join("")}"}`, `{"${raw}":[]}`];
+  };
+  for (const text of noncharacters.flatMap(spellings)) expect(() => parseMembers(text)).toThrow("noncharacter");
+  for (const text of [0xfdcf, 0xfdf0, 0xfffd, 0x10000, 0x1fffd, 0x20000, 0x10fffd].flatMap(spellings))
+    parseMembers(text);
+});
+
+test("S12: what older versions stored is read all the same", () => {
+  expect(readStoredMembers('{"a":"\ufffe","b":{"\ufdd0":1}}')).toEqual({
+    a: "\ufffe",
+    b: new RawJson('{"\ufdd0":1}', "object"),
   });
 });
 
@@ -135,7 +162,7 @@ describe("beside JSON.parse", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), value), fc.constantFrom(0, 1, "\t"), (object, indent) => {
         const text = JSON.stringify(object, null, indent);
-        fc.pre(!text.includes("\\u0000") && !/\d{16}/.test(text));
+        fc.pre(!text.includes("\\u0000") && !/\p{Noncharacter_Code_Point}/u.test(text) && !/\d{16}/.test(text));
         expect(JSON.parse(writeJson(parseMembers(text)))).toEqual(JSON.parse(text));
       }),
       { numRuns: 500 },

@@ -45,15 +45,25 @@ const SYNTAX: Record<string, string> = {
  * @throws {JsonError} when it is not I-JSON, nested deeper than 32 levels, or holds a NUL or a number that JSON.parse would change
  */
 export function parseMembers(text: string): Record<string, ShallowJson> | ShallowJson {
-  const plain = parsePlain(text);
-  if (plain) return plain;
+  return parsePlain(text) ?? scanMembers(text, raise);
+}
+
+/**
+ * Reads a stored document as {@link parseMembers} does, but takes what older versions accepted, such as noncharacters.
+ * @throws {JsonError} when it is not JSON
+ */
+export function readStoredMembers(text: string): Record<string, ShallowJson> | ShallowJson {
+  return parsePlain(text) ?? scanMembers(text, () => undefined);
+}
+
+function scanMembers(text: string, onError: Scan["onError"]): Record<string, ShallowJson> | ShallowJson {
   const members: Record<string, ShallowJson> = {};
   const onMember = (name: string, value: ShallowJson) => {
     // An object without a prototype would take the engine's slow way for every member.
     if (name === "__proto__") Object.defineProperty(members, name, { value, enumerable: true });
     else members[name] = value;
   };
-  const whole = scan(text, { outerDepth: 0, onMember, onError: raise });
+  const whole = scan(text, { outerDepth: 0, onMember, onError });
   return whole instanceof RawJson && whole.kind === "object" ? members : whole;
 }
 
@@ -65,7 +75,7 @@ const NESTED_OR_ESCAPED = /[\\[{]/;
  * Each of its strings takes two quotes, so that a name that stands twice shows: there are more quotes than what was read takes.
  */
 function parsePlain(text: string): Record<string, string> | undefined {
-  if (text[0] !== "{" || NESTED_OR_ESCAPED.test(text.slice(1)) || !text.isWellFormed()) return undefined;
+  if (text[0] !== "{" || NESTED_OR_ESCAPED.test(text.slice(1)) || stringFault(text)) return undefined;
   let members: Record<string, unknown>;
   try {
     members = JSON.parse(text);
@@ -115,6 +125,8 @@ function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJso
   const starts: number[] = [];
   let memberName = "";
   let whole: ShallowJson | undefined;
+  // Without such an escape a string is part of the text as it is.
+  const mayHoldFaults = text.includes("\\u") || stringFault(text) !== undefined;
 
   const value = (found: ShallowJson) => {
     if (starts.length === 0) whole = found;
@@ -143,7 +155,7 @@ function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJso
       },
       onObjectProperty(name, offset, length, line, column) {
         const at: Position = [offset, length, line, column];
-        report(stringFault(name), ...at);
+        if (mayHoldFaults) report(stringFault(name), ...at);
         const names = seen.at(-1);
         if (names?.has(name)) report(`the member name ${quote(name)} stands twice in one object`, ...at);
         names?.add(name);
@@ -157,7 +169,7 @@ function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJso
       onArrayEnd: (offset) => close(offset, "array"),
       onLiteralValue(literal, offset, length, line, column) {
         const at: Position = [offset, length, line, column];
-        if (typeof literal === "string") report(stringFault(literal), ...at);
+        if (mayHoldFaults && typeof literal === "string") report(stringFault(literal), ...at);
         if (typeof literal === "number") report(numberFault(text.slice(offset, offset + length), literal), ...at);
         value(literal);
       },
@@ -186,10 +198,16 @@ function raise(error: JsonError): never {
   throw error;
 }
 
-function stringFault(value: string): string | undefined {
+/** The 66 code points that are never characters. In Latin-1 text \p{Noncharacter_Code_Point} takes 150 times as long. */
+const NONCHARACTER =
+  /[\uFDD0-\uFDEF\uFFFE\uFFFF]|[\uD83F\uD87F\uD8BF\uD8FF\uD93F\uD97F\uD9BF\uD9FF\uDA3F\uDA7F\uDABF\uDAFF\uDB3F\uDB7F\uDBBF\uDBFF][\uDFFE\uDFFF]/;
+
+/** What RFC 7493 forbids in a string: undefined where it is sound. */
+export function stringFault(value: string): string | undefined {
   if (value.includes("\0")) return "a NUL character (\\u0000) cannot be stored";
   if (!value.isWellFormed()) return "a surrogate stands without its other half";
-  return undefined;
+  const found = NONCHARACTER.exec(value)?.[0].codePointAt(0)?.toString(16).toUpperCase();
+  return found && `U+${found} is a noncharacter, which I-JSON (RFC 7493) forbids`;
 }
 
 function numberFault(literal: string, value: number): string | undefined {

@@ -160,6 +160,7 @@ for (const [what, fields, field] of [
   ["a slug of 41 characters", { slug: `a${"0".repeat(40)}` }, "slug"],
   ["a slug that is a word of our paths", { slug: "settings" }, "slug"],
   ["a blank name", { name: " " }, "name"],
+  ["S12: an invisible name", { name: "\u3164\ufe0f" }, "name"],
   ["a name of 61 characters", { name: "n".repeat(61) }, "name"],
   ["no tag", { tag: undefined }, "tag"],
   ["a tag that there is none of", { tag: "Staging" }, "tag"],

@@ -96,6 +96,29 @@ test.describe("length", () => {
   refuses("a name that is a number", "name", () => ({ name: 42 }));
 });
 
+test.describe("S12: a name in which nothing is visible", () => {
+  for (const name of [
+    "\u3164",
+    "\u115f\u1160",
+    "\ufe0f",
+    "\u{e0041}\u{e007f}",
+    "\u2800 \u2800",
+    "\u0301",
+    "\u00ad",
+    "\u200b",
+  ])
+    refuses([...name].map(code).join(" "), "name", () => ({ name }));
+
+  test("is kept where an older version stored it", async ({ database }) => {
+    const { provided_id, team_id } = await createGroup();
+    await database.query("UPDATE user_group SET name = $2 WHERE team_id = $1", [team_id, "\u3164"]);
+    for (const method of ["GET", "PUT"]) {
+      const { json } = await call(method, "/api/user", { body: { user_group_id: provided_id } });
+      expect(json.user_group.name).toBe("\u3164");
+    }
+  });
+});
+
 test.describe("control characters", () => {
   const controls = ["\u0001", "\u0007", "\u001b", "\u001f", "\u007f", "\u0085", "\u009f", "\n", "\r\n"];
   const bidirectional = [..."\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];

@@ -140,7 +140,7 @@ test("a group that was changed, made or deleted since the dry run is left alone"
 
 test("what was exported comes back byte for byte into an empty environment, by either format", async ({ database }) => {
   const client = await place(database);
-  const odd = ["=1+1", "'=1+1", "'-", "@x", "+", "ümläut 😀", 'say "x", ok', "＝wide", "a;b"];
+  const odd = ["=1+1", "'=1+1", "'-", "@x", "+", "ümläut 😀", 'say "x", ok', "＝wide", "a;b", "a;=1", `;"=1`, "a;'=1"];
   for (const id of odd) await makeGroup(client, id, { name: `-${id}`, properties: { [id]: id } });
   const exact =
     '{"user_group_id":"exact","mapping":{"40":"213","__proto__":{"a":[1.50,1e2]}},"properties":{"\\u0062":null,"a":"\\u2028 \u2028"}}';

@@ -1,4 +1,6 @@
+import { adminClient } from "../fixtures/admin-client";
 import { call, createGroup, expect, expectError, expectNothingChanged, newId, test } from "../fixtures/api";
+import { exported } from "../fixtures/imports";
 
 /** A body that names the id it is given; the row it stands for breaks something around it. */
 type Body = (id: string) => string | Uint8Array;
@@ -107,6 +109,55 @@ test.describe("half of a surrogate pair", () => {
       "in a property's name": withProperties('{"\\ud83d":1}'),
       "in a property": withProperties('{"a":"\\ud83dx"}'),
     },
+  });
+});
+
+test.describe("S12: a noncharacter", () => {
+  refuses({
+    code: "invalid_json",
+    saying: "is a noncharacter",
+    rows: {
+      "in the id": (id) => `{"user_group_id":"${id}\ufffe."}`,
+      "escaped, in the id": (id) => `{"user_group_id":"${id}\\uFFFF."}`,
+      "in the name": (id) => `{"user_group_id":"${id}","name":"N\ufdd0"}`,
+      "beyond the first plane, in a property's name": withProperties('{"\u{1fffe}":1}'),
+      "beyond the first plane, escaped, in a property": withProperties('{"a":["\\udbff\\udfff"]}'),
+    },
+  });
+
+  for (const [title, fields] of Object.entries({
+    "the id": { user_group_id: "\ufffe." },
+    "the name": { user_group_id: "", name: "\ufdd0" },
+    properties: { user_group_id: "", properties: '{"a":"\u{10ffff}"}' },
+    "a parameter's name": { user_group_id: "", "\uffff": "" },
+  })) {
+    test(`in the query form, in ${title}: 400`, async ({ database }) => {
+      const id = newId();
+      await expectNothingChanged(database, id, async () => {
+        const query = new URLSearchParams({ ...fields, user_group_id: id + fields.user_group_id });
+        expectError(await call("GET", `/api/user?${query}`), 400, "invalid_json");
+      });
+    });
+  }
+
+  test("that an older version stored is still shown, listed and exported", async ({ database }) => {
+    const admin = await adminClient(database);
+    const group = await createGroup({ properties: { a: 1 } });
+    const stored = '{"a":"\ufffe","\ufdd0":1}';
+    await database.query("UPDATE user_group SET properties = $2 WHERE team_id = $1", [group.team_id, stored]);
+    const got = await call("GET", "/api/user", { body: { user_group_id: group.provided_id } });
+    expect(got.text).toContain(`"properties":${stored}`);
+    expect((await admin.get(`groups/${group.team_id}`)).json.group.properties).toBe(stored);
+    const { json } = await admin.get("groups", { search: group.provided_id });
+    expect(json.groups[0].properties.members).toEqual([
+      ["a", '"\ufffe"'],
+      ["\ufdd0", "1"],
+    ]);
+    expect(await exported(admin, { format: "jsonl", search: group.provided_id })).toContain(stored);
+    // Writes a history entry of both states, which Activity reads.
+    const body = { user_group_id: group.provided_id, properties: null };
+    expect((await call("PUT", "/api/user", { body })).status).toBe(200);
+    expect((await admin.get("activity", { teamId: String(group.team_id) })).status).toBe(200);
   });
 });
 

@@ -32,7 +32,7 @@ const string = fc.oneof(
   printable.map(json),
   fc
     .string({ unit: "binary", maxLength: 12 })
-    .filter((text) => !text.includes("\0"))
+    .filter((text) => !/\0|\p{Noncharacter_Code_Point}/u.test(text))
     .map(json),
   fc
     .constantFrom("__proto__", "constructor", "toJSON", "then", "hasOwnProperty", "length", "", "user_group_id")
@@ -107,7 +107,7 @@ const SOUND: Generators<GroupRequest> = {
 };
 const WRONG: Generators<GroupRequest> = {
   user_group_id: fc.oneof(NO_TEXT, one('" a"', '"a\\u00a0"', '"\\u200b"', '"\\ufeff"')),
-  name: fc.oneof(NO_TEXT, one('"  "', '"\\u3000\\u2060"')),
+  name: fc.oneof(NO_TEXT, one('"  "', '"\\u3000\\u2060"', '"\\u3164"', '"\\ufe0f"')),
   mapping: one("null", ...NO_OBJECT),
   properties: one(...NO_OBJECT),
 };

@@ -4,11 +4,14 @@
 const CONTROL = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 const BLANK = "[\\s\\u0085\\u180E\\u200B-\\u200D\\u2060\\uFEFF]";
 const BLANK_AT_AN_END = new RegExp(`^${BLANK}|${BLANK}$`);
-const ONLY_BLANK = new RegExp(`^${BLANK}*$`);
+/** A character of these general categories draws something, these few letters and symbols aside. */
+const DRAWN = /(?![\u115F\u1160\u3164\uFFA0\u2800\u{1D159}])[\p{L}\p{N}\p{P}\p{S}\p{Co}\p{Cn}]/gu;
+const NEVER_DRAWN = /[\u2065\uFFF0-\uFFF8\u{E0000}-\u{E0FFF}]/u;
+const NONCHARACTER = /\p{Noncharacter_Code_Point}/u;
 const MAX_DEPTH = 32;
 
 function isText(text: string): boolean {
-  return text !== "" && [...text].length <= 255 && !CONTROL.test(text) && text.isWellFormed();
+  return text !== "" && [...text].length <= 255 && !CONTROL.test(text) && isStorable(text);
 }
 
 /** Whether a text may be the id of a group. */
@@ -18,7 +21,7 @@ export function isId(text: string): boolean {
 
 /** Whether a text may be the name of a group. */
 export function isName(text: string): boolean {
-  return isText(text) && !ONLY_BLANK.test(text);
+  return isText(text) && (text.match(DRAWN) ?? []).some((character) => !NEVER_DRAWN.test(character));
 }
 
 /** The tokens of a JSON text; of any other text something. */
@@ -78,7 +81,7 @@ function safe(number: number): number {
 }
 
 function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\0");
+  return text.isWellFormed() && !text.includes("\0") && !NONCHARACTER.test(text);
 }
 
 function countMembers(value: unknown): number {

@@ -40,7 +40,8 @@ await runCommand({
       access: values["read-only"] ? "read" : "write",
       expiresAt: values.expires === undefined ? null : expiry(values.expires).toISOString(),
     });
-    if (!fields.success) throw new StartError("Give the token a --name of 1 to 255 characters.");
+    if (!fields.success)
+      throw new StartError("Give the token a --name of 1 to 255 characters, at least one of them visible.");
     return () => create(values.environment ?? "testing", fields.data);
   },
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BLANK, isVisible } from "@/lib/visible-text";
 
 const access = z.enum(["read", "write"], "must be read or write");
 
@@ -7,9 +8,9 @@ export const newApiToken = z.strictObject({
   name: z
     .string("must be a string")
     .trim()
-    .min(1, "must not be empty")
     .max(255, "must have at most 255 characters")
-    .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters"),
+    .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
+    .refine(isVisible, BLANK),
   access,
   expiresAt: z.iso
     .datetime({ offset: true, error: "must be an ISO date and time, as in 2027-01-31T12:00:00Z, or null" })

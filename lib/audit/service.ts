@@ -2,7 +2,7 @@ import type { ActivityActors, ActivityQuery } from "@/lib/audit/schema";
 import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
-import { parseMembers } from "@/lib/json";
+import { readStoredMembers } from "@/lib/json";
 import { type ShallowJson, writeJson } from "@/lib/raw-json";
 import type { Prisma } from "@/prisma/generated/client";
 
@@ -151,7 +151,7 @@ export interface GroupSnapshot {
 
 /** Reads what an entry keeps of a group. */
 export function snapshotOf(text: string): GroupSnapshot {
-  const members = parseMembers(text) as Record<string, ShallowJson | undefined>;
+  const members = readStoredMembers(text) as Record<string, ShallowJson | undefined>;
   const { provided_id, name, mapping, properties, token_fingerprint } = members;
   return {
     providedId: typeof provided_id === "string" ? provided_id : null,

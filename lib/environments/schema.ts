@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BLANK, isVisible } from "@/lib/visible-text";
 
 /** First words of our own paths, now or soon: no environment may have one, as its pages are under its slug. */
 export const RESERVED_SLUGS: readonly string[] = [
@@ -30,10 +31,9 @@ const slug = z
 const name = z
   .string("must be a string")
   .trim()
-  .min(1, "must not be blank")
   .max(60, "must have at most 60 characters")
   .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
-  .refine((text) => text === "" || /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), "must not be blank");
+  .refine(isVisible, BLANK);
 
 export const environmentTag = z.enum(["Customer", "Testing"], "must be Customer or Testing");
 

@@ -1,8 +1,11 @@
 import fc from "fast-check";
+import Papa from "papaparse";
 import { expect, test } from "vitest";
 import { guard, unguard, writeCsv } from "./csv";
 
 const letters = [..."'=+-@\t\r\n＝＋－＠a\" ,;"];
+/** The cells of a file for a spreadsheet that splits at this separator, and takes quotes for what they are at a cell's beginning alone. */
+const cells = (csv: string, delimiter: string) => Papa.parse<string[]>(csv, { delimiter, quoteChar: "\0" }).data.flat();
 const values = fc.oneof(fc.string({ unit: fc.constantFrom(...letters), maxLength: 8 }), fc.string({ unit: "binary" }));
 
 test("what is guarded begins as no formula does, and comes back as it was", () => {
@@ -15,7 +18,28 @@ test("what is guarded begins as no formula does, and comes back as it was", () =
   );
 });
 
+test("S12: no cell is a formula, whichever separator the file is opened with", () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(values, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 4 }), (rows) => {
+      const csv = writeCsv(rows);
+      for (const separator of [";", "\t"])
+        for (const cell of cells(csv, separator)) expect(cell).not.toMatch(/^[ "]*[=+\-@＝＋－＠]/);
+      const read = Papa.parse<string[]>(csv.slice(0, -2), { delimiter: ",", newline: "\r\n" }).data;
+      expect(read.map((row) => row.map(unguard))).toEqual(rows);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test.each([
+  [";=1", ";'=1"],
+  ["x;=1+1;-2", "x;'=1+1;'-2"],
+  ["x\n=1", "x\n'=1"],
+  ['a;"=1', `a;'"=1`],
+  ["a; +1", "a;' +1"],
+  ["x;'=1", "x;''=1"],
+  ["a;b", "a;b"],
+  ['{"a":"b;@c"}', `{"a":"b;'@c"}`],
   ["=1+1", "'=1+1"],
   ["'=1+1", "''=1+1"],
   ["''-", "'''-"],
@@ -32,5 +56,7 @@ test("a file that nobody guarded is read as it stands", () => {
 });
 
 test("CSV has quotes where RFC 4180 wants them, and its line ends", () => {
-  expect(writeCsv([["a", 'say "x"', "b,c", "d\ne"], ["=1"]])).toBe('a,"say ""x""","b,c","d\ne"\r\n\'=1\r\n');
+  expect(writeCsv([["a", 'say "x"', "b,c", "d\ne", "f;g"], ["=1"]])).toBe(
+    'a,"say ""x""","b,c","d\ne","f;g"\r\n\'=1\r\n',
+  );
 });

@@ -24,8 +24,9 @@ test.each([
   ["a ", "must not begin or end with white space"],
   ["\u200B", "must not begin or end with white space"],
   ["\uFEFF", "must not begin or end with white space"],
-  ["a\r\nb", "must not contain control characters, bidirectional ones included"],
-  ["a\u202Eb", "must not contain control characters, bidirectional ones included"],
+  ["a\r\nb", "must not contain control characters, bidirectional ones included, or noncharacters"],
+  ["a\uFDD0b", "must not contain control characters, bidirectional ones included, or noncharacters"],
+  ["a\u202Eb", "must not contain control characters, bidirectional ones included, or noncharacters"],
 ])("refuses the id %j", (id, message) => {
   expect(messages(id)).toContain(message);
 });

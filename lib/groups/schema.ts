@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { JsonError, parseValue } from "@/lib/json";
 import { RawJson } from "@/lib/raw-json";
+import { BLANK, isVisible } from "@/lib/visible-text";
 
 /** The most characters (code points) an id or a name may have. */
 export const MAX_CHARACTERS = 255;
@@ -8,15 +9,18 @@ export const MAX_CHARACTERS = 255;
 export const MAX_OBJECT_BYTES = 65_536;
 
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
+const FORBIDDEN = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 const INVISIBLE = "[\\p{White_Space}\\u180E\\u200B-\\u200D\\u2060\\uFEFF]";
 const INVISIBLE_AT_AN_END = new RegExp(`^${INVISIBLE}|${INVISIBLE}$`, "u");
-const ONLY_INVISIBLE = new RegExp(`^${INVISIBLE}*$`, "u");
 
 const text = z
   .string({ error: ({ input }) => wrongType(input, "a string") })
   .min(1, "must not be empty")
   .refine(fitsLength, `must have at most ${MAX_CHARACTERS} characters`)
-  .refine((value) => !CONTROL.test(value), "must not contain control characters, bidirectional ones included");
+  .refine(
+    (value) => !FORBIDDEN.test(value),
+    "must not contain control characters, bidirectional ones included, or noncharacters",
+  );
 
 // What is said by `meta` goes into the API's description (lib/openapi), which cannot see into a `refine`.
 const id = text
@@ -27,14 +31,12 @@ const id = text
     maxLength: MAX_CHARACTERS,
     examples: ["example_1"],
   });
-const name = text
-  .refine((value) => !ONLY_INVISIBLE.test(value), "must not be blank")
-  .meta({
-    description:
-      "What people call the group. 1 to 255 characters, not blank, no control or bidirectional-control characters.",
-    maxLength: MAX_CHARACTERS,
-    examples: ["Example 1"],
-  });
+const name = text.refine(isVisible, BLANK).meta({
+  description:
+    "What people call the group. 1 to 255 characters, at least one of them visible, no control or bidirectional-control characters.",
+  maxLength: MAX_CHARACTERS,
+  examples: ["Example 1"],
+});
 
 const jsonObject = (wanted: string) =>
   z

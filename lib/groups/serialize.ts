@@ -14,7 +14,7 @@ import type {
 } from "@/lib/groups/schema";
 import { type FoundGroup, type Group, toGroup } from "@/lib/groups/service";
 import { maskToken } from "@/lib/groups/token";
-import { parseMembers } from "@/lib/json";
+import { readStoredMembers } from "@/lib/json";
 import { RawJson, type ShallowJson, writeJson } from "@/lib/raw-json";
 
 /** What of a group's properties a list shows at a glance. */
@@ -84,7 +84,7 @@ function serializeListed(row: ListedGroup): GroupSummary {
 }
 
 function glance(properties: string): GroupSummary["properties"] {
-  const all = Object.entries(parseMembers(properties) as Record<string, ShallowJson>);
+  const all = Object.entries(readStoredMembers(properties) as Record<string, ShallowJson>);
   const members: [string, string][] = [];
   let characters = 0;
   for (const [name, value] of all.slice(0, GLANCE_MEMBERS)) {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { AppError, invalidFields } from "@/lib/errors";
 import { checkFields } from "@/lib/fields";
 import type { Call } from "@/lib/http/call";
-import { JsonError, parseMembers, parseValue } from "@/lib/json";
+import { JsonError, parseMembers, parseValue, stringFault } from "@/lib/json";
 import { RawJson, type ShallowJson } from "@/lib/raw-json";
 
 /** Members whose value is JSON in the query form as well. */
@@ -61,6 +61,9 @@ function fromQuery({ method, query = "" }: Call): Record<string, ShallowJson> {
     if (pair.includes("%00") || /\0/.test(pair)) {
       throw invalidFields([{ path: [name.replaceAll("\0", "")], message: "must not contain NUL" }]);
     }
+    // Nothing but a noncharacter: decoding has left no NUL and no surrogate.
+    const fault = stringFault(name) ?? stringFault(value);
+    if (fault) throw new AppError("invalid_json", `The query cannot be taken: ${fault}.`);
     if (name in members) throw invalidFields([{ path: [name], message: "stands more than once in the query" }]);
     members[name] = JSON_MEMBERS.has(name) ? readJson(() => parseValue(value), `The query's ${name}`) : value;
   }

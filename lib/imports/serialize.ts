@@ -1,7 +1,7 @@
 import type { FieldIssue } from "@/lib/errors";
 import { type Import, type ImportRow, PIECE_BYTES } from "@/lib/imports/schema";
 import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
-import { parseMembers } from "@/lib/json";
+import { readStoredMembers } from "@/lib/json";
 import { type ShallowJson, writeJson } from "@/lib/raw-json";
 
 /** An import as answers show it. */
@@ -46,7 +46,7 @@ export function serializeImportRow(row: ImportRowRecord): ImportRow {
 
 /** Reads what {@link ImportRowRecord} keeps of a group. */
 function groupState(text: string): NonNullable<ImportRow["before"]> {
-  const { name, mapping, properties } = parseMembers(text) as Record<string, ShallowJson>;
+  const { name, mapping, properties } = readStoredMembers(text) as Record<string, ShallowJson>;
   return {
     name: String(name),
     mapping: writeJson(mapping),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BLANK, isVisible } from "@/lib/visible-text";
 
 /** What a member may do; each role may do what those before it may. */
 const ROLES = ["viewer", "admin", "owner"] as const;
@@ -17,9 +18,9 @@ export const MAX_PASSWORD = 256;
 const memberName = z
   .string("is required")
   .trim()
-  .min(1, "must not be empty")
   .max(255, "must have at most 255 characters")
-  .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters");
+  .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
+  .refine(isVisible, BLANK);
 export const memberEmail = z
   .string("is required")
   .trim()

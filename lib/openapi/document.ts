@@ -20,7 +20,7 @@ export function describeApi(): oas31.OpenAPIObject {
       description: [
         "Keeps user groups, and issues for each the token that says which group views an embedded dashboard.",
         "Every request carries an API token. It belongs to one environment, and sees nothing of the others: the same id in two environments is two user groups.",
-        "Bodies are I-JSON (RFC 7493): a member name that stands twice, a number that JavaScript would change, a lone surrogate and a NUL are refused, and so is an unknown field. `mapping` and `properties` are kept to the letter.",
+        "Bodies are I-JSON (RFC 7493): a member name that stands twice, a number that JavaScript would change, a lone surrogate, a noncharacter and a NUL are refused, and so is an unknown field. `mapping` and `properties` are kept to the letter.",
         "Every answer has `Cache-Control: no-store`.",
       ].join("\n\n"),
       license: { name: manifest.license, identifier: manifest.license },
