@@ -16,7 +16,7 @@ WORKDIR /app
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1
 ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 # Everything belongs to root: the service can change nothing but /data.
-COPY --from=build /app/package.json /app/run.mjs /app/next.config.mjs ./
+COPY --from=build /app/package.json /app/run.mjs /app/node-version.mjs /app/next.config.mjs ./
 COPY --from=build /app/prisma/migrations ./prisma/migrations
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/.next ./.next

@@ -2,8 +2,9 @@
 //   node run.mjs server, api-token …, member …, import …, rekey, seed …, doctor …   from dist/, the production build
 //   node run.mjs dev                          from the sources, restarting when they change
 //   node run.mjs build, generate              builds all, or the database client alone, and ends
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import "./node-version.mjs";
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 
@@ -30,6 +31,8 @@ const CODE = [
   "server.ts",
   "tsconfig.json",
   "run.mjs",
+  "build-lock.mjs",
+  "node-version.mjs",
   INSTALLED,
 ];
 const LEFT_OUT = [
@@ -44,10 +47,8 @@ const PAGES = [...CODE, "components", "public", "next.config.mjs", "postcss.conf
 const shell = process.ppid;
 const [name = "", ...rest] = process.argv.slice(2);
 process.chdir(import.meta.dirname);
-if (!existsSync(INSTALLED)) {
-  console.error("The dependencies are not installed: run  npm ci  first.");
-  process.exit(1);
-}
+if (!existsSync(INSTALLED)) fail("The dependencies are not installed: run  npm ci  first.");
+if (hasOtherVersions()) fail("The installed dependencies are not those of package-lock.json: run  npm ci  first.");
 if (name === "generate") {
   await generate();
 } else if (name === "dev") {
@@ -65,16 +66,16 @@ if (name === "generate") {
   if (name === "server") await buildPages();
   process.argv.splice(1, 2, `dist/${name}.js`);
   Object.assign(process.env, { NODE_ENV: "production" });
-  await import(path.resolve(`dist/${name}.js`));
+  await load(`dist/${name}.js`);
 } else {
   console.error(`There is no "${name}" to run: there is dev, build, generate, ${Object.keys(ENTRIES).join(", ")}.`);
   process.exitCode = 1;
 }
 
 async function generate() {
-  await make("prisma/generated/.built", ["prisma/schema.prisma", INSTALLED], () => {
+  await make("prisma/generated/.built", ["prisma/schema.prisma", INSTALLED], async () => {
     rmSync("prisma/generated", { recursive: true, force: true });
-    build("the database client", "node_modules/prisma/build/index.js", "generate");
+    await build("the database client", "node_modules/prisma/build/index.js", "generate");
   });
 }
 
@@ -110,17 +111,41 @@ async function buildPages() {
 }
 
 /**
- * Does the work unless its stamp is newer than all it is made from; the stamp comes last, so a work that was cut has none.
+ * Does the work unless its stamp is newer than all it is made from, and all that it made is there; the stamp comes last, so a
+ * work that was cut has none.
  * @param {string} stamp
  * @param {string[]} sources
- * @param {() => void | Promise<void>} work
+ * @param {() => Promise<void>} work
  */
 async function make(stamp, sources, work) {
   // A container image has what was built, and no sources.
   if (!existsSync("server.ts") || isFresh(stamp, sources)) return;
-  rmSync(stamp, { force: true });
-  await work();
-  writeFileSync(stamp, "");
+  const { withBuildLock } = await import("./build-lock.mjs");
+  await withBuildLock(async () => {
+    // Another start may have made it meanwhile.
+    if (isFresh(stamp, sources)) return;
+    rmSync(stamp, { force: true });
+    await work();
+    writeFileSync(stamp, listOutput(path.dirname(stamp)));
+  });
+}
+
+/**
+ * Runs what was built, in this process; explains what cannot be loaded, and leaves alone what its own code throws.
+ * @param {string} file
+ */
+async function load(file) {
+  try {
+    await import(path.resolve(file));
+  } catch (error) {
+    const { name: kind, code, message, stack = "" } = /** @type {NodeJS.ErrnoException} */ (error);
+    const isBroken = kind === "SyntaxError" && /^file:|at compileSourceTextModule/.test(stack);
+    if (!isBroken && code !== "ERR_MODULE_NOT_FOUND") throw error;
+    const remedy = existsSync("server.ts") ? "run  npm ci && npm run build  and start again" : "build the image again";
+    // The next build is not to take it for sound.
+    rmSync("dist/.built", { force: true });
+    fail(`What was built in dist cannot be loaded (${message}): ${remedy}.`);
+  }
 }
 
 /** npm passes SIGTERM on to its shell alone, and many a shell ends of it without telling the command that it runs. */
@@ -161,19 +186,17 @@ function runDev() {
  * @param {string} script
  * @param {string[]} args
  */
-function build(what, script, ...args) {
+async function build(what, script, ...args) {
+  const { endOf } = await import("./build-lock.mjs");
   process.stderr.write(`Building ${what} …\n`);
-  try {
-    execFileSync(process.execPath, [script, ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, NODE_ENV: "production" },
-      maxBuffer: 64 * 1024 * 1024,
-    });
-  } catch (error) {
-    const { stdout = "", stderr = "" } = /** @type {{ stdout?: Buffer, stderr?: Buffer }} */ (error);
-    process.stderr.write(`${stdout}${stderr}`);
-    process.exit(1);
-  }
+  const child = spawn(process.execPath, [script, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => (said += piece));
+  if (await endOf(child)) return;
+  fail(said);
 }
 
 /**
@@ -183,7 +206,55 @@ function build(what, script, ...args) {
 function isFresh(target, sources) {
   if (!existsSync(target)) return false;
   const built = statSync(target).mtimeMs;
-  return sources.every((source) => newest(source) <= built);
+  return sources.every((source) => newest(source) <= built) && isComplete(target);
+}
+
+/**
+ * Whether all that a build made is there, and as long as it was.
+ * @param {string} stamp
+ */
+function isComplete(stamp) {
+  return readFileSync(stamp, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .every((line) => {
+      const [size, file = ""] = line.split(/ (.*)/);
+      return existsSync(file) && statSync(file).size === Number(size);
+    });
+}
+
+/**
+ * The files of a folder with their sizes, one a line, less caches.
+ * @param {string} folder
+ */
+function listOutput(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => !/^\.next\/(?:cache|dev|trace)/.test(file))
+    .map((file) => `${statSync(file).size} ${file}\n`)
+    .join("");
+}
+
+/** Whether `npm ci` has not been run since package-lock.json changed. */
+function hasOtherVersions() {
+  if (newest("package-lock.json") <= newest(INSTALLED)) return false;
+  const { packages: wanted } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  const { packages: installed } = JSON.parse(readFileSync(INSTALLED, "utf8"));
+  return Object.entries(wanted).some(([folder, { version, dev, optional, devOptional, peer }]) => {
+    if (folder === "") return false;
+    const isLeftOut = dev || optional || devOptional || peer;
+    return installed[folder] ? installed[folder].version !== version : !isLeftOut && !existsSync(folder);
+  });
+}
+
+/**
+ * @param {string} reason
+ * @returns {never}
+ */
+function fail(reason) {
+  process.stderr.write(`${reason.trimEnd()}\n`);
+  process.exit(1);
 }
 
 /**

@@ -1,4 +1,5 @@
 // Runs every test there is and ends on one line that sums up all runners.
+import "../node-version.mjs";
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 
