@@ -35,6 +35,7 @@ import {
   startPages,
   startWorkers,
 } from "@/lib/processes";
+import { recordAddress } from "@/lib/running-address";
 import { takeConfiguredKey } from "@/lib/secret-key";
 import { keepShared, keepTidy, shareLast } from "@/lib/upkeep";
 import { OPERATOR, welcome } from "@/lib/welcome";
@@ -87,6 +88,7 @@ async function start() {
   provide(database);
   await pages?.listening;
   startBeingReady();
+  recordAddress(port);
   await welcome(port, database);
 }
 

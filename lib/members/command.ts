@@ -4,7 +4,7 @@ import { StartError } from "@/lib/errors";
 import { invite, linkUrl, makeResetLink } from "@/lib/members/link";
 import { invitation, memberEmail } from "@/lib/members/schema";
 import { changeMember, listMembers, resetTwoFactor } from "@/lib/members/service";
-import { publicUrl } from "@/lib/public-url";
+import { linkBase } from "@/lib/running-address";
 import { table } from "@/lib/table";
 
 const USAGE = `Usage:
@@ -15,11 +15,11 @@ const USAGE = `Usage:
   npm run -s member -- disable EMAIL
   npm run -s member -- enable EMAIL
 invite and reset-password print a link alone, for the person to open: it works once, for 7 days or for an hour.
-Set PUBLIC_URL to the address people reach the service at, and the link begins with it.`;
+The link begins with PUBLIC_URL, or else with the address of the service that runs on this DATA_DIR.`;
 
 /** The commands about one member. */
 const VERBS: Record<string, (email: string) => Promise<string>> = {
-  "reset-password": async (email) => `${linkUrl(publicUrl(), await makeResetLink({ email }, OPERATOR))}\n`,
+  "reset-password": async (email) => printLink(await makeResetLink({ email }, OPERATOR)),
   "reset-two-factor": async (email) => {
     await resetTwoFactor({ email }, OPERATOR);
     return `${email} signs in without a second factor from now on, and can set up a new one.\n`;
@@ -51,9 +51,16 @@ await runCommand({
     if (run) return () => run(email.data);
     const fields = invitation.safeParse({ email: email.data, role: values.role });
     if (!fields.success) throw new StartError("Give a --role: owner, admin or viewer.");
-    return async () => `${linkUrl(publicUrl(), await invite(fields.data, OPERATOR))}\n`;
+    return async () => printLink(await invite(fields.data, OPERATOR));
   },
 });
+
+/** The link alone goes to stdout; what to know about it to stderr. */
+async function printLink(token: string): Promise<string> {
+  const { url, note } = await linkBase();
+  if (note) process.stderr.write(`${note}\n`);
+  return `${linkUrl(url, token)}\n`;
+}
 
 async function list(): Promise<string> {
   return table([

@@ -1,0 +1,41 @@
+import { expect, test } from "../fixtures/own-service";
+import { command } from "../fixtures/run";
+
+const INVITE = ["member", "invite", "ada@example.com", "--role", "admin"];
+const linkOn = (url: string) => expect.stringMatching(new RegExp(`^${url.replaceAll(".", "\\.")}/welcome#\\S+\n$`));
+
+test("N9: a link begins with the address of the service that runs, whatever its port", async ({ start, dataDir }) => {
+  const service = await start({ DATA_DIR: dataDir });
+  await expect.poll(() => service.said()).toContain("User groups are served at");
+  expect(await command(INVITE, { DATA_DIR: dataDir })).toEqual({ code: 0, stdout: linkOn(service.url), stderr: "" });
+  const reset = await command(["member", "reset-password", "ada@example.com"], { DATA_DIR: dataDir });
+  expect(reset.code).toBe(1);
+
+  const PUBLIC_URL = "https://groups.example.com";
+  const named = await command(INVITE, { DATA_DIR: dataDir, PUBLIC_URL });
+  expect(named).toEqual({ code: 0, stdout: linkOn(PUBLIC_URL), stderr: "" });
+
+  expect(await service.stop()).toBe(0);
+  const stopped = await command(INVITE, { DATA_DIR: dataDir, PORT: "4321" });
+  expect(stopped).toEqual({
+    ...{ code: 0, stdout: linkOn("http://127.0.0.1:4321") },
+    stderr:
+      "No running service was found, so the link begins with http://127.0.0.1:4321. Replace that part by the address people open, or set PUBLIC_URL.\n",
+  });
+});
+
+test("N9: on a database elsewhere, and after a service was killed, the command says which part to replace", async ({
+  start,
+  dataDir,
+  createDatabase,
+}) => {
+  const service = await start({ DATA_DIR: dataDir });
+  await expect.poll(() => service.said()).toContain("User groups are served at");
+  service.kill("SIGKILL");
+  await service.exited;
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "0123456789abcdef".repeat(4) };
+  for (const invited of [await command(INVITE, { DATA_DIR: dataDir }), await command(INVITE, settings)]) {
+    expect(invited).toMatchObject({ code: 0, stdout: linkOn("http://127.0.0.1:3000") });
+    expect(invited.stderr).toContain("Replace that part by the address people open, or set PUBLIC_URL.");
+  }
+});
