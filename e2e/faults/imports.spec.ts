@@ -9,7 +9,7 @@ import { closePool, openPool } from "../../lib/db/pool";
 import { purgeImports } from "../../lib/imports/service";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
-import { dryRun, type ImportClient, read, settled } from "../fixtures/imports";
+import { dryRun, type ImportClient, read, settled, upload } from "../fixtures/imports";
 import { test as base, expect, query } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 import { environmentWith } from "../fixtures/service-process";
@@ -277,3 +277,35 @@ test("an export waits for a slow reader, and a fault of the database breaks it o
   const lines = async () => (await readFile(service.log, "utf8")).split("an answer was cut short").length - 1;
   await expect.poll(lines).toBe(1);
 });
+
+for (const [fileName, content] of [
+  ["groups.csv", `user_group_id\na\n${"\n".repeat(5_000_000)}b\n`],
+  ["groups.csv", `user_group_id,name\na,b\n${",\r\n".repeat(1_600_000)}`],
+  ["groups.jsonl", `{"user_group_id":"a"}\n${"\n".repeat(5_000_000)}`],
+] as const) {
+  test(`S7: 5 MB of blank lines (${fileName}, ${JSON.stringify(content.slice(-2))}) hold nobody up`, async ({
+    start,
+    settings,
+  }) => {
+    const service = await start(settings);
+    const client = await clientOf(service.url);
+    const { id } = await upload(client, fileName, content);
+    let slowest = 0;
+    for (const begin = performance.now(); ; ) {
+      const asked = performance.now();
+      const { state, problem } = await read(client, id);
+      slowest = Math.max(slowest, performance.now() - asked);
+      if (state !== "checking") {
+        expect({ state, problem }).toEqual({
+          state: "failed",
+          problem: "The file has more than 200,000 rows, blank ones included. Divide it.",
+        });
+        break;
+      }
+      expect(performance.now() - begin).toBeLessThan(20_000);
+      await sleep(20);
+    }
+    // The page's own process checks the file: it answers all the while.
+    expect(slowest).toBeLessThan(1_000);
+  });
+}

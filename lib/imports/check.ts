@@ -5,7 +5,6 @@ import type { GroupRequest } from "@/lib/groups/schema";
 import { hold, type Lease } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
 import { type FileRow, readFile } from "@/lib/imports/read-file";
-import { MOST_ROWS } from "@/lib/imports/schema";
 import { deletePieces, type ImportRowRecord } from "@/lib/imports/service";
 import { RawJson, writeJson } from "@/lib/raw-json";
 
@@ -44,9 +43,7 @@ export async function checkFile(lease: Lease, isToStop: () => boolean) {
   let batch: FileRow[] = [];
   let [rows, characters] = [0, 0];
   for await (const row of readFile(piecesOf(lease, progress))) {
-    if (++rows > MOST_ROWS) {
-      throw new FileError(`The file has more than ${MOST_ROWS.toLocaleString("en")} rows. Divide it.`);
-    }
+    rows++;
     const checked = refuseRepetition(row, seen);
     if (row.line <= (known?.line ?? 0)) continue;
     batch.push(checked);

@@ -42,14 +42,14 @@ function parserFor(text: string, isLast: boolean): Papa.Parser | undefined {
   return new Papa.Parser({ delimiter: SEPARATOR.exec(head)?.[0] ?? ",", newline: (newline ?? "\n") as "\n" });
 }
 
-/** The lines of a file of JSON lines, each as the only cell of its row; blank ones are left out. */
+/** The lines of a file of JSON lines, each as the only cell of its row. */
 export async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<Row> {
   let line = 1;
   for await (const { text, isLast, take } of growing(texts, () => line)) {
     const lines = text.split("\n");
     const rest = isLast ? "" : (lines.pop() ?? "");
     for (const one of lines) {
-      if (one.trim() !== "") yield { line, cells: [one] };
+      yield { line, cells: [one] };
       line++;
     }
     take(text.length - rest.length);

@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldIssue } from "@/lib/errors";
 import { checkFields, unknownField } from "@/lib/fields";
 import { unguard } from "@/lib/groups/csv";
 import { type GroupRequest, groupRequest } from "@/lib/groups/schema";
 import { FileError, type Row, readCsv, readLines } from "@/lib/imports/lines";
+import { MOST_ROWS } from "@/lib/imports/schema";
 import { JsonError, parseMembers, parseValue } from "@/lib/json";
 import { RawJson } from "@/lib/raw-json";
 
@@ -18,6 +20,8 @@ const JSON_FIELDS = new Set(["mapping", "properties"]);
 const IGNORED = ["created_at", "updated_at"];
 /** The most bytes of a JSON line, as of a body of the API. */
 const LONGEST_LINE = 262_144;
+/** After so many rows everything else gets its turn: rows that come out of one piece of a file wait for nothing. */
+const ROWS_A_TURN = 500;
 
 /**
  * Reads a file, CSV or JSON lines, row by row: each as the API would read it.
@@ -31,8 +35,26 @@ export async function* readFile(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
     throw new FileError("The file is a JSON array. Write JSON lines: one object on each line, without commas between.");
   }
   const whole = prepend(first, texts);
-  if (start.startsWith("{")) for await (const row of readLines(whole)) yield readLine(row);
-  else yield* readTable(readCsv(whole));
+  if (!start.startsWith("{")) yield* readTable(counted(readCsv(whole)));
+  else for await (const row of counted(readLines(whole))) if (!isBlank(row)) yield readLine(row);
+}
+
+/** Blank rows count as well: a file may hold nothing else. */
+async function* counted(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+  let count = 0;
+  for await (const row of rows) {
+    if (++count > MOST_ROWS) {
+      throw new FileError(
+        `The file has more than ${MOST_ROWS.toLocaleString("en")} rows, blank ones included. Divide it.`,
+      );
+    }
+    if (count % ROWS_A_TURN === 0) await nextTurn();
+    yield row;
+  }
+}
+
+function isBlank({ cells }: Row): boolean {
+  return cells.every((cell) => cell.trim() === "");
 }
 
 async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
@@ -78,8 +100,9 @@ function readLine({ line, cells: [text = ""] }: Row): FileRow {
 
 async function* readTable(rows: AsyncGenerator<Row>): AsyncGenerator<FileRow> {
   let head: string[] | undefined;
-  for await (const { line, cells, fault } of rows) {
-    if (cells.every((cell) => cell.trim() === "")) continue;
+  for await (const row of rows) {
+    const { line, cells, fault } = row;
+    if (isBlank(row)) continue;
     if (!head) {
       head = readHead(cells);
       continue;
