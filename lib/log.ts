@@ -1,5 +1,6 @@
 import pino from "pino";
 import { env } from "@/lib/env";
+import { maskTokens } from "@/lib/mask-tokens";
 import { once } from "@/lib/once";
 
 /** Bytes that are written at once: a pipe keeps so much together when several processes write to it (PIPE_BUF). */
@@ -122,5 +123,6 @@ function err(error: unknown) {
   const code = "code" in error ? error.code : undefined;
   const { cause } = error;
   const reason = cause instanceof Error ? cause.message : typeof cause === "string" ? cause : undefined;
-  return { type: error.name, message: error.message, code, reason, stack: error.stack };
+  const masked = (text: string | undefined) => text && maskTokens(text);
+  return { type: error.name, message: masked(error.message), code, reason: masked(reason), stack: masked(error.stack) };
 }

@@ -1,8 +1,10 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { request } from "undici";
 import { clientOf } from "../fixtures/client";
 import { expect, test } from "../fixtures/own-service";
 import { createApiToken } from "../fixtures/run";
@@ -106,4 +108,35 @@ test("R10: a service that nobody calls sends no spans", async ({ start, createDa
   expect(await service.stop()).toBe(0);
   close();
   expect(spans.filter(({ name }) => !/^GET \/(healthz|readyz)$/.test(name)).map(({ name }) => name)).toEqual([]);
+});
+
+test("S10: however a token is spelt in a path, neither log nor trace has it", async ({ start, createDatabase }) => {
+  const { url, spans, close } = await collector();
+  const secret = "4TqZ0mWc9xLrB7nYvK2sGdHj8PfUe3AaXi1Co6VtNwMbQkRyE";
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, OTEL_EXPORTER_OTLP_ENDPOINT: url };
+  const service = await start(settings);
+  const percent = (text: string) => text.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  const paths = [
+    `/%75ga_test_${secret}`,
+    `/UGA_TEST_${secret}`,
+    `/%2575ga_test_${secret}`,
+    `/sign-in/ugt_${secret}`,
+    `/api/%75gt%5f${secret}`,
+    `/${secret}`,
+    `/${percent(`ugl_${secret}`)}`,
+    `/${percent(percent(`ugt_${secret}`))}`,
+    `/${"long/".repeat(32)}${secret}`,
+    "/an-ordinary-page",
+  ];
+  for (const path of paths) await request(service.url + path);
+  expect(await service.stop()).toBe(0);
+  close();
+  const said = (await readFile(service.log, "utf8")) + JSON.stringify(spans);
+  expect(said).toContain("/an-ordinary-page");
+  for (let at = 0; at + 12 <= secret.length; at++) {
+    for (const spelt of [secret.slice(at, at + 12), percent(secret.slice(at, at + 12))]) {
+      expect(said).not.toContain(spelt);
+      expect(said).not.toContain(percent(spelt));
+    }
+  }
 });

@@ -6,12 +6,13 @@ import { behindArrivals } from "@/lib/http/arrivals";
 import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { hearFrom, isDraining, watchSilence } from "@/lib/http/drain";
 import { bodyMissing } from "@/lib/http/input";
-import { noteWhenDone, withoutTokens } from "@/lib/http/note";
+import { noteWhenDone } from "@/lib/http/note";
 import { sendPieces } from "@/lib/http/pieces";
 import { answerError } from "@/lib/http/route";
 import { type FoundRoute, NO_PARAMETERS, type Routes } from "@/lib/http/routes";
 import { settleShapes } from "@/lib/http/shapes";
 import { log } from "@/lib/log";
+import { maskPath } from "@/lib/mask-tokens";
 import { tracing } from "@/lib/tracing/tracer";
 
 /** A request as it came, what is known of it, and where its answer goes. */
@@ -92,7 +93,7 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
       address: () => addressOf(req) ?? "",
     };
     hearFrom(req.socket);
-    const trace = tracing()?.begin(call.method, withoutTokens(call.path), req.headers);
+    const trace = tracing()?.begin(call.method, maskPath(call.path), req.headers);
     noteWhenDone({ call, res, trace, route: route?.path });
     if (isDraining()) res.shouldKeepAlive = false;
     inTurn(() => {

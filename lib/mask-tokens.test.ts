@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { maskPath } from "./mask-tokens";
+
+const secret = "4TqZ0mWc9xLrB7nYvK2sGdHj8PfUe3AaXi1Co6VtNwMbQkRyE";
+const percent = (text: string) => text.replace(/./g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+const encoded = (times: number) => Array.from({ length: times }).reduce<string>(percent, secret.slice(0, 3));
+
+test.each([
+  [`/ugt_${secret}`, "/ugt_…"],
+  [`/UGA_TEST_${secret}/x`, "/UGA_TEST_…/x"],
+  [`/%75ga%5Flive_${secret}`, "/uga_live_…"],
+  [`/%2575gl_${secret}`, "/ugl_…"],
+  [`/a/${secret}/b`, "/a/…/b"],
+  [`/${percent(secret)}`, "/…"],
+  [`/${"a/".repeat(97)}${secret}`, `/${"a/".repeat(97)}…`],
+  [`/of-a-length/${encoded(7)}`, "/of-a-length/…"],
+])("S10: %s is logged as %s", (path, logged) => {
+  expect(maskPath(path)).toBe(logged);
+});
+
+test.each([
+  "/api/user",
+  "/production/groups/12/edit",
+  "/_next/static/chunks/0a1b2c3d4e5f6071.js",
+  "/%E2%82%AC/a-page-of-ours-that-is-long",
+  "/100%-of-nothing-in-particular",
+])("%s is logged as it is", (path) => {
+  expect(maskPath(path)).toBe(path);
+});
+
+test("S10: a long path of percent signs takes no time", () => {
+  const begin = performance.now();
+  maskPath(`/${"%25".repeat(5_000)}`);
+  expect(performance.now() - begin).toBeLessThan(200);
+});
