@@ -10,6 +10,7 @@ import { closePool, openPool } from "@/lib/db/pool";
 import { env } from "@/lib/env";
 import { StartError } from "@/lib/errors";
 import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
+import { affordableConnections } from "@/lib/http/connections";
 import { drain } from "@/lib/http/drain";
 import { startBeingReady, stopBeingReady } from "@/lib/http/health";
 import { openNext } from "@/lib/http/next-pages";
@@ -121,7 +122,15 @@ function provide({ url }: OpenDatabase) {
 
 /** Answers the API, and passes on what is for the process of the pages. */
 function openApi(socketPath: string): Server {
-  return openServer({ routes: apiRoutes, rest: passOnTo(socketPath), isForRest: isOfBrowser, addressOf });
+  const { MAX_CONNECTIONS, DATABASE_POOL_SIZE } = env();
+  const mostConnections = Math.min(MAX_CONNECTIONS, affordableConnections(DATABASE_POOL_SIZE));
+  return openServer({
+    routes: apiRoutes,
+    rest: passOnTo(socketPath),
+    isForRest: isOfBrowser,
+    addressOf,
+    mostConnections,
+  });
 }
 
 /** Answers all that the API's process passes on. */

@@ -58,6 +58,7 @@ const variables = z.object({
   PORT: number(3000, 0, 65_535),
   WORKERS: number(1, 1, 128),
   TRUSTED_PROXIES: number(0, 0, 10),
+  MAX_CONNECTIONS: number(8_192, 10, 1_000_000),
   PUBLIC_URL: optional(
     z
       .string()

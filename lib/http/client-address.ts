@@ -12,3 +12,15 @@ export function clientAddress({ headers, socket }: IncomingMessage, trustedProxi
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
   return forwarded.at(-trustedProxies)?.trim() || socket.remoteAddress;
 }
+
+/** An address without what differs between the addresses of one caller: of IPv6 the first 64 bits. */
+export function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const [start = "", end] = address.split("::");
+  const groups = start === "" ? [] : start.split(":");
+  if (end !== undefined) {
+    const last = end === "" ? [] : end.split(":");
+    groups.push(...Array(8 - groups.length - last.length).fill("0"), ...last);
+  }
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { Server as TcpServer } from "node:net";
-import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { closeSilent, requestsBegun } from "@/lib/http/connections";
 
 /** How long all connections may go without a request once the service is stopping, in milliseconds. */
 const SILENCE_MS = 500;
@@ -9,11 +9,7 @@ const SILENCE_MS = 500;
 const QUIET_TURNS = 3;
 const MOST_TURNS = 1_000;
 
-/** Connections that have sent no request yet, which Node does not count as idle: browsers open some ahead of need. */
-const silent = new Set<Duplex>();
 let draining = false;
-/** How many requests have begun. */
-let heard = 0;
 
 /**
  * Takes no new connections; those there are close with their next answer, and those that wait for none soon. Not at once, as
@@ -25,13 +21,13 @@ export async function drain(server: Server, closed: () => void) {
   TcpServer.prototype.close.call(server, closed);
   await silence();
   server.closeIdleConnections();
-  for (const socket of silent) socket.destroy();
+  closeSilent();
 }
 
 /** Until no request has come for a while. What waits to be read counts: a busy machine may run a timer late, and before that. */
 async function silence() {
-  for (let before = -1; before !== heard; await nextTurn(), await nextTurn()) {
-    before = heard;
+  for (let before = -1; before !== requestsBegun(); await nextTurn(), await nextTurn()) {
+    before = requestsBegun();
     await sleep(SILENCE_MS);
   }
 }
@@ -45,18 +41,6 @@ async function acceptWaiting(server: Server) {
   server.on("connection", isBusy);
   for (let turn = 0; quiet < QUIET_TURNS && turn < MOST_TURNS; turn++, quiet++) await nextTurn();
   server.off("connection", isBusy);
-}
-
-/** Remembers a new connection until it sends a request; listens to `connection`. */
-export function watchSilence(socket: Duplex) {
-  silent.add(socket);
-  socket.once("close", () => silent.delete(socket));
-}
-
-/** Notes that a connection has sent a request. */
-export function hearFrom(socket: Duplex) {
-  silent.delete(socket);
-  heard++;
 }
 
 /** Whether each connection is to close with its next answer. */

@@ -4,7 +4,8 @@ import type { Duplex } from "node:stream";
 import { AppError, notFound } from "@/lib/errors";
 import { behindArrivals } from "@/lib/http/arrivals";
 import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
-import { hearFrom, isDraining, watchSilence } from "@/lib/http/drain";
+import { beginRequest, watchConnections } from "@/lib/http/connections";
+import { isDraining } from "@/lib/http/drain";
 import { bodyMissing } from "@/lib/http/input";
 import { noteWhenDone } from "@/lib/http/note";
 import { sendPieces } from "@/lib/http/pieces";
@@ -35,6 +36,8 @@ interface FrontDoorOptions {
   /** whether a request for one of `routes` is for the rest all the same */
   isForRest?(req: IncomingMessage): boolean;
   addressOf(req: IncomingMessage): string | undefined;
+  /** the most connections that clients may have open; any number unless given */
+  mostConnections?: number;
 }
 
 /** How long a body that was announced may keep us waiting for its first byte, and for its last, in milliseconds. */
@@ -68,9 +71,10 @@ export function openServer(options: FrontDoorOptions): Server {
     // Longer than the idle time of the usual proxies, so that none reuses a connection just as it closes.
     keepAliveTimeout: 75_000,
   });
+  watchConnections(server, options.mostConnections ?? Number.POSITIVE_INFINITY);
   const listener = frontDoor(options, behindArrivals(server));
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
-  return server.on("clientError", answerClientError).on("connect", refuseConnect).on("connection", watchSilence);
+  return server.on("clientError", answerClientError).on("connect", refuseConnect);
 }
 
 /** The listener for every request: answers its routes itself, refuses what is malformed, hands on the rest. */
@@ -92,9 +96,9 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
       readBody: () => readBody(req, res),
       address: () => addressOf(req) ?? "",
     };
-    hearFrom(req.socket);
+    const connection = beginRequest(req.socket);
     const trace = tracing()?.begin(call.method, maskPath(call.path), req.headers);
-    noteWhenDone({ call, res, trace, route: route?.path });
+    noteWhenDone({ call, res, trace, route: route?.path, connection });
     if (isDraining()) res.shouldKeepAlive = false;
     inTurn(() => {
       // It was given up while it waited, of which whatever works on it would not hear any more; the log has it.

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Call } from "@/lib/http/call";
+import { type Connection, endRequest } from "@/lib/http/connections";
 import { logOften } from "@/lib/log";
 import { maskPath } from "@/lib/mask-tokens";
 import { meter } from "@/lib/metrics/meter";
@@ -11,19 +12,22 @@ interface Noted {
   trace: RequestTrace | undefined;
   /** the path of its route as that is spelt, where it is one of ours */
   route: string | undefined;
+  connection: Connection | undefined;
 }
 
 /** Everything else is counted under one of these. */
 const PREFIXES = ["/api/admin/", "/api/auth/", "/api/", "/_next/"];
 
 /** Writes a request into the log, counts it, and ends its trace, once it has been answered. */
-export function noteWhenDone({ call, res, trace, route }: Noted) {
+export function noteWhenDone({ call, res, trace, route, connection }: Noted) {
   const start = performance.now();
   res.on("close", () => {
+    const end = performance.now();
+    if (connection) endRequest(connection, end);
     const status = res.writableFinished ? res.statusCode : 499;
     trace?.end(route ?? kindOf(call), status);
     if (call.isLoggedElsewhere) return;
-    const duration = performance.now() - start;
+    const duration = end - start;
     logOften({
       id: call.requestId,
       method: call.method,

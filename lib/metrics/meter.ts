@@ -13,6 +13,8 @@ export interface Meter {
   changed(change: "created" | "updated" | "rotated"): void;
   /** A process of this service did not answer any more and was killed. */
   killed(role: string): void;
+  /** Connections of clients were closed for want of room: idle ones, or new ones that none made room for. */
+  closed(reason: "room" | "refused", count: number): void;
   counts(): Promise<Counts>;
 }
 

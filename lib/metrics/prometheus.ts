@@ -1,4 +1,5 @@
 import { poolUse } from "@/lib/db/pool";
+import { openConnections } from "@/lib/http/connections";
 import { type Counts, countWith, type Meter } from "@/lib/metrics/meter";
 
 /** What a process does, as its label says: `api` for each that answers the API, `main` for the one that only starts others. */
@@ -61,11 +62,26 @@ export async function openMeter(part: Part) {
       this.set(poolUse().waiting);
     },
   });
+  new Gauge({
+    registers,
+    name: "http_connections",
+    help: "Connections of clients that are open.",
+    collect() {
+      this.set(openConnections());
+    },
+  });
+  const closed = new Counter({
+    registers,
+    name: "http_connections_closed_total",
+    help: "Connections closed for want of room: idle ones (room), or new ones that none made room for (refused).",
+    labelNames: ["reason"],
+  });
   const meter: Meter = {
     answered: (request, seconds) => requests.observe(request, seconds),
     waited: (seconds) => waits.observe(seconds),
     changed: (change) => changes.inc({ change }),
     killed: (role) => kills.inc({ role }),
+    closed: (reason, count) => closed.inc({ reason }, count),
     counts: () => register.getMetricsAsJSON(),
   };
   countWith(meter);

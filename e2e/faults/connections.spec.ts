@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Agent, request } from "undici";
+import { clientOf } from "../fixtures/client";
+import { expect, test } from "../fixtures/own-service";
+import { createApiToken } from "../fixtures/run";
+
+const SECRET_KEY = "0123456789abcdef".repeat(4);
+const METRICS_TOKEN = "metrics-token-of-this-test";
+const FEW_FILES = ["sh", "-c", "ulimit -n 1024; exec node run.mjs server"];
+const REQUEST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/** Opens connections from 127.0.0.1, each with what it sends, and gives those that are still open when asked. */
+async function openMany(url: string, count: number, bytes: string) {
+  const { port, hostname } = new URL(url);
+  const open = new Set<Socket>();
+  for (let n = 0; n < count; n++) {
+    const socket = connect({ port: Number(port), host: hostname });
+    open.add(socket);
+    for (const event of ["close", "error"]) socket.on(event, () => open.delete(socket));
+    socket.resume();
+    if (bytes) socket.write(bytes);
+    if (n % 50 === 49) await sleep(20);
+  }
+  return {
+    open,
+    end() {
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+/** A request from another address, over a connection of its own. */
+async function askElsewhere(url: string, path = "/healthz", headers: Record<string, string> = {}) {
+  const dispatcher = new Agent({ localAddress: "127.0.0.2" });
+  const answer = await request(url + path, { dispatcher, headers, reset: true, headersTimeout: 5_000 });
+  return { status: answer.statusCode, text: await answer.body.text() };
+}
+
+for (const [what, bytes] of [
+  ["that say nothing", ""],
+  ["that are idle after a request", REQUEST],
+  ["that send a request slowly", REQUEST.slice(0, 20)],
+  ["that never send the body they announce", "POST /api/viewer HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"],
+] as const) {
+  test(`S9: 1,600 connections from one address ${what} shut nobody out of a service with 1,024 files`, async ({
+    start,
+    createDatabase,
+  }) => {
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
+    const service = await start(settings, { command: FEW_FILES });
+    const many = await openMany(service.url, 1_600, bytes);
+    try {
+      for (let n = 0; n < 5; n++) expect((await askElsewhere(service.url)).status).toBe(200);
+      expect((await askElsewhere(service.url, "/sign-in")).status).toBe(200);
+      const { text } = await askElsewhere(service.url, "/metrics", { authorization: `Bearer ${METRICS_TOKEN}` });
+      const value = (name: string) =>
+        Number(new RegExp(`^${name}\\{.*process="api".*\\} (\\d+)$`, "m").exec(text)?.[1]);
+      expect(value("http_connections")).toBeGreaterThan(100);
+      expect(value("http_connections")).toBeLessThan(1_024);
+      expect(text).toMatch(/^http_connections_closed_total\{reason="(room|refused)",process="api"\} [1-9]/m);
+      await expect
+        .poll(() => readFile(service.log, "utf8"))
+        .toContain('"msg":"connections were closed for want of room');
+    } finally {
+      many.end();
+    }
+  });
+}
+
+test("S9: the longest idle connection makes room, and never one whose request is being answered", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, MAX_CONNECTIONS: "20" };
+  const service = await start(settings);
+  const client = clientOf(service.url, await createApiToken(settings));
+  const slow = await openMany(service.url, 1, "POST /api/user HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{");
+  const old = await openMany(service.url, 5, REQUEST);
+  await sleep(100);
+  const young = await openMany(service.url, 5, REQUEST);
+  await sleep(100);
+  const silent = await openMany(service.url, 4, "");
+  await sleep(100);
+  expect([slow, old, young, silent].map(({ open }) => open.size)).toEqual([1, 5, 5, 4]);
+  const more = await openMany(service.url, 5, REQUEST);
+  await expect.poll(() => old.open.size).toBe(0);
+  expect([slow, young, silent, more].map(({ open }) => open.size)).toEqual([1, 5, 4, 5]);
+  for (let n = 0; n < 3; n++) expect((await client.get("group")).status).toBe(200);
+  expect(slow.open.size).toBe(1);
+  const [answered] = slow.open;
+  let answer = "";
+  answered?.on("data", (bytes: Buffer) => {
+    answer += bytes;
+  });
+  answered?.write("}");
+  await expect.poll(() => answer).toContain("HTTP/1.1 401");
+  for (const { end } of [slow, old, young, silent, more]) end();
+});
