@@ -29,8 +29,9 @@ export const ERRORS = {
     status: 429,
     when: "too many requests, new groups or bad credentials in a minute: try again after `Retry-After` seconds",
   },
-  headers_too_large: { status: 431, when: "over 16 KiB of headers" },
+  headers_too_large: { status: 431, when: "over 16 KiB of headers, or more than 200" },
   internal: { status: 500, when: "a fault of ours: quote the `request_id`" },
+  not_implemented: { status: 501, when: "a `Transfer-Encoding` other than `chunked`" },
   unavailable: {
     status: 503,
     when: "the database cannot be reached, or the service is starting or stopping: try again after `Retry-After` seconds",
@@ -48,6 +49,8 @@ export interface FieldIssue {
 interface ErrorDetails {
   issues?: FieldIssue[];
   headers?: Record<string, string>;
+  /** it is about a credential that was no good, and counts against the address */
+  isBadCredential?: boolean;
   cause?: unknown;
 }
 
@@ -55,15 +58,17 @@ interface ErrorDetails {
 export class AppError extends Error {
   readonly issues: FieldIssue[] | undefined;
   readonly headers: Record<string, string>;
+  readonly isBadCredential: boolean;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    { issues, headers = {}, cause }: ErrorDetails = {},
+    { issues, headers = {}, isBadCredential = false, cause }: ErrorDetails = {},
   ) {
     super(message, { cause });
     this.issues = issues;
     this.headers = headers;
+    this.isBadCredential = isBadCredential;
   }
 
   get status(): number {

@@ -34,7 +34,7 @@ const test = base.extend<object, { farm: Farm }>({
   farm: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
     async ({}, use) => {
-      const missing = await missingProxies();
+      const missing = (await missingProxies()).filter((name) => name !== "caddy");
       if (missing.length > 0) return use({ missing } as Farm);
       const folder = await mkdtemp(path.join(tmpdir(), "two-instances-"));
       const postgres = await attachEmbedded(folder);

@@ -94,8 +94,9 @@ export async function askAnonymously(base: URL): Promise<Finding[]> {
 }
 
 function failures(answer: Answer): Finding {
-  if (answer.code === "unauthorized" && answer.status === 401)
-    return good("failures", "they arrive as the service sends them.");
+  // It refuses what came past its proxies before it asks for a token: that is found with one.
+  const isRefused = answer.status === 401 ? answer.code === "unauthorized" : answer.code === "bad_request";
+  if (isRefused) return good("failures", "they arrive as the service sends them.");
   return wrong(
     "failures",
     `a call without a token is answered ${inShort(answer)} in place of 401 unauthorized.`,

@@ -7,6 +7,8 @@ import { version } from "@/lib/version";
 
 /** An address that belongs to nobody (RFC 5737): who is believed to come from it wrote so himself. */
 const NOBODY = "192.0.2.1";
+/** More entries of X-Forwarded-For than the service can be told to believe. */
+const MANY_ENTRIES = 10;
 /** A body that is refused as 422 wherever it arrives, so that nothing is ever created or changed. */
 const REFUSED = { doctor: true };
 const LARGE_BYTES = 200 * 1024;
@@ -19,6 +21,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
   const headers = { Authorization: `Token ${token}` };
   const answer = await ask(base, { path: "/api/diagnosis", headers });
   const { data: diagnosis } = diagnosisAnswer.safeParse(answer.json);
+  if (answer.code === "bad_request") return [await pastProxies(base, headers, answer)];
   if (answer.status !== 200 || !diagnosis) return [await notLetIn(base, token, answer)];
   const forged = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "X-Forwarded-For": NOBODY } });
   return [
@@ -35,6 +38,19 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     key(diagnosis),
     release(diagnosis),
   ];
+}
+
+/** Requests are refused that come with fewer entries of X-Forwarded-For than TRUSTED_PROXIES says: with many of ours it says more. */
+async function pastProxies(base: URL, headers: Record<string, string>, refused: Answer): Promise<Finding> {
+  const forwarded = Array.from({ length: MANY_ENTRIES }, () => NOBODY).join(", ");
+  const answer = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "X-Forwarded-For": forwarded } });
+  const { data: seen } = diagnosisAnswer.safeParse(answer.json);
+  if (seen) return address({ ...seen, forwarded_for: seen.forwarded_for - MANY_ENTRIES }, seen);
+  return wrong(
+    "Authorization",
+    `a call with the API token is answered ${inShort(refused)}.`,
+    "See what the proxy adds.",
+  );
 }
 
 /** Why the token did not let us in: it may be no good, or may never have arrived. The service says the same to both. */

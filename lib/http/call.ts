@@ -17,7 +17,10 @@ export interface Call {
    * @throws {AppError} `body_too_large`, `body_missing` or `request_timeout`
    */
   readBody(): Promise<Uint8Array>;
-  /** where it comes from, as far as our own proxies tell */
+  /**
+   * Where it comes from, as far as our own proxies tell.
+   * @throws {AppError} `bad_request` when they do not
+   */
   address(): string;
   /** filled in for the log as it becomes known */
   environment?: string;
@@ -30,6 +33,8 @@ export interface Answer {
   status: number;
   headers: Record<string, string | string[]>;
   body: string | AsyncGenerator<string>;
+  /** a credential in the request was no good, though the status is not 401: it counts against the address */
+  isBadCredential?: boolean;
 }
 
 /** An answer that is there as a whole. */

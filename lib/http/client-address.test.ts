@@ -1,17 +1,47 @@
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { clientAddress } from "./client-address";
+import { clientAddress, networkOf } from "./client-address";
 
-const request = (forwarded?: string) =>
-  ({ headers: { "x-forwarded-for": forwarded }, socket: { remoteAddress: "10.0.0.1" } }) as unknown as IncomingMessage;
+const request = (forwarded?: string, remoteAddress = "10.0.0.1") =>
+  ({ headers: { "x-forwarded-for": forwarded }, socket: { remoteAddress } }) as unknown as IncomingMessage;
 
 test.each([
   ["203.0.113.9", 0, "10.0.0.1"],
   ["203.0.113.9", 1, "203.0.113.9"],
   ["made-up, 203.0.113.9", 1, "203.0.113.9"],
   ["made-up, 203.0.113.9, 10.0.0.2", 2, "203.0.113.9"],
-  [undefined, 1, "10.0.0.1"],
-  ["203.0.113.9", 2, "10.0.0.1"],
-])("of X-Forwarded-For: %s and %i proxies, %s is who asks", (forwarded, proxies, address) => {
+  ["203.0.113.9:4711", 1, "203.0.113.9"],
+  ["[2001:DB8::0:1]:4711", 1, "2001:db8::1"],
+  ["::ffff:203.0.113.9", 1, "203.0.113.9"],
+  ["::ffff:cb00:7109", 1, "203.0.113.9"],
+  ["fe80::1%eth0", 1, "fe80::1"],
+  ["unknown", 1, "unknown"],
+  ["a".repeat(300), 1, "unknown"],
+])("of X-Forwarded-For: %s and %i proxies, %s sent the request", (forwarded, proxies, address) => {
   expect(clientAddress(request(forwarded), proxies)).toBe(address);
+});
+
+test.each([
+  [undefined, 1],
+  ["", 1],
+  ["203.0.113.9", 2],
+  [", 10.0.0.1", 2],
+])("S4: X-Forwarded-For: %s says too little about %i proxies", (forwarded, proxies) => {
+  expect(() => clientAddress(request(forwarded), proxies)).toThrow("TRUSTED_PROXIES");
+});
+
+test("IPv4 that comes over a socket for both is IPv4", () => {
+  expect(clientAddress(request(undefined, "::ffff:203.0.113.9"), 0)).toBe("203.0.113.9");
+});
+
+test.each([
+  ["203.0.113.9", "203.0.113.9"],
+  ["2001:db8:0:1::9", "2001:db8:0:1::/64"],
+  ["2001:db8:0:1:ffff:ffff:ffff:ffff", "2001:db8:0:1::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["::", "0:0:0:0::/64"],
+  ["1::", "1:0:0:0::/64"],
+])("S8: %s is of %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

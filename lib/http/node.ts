@@ -35,9 +35,12 @@ interface FrontDoorOptions {
   rest(visit: Visit): void | Promise<void>;
   /** whether a request for one of `routes` is for the rest all the same */
   isForRest?(req: IncomingMessage): boolean;
-  addressOf(req: IncomingMessage): string | undefined;
+  /** @throws {AppError} when that cannot be told */
+  addressOf(req: IncomingMessage): string;
   /** the most connections that clients may have open; any number unless given */
   mostConnections?: number;
+  /** the most headers a request may have */
+  mostHeaders?: number;
 }
 
 /** How long a body that was announced may keep us waiting for its first byte, and for its last, in milliseconds. */
@@ -45,6 +48,8 @@ const FIRST_BYTE_MS = 5_000;
 const LAST_BYTE_MS = 8_000;
 /** How long what still comes after a refusal is read and thrown away, so that the answer is not lost to a reset. */
 const LINGER_MS = 1_000;
+/** More than any client sends; what a proxy adds comes on top of that. */
+const MOST_HEADERS = 200;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
@@ -71,6 +76,8 @@ export function openServer(options: FrontDoorOptions): Server {
     // Longer than the idle time of the usual proxies, so that none reuses a connection just as it closes.
     keepAliveTimeout: 75_000,
   });
+  // Node drops headers beyond that without a word: all are to be seen, and too many refused.
+  server.maxHeadersCount = 0;
   watchConnections(server, options.mostConnections ?? Number.POSITIVE_INFINITY);
   const listener = frontDoor(options, behindArrivals(server));
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
@@ -94,7 +101,7 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
       parameters: route?.parameters ?? NO_PARAMETERS,
       headers: req.headers,
       readBody: () => readBody(req, res),
-      address: () => addressOf(req) ?? "",
+      address: () => addressOf(req),
     };
     const connection = beginRequest(req.socket);
     const trace = tracing()?.begin(call.method, maskPath(call.path), req.headers);
@@ -110,16 +117,18 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
 }
 
 async function answerVisit(
-  { rest, isForRest = () => false }: FrontDoorOptions,
+  { rest, isForRest = () => false, mostHeaders = MOST_HEADERS }: FrontDoorOptions,
   route: FoundRoute | undefined,
   exchange: Exchange,
 ) {
   const { call, req, res } = exchange;
   const isApi = route !== undefined || PLAIN_API_PATH.test(call.path);
   try {
+    if (req.rawHeaders.length > 2 * mostHeaders) throw tooManyHeaders(mostHeaders);
     refuse(req, call, isApi, route);
     if (!route || isForRest(req)) return await rest({ isApi, ...exchange });
-    send(exchange, await answerRoute(route, call));
+    const answer = await answerRoute(route, call);
+    send(exchange, answer);
   } catch (error) {
     const answer = answerError(error, call.requestId);
     if (res.headersSent) res.destroy();
@@ -166,6 +175,8 @@ function refuse(
   const isOneHost = headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",");
   if (!isOneHost) throw badRequest("The request must have exactly one Host header.");
   if (!path.startsWith("/")) throw badRequest("The request's target must be a path.");
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") throw unknownCoding();
   if (route) return;
   if (!isApi && isDisguisedApi(path)) throw notFound();
   if (!METHODS.includes(method) || (isApi && method === "HEAD")) {
@@ -189,6 +200,21 @@ function bodyTooLarge(): AppError {
   return new AppError("body_too_large", `The body has more than ${MAX_BODY_BYTES / 1024} KiB.`);
 }
 
+function tooManyHeaders(most: number): AppError {
+  return new AppError("headers_too_large", `The request has more than ${most} headers.`);
+}
+
+/** What follows cannot be told from the next request: the connection ends with this (RFC 9112, 6.1 and 6.3). */
+function unknownCoding(): AppError {
+  return new AppError(
+    "not_implemented",
+    "Send the body with Content-Length, or with `Transfer-Encoding: chunked` alone.",
+    {
+      headers: { Connection: "close" },
+    },
+  );
+}
+
 function badRequest(message: string): AppError {
   return new AppError("bad_request", message);
 }
@@ -202,6 +228,7 @@ function methodNotAllowed(allowed: string[]): AppError {
 function clientError({ code }: NodeJS.ErrnoException): AppError {
   if (code === "HPE_HEADER_OVERFLOW") return new AppError("headers_too_large", "The headers have more than 16 KiB.");
   if (code === "HPE_INVALID_METHOD") return methodNotAllowed(METHODS);
+  if (code === "HPE_INVALID_TRANSFER_ENCODING") return unknownCoding();
   if (code === "ERR_HTTP_REQUEST_TIMEOUT" || code === "HPE_INVALID_EOF_STATE") return incomplete();
   return badRequest("This is not an HTTP/1.1 request that can be read.");
 }

@@ -64,10 +64,12 @@ export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
 
 function headersFor(req: IncomingMessage, { address }: Call, body: Uint8Array): string[] {
   const carried = tracing()?.carried() ?? [];
-  const headers = [...without(carried.length > 0 ? DROPPED_TRACED : DROPPED, req.rawHeaders), ...carried];
+  // Ours comes first: nothing that a client sends can push it out.
+  const sent = without(carried.length > 0 ? DROPPED_TRACED : DROPPED, req.rawHeaders);
+  const headers = [CLIENT_ADDRESS, address(), ...sent, ...carried];
   const isBodiless = body.length === 0 && (req.method === "GET" || req.method === "HEAD");
   if (!isBodiless) headers.push("Content-Length", String(body.length));
-  return [...headers, CLIENT_ADDRESS, address()];
+  return headers;
 }
 
 /** Names and values in turn, as Node keeps them raw. */

@@ -79,7 +79,7 @@ test("the codes and tags that the client knows are those that there are", () => 
     ...{ not_found: true, unknown_user_group: true, unknown_token: true, method_not_allowed: true },
     ...{ request_timeout: true, conflict: true, idempotency_conflict: true, stale: true, body_too_large: true },
     ...{ unsupported_media_type: true, invalid_fields: true, rate_limited: true, headers_too_large: true },
-    ...{ internal: true, unavailable: true },
+    ...{ not_implemented: true, internal: true, unavailable: true },
   };
   expect(Failure.properties.error.properties.code.enum.toSorted()).toEqual(Object.keys(codes).toSorted());
   const tags: Record<EnvironmentTag, true> = { Customer: true, Testing: true };

@@ -84,6 +84,7 @@ export type RefusalCode =
   | "invalid_fields"
   | "rate_limited"
   | "headers_too_large"
+  | "not_implemented"
   | "internal"
   | "unavailable";
 
