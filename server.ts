@@ -12,6 +12,7 @@ import { StartError } from "@/lib/errors";
 import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { affordableConnections } from "@/lib/http/connections";
 import { drain } from "@/lib/http/drain";
+import { askingOf } from "@/lib/http/guesses";
 import { startBeingReady, stopBeingReady } from "@/lib/http/health";
 import { openNext } from "@/lib/http/next-pages";
 import { openServer } from "@/lib/http/node";
@@ -161,7 +162,7 @@ async function openAll(): Promise<Server> {
 
 async function loadAllRoutes(): Promise<Routes> {
   const { allRoutes } = await import("@/app/all-routes");
-  provideToPages(allRoutes);
+  provideToPages(askingOf(allRoutes));
   return allRoutes;
 }
 

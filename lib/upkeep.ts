@@ -6,7 +6,7 @@ import { recordGroupUse } from "@/lib/groups/use";
 import { isDraining } from "@/lib/http/drain";
 import { purgeImports } from "@/lib/imports/service";
 import { workOnImports } from "@/lib/imports/work";
-import { shareCounts } from "@/lib/limits";
+import { forgetCounts, shareCounts } from "@/lib/limits";
 import { log } from "@/lib/log";
 import { purgeExpired } from "@/lib/members/link";
 
@@ -29,6 +29,7 @@ export function keepTidy() {
     return workOnImports(isDraining);
   });
   every(30_000, purgeDeletedGroups);
+  every(300_000, forgetCounts);
   every(3_600_000, forgetIdempotencyKeys);
   every(3_600_000, purgeExpired);
   every(3_600_000, purgeImports);

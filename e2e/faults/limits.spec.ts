@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { type Answer, clientOf } from "../fixtures/client";
+import { browserOf } from "../fixtures/cookie-client";
+import { makeClock } from "../fixtures/drill-places";
 import { expect, query, test } from "../fixtures/own-service";
 import { createApiToken } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
@@ -127,4 +129,157 @@ test("at ten times the load there are answers all the same, 503 where it is too 
   const begin = performance.now();
   expect((await client.get("afterwards")).status).toBe(200);
   expect(performance.now() - begin).toBeLessThan(2_000);
+});
+
+test("R4: an instance whose clock is a day ahead keeps nobody out", async ({ start, createDatabase, folder }) => {
+  const clock = await makeClock(folder);
+  test.skip(!clock, "libfaketime is not installed");
+  await clock?.set(1);
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, RATE_LIMIT_REQUESTS: "30" };
+  const right = await start(settings);
+  const ahead = await start({ ...settings, ...clock?.variables });
+  const token = await createApiToken(settings);
+  for (const { url } of [ahead, right, ahead, right]) {
+    for (let n = 0; n < 7; n++) expect((await clientOf(url, token).get("group")).status).toBe(200);
+    await sleep(SHARED_MS);
+  }
+  // All instances together have let through 28: the limit is used up soon, and for a minute at most.
+  for (const { url } of [right, ahead]) {
+    for (let n = 0; n < 3; n++) await clientOf(url, token).get("group");
+    await sleep(SHARED_MS);
+    expectLimited(await clientOf(url, token).get("group"));
+  }
+});
+
+test("R4: a count that a wrong clock left behind is none", async ({ start, createDatabase }) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, RATE_LIMIT_REQUESTS: "30" };
+  const { url } = await start(settings);
+  const client = clientOf(url, await createApiToken(settings));
+  const tomorrow = Date.now() + 86_400_000;
+  await query(
+    settings.DATABASE_URL,
+    `INSERT INTO rate_count (key, points, expire) VALUES ('requests:address 127.0.0.1', 1000, ${tomorrow}),
+       ('requests:api_token 1', 1000, ${tomorrow})`,
+  );
+  for (let n = 0; n < 5; n++) expect((await client.get("group")).status).toBe(200);
+  await sleep(SHARED_MS);
+  for (let n = 0; n < 5; n++) expect((await client.get("group")).status).toBe(200);
+});
+
+const METRICS_TOKEN = "metrics-token-of-this-test";
+const OWNER = { email: "owner@example.com", password: "correct horse battery" };
+const json = { "content-type": "application/json" };
+/** Where somebody can guess, and what a guess there is answered. */
+const GUESSES: Record<
+  string,
+  { path: string; method?: "POST"; headers: Record<string, string>; body?: object; status: number }
+> = {
+  "an API token": { path: "/api/user?user_group_id=a", headers: { authorization: "Token guess" }, status: 401 },
+  "a session": {
+    path: "/api/admin/session",
+    headers: { cookie: "user-groups.session_token=guess", "x-environment": "testing" },
+    status: 401,
+  },
+  "the METRICS_TOKEN": { path: "/metrics", headers: { authorization: "Bearer guess" }, status: 401 },
+  "a link": { path: "/api/links/look-up", method: "POST", headers: json, body: { token: "ugl_guess" }, status: 404 },
+  "a password": {
+    path: "/api/auth/sign-in/email",
+    method: "POST",
+    headers: json,
+    body: { ...OWNER, password: "a wrong password" },
+    status: 401,
+  },
+};
+
+test("S8: bad credentials count wherever they come, and good ones never wait for them", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, RATE_LIMIT_REFUSALS: "5", METRICS_TOKEN };
+  const { url } = await start({ ...settings, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password });
+  const token = await createApiToken(settings);
+  const browser = browserOf(url);
+  expect((await browser.signIn(OWNER)).status).toBe(200);
+  expect((await browser.get("/api/admin/session")).status).toBe(200);
+  const addresses: string[] = [];
+  for (const [at, { path, method = "GET", headers, body, status }] of Object.values(GUESSES).entries()) {
+    const localAddress = `127.8.0.${at + 1}`;
+    addresses.push(localAddress);
+    const dispatcher = new Agent({ localAddress });
+    const guess = () =>
+      request(url + path, { dispatcher, method, headers: { ...headers, origin: url }, body: JSON.stringify(body) });
+    for (let n = 0; n < 5; n++) expect((await guess()).statusCode, path).toBe(status);
+    const refused = await guess();
+    expect(refused.statusCode, path).toBe(429);
+    expect(Number(refused.headers["retry-after"]), path).toBeLessThanOrEqual(60);
+  }
+  // What was guessed in one place counts in all others: each process hears of it with the first guess there.
+  const guessEverywhere = async (localAddress: string) => {
+    const dispatcher = new Agent({ localAddress });
+    const statuses = [];
+    for (const { path, method = "GET", headers, body } of Object.values(GUESSES)) {
+      const answer = await request(url + path, { dispatcher, method, headers, body: JSON.stringify(body) });
+      statuses.push(answer.statusCode);
+    }
+    return statuses;
+  };
+  for (const localAddress of addresses) await guessEverywhere(localAddress);
+  await sleep(SHARED_MS);
+  for (const localAddress of addresses) {
+    expect(await guessEverywhere(localAddress)).toEqual([429, 429, 429, 429, 429]);
+    const dispatcher = new Agent({ localAddress });
+    for (const path of ["/healthz", "/readyz", "/sign-in"]) {
+      expect((await request(url + path, { dispatcher })).statusCode, path).toBe(200);
+    }
+    const authorization = `Bearer ${METRICS_TOKEN}`;
+    expect((await request(`${url}/metrics`, { dispatcher, headers: { authorization } })).statusCode).toBe(200);
+  }
+  // One who was seen before goes on from an address from which others guess.
+  expect((await clientOf(url, token).get("group")).status).toBe(200);
+  const bad = () =>
+    request(`${url}/api/user`, { dispatcher: browser.dispatcher, headers: { authorization: "Token x" } });
+  for (let n = 0; n < 6; n++) await bad();
+  await sleep(SHARED_MS);
+  expect((await bad()).statusCode).toBe(429);
+  expect((await browser.get("/api/admin/session")).status).toBe(200);
+});
+
+test("S8: addresses count by what one caller has: IPv6 by /64, IPv4 in IPv6 as IPv4", async ({
+  start,
+  createDatabase,
+}) => {
+  const limits = { RATE_LIMIT_REFUSALS: "5", TRUSTED_PROXIES: "1" };
+  const { url } = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY, ...limits });
+  const guess = async (from: string) =>
+    (await clientOf(url, "uga_test_guess").put("group", {}, { "x-forwarded-for": from })).status;
+  for (let n = 1; n <= 5; n++) expect(await guess(`2001:db8:0:1::${n}`)).toBe(401);
+  expect(await guess("2001:DB8:0:1:ffff::1")).toBe(429);
+  expect(await guess("[2001:db8:0:1::9]:4711")).toBe(429);
+  expect(await guess("2001:db8:0:2::1")).toBe(401);
+  for (let n = 1; n <= 5; n++) expect(await guess(n % 2 ? "203.0.113.9" : "::ffff:203.0.113.9")).toBe(401);
+  expect(await guess("::ffff:cb00:7109")).toBe(429);
+  expect(await guess("203.0.113.9:4711")).toBe(429);
+  expect(await guess("203.0.113.10")).toBe(401);
+});
+
+test("S8: guesses from very many addresses do not switch the limit off", async ({ start, createDatabase }) => {
+  const limits = { RATE_LIMIT_REFUSALS: "5", TRUSTED_PROXIES: "1" };
+  const { url } = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY, ...limits });
+  const dispatcher = new Agent({ connections: 64 });
+  const guess = async (from: string) => {
+    const headers = { authorization: "Token guess", "x-forwarded-for": from };
+    const answer = await request(`${url}/api/user?user_group_id=a`, { dispatcher, headers });
+    await answer.body.dump();
+    return answer.statusCode;
+  };
+  const attacker = "203.0.113.9";
+  for (let n = 0; n < 5; n++) expect(await guess(attacker)).toBe(401);
+  for (let n = 0; n < 20_500; n += 500) {
+    await Promise.all(Array.from({ length: 500 }, (_, at) => guess(`10.1.${(n + at) >> 8}.${(n + at) & 255}`)));
+    expect(await guess(attacker)).toBe(429);
+  }
+  const late = Array.from({ length: 6 }, () => "203.0.113.10");
+  const statuses = [];
+  for (const from of late) statuses.push(await guess(from));
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
 });

@@ -4,7 +4,6 @@ import { type Found, lookUp } from "@/lib/db/look-up";
 import type { Author, GroupKey, GroupRow } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { LastUse } from "@/lib/last-use";
-import { checkLimit, spend } from "@/lib/limits";
 
 /** Who makes a request, and the one environment it is about. */
 export interface Caller {
@@ -19,7 +18,6 @@ export interface Caller {
 /** Who asks to be known, before that. */
 interface Visitor {
   requestId: string;
-  address(): string;
 }
 
 interface Authenticated {
@@ -42,20 +40,14 @@ const lastUse = new LastUse({
 
 /**
  * Finds out whose API token this is, and in the same look-up the group that the request names: the first of `groups`.
- * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired, `rate_limited` when too many were
+ * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
  */
-export async function authenticate(
-  token: string,
-  groups: GroupKey[],
-  { requestId, address }: Visitor,
-): Promise<Authenticated> {
+export async function authenticate(token: string, groups: GroupKey[], { requestId }: Visitor): Promise<Authenticated> {
   const known = lastIndexes.get(token);
-  // Who has shown a good one before does not stand in line with those who guess from the same address.
-  if (!known) checkLimit("refusals", `address ${address()}`);
   const indexes = known ?? indexesOf(token);
   const found = await search(indexes, groups);
   if (!found) {
-    spend("refusals", `address ${address()}`);
+    lastIndexes.delete(token);
     throw unauthorized();
   }
   if (!known) remember(token, indexes);
@@ -91,6 +83,11 @@ function indexesOf(token: string): Buffer[] {
 function remember(token: string, indexes: Buffer[]) {
   if (lastIndexes.size >= MAX_REMEMBERED) lastIndexes.clear();
   lastIndexes.set(token, indexes);
+}
+
+/** Whether an API token was good when it was last seen here. */
+export function isKnownApiToken(token: string): boolean {
+  return lastIndexes.has(token);
 }
 
 /** The one answer to every credential that is not good: it tells a stranger nothing. */

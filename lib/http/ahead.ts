@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { headers } from "next/headers";
+import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 import { askOwn } from "@/lib/http/routes";
 
 /** How long a page waits for its answer, in milliseconds: then it shows what it has, and asks by itself. */
@@ -30,7 +31,7 @@ export async function askAhead<T>({ path, parameters = {}, environment, query = 
     query: given.size > 0 ? given.toString() : undefined,
     headers: { cookie, "x-environment": environment },
     readBody: async () => new Uint8Array(),
-    address: () => "",
+    address: () => sent.get(CLIENT_ADDRESS) ?? "",
   });
   const at = Date.now();
   const answer = await Promise.race([asked, sleep(PATIENCE_MS)]);

@@ -3,6 +3,7 @@ import { usableKeys } from "@/lib/crypto/keyring";
 import type { Diagnosis } from "@/lib/doctor/schema";
 import { env } from "@/lib/env";
 import type { Call } from "@/lib/http/call";
+import { countedAddress } from "@/lib/http/client-address";
 import { readCredential, refuseCrossSite } from "@/lib/http/credential";
 import { handler, within } from "@/lib/http/route";
 import { spend } from "@/lib/limits";
@@ -11,7 +12,7 @@ import { version } from "@/lib/version";
 /** Tells somebody with an API token, and nobody else, what became of the request on its way: `npm run doctor` asks for it. */
 export const diagnose = handler((call) =>
   within(async () => {
-    spend("requests", `address ${call.address()}`);
+    spend("requests", countedAddress(call));
     const credential = readCredential(call);
     if (!("token" in credential)) throw unauthorized();
     const { caller } = await authenticate(credential.token, [], call);

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { env } from "@/lib/env";
 import { AppError, notFound } from "@/lib/errors";
+import { countedAddress } from "@/lib/http/client-address";
 import { handler } from "@/lib/http/route";
+import { checkLimit } from "@/lib/limits";
 import { openMeter, type Part } from "@/lib/metrics/prometheus";
 
 /** The text format of Prometheus, version 0.0.4. */
@@ -17,11 +19,12 @@ export async function openMetrics(part: Part, collect: () => Promise<string>) {
 }
 
 /** The metrics, for whoever shows METRICS_TOKEN as Prometheus does; where none is set there is nothing here. */
-export const metrics = handler(async ({ headers }) => {
+export const metrics = handler(async (call) => {
   const { METRICS_TOKEN } = env();
   if (!METRICS_TOKEN) throw notFound();
-  const given = /^bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? "")?.[1];
+  const given = /^bearer +([\x21-\x7e]+)$/i.exec(call.headers.authorization ?? "")?.[1];
   if (given === undefined || !isSame(given, METRICS_TOKEN)) {
+    checkLimit("refusals", countedAddress(call));
     throw new AppError("unauthorized", "Send the METRICS_TOKEN, as in `Authorization: Bearer <METRICS_TOKEN>`.", {
       headers: { "WWW-Authenticate": "Bearer" },
     });

@@ -6,6 +6,7 @@ import { behindArrivals } from "@/lib/http/arrivals";
 import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { beginRequest, watchConnections } from "@/lib/http/connections";
 import { isDraining } from "@/lib/http/drain";
+import { countGuess, refuseGuesses } from "@/lib/http/guesses";
 import { bodyMissing } from "@/lib/http/input";
 import { noteWhenDone } from "@/lib/http/note";
 import { sendPieces } from "@/lib/http/pieces";
@@ -127,7 +128,9 @@ async function answerVisit(
     if (req.rawHeaders.length > 2 * mostHeaders) throw tooManyHeaders(mostHeaders);
     refuse(req, call, isApi, route);
     if (!route || isForRest(req)) return await rest({ isApi, ...exchange });
+    refuseGuesses(call);
     const answer = await answerRoute(route, call);
+    countGuess(call, answer);
     send(exchange, answer);
   } catch (error) {
     const answer = answerError(error, call.requestId);

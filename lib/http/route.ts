@@ -4,6 +4,7 @@ import { isDatabaseAway } from "@/lib/db/pool";
 import type { GroupRow } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
 import type { Answer, Call, WholeAnswer } from "@/lib/http/call";
+import { countedAddress } from "@/lib/http/client-address";
 import { identify, readCredential } from "@/lib/http/credential";
 import { readInput } from "@/lib/http/input";
 import { spend } from "@/lib/limits";
@@ -39,7 +40,7 @@ export function route<Schema extends z.ZodType>({ body: schema, access, handle }
   return handler(async (call) => {
     const bytes = await outcome(call.readBody());
     return within(async () => {
-      spend("requests", `address ${call.address()}`);
+      spend("requests", countedAddress(call));
       const token = readCredential(call);
       if ("value" in bytes && bytes.value.length > LARGE_BODY) await identify(call, token, undefined);
       const input = "value" in bytes ? attempt(() => readInput(call, bytes.value, schema)) : bytes;
@@ -70,9 +71,9 @@ export function answerError(error: unknown, requestId: string): WholeAnswer {
   const known = asAppError(error);
   if (known.code === "internal") log().error({ id: requestId, err: error }, "request failed");
   else if (known.code === "unavailable") log().warn({ id: requestId, reason: reasonOf(known) }, "unavailable");
-  const { code, message, issues } = known;
+  const { code, message, issues, isBadCredential } = known;
   const body = `${writeJson({ success: 0, error: { code, message, request_id: requestId, issues } })}\n`;
-  return { status: known.status, headers: known.headers, body };
+  return { status: known.status, headers: known.headers, body, isBadCredential };
 }
 
 function asAppError(error: unknown): AppError {

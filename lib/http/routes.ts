@@ -52,15 +52,17 @@ function patternOf(path: string): RegExp {
 }
 
 const OWN = Symbol.for("routes of the front door");
+/** Asks a route, by how it is spelt; undefined where there is none. */
+type Ask = (call: Call) => Promise<Answer | undefined>;
 /** Next bundles its pages, this module with them, apart from the front door: the process is what both have in common. */
-const here = globalThis as { [OWN]?: Routes };
+const here = globalThis as { [OWN]?: Ask };
 
-/** Has the pages of this process ask these routes. */
-export function provideToPages(routes: Routes) {
-  here[OWN] = routes;
+/** Has the pages of this process ask their routes this way. */
+export function provideToPages(ask: Ask) {
+  here[OWN] = ask;
 }
 
 /** Asks a route of this process, by how it is spelt, for what a page is about; undefined where there is none. */
 export async function askOwn(call: Omit<Call, "method">): Promise<Answer | undefined> {
-  return here[OWN]?.named(call.path)?.GET?.({ ...call, method: "GET" });
+  return here[OWN]?.({ ...call, method: "GET" });
 }

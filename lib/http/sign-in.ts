@@ -52,7 +52,8 @@ async function answerOf(response: Response): Promise<Answer> {
     ...(location && { Location: location.replace(/[^\x21-\x7e]/g, encodeURIComponent) }),
     "Set-Cookie": response.headers.getSetCookie(),
   };
-  return { status: response.status, headers, body: await response.text() };
+  const body = await response.text();
+  return { status: response.status, headers, body, isBadCredential: body.includes('"INVALID_PASSWORD"') };
 }
 
 /** Whether the database failed it, which it keeps to itself: a session that it could not read is none to it, nor one that it could not end. */

@@ -5,6 +5,7 @@ import { prisma } from "@/lib/db/prisma";
 import { env } from "@/lib/env";
 import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 import { log } from "@/lib/log";
+import { attempts } from "@/lib/members/attempts";
 import { admit, recordAuthChange, recordLinked, refuseDisabled, refuseShortcuts } from "@/lib/members/auth-hooks";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/members/schema";
 import { authSecrets } from "@/lib/members/seal";
@@ -47,7 +48,9 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     session: { expiresIn: 7 * 86_400, updateAge: 86_400, cookieCache: { enabled: false } },
     rateLimit: {
       enabled: true,
-      storage: "database",
+      customStorage: attempts,
+      window: 60,
+      max: 600,
       customRules: { "/sign-in/*": GUESSES, "/two-factor/*": GUESSES, "/change-password": GUESSES },
     },
     advanced: {

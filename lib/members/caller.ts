@@ -2,6 +2,7 @@ import type { Caller } from "@/lib/api-tokens/caller";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
+import { rememberSession } from "@/lib/members/known-sessions";
 import { hasRole } from "@/lib/members/role";
 import type { Role } from "@/lib/members/schema";
 
@@ -39,7 +40,9 @@ export async function authenticateMember({ cookie, slug, requestId }: SessionCal
     findSession(cookie),
     prisma().environment.findUnique({ where: { slug }, select: { id: true, slug: true, name: true, tag: true } }),
   ]);
-  if (!found || found.user.disabledAt) return undefined;
+  const isGood = found !== null && !found.user.disabledAt;
+  rememberSession(cookie, isGood);
+  if (!isGood) return undefined;
   const { id, name, email, role } = found.user;
   return {
     id,

@@ -209,6 +209,7 @@ function unknownLink(): AppError {
   return new AppError(
     "not_found",
     "This link does not work: it was used, has expired or was replaced by a newer one. Ask whoever sent it for a new one.",
+    { isBadCredential: true },
   );
 }
 
