@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { type NewApiToken, newApiToken } from "@/lib/api-tokens/schema";
 import { type ApiTokenSummary, createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
 import { OPERATOR, runCommand } from "@/lib/command";
+import { databaseNow } from "@/lib/db/clock";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 import { table } from "@/lib/table";
@@ -38,25 +39,33 @@ await runCommand({
     const fields = newApiToken.safeParse({
       name: values.name,
       access: values["read-only"] ? "read" : "write",
-      expiresAt: values.expires === undefined ? null : expiry(values.expires).toISOString(),
+      expiresAt: null,
     });
     if (!fields.success)
       throw new StartError("Give the token a --name of 1 to 255 characters, at least one of them visible.");
-    return () => create(values.environment ?? "testing", fields.data);
+    const expiry = values.expires === undefined ? undefined : readExpiry(values.expires);
+    return () => create(values.environment ?? "testing", fields.data, expiry);
   },
 });
 
-async function create(slug: string, fields: NewApiToken): Promise<string> {
-  const { token } = await createApiToken(await findEnvironment(slug), fields, OPERATOR);
+async function create(slug: string, fields: NewApiToken, expiry?: Expiry): Promise<string> {
+  const now = (await databaseNow()).getTime();
+  const at = expiry && ("after" in expiry ? now + expiry.after : expiry.at);
+  if (at !== undefined && at <= now) throw new StartError("--expires is in the past.");
+  const expiresAt = at === undefined ? null : new Date(at);
+  const { token } = await createApiToken(await findEnvironment(slug), { ...fields, expiresAt }, OPERATOR);
   return `${token}\n`;
 }
 
-function expiry(text: string): Date {
+/** When a token expires, in milliseconds: from now, or as a time. */
+type Expiry = { after: number } | { at: number };
+
+function readExpiry(text: string): Expiry {
   const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
-  const date = amount && unit ? Date.now() + Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS] : parseDay(text);
-  if (Number.isNaN(date)) throw new StartError(`--expires cannot be read: "${text}".`);
-  if (date <= Date.now()) throw new StartError("--expires is in the past.");
-  return new Date(date);
+  if (amount && unit) return { after: Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS] };
+  const at = parseDay(text);
+  if (Number.isNaN(at)) throw new StartError(`--expires cannot be read: "${text}".`);
+  return { at };
 }
 
 /** The start of a day in UTC; NaN for what is none: Date.parse takes February 30 for a day in March, and "in 2030" for a date. */

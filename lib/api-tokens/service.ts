@@ -2,10 +2,11 @@ import type { NewApiToken } from "@/lib/api-tokens/schema";
 import { apiTokenIndex, digestOf, newApiTokenFor, sealDigest } from "@/lib/api-tokens/token";
 import { record } from "@/lib/audit/service";
 import { usableKeys } from "@/lib/crypto/keyring";
+import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
 import { findEnvironment } from "@/lib/environments/service";
-import { AppError, StartError } from "@/lib/errors";
+import { AppError, invalidFields, StartError } from "@/lib/errors";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
 /** The name under which the token of the API_TOKEN variable is kept. */
@@ -34,13 +35,17 @@ export interface NewToken {
 
 /**
  * Makes an API token and records it.
- * @throws {AppError} `not_found` when the environment has been deleted meanwhile
+ * @throws {AppError} `invalid_fields` when it has expired already, `not_found` when the environment has been deleted meanwhile
  */
 export async function createApiToken(
   environment: { id: number; tag: "Customer" | "Testing" },
   fields: NewApiToken,
   author: Author,
 ): Promise<NewToken> {
+  const now = await databaseNow();
+  if (fields.expiresAt && fields.expiresAt <= now) {
+    throw invalidFields([{ path: ["expiresAt"], message: "must be in the future" }]);
+  }
   const token = newApiTokenFor(environment.tag);
   const row = await prisma().$transaction(async (tx) => {
     // The lock that its foreign key takes, taken first: an environment that is being deleted is an answer, not an error.
@@ -48,17 +53,18 @@ export async function createApiToken(
     if (locked.length === 0) throw new AppError("not_found", "This environment has just been deleted.");
     return insert(tx, token, { ...fields, environmentId: environment.id }, author);
   });
-  return { token, apiToken: summarize(row) };
+  return { token, apiToken: summarize(row, now) };
 }
 
 /** All API tokens, the newest first; those of one environment, if it is given. */
 export async function listApiTokens(environment?: { id: number }): Promise<ApiTokenSummary[]> {
+  const now = await databaseNow();
   const rows = await prisma().apiToken.findMany({
     where: environment ? { environmentId: environment.id } : {},
     include: { environment: true },
     orderBy: { id: "desc" },
   });
-  return rows.map(summarize);
+  return rows.map((row) => summarize(row, now));
 }
 
 /** Revokes an API token and records it: the next request made with it is refused. False when there is none to revoke. */
@@ -134,7 +140,7 @@ async function insert(tx: Prisma.TransactionClient, token: string, fields: Field
 async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereInput, author: Author) {
   const revoked = await tx.apiToken.updateManyAndReturn({
     where: { ...which, revokedAt: null },
-    data: { revokedAt: new Date() },
+    data: { revokedAt: await databaseNow(tx) },
   });
   for (const { id, name, access, environmentId } of revoked) {
     await record(tx, author, { action: "api_token.revoked", environmentId, before: { id, name, access } });
@@ -142,9 +148,12 @@ async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereI
   return revoked.length > 0;
 }
 
-function summarize({ environment, ...token }: ApiToken & { environment: { slug: string } }): ApiTokenSummary {
+function summarize(
+  { environment, ...token }: ApiToken & { environment: { slug: string } },
+  now: Date,
+): ApiTokenSummary {
   const { id, name, access, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
-  const state = revokedAt ? "revoked" : expiresAt && expiresAt.getTime() <= Date.now() ? "expired" : "valid";
+  const state = revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "valid";
   return {
     id,
     environment: environment.slug,

@@ -1,4 +1,5 @@
 import { record } from "@/lib/audit/service";
+import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
 import { type MemberCaller, memberAuthor } from "@/lib/members/caller";
@@ -9,7 +10,7 @@ import type { Member, Session } from "@/prisma/generated/client";
 export async function readAccount({ id }: MemberCaller): Promise<Member & { sessions: Session[] }> {
   return prisma().member.findUniqueOrThrow({
     where: { id },
-    include: { sessions: { where: { expiresAt: { gt: new Date() } }, orderBy: { updatedAt: "desc" } } },
+    include: { sessions: { where: { expiresAt: { gt: await databaseNow() } }, orderBy: { updatedAt: "desc" } } },
   });
 }
 

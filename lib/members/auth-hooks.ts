@@ -1,5 +1,6 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
 import { record } from "@/lib/audit/service";
+import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
 import { isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
@@ -65,8 +66,9 @@ export async function refuseDisabled(id: string) {
 
 /** Uses up a code for as long as it would be good; false when somebody has before (RFC 6238, 5.2). */
 async function spendCode(id: string): Promise<boolean> {
-  const expiresAt = new Date(Date.now() + CODE_MS);
-  await prisma().verification.deleteMany({ where: { id, expiresAt: { lte: new Date() } } });
+  const now = await databaseNow();
+  const expiresAt = new Date(now.getTime() + CODE_MS);
+  await prisma().verification.deleteMany({ where: { id, expiresAt: { lte: now } } });
   const spent = { id, identifier: "spent code", value: "", expiresAt };
   return (await prisma().verification.createMany({ data: spent, skipDuplicates: true })).count === 1;
 }

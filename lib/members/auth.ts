@@ -1,11 +1,11 @@
 import { type BetterAuthPlugin, betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import { prisma } from "@/lib/db/prisma";
 import { env } from "@/lib/env";
 import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 import { log } from "@/lib/log";
 import { attempts } from "@/lib/members/attempts";
+import { prismaByOwnClock } from "@/lib/members/auth-clock";
 import { admit, recordAuthChange, recordLinked, refuseDisabled, refuseShortcuts } from "@/lib/members/auth-hooks";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/members/schema";
 import { authSecrets } from "@/lib/members/seal";
@@ -26,7 +26,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     basePath: "/api/auth",
     ...(PUBLIC_URL && { baseURL: PUBLIC_URL }),
     secrets: authSecrets(),
-    database: prismaAdapter(prisma(), { provider: "postgresql", transaction: true }),
+    database: prismaAdapter(prismaByOwnClock(), { provider: "postgresql", transaction: true }),
     telemetry: { enabled: false },
     logger: { level: "warn", log: logWords },
     // A request comes here with a made-up address (lib/http/sign-in): the one that the browser has is in its Host.

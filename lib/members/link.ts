@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { record } from "@/lib/audit/service";
 import { randomToken } from "@/lib/crypto/random-token";
+import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
 import { AppError, invalidFields } from "@/lib/errors";
@@ -57,7 +58,7 @@ export async function invite({ email, role }: Invitation, author: Author): Promi
 
 /** The invitations that can still be accepted, the newest first. */
 export async function listInvites(): Promise<OneTimeLink[]> {
-  return prisma().oneTimeLink.findMany({ where: { purpose: "invite", ...usable() }, orderBy: { id: "desc" } });
+  return prisma().oneTimeLink.findMany({ where: { purpose: "invite", ...(await usable()) }, orderBy: { id: "desc" } });
 }
 
 /**
@@ -66,7 +67,7 @@ export async function listInvites(): Promise<OneTimeLink[]> {
  */
 export async function withdrawInvite(id: number, author: Author) {
   await prisma().$transaction(async (tx) => {
-    const open = { id, purpose: "invite" as const, ...usable() };
+    const open = { id, purpose: "invite" as const, ...(await usable(tx)) };
     const found = await tx.oneTimeLink.findFirst({ where: open });
     const { count } = await tx.oneTimeLink.deleteMany({ where: open });
     if (!found || count === 0) {
@@ -96,7 +97,7 @@ export async function makeResetLink(which: MemberKey, author: Author): Promise<s
  */
 export async function findLink(token: string): Promise<GoodLink> {
   const link = await prisma().oneTimeLink.findFirst({
-    where: { digest: digestOf(token), ...usable() },
+    where: { digest: digestOf(token), ...(await usable()) },
     include: { member: true },
   });
   if (!link || (link.purpose === "setup" && (await hasMembers()))) throw unknownLink();
@@ -117,8 +118,8 @@ export async function acceptLink(acceptance: LinkAcceptance, requestId: string):
   return prisma().$transaction(async (tx) => {
     await lockMembers(tx);
     const { count } = await tx.oneTimeLink.updateMany({
-      where: { id: link.id, ...usable() },
-      data: { usedAt: new Date() },
+      where: { id: link.id, ...(await usable(tx)) },
+      data: { usedAt: await databaseNow(tx) },
     });
     if (count === 0) throw unknownLink();
     return ACCEPT[link.purpose](tx, { link, acceptance, passwordHash, requestId });
@@ -132,7 +133,7 @@ async function checkPassword(link: GoodLink, { password, name, email }: LinkAcce
 
 /** Deletes the links whose time is over, and what else of signing in is: sessions and half-way sign-ins. */
 export async function purgeExpired() {
-  const expired = { expiresAt: { lte: new Date() } };
+  const expired = { expiresAt: { lte: await databaseNow() } };
   await prisma().oneTimeLink.deleteMany({ where: { OR: [expired, { usedAt: { not: null } }] } });
   await prisma().session.deleteMany({ where: expired });
   await prisma().verification.deleteMany({ where: expired });
@@ -180,7 +181,7 @@ async function makeLink(
 ): Promise<string> {
   const token = randomToken("ugl_");
   await tx.oneTimeLink.deleteMany({ where: { purpose, email, memberId } });
-  const expiresAt = new Date(Date.now() + LIFETIME_MS[purpose]);
+  const expiresAt = new Date((await databaseNow(tx)).getTime() + LIFETIME_MS[purpose]);
   const digest = digestOf(token);
   await tx.oneTimeLink.create({
     data: {
@@ -201,8 +202,8 @@ function digestOf(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash("sha256").update(token).digest());
 }
 
-function usable() {
-  return { usedAt: null, expiresAt: { gt: new Date() } };
+async function usable(tx?: Prisma.TransactionClient) {
+  return { usedAt: null, expiresAt: { gt: await databaseNow(tx) } };
 }
 
 function unknownLink(): AppError {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { record } from "@/lib/audit/service";
+import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
 import { AppError, StartError } from "@/lib/errors";
@@ -103,7 +104,7 @@ export async function changeMember(which: MemberKey, { role, disabled }: MemberC
       if (role !== "owner") await endLinksOf(tx, id);
     }
     if (disabled !== undefined && disabled !== (member.disabledAt !== null)) {
-      await tx.member.update({ where: { id }, data: { disabledAt: disabled ? new Date() : null } });
+      await tx.member.update({ where: { id }, data: { disabledAt: disabled ? await databaseNow(tx) : null } });
       if (disabled) {
         await endSessions(tx, id);
         await endLinksOf(tx, id);

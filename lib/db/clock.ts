@@ -1,0 +1,54 @@
+import { read, type Statement } from "@/lib/db/pool";
+import type { Prisma } from "@/prisma/generated/client";
+
+const NOW: Statement = { name: "now", text: "SELECT clock_timestamp() AS now" };
+/** How old a reading may be, in milliseconds, before it is renewed for the next time, and before the next time waits for that. */
+const RENEW_MS = 5_000;
+const STALE_MS = 600_000;
+/** A difference between the two clocks of this machine by which one of them was set, or the machine slept. */
+const JUMP_MS = 500;
+
+interface Reading {
+  database: number;
+  own: number;
+  /** by performance.now(), which nobody sets */
+  steady: number;
+}
+
+let last: Reading | undefined;
+let reading: Promise<Reading> | undefined;
+
+/**
+ * The time by the database's clock. Whatever expires goes by it: clocks of instances differ, and one that is wrong must neither end
+ * nor prolong anything. Within a transaction `tx` asks for it.
+ * @throws {AppError} `unavailable`
+ */
+export async function databaseNow(tx?: Prisma.TransactionClient): Promise<Date> {
+  if (tx) return (await tx.$queryRaw<[{ now: Date }]>`SELECT clock_timestamp() AS now`)[0].now;
+  const { database, steady } = await freshReading();
+  return new Date(database + performance.now() - steady);
+}
+
+async function freshReading(): Promise<Reading> {
+  if (!last || hasJumped(last)) return readClock();
+  const age = performance.now() - last.steady;
+  if (age > STALE_MS) return readClock();
+  // Not waited for: who asks may be in a transaction on the only connection.
+  if (age > RENEW_MS) readClock().catch(() => undefined);
+  return last;
+}
+
+function hasJumped({ own, steady }: Reading): boolean {
+  return Math.abs(Date.now() - own - (performance.now() - steady)) > JUMP_MS;
+}
+
+function readClock(): Promise<Reading> {
+  reading ??= (async () => {
+    const [row] = await read<{ now: Date }>(NOW, []);
+    last = { database: row?.now.getTime() ?? Date.now(), own: Date.now(), steady: performance.now() };
+    return last;
+  })().finally(() => {
+    reading = undefined;
+  });
+  return reading;
+}

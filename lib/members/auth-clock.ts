@@ -1,0 +1,37 @@
+import { databaseNow } from "@/lib/db/clock";
+import { prisma } from "@/lib/db/prisma";
+
+/** Smaller differences between the clocks change nothing, and a time that is read and compared again stays the same. */
+const NOTICED_MS = 1_000;
+
+let offset = 0;
+
+/**
+ * Prisma for better-auth, which compares times with this machine's clock: what is stored is by the database's clock, and what
+ * better-auth reads of it is by this machine's.
+ */
+export function prismaByOwnClock() {
+  return prisma().$extends({
+    query: {
+      async $allOperations({ args, query }) {
+        const ahead = await databaseAhead();
+        return ahead === 0 ? query(args) : shift(await query(shift(args, ahead)), -ahead);
+      },
+    },
+  });
+}
+
+/** By how many milliseconds the database's clock is ahead of this machine's. */
+async function databaseAhead(): Promise<number> {
+  const now = (await databaseNow()).getTime() - Date.now();
+  if (Math.abs(now - offset) > NOTICED_MS) offset = Math.abs(now) > NOTICED_MS ? now : 0;
+  return offset;
+}
+
+/** The same with every time in it moved. */
+function shift<T>(value: T, milliseconds: number): T {
+  if (value instanceof Date) return new Date(value.getTime() + milliseconds) as T;
+  if (Array.isArray(value)) return value.map((one) => shift(one, milliseconds)) as T;
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shift(one, milliseconds)])) as T;
+}
