@@ -73,13 +73,20 @@ export function PasswordForm({ onDone }: { onDone: (outcome: Outcome) => void })
 }
 
 const UNPROVEN = "The provider does not vouch for your email. Sign in with your password, or ask whoever runs it.";
+const NOT_LINKED =
+  "The provider does not vouch for your email, or you are known by another account there. Sign in with your password, or ask an owner to unlink the old one.";
 
 /** Why the provider, or better-auth after it, sent one back; the codes of RFC 6749 among them. */
 const REFUSALS = new Map([
   ["access_denied", "You or the provider stopped it. Try again, or sign in with your password."],
   ["signup_disabled", "There is no member with the email you have there. Ask an owner for an invitation."],
   ["email_not_found", "The provider did not say your email. Sign in with your password."],
-  ["account_not_linked", UNPROVEN],
+  ["account_not_linked", NOT_LINKED],
+  ["unable_to_link_account", NOT_LINKED],
+  [
+    "unable_to_get_user_info",
+    "What the provider sent does not prove who you are. Sign in with your password, and tell the operator: the log has the reason.",
+  ],
   ["email_not_verified", UNPROVEN],
   ["INVALID_EMAIL_OR_PASSWORD", "You may not sign in at present. Ask an owner."],
   ["state_mismatch", "It took too long, or another tab came in between. Try again."],

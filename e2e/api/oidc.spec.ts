@@ -6,7 +6,8 @@ import { type Browser, browserOf } from "../fixtures/cookie-client";
 import { createMember } from "../fixtures/member";
 import { type Claims, startProvider } from "../fixtures/oidc-provider";
 import { test as base, expect, query } from "../fixtures/own-service";
-import { freePort, type ServiceProcess } from "../fixtures/service-process";
+import { freePort, type ServiceProcess, startService } from "../fixtures/service-process";
+import { stage } from "../fixtures/stage";
 
 interface Fixtures {
   provider: Awaited<ReturnType<typeof startProvider>>;
@@ -27,14 +28,15 @@ const test = base.extend<Fixtures>({
     const url = await createDatabase();
     await use({ url, query: (text, values) => query(url, text, values) });
   },
-  service: async ({ start, provider, database }, use) => {
-    const PORT = String(await freePort());
-    const PUBLIC_URL = `http://127.0.0.1:${PORT}`;
-    const owner = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
-    const settings = { DATABASE_URL: database.url, SECRET_KEY, PORT, PUBLIC_URL, OIDC_NAME: "Example ID" };
-    await use(await start({ ...settings, ...owner, ...provider.settings }));
-  },
+  service: async ({ start, provider, database }, use) => use(await start(await settingsOf(database.url, provider))),
 });
+
+async function settingsOf(DATABASE_URL: string, provider: Fixtures["provider"]) {
+  const PORT = String(await freePort());
+  const PUBLIC_URL = `http://127.0.0.1:${PORT}`;
+  const owner = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
+  return { DATABASE_URL, SECRET_KEY, PORT, PUBLIC_URL, OIDC_NAME: "Example ID", ...owner, ...provider.settings };
+}
 
 const begin = (browser: Browser, fields: object = {}) =>
   browser.post("/api/auth/sign-in/social", {
@@ -48,12 +50,12 @@ const begin = (browser: Browser, fields: object = {}) =>
 async function signInWith(
   { provider, service }: Pick<Fixtures, "provider" | "service">,
   claims: Claims,
-  forged = false,
+  options: Parameters<Fixtures["provider"]["grant"]>[2] = {},
 ) {
   const browser = browserOf(service.url);
   const begun = await begin(browser);
   expect(begun.status, begun.text).toBe(200);
-  const back = await browser.get(provider.grant(begun.json.url, claims, { forged }));
+  const back = await browser.get(provider.grant(begun.json.url, claims, options));
   const account = await browser.get("/api/admin/account");
   return { browser, location: String(back.headers.location), account };
 }
@@ -90,13 +92,13 @@ test("a member signs in with the provider, again and under the same account", as
     {
       action: "member.sign_in_linked",
       actor_id: member.id,
-      after: JSON.stringify({ id: member.id, name: `Member ${member.id}`, provider: "oidc" }),
+      after: JSON.stringify({ id: member.id, name: `Member ${member.id}`, provider: "oidc", account: claims.sub }),
     },
   ]);
   expect(await readFile(service.log, "utf8")).not.toContain("access-");
 });
 
-test("nobody else gets in: strangers, the disabled, addresses that are not verified, forged tokens", async ({
+test("nobody else gets in: strangers, the disabled, addresses that are not verified", async ({
   provider,
   service,
   database,
@@ -104,24 +106,154 @@ test("nobody else gets in: strangers, the disabled, addresses that are not verif
   const [member, disabled] = [await verifiedMember(database), await verifiedMember(database)];
   await database.query("UPDATE member SET disabled_at = now() WHERE id = $1", [disabled.id]);
   const verified = { sub: randomUUID(), email_verified: true };
-  for (const [what, error, claims, forged] of [
-    ["unknown", "signup_disabled", { ...verified, email: "stranger@example.com" }, false],
-    ["disabled", "INVALID_EMAIL_OR_PASSWORD", { ...verified, email: disabled.email }, false],
-    ["unverified", "account_not_linked", { ...verified, email: member.email, email_verified: false }, false],
-    ["unverified in words", "account_not_linked", { ...verified, email: member.email, email_verified: "false" }, false],
-    ["of unknown verification", "account_not_linked", { sub: verified.sub, email: member.email }, false],
-    ["forged", "unable_to_get_user_info", { ...verified, email: member.email }, true],
-    ["for another client", "unable_to_get_user_info", { ...verified, email: member.email, aud: "another" }, false],
-    ["of another request", "unable_to_get_user_info", { ...verified, email: member.email, nonce: "another" }, false],
-    ["expired", "unable_to_get_user_info", { ...verified, email: member.email, exp: 1 }, false],
+  for (const [what, error, claims] of [
+    ["unknown", "signup_disabled", { ...verified, email: "stranger@example.com" }],
+    ["disabled", "INVALID_EMAIL_OR_PASSWORD", { ...verified, email: disabled.email }],
+    ["unverified", "account_not_linked", { ...verified, email: member.email, email_verified: false }],
+    ["unverified in words", "account_not_linked", { ...verified, email: member.email, email_verified: "false" }],
+    ["of unknown verification", "account_not_linked", { sub: verified.sub, email: member.email }],
   ] as const) {
-    const { location, account } = await signInWith({ provider, service }, claims, forged);
+    const { location, account } = await signInWith({ provider, service }, claims);
     expect(location, what).toContain(`/sign-in?error=${error}`);
     expectError(account, 401, "unauthorized");
   }
   expect(await database.query("SELECT FROM member WHERE email = 'stranger@example.com'")).toEqual([]);
   expect(await database.query("SELECT FROM session")).toEqual([]);
   expect(await database.query("SELECT FROM account WHERE provider_id = 'oidc'")).toEqual([]);
+});
+
+const YEAR = 365 * 86_400;
+const now = () => Math.floor(Date.now() / 1_000);
+
+/** What a provider must not be believed, with the reason the log gives. */
+const UNPROVEN: [
+  what: string,
+  claims: Claims,
+  reason: RegExp,
+  options?: Parameters<Fixtures["provider"]["grant"]>[2],
+][] = [
+  ["no ID token", {}, /no ID token/, { hasIdToken: false, userInfo: {} }],
+  ["a userinfo sub that is another's", { email: undefined }, /userinfo/, { userInfo: { sub: "another" } }],
+  ["a userinfo without a sub", { email: undefined }, /userinfo/, { userInfo: { sub: undefined } }],
+  ["no sub", { sub: undefined }, /"sub"/],
+  ["a sub that is a number", { sub: 4711 }, /"sub"/],
+  ["an empty sub", { sub: "" }, /"sub"/],
+  ["no exp", { exp: undefined }, /"exp"/],
+  ["an exp that has passed", { exp: 1 }, /"exp"/],
+  ["no iat", { iat: undefined }, /"iat"/],
+  ["an iat a year ahead", { iat: now() + YEAR, exp: now() + 2 * YEAR }, /"iat"/],
+  ["an ID token made a day ago", { iat: now() - 86_400 }, /"iat"/],
+  ["another client's azp", { azp: "another" }, /"azp"/],
+  ["another client's azp beside our aud", { aud: ["user-groups", "another"], azp: "another" }, /"azp"/],
+  ["several aud without azp", { aud: ["user-groups", "another"] }, /"azp"/],
+  ["another client's aud", { aud: "another" }, /"aud"/],
+  ["no aud", { aud: undefined }, /"aud"/],
+  ["another issuer", { iss: "https://evil.example" }, /"iss"/],
+  ["another request's nonce", { nonce: "another" }, /"nonce"/],
+  ["no nonce", { nonce: undefined }, /"nonce"/],
+  ["alg none", {}, /alg/i, { signedWith: "none" }],
+  ["HS256 with the client secret", {}, /alg/i, { signedWith: "HS256 with the client secret" }],
+  ["HS256 with the public key", {}, /alg/i, { signedWith: "HS256 with the public key" }],
+  ["a foreign signature", {}, /signature/, { signedWith: "foreign" }],
+];
+
+test.describe("S2: single sign-on refuses", () => {
+  // One service for all: each of them signs in a member of its own.
+  let shared: Pick<Fixtures, "provider" | "service"> & { url: string };
+  test.beforeAll(async () => {
+    const provider = await startProvider();
+    const url = new URL(stage().databaseUrl);
+    url.pathname = `own_${randomUUID().replaceAll("-", "")}`;
+    await query(stage().databaseUrl, `CREATE DATABASE ${url.pathname.slice(1)}`);
+    const service = await startService(await settingsOf(url.href, provider));
+    shared = { provider, service, url: url.href };
+  });
+  test.afterAll(async () => {
+    await shared.service.stop();
+    await shared.provider.stop();
+    await query(stage().databaseUrl, `DROP DATABASE ${new URL(shared.url).pathname.slice(1)} WITH (FORCE)`);
+  });
+
+  for (const [what, claims, reason, { userInfo, ...options } = {}] of UNPROVEN) {
+    test(what, async () => {
+      const database = {
+        url: shared.url,
+        query: (text: string, values?: unknown[]) => query(shared.url, text, values),
+      };
+      const { id, email } = await verifiedMember(database);
+      const address = { email, email_verified: true };
+      const sub = randomUUID();
+      const before = (await readFile(shared.service.log, "utf8")).length;
+      const refused = await signInWith(
+        shared,
+        { sub, ...address, ...claims },
+        { ...options, ...(userInfo && { userInfo: { sub, ...address, ...userInfo } }) },
+      );
+      expect(refused.location).toContain("/sign-in?error=unable_to_get_user_info");
+      expectError(refused.account, 401, "unauthorized");
+      expect(await database.query("SELECT FROM session WHERE member_id = $1", [id])).toEqual([]);
+      const accounts = await database.query("SELECT FROM account WHERE member_id = $1 AND provider_id = 'oidc'", [id]);
+      expect(accounts).toEqual([]);
+      const log = (await readFile(shared.service.log, "utf8")).slice(before);
+      const line = log.split("\n").find((text) => text.includes("single sign-on was refused"));
+      expect(JSON.parse(line ?? "{}").reason).toMatch(reason);
+      expect(log).not.toContain(email);
+    });
+  }
+});
+
+test("S2: an azp of ours, several aud with it, and an address from userinfo are good", async ({
+  provider,
+  service,
+  database,
+}) => {
+  const { email } = await verifiedMember(database);
+  const address = { email, email_verified: true };
+  for (const [claims, userInfo] of [
+    [{ sub: "s", ...address, azp: "user-groups", aud: ["another", "user-groups"] }, {}],
+    [
+      { sub: "s", email_verified: true },
+      { sub: "s", ...address },
+    ],
+  ]) {
+    const { account } = await signInWith({ provider, service }, claims ?? {}, { userInfo: userInfo ?? {} });
+    expect(account.json, account.text).toMatchObject({ account: { email } });
+  }
+  // What the ID token says of an address is not said of the one from userinfo.
+  const other = await verifiedMember(database);
+  const mixed = await signInWith(
+    { provider, service },
+    { sub: "t", email_verified: true },
+    { userInfo: { sub: "t", email: other.email } },
+  );
+  expect(mixed.location).toContain("/sign-in?error=account_not_linked");
+});
+
+test("S3: a second account at the provider is not linked, though its address is the same", async ({
+  provider,
+  service,
+  database,
+}) => {
+  const { id, email } = await verifiedMember(database);
+  const address = { email, email_verified: true };
+  expect((await signInWith({ provider, service }, { sub: "first", ...address })).account.status).toBe(200);
+  const second = await signInWith({ provider, service }, { sub: "second", ...address });
+  expect(second.location).toContain("/sign-in?error=account_not_linked");
+  expectError(second.account, 401, "unauthorized");
+  // The provider's sub is what a member is known by: another address changes nothing.
+  const renamed = await signInWith({ provider, service }, { sub: "first", ...address, email: "new@example.com" });
+  expect(renamed.account.json).toMatchObject({ account: { email } });
+  const linked = () => database.query("SELECT account_id FROM account WHERE provider_id = 'oidc'");
+  expect(await linked()).toEqual([{ account_id: "first" }]);
+
+  const fresh = await verifiedMember(database);
+  const subs = Array.from({ length: 6 }, (_, n) => ({ sub: `of many ${n}`, email: fresh.email, email_verified: true }));
+  const statuses = await Promise.all(
+    subs.map(async (claims) => (await signInWith({ provider, service }, claims)).account.status),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(await linked()).toHaveLength(2);
+  expect(await database.query("SELECT FROM session WHERE member_id = $1", [id])).toHaveLength(2);
 });
 
 test("an answer that nobody here has asked for lets nobody in", async ({ provider, service, database }) => {

@@ -1,13 +1,34 @@
-import { genericOAuth } from "better-auth/plugins/generic-oauth";
+import type { BetterAuthPlugin } from "better-auth";
+import { createAuthorizationURL, type OAuthProvider, validateAuthorizationCode } from "better-auth/oauth2";
+import { createRemoteJWKSet } from "jose";
+import { z } from "zod";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
 import { makeAuth } from "@/lib/members/auth";
+import { verifyIdToken } from "@/lib/members/id-token";
 
-const DISCOVERY_MS = 3_000;
+const PROVIDER_MS = 3_000;
 
 type Auth = ReturnType<typeof makeAuth>;
 
 let made: Auth | undefined;
+
+const address = z.url({ protocol: /^https?$/ });
+/** What we need of a provider's description (OpenID Connect Discovery 1.0, 3). */
+const description = z.object({
+  issuer: z.string(),
+  authorization_endpoint: address,
+  token_endpoint: address,
+  jwks_uri: address,
+  userinfo_endpoint: address.optional(),
+});
+type Description = z.infer<typeof description>;
+
+interface Client {
+  clientId: string;
+  clientSecret: string;
+}
 
 /** What the sign-in page shows of single sign-on; undefined where none is configured. */
 export function oidcName(): string | undefined {
@@ -21,44 +42,82 @@ export function oidcName(): string | undefined {
  */
 export async function oidcAuth(): Promise<Auth> {
   if (made) return made;
-  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = env();
-  if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env();
+  if (!OIDC_ISSUER || !clientId || !clientSecret) {
     throw new AppError("not_found", "Single sign-on is not configured here.");
   }
-  const discoveryUrl = `${OIDC_ISSUER.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  await checkDiscovery(discoveryUrl, OIDC_ISSUER);
-  const auth = makeAuth([
-    genericOAuth({
-      config: [
-        {
-          providerId: "oidc",
-          discoveryUrl,
-          clientId: OIDC_CLIENT_ID,
-          clientSecret: OIDC_CLIENT_SECRET,
-          scopes: ["openid", "email", "profile"],
-          pkce: true,
-          requireIdTokenVerification: true,
-          disableSignUp: true,
-          // Some providers say it in words, and "false" is as true as any.
-          mapProfileToUser: ({ email_verified }) => ({ emailVerified: email_verified === true }),
-        },
-      ],
-    }),
-  ]);
-  const { socialProviders } = await auth.$context;
-  if (!socialProviders.some(({ id }) => id === "oidc")) throw unreachable("its description is incomplete");
-  made = auth;
-  return auth;
+  const provider = providerOf(await discover(OIDC_ISSUER), { clientId, clientSecret });
+  const plugin: BetterAuthPlugin = { id: "oidc", init: () => ({ context: { socialProviders: [provider] } }) };
+  made = makeAuth([plugin]);
+  return made;
 }
 
 /** OpenID Connect Discovery 1.0, 4.3: the description must name the very issuer that was configured. */
-async function checkDiscovery(url: string, wanted: string) {
-  const response = await fetch(url, { signal: AbortSignal.timeout(DISCOVERY_MS) }).catch((cause: unknown) => {
+async function discover(wanted: string): Promise<Description> {
+  const url = `${wanted.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(PROVIDER_MS) }).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  const described: unknown = await response.json().catch(() => undefined);
-  const issuer = typeof described === "object" && described && "issuer" in described ? described.issuer : undefined;
-  if (!response.ok || issuer !== wanted) throw unreachable(`${url} does not describe OIDC_ISSUER`);
+  const described = description.safeParse(await response.json().catch(() => undefined));
+  if (!response.ok || described.data?.issuer !== wanted) throw unreachable(`${url} does not describe OIDC_ISSUER`);
+  return described.data;
+}
+
+/** The provider as better-auth calls it. Nothing but a verified ID token says who somebody is. */
+function providerOf(described: Description, options: Client): OAuthProvider<{ sub: string }> {
+  const { issuer, authorization_endpoint, token_endpoint, jwks_uri } = described;
+  const keys = createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: PROVIDER_MS });
+  return {
+    id: "oidc",
+    name: env().OIDC_NAME,
+    issuer,
+    requiresIdTokenNonce: true,
+    accountSubject: ({ profile }) => profile.sub,
+    createAuthorizationURL: ({ state, codeVerifier, redirectURI, idTokenNonce }) =>
+      createAuthorizationURL({
+        id: "oidc",
+        options,
+        authorizationEndpoint: authorization_endpoint,
+        scopes: ["openid", "email", "profile"],
+        nonce: idTokenNonce,
+        ...{ state, codeVerifier, redirectURI },
+      }),
+    validateAuthorizationCode: ({ code, codeVerifier, redirectURI }) =>
+      validateAuthorizationCode({ code, codeVerifier, redirectURI, options, tokenEndpoint: token_endpoint }),
+    async getUserInfo({ idToken, accessToken, expectedIdTokenNonce: nonce }) {
+      try {
+        const claims = await verifyIdToken(idToken, { issuer, clientId: options.clientId, keys, nonce });
+        const { email, email_verified } = claims.email
+          ? claims
+          : await readUserInfo(described, accessToken, claims.sub);
+        // Some providers say it in words, and "false" is as true as any.
+        const user = { email: typeof email === "string" ? email : null, emailVerified: email_verified === true };
+        return { user, data: { sub: claims.sub } };
+      } catch (error) {
+        log().warn({ reason: error instanceof Error ? error.message : "unknown" }, "single sign-on was refused");
+        return null;
+      }
+    },
+    disableSignUp: true,
+    options: { disableSignUp: true },
+  };
+}
+
+const userInfo = z.object({ sub: z.string(), email: z.unknown(), email_verified: z.unknown() });
+
+/**
+ * Asks for the address that an ID token leaves out.
+ * @throws when the answer is about somebody else (OpenID Connect Core 1.0, 5.3.2)
+ */
+async function readUserInfo({ userinfo_endpoint }: Description, accessToken: string | undefined, sub: string) {
+  if (!userinfo_endpoint || !accessToken) return { email: undefined, email_verified: undefined };
+  const headers = { Authorization: `Bearer ${accessToken}` };
+  const signal = AbortSignal.timeout(PROVIDER_MS);
+  const response = await fetch(userinfo_endpoint, { headers, signal, redirect: "error" });
+  const said = userInfo.safeParse(await response.json().catch(() => undefined));
+  if (!response.ok || said.data?.sub !== sub)
+    throw new Error('the userinfo answer does not have the "sub" of the ID token');
+  return said.data;
 }
 
 function unreachable(cause: unknown): AppError {
