@@ -102,6 +102,18 @@ describe("compose.yaml", () => {
   });
 });
 
+test("S11: nginx refuses hosts that nobody named, on every port it listens on", () => {
+  const servers = read("deploy/nginx.conf").match(/^server \{.*?^\}/gms) ?? [];
+  const ports = (text: string) => [...text.matchAll(/listen (\d+)/g)].map(([, port]) => port);
+  const [refusing, ...others] = servers.sort(
+    (a, b) => Number(b.includes("default_server")) - Number(a.includes("default_server")),
+  );
+  for (const port of others.flatMap(ports)) expect(refusing).toMatch(new RegExp(`listen ${port}[^;]* default_server;`));
+  expect(refusing).toMatch(/ssl_reject_handshake on;/);
+  expect(refusing).toMatch(/return 444;/);
+  expect(others.filter((server) => server.includes("default_server"))).toEqual([]);
+});
+
 describe("the workflow", () => {
   const step = z.object({ uses: z.string().optional(), run: z.string().optional() });
   const job = z.object({

@@ -1,3 +1,4 @@
+import { request } from "undici";
 import { examine } from "../../lib/doctor/examine";
 import type { Finding } from "../../lib/doctor/finding";
 import { expect, test } from "../fixtures/own-service";
@@ -39,6 +40,12 @@ test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, a
     expect(redirected).toMatchObject([{ name: "redirect", state: "wrong", todo: expect.stringContaining("https://") }]);
     const plain = await fetch(`${nginx.plainUrl}/api/user`, { method: "POST", redirect: "manual" });
     expect(plain.status).toBe(403);
+
+    // S11: hosts that nobody named are not passed on.
+    const evil = request(nginx.plainUrl, { headers: { host: "evil.example" } });
+    await expect(evil).rejects.toThrow("other side closed");
+    const unnamed = request(nginx.url.replace("localhost", "127.0.0.1"));
+    await expect(unnamed).rejects.toMatchObject({ code: expect.stringMatching(/^ERR_SSL/) });
 
     // Past nginx anybody may write what the service was told to believe of nginx.
     const past = await examine(new URL(service.url), token);

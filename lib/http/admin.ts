@@ -15,8 +15,11 @@ interface AdminRouteOptions<Schema extends z.ZodType> {
   handle(request: {
     caller: MemberCaller;
     input: z.infer<Schema>;
-    /** the address the dashboard is open at, for links to it */
-    origin: string;
+    /**
+     * the address of the dashboard, for links to it
+     * @throws {AppError} `conflict` where it is not known for sure
+     */
+    origin(): string;
   }): Promise<object>;
 }
 
@@ -33,7 +36,7 @@ export function adminRoute<Schema extends z.ZodType>({ role, input, handle }: Ad
     role,
     input,
     answer: async ({ call, ...request }) => {
-      const body = await handle({ origin: originOf(call), ...request });
+      const body = await handle({ origin: () => originOf(call), ...request });
       return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...body })}\n` };
     },
   });

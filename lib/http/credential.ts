@@ -89,7 +89,23 @@ function isCrossSite(headers: IncomingHttpHeaders): boolean {
   return origin !== undefined && origin !== env().PUBLIC_URL && origin.replace(/^https?:\/\//, "") !== host;
 }
 
-/** Where the browser that sends this has the dashboard open: it says so itself, as a proxy may have changed the rest. */
+/**
+ * The address of the dashboard, for links to it. Without PUBLIC_URL it is what the request says, which is believed on this
+ * machine alone: elsewhere, anyone who chooses the Host would choose where a link leads.
+ * @throws {AppError} `conflict`
+ */
 export function originOf({ headers: { origin, host } }: Call): string {
-  return env().PUBLIC_URL ?? (origin?.startsWith("http") ? origin : `http://${host}`);
+  const { PUBLIC_URL, HOST } = env();
+  if (PUBLIC_URL) return PUBLIC_URL;
+  const said = [`http://${host}`, ...(origin?.startsWith("http") ? [origin] : [])];
+  const places = said.map((url) => (URL.canParse(url) ? new URL(url).hostname : ""));
+  if ([HOST, ...places].every(isLoopback)) return said.at(-1) ?? "";
+  throw new AppError(
+    "conflict",
+    "PUBLIC_URL is not set, so no link was made. Set it to the address people open the service at, and restart.",
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
 }

@@ -7,6 +7,6 @@ export const POST = adminRoute({
   role: "owner",
   input: invitation,
   handle: async ({ caller, input, origin }) => ({
-    link: linkUrl(origin, await invite(input, memberAuthor(caller))),
+    link: linkUrl(origin(), await invite(input, memberAuthor(caller))),
   }),
 });

@@ -7,6 +7,6 @@ export const POST = adminRoute({
   role: "owner",
   input: memberId,
   handle: async ({ caller, input, origin }) => ({
-    link: linkUrl(origin, await makeResetLink(input, memberAuthor(caller))),
+    link: linkUrl(origin(), await makeResetLink(input, memberAuthor(caller))),
   }),
 });
