@@ -77,6 +77,7 @@ const variables = z.object({
   OIDC_CLIENT_ID: optional(z.string()),
   OIDC_CLIENT_SECRET: optional(z.string()),
   OIDC_NAME: z.preprocess((value) => value || "Single sign-on", z.string().max(60, "must have at most 60 characters")),
+  SESSION_MAX_DAYS: number(30, 1, 365),
   METRICS_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{16,255}$/, "must be 16 to 255 visible ASCII characters")),
   RATE_LIMIT_REQUESTS: number(USUAL_LIMITS.requests, 0, 1_000_000_000),
   RATE_LIMIT_CREATIONS: number(USUAL_LIMITS.creations, 0, 1_000_000_000),

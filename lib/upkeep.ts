@@ -8,6 +8,7 @@ import { purgeImports } from "@/lib/imports/service";
 import { workOnImports } from "@/lib/imports/work";
 import { forgetCounts, shareCounts } from "@/lib/limits";
 import { log } from "@/lib/log";
+import { recordFurtherFailures } from "@/lib/members/failed-sign-in";
 import { purgeExpired } from "@/lib/members/link";
 
 /** How long a task that goes on failing is not spoken of again, in milliseconds. */
@@ -28,6 +29,7 @@ export function keepTidy() {
   every(500, function workOnAllImports() {
     return workOnImports(isDraining);
   });
+  every(10_000, recordFurtherFailures);
   every(30_000, purgeDeletedGroups);
   every(300_000, forgetCounts);
   every(3_600_000, forgetIdempotencyKeys);

@@ -3,7 +3,7 @@
 import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { ActivityDiff } from "@/components/activity/activity-diff";
-import { nameIn, subjectOf, verbOf } from "@/components/activity/words";
+import { nameIn, subjectOf, timesIn, verbOf } from "@/components/activity/words";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
@@ -48,6 +48,7 @@ export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
           className="min-h-6 min-w-0 rounded-sm text-left font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2 md:truncate"
         >
           {verbOf(action)}
+          {timesIn(entry)}
         </button>
         {!isOfGroup && (
           <div className="min-w-0 truncate max-md:col-span-2 max-md:col-start-2">

@@ -20,7 +20,9 @@ const VERBS = new Map([
   ["member.password_reset", "Set a new password"],
   ["member.role_changed", "Changed the role"],
   ["member.sessions_ended", "Ended sessions"],
+  ["member.sign_in_failed", "Failed to sign in"],
   ["member.sign_in_linked", "Linked single sign-on"],
+  ["member.sign_in_unlinked", "Unlinked single sign-on"],
   ["member.backup_codes_made", "Made backup codes"],
   ["member.two_factor_enabled", "Turned on the second factor"],
   ["member.two_factor_disabled", "Turned off the second factor"],
@@ -45,13 +47,19 @@ export function actionInWords(action: string): string {
   return `${subjectOf(action)}: ${verb.charAt(0).toLowerCase()}${verb.slice(1)}`;
 }
 
+/** How often it was done, where an entry stands for several: "× 12". */
+export function timesIn({ after }: ActivityEntry): string {
+  const attempts = after?.kind === "other" ? after.fields.attempts : undefined;
+  return typeof attempts === "number" && attempts > 1 ? ` × ${attempts}` : "";
+}
+
 /** What an API token, an environment or a member is or was called; blank where the entry does not say. */
-export function nameIn({ before, after }: ActivityEntry): string {
+export function nameIn({ action, before, after }: ActivityEntry): string {
   for (const state of [after, before]) {
     if (state?.kind !== "other") continue;
     const { name, email } = state.fields;
     const found = name ?? email;
     if (typeof found === "string") return found;
   }
-  return "";
+  return action === "member.sign_in_failed" ? "with an unknown email" : "";
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { Failure } from "@/components/failure";
 import { AccountName } from "@/components/members/account-name";
 import { ChangePassword } from "@/components/members/change-password";
+import { LinkedAccountList } from "@/components/members/linked-accounts";
 import { SessionList } from "@/components/members/session-list";
 import { TwoFactor } from "@/components/members/two-factor";
 import { PageHeader } from "@/components/page-header";
@@ -30,6 +31,14 @@ export function AccountPage() {
           <Section title="Second factor" note="A code from an app on your phone, asked for after the password.">
             {account ? <TwoFactor isOn={account.twoFactor} /> : <Skeleton className="h-16" />}
           </Section>
+          {account && account.accounts.length > 0 && (
+            <Section
+              title="Single sign-on"
+              note="Who signs in with these at the provider is you. Owners can unlink them."
+            >
+              <LinkedAccountList accounts={account.accounts} />
+            </Section>
+          )}
           <Section title="Sessions" note="Where you are signed in. End what you do not know, and change your password.">
             {account ? <SessionList sessions={account.sessions} /> : <Skeleton className="h-24" />}
           </Section>

@@ -9,7 +9,6 @@ import { authFault } from "@/components/members/auth-fault";
 import { PASSWORD_HINT } from "@/components/members/password-hint";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
-import { Checkbox } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
@@ -29,7 +28,7 @@ export function ChangePassword() {
   const { data: session } = useQuery(sessionQuery);
   const { register, handleSubmit, formState, reset, setError } = useForm({
     resolver: zodResolver(passwordChange),
-    defaultValues: { currentPassword: "", newPassword: "", revokeOtherSessions: true },
+    defaultValues: { currentPassword: "", newPassword: "" },
   });
   const { errors, isSubmitting } = formState;
   const [failure, setFailure] = useState<Error>();
@@ -45,7 +44,7 @@ export function ChangePassword() {
       return;
     }
     reset();
-    toast({ title: "Your password was changed" });
+    toast({ title: "Your password was changed", description: "All your other sessions have ended." });
     await client.invalidateQueries({ queryKey: accountQuery.queryKey });
   });
   return (
@@ -57,10 +56,7 @@ export function ChangePassword() {
       <Field label="New password" hint={PASSWORD_HINT} error={wordsOf(errors.newPassword?.message)}>
         {(control) => <SecretInput {...register("newPassword")} {...control} autoComplete="new-password" />}
       </Field>
-      <label htmlFor="end-others" className="flex min-h-6 items-center gap-2">
-        <Checkbox id="end-others" {...register("revokeOtherSessions")} />
-        Sign out everywhere else
-      </label>
+      <p className="text-text-muted">Every other browser you are signed in with is signed out.</p>
       {failure && (
         <Notice tone="danger" role="alert" title="Your password was not changed">
           <p>{authFault(failure)}</p>

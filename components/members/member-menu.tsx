@@ -1,7 +1,8 @@
 "use client";
 
-import { Ellipsis, KeyRound, Trash2, UserRoundCheck, UserRoundCog, UserRoundX } from "lucide-react";
+import { Ellipsis, KeyRound, Link2Off, Trash2, UserRoundCheck, UserRoundCog, UserRoundX } from "lucide-react";
 import { useState } from "react";
+import { LinkedAccounts } from "@/components/members/linked-accounts";
 import {
   ChangeRole,
   DisableMember,
@@ -17,6 +18,7 @@ const DIALOGS = {
   disable: DisableMember,
   enable: EnableMember,
   password: ResetPassword,
+  accounts: LinkedAccounts,
   remove: RemoveMember,
 };
 
@@ -56,6 +58,12 @@ export function MemberMenu({ member }: { member: MemberSummary }) {
               Disable…
             </MenuItem>
           </>
+        )}
+        {member.accounts.length > 0 && (
+          <MenuItem onClick={() => setOpen("accounts")}>
+            <Link2Off aria-hidden />
+            Single sign-on…
+          </MenuItem>
         )}
         <MenuSeparator />
         <MenuItem danger onClick={() => setOpen("remove")}>

@@ -65,7 +65,7 @@ function NewBackupCodes({ onClose }: { onClose: () => void }) {
           </DialogActions>
         </>
       ) : (
-        <AskPassword verb="Make new codes" attempt={making} onCancel={onClose} />
+        <AskPassword verb="Make new codes" withCode attempt={making} onCancel={onClose} />
       )}
     </Dialog>
   );
@@ -88,7 +88,7 @@ function TurnOff({ onClose, onDone }: { onClose: () => void; onDone: () => Promi
       title="Turn the second factor off?"
       description="Then your password alone lets somebody in. The backup codes stop working, and the entry in your app is of no use any more."
     >
-      <AskPassword verb="Turn off" danger attempt={turningOff} onCancel={onClose} />
+      <AskPassword verb="Turn off" danger withCode attempt={turningOff} onCancel={onClose} />
     </Dialog>
   );
 }

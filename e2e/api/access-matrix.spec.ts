@@ -117,6 +117,7 @@ const ADMIN: Record<string, [least: Role, status: number]> = {
   "PATCH /api/admin/members/[id]": ["owner", 422],
   "DELETE /api/admin/members/[id]": ["owner", 404],
   "POST /api/admin/members/[id]/reset-password": ["owner", 404],
+  "DELETE /api/admin/members/[id]/accounts/[accountId]": ["owner", 404],
   "POST /api/admin/members/invites": ["owner", 422],
   "DELETE /api/admin/members/invites/[id]": ["owner", 404],
   // The last, as it ends the sessions.

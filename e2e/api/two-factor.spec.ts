@@ -107,21 +107,34 @@ test("a backup code lets in once, also of two who use it at once", async ({ stag
   expect(inside.filter(Boolean)).toHaveLength(1);
 });
 
-test("new backup codes replace the old, and it is turned off with the password", async ({
-  factor,
-  fresh,
-  database,
-}) => {
-  const { member, browser, backupCodes } = factor;
+test("S14: new backup codes, and turning it off, take the password and a code", async ({ factor, fresh, database }) => {
+  const { member, browser, uri, backupCodes } = factor;
   const { password } = member;
-  expect((await browser.post("/api/auth/two-factor/generate-backup-codes", { password: "wrong" })).status).toBe(400);
-  const made = await browser.post("/api/auth/two-factor/generate-backup-codes", { password });
-  expect(made.json.backupCodes).toHaveLength(10);
+  const code = totp(uri, -1);
+  for (const path of ["generate-backup-codes", "disable"]) {
+    const ask = (fields: object) => browser.post(`/api/auth/two-factor/${path}`, fields);
+    const wrongCode = code === "000000" ? "000001" : "000000";
+    for (const [fields, refusal] of [
+      [{ password }, "INVALID_CODE"],
+      [{ password, code: wrongCode }, "INVALID_CODE"],
+      [{ password, code: "wrong-codes" }, "INVALID_BACKUP_CODE"],
+      [{ password: "wrong", code }, "INVALID_PASSWORD"],
+    ] as const) {
+      const refused = await ask(fields);
+      expect([refused.status >= 400, refused.json.code], refused.text).toEqual([true, refusal]);
+    }
+    // Too many wrong ones in a row would be slowed down.
+    await database.query("DELETE FROM sign_in_attempt");
+  }
+  const made = await browser.post("/api/auth/two-factor/generate-backup-codes", { password, code });
+  expect(made.json.backupCodes, made.text).toHaveLength(10);
   await fresh.signIn(member);
   expect((await useBackupCode(fresh, backupCodes[2])).status).toBe(401);
   expect((await useBackupCode(fresh, made.json.backupCodes[2])).status).toBe(200);
-  expect((await browser.post("/api/auth/two-factor/disable", { password: "wrong" })).status).toBe(400);
-  expect((await browser.post("/api/auth/two-factor/disable", { password })).status).toBe(200);
+  // A code counts once, here as well.
+  expect((await browser.post("/api/auth/two-factor/disable", { password, code })).json.code).toBe("INVALID_CODE");
+  const off = await browser.post("/api/auth/two-factor/disable", { password, code: made.json.backupCodes[3] });
+  expect(off.status, off.text).toBe(200);
   expect((await browser.get("/api/admin/account")).json.account.twoFactor).toBe(false);
   expect((await fresh.signIn(member)).json).not.toHaveProperty("twoFactorRedirect");
   const history = await database.query("SELECT action FROM audit_entry WHERE actor_id = $1 ORDER BY id", [member.id]);

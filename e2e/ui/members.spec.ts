@@ -203,3 +203,43 @@ test.describe("a viewer", () => {
     await expectAccessible(page);
   });
 });
+
+test("S3: linked accounts are seen by their member and by owners, who unlink them", async ({
+  page,
+  database,
+  openAs,
+}) => {
+  const admin = await createMember(database, "admin");
+  const subject = `auth0|${randomUUID()}`;
+  await database.query(
+    "INSERT INTO account (id, member_id, account_id, provider_id, updated_at) VALUES ($1, $2, $3, 'oidc', now())",
+    [randomUUID(), admin.id, subject],
+  );
+  await page.goto(MEMBERS);
+  const theirs = await openAs(admin);
+  await theirs.goto("/testing/settings/account");
+  await expect(theirs.getByRole("list", { name: "Linked accounts" })).toContainText(subject);
+  await expectAccessible(theirs);
+  await theirs.goto(MEMBERS);
+  await expect(rowOf(theirs, admin)).toBeVisible();
+
+  await page.reload();
+  const dialog = await choose(page, rowOf(page, admin), "Single sign-on…");
+  await expect(dialog.getByRole("list", { name: "Linked accounts" })).toContainText(subject);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScrolling(page);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await dialog.getByRole("button", { name: `Unlink ${subject}` }).click();
+  await expect(page.getByText(`An account of ${admin.name} was unlinked`)).toBeVisible();
+  await theirs.reload();
+  await expect(theirs).toHaveURL(/\/sign-in\?next=/);
+  await rowOf(page, admin)
+    .getByRole("button", { name: /^Actions for/ })
+    .click();
+  await expect(page.getByRole("menuitem", { name: "Remove…" })).toBeVisible();
+  await expect(page.getByRole("menuitem", { name: "Single sign-on…" })).toBeHidden();
+  await page.keyboard.press("Escape");
+  await page.goto("/testing/activity");
+  await expect(page.getByRole("button", { name: "Unlinked single sign-on" }).first()).toBeVisible();
+});

@@ -61,8 +61,8 @@ const activityEntry = z.strictObject({
   id: z.string(),
   at: z.iso.datetime(),
   action: z.string(),
-  actorType: z.enum(["api_token", "member", "operator"]),
-  /** a member's or an API token's; null for the operator */
+  actorType: z.enum(["api_token", "member", "operator", "visitor"]),
+  /** a member's or an API token's; null for the operator, and for a visitor, whose name is an address */
   actorId: z.string().nullable(),
   actorName: z.string(),
   requestId: z.string().nullable(),

@@ -13,8 +13,20 @@ interface Event {
   after?: object;
 }
 
+/** Nobody we know, named by the address: who fails to sign in. */
+interface Visitor {
+  actorType: "visitor";
+  actorId: null;
+  actorName: string;
+  requestId: string | null;
+}
+
 /** Records a change in the transaction that makes it; neither state may hold a secret. */
-export async function record(tx: Prisma.TransactionClient, author: Author, { before, after, ...event }: Event) {
+export async function record(
+  tx: Prisma.TransactionClient,
+  author: Author | Visitor,
+  { before, after, ...event }: Event,
+) {
   await tx.auditEntry.create({
     data: {
       ...event,
@@ -30,7 +42,7 @@ export interface ActivityRow {
   id: string;
   at: Date;
   action: string;
-  actor_type: Author["actorType"];
+  actor_type: (Author | Visitor)["actorType"];
   actor_id: string | null;
   actor_name: string;
   request_id: string | null;

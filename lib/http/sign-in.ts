@@ -1,10 +1,11 @@
-import { AppError, notFound, unavailable } from "@/lib/errors";
+import { notFound, unavailable } from "@/lib/errors";
 import type { Answer, Call } from "@/lib/http/call";
 import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 import { handler } from "@/lib/http/route";
 import { auth } from "@/lib/members/auth";
 import { oidcAuth } from "@/lib/members/oidc";
-import { findSession } from "@/lib/members/session";
+import { inTurn, tooManyAttempts } from "@/lib/members/password-queue";
+import { endOldSessions, findSession } from "@/lib/members/session";
 
 /** Of better-auth's many routes those that are meant to be used here. */
 const OWN = new Set(
@@ -17,6 +18,9 @@ const OWN = new Set(
 );
 const SINGLE_SIGN_ON = new Set(["/api/auth/sign-in/social", "/api/auth/callback/oidc"]);
 
+/** What takes a password or a code. */
+const QUEUED = /^\/api\/auth\/(?:sign-in\/email|change-password|two-factor\/.+)$/;
+
 /** The address that its requests are made with. Without PUBLIC_URL better-auth takes this for its own: no browser comes from there. */
 const NOWHERE = "http://service.invalid";
 
@@ -27,8 +31,12 @@ const NOWHERE = "http://service.invalid";
 export const signIn = handler(async (call) => {
   const request = await requestOf(call);
   const auth = await authFor(call.path);
-  const response = await auth.handler(request);
-  if (response.status === 429) throw rateLimited(response.headers.get("x-retry-after") ?? "60");
+  const handle = async () => {
+    if (call.headers.cookie !== undefined) await endOldSessions();
+    return auth.handler(request);
+  };
+  const response = await (QUEUED.test(call.path) ? inTurn(handle) : handle());
+  if (response.status === 429) throw tooManyAttempts(Number(response.headers.get("x-retry-after") ?? 60));
   if (await wasFailed(response, call)) throw unavailable(await response.text());
   return answerOf(response);
 });
@@ -63,12 +71,6 @@ async function wasFailed(response: Response, { path, headers: { cookie } }: Call
   const isRefused = response.status === 401 && (await response.clone().json()).code === "UNAUTHORIZED";
   const isOut = response.ok && path === "/api/auth/sign-out";
   return (isRefused || isOut) && (await findSession(cookie)) !== null;
-}
-
-function rateLimited(seconds: string): AppError {
-  return new AppError("rate_limited", `Too many attempts. Wait ${seconds} seconds, then try again.`, {
-    headers: { "Retry-After": seconds },
-  });
 }
 
 async function authFor(path: string): Promise<ReturnType<typeof auth>> {

@@ -3,14 +3,19 @@ import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
 import { type MemberCaller, memberAuthor } from "@/lib/members/caller";
-import { endSessions } from "@/lib/members/service";
-import type { Member, Session } from "@/prisma/generated/client";
+import { endSessions, LINKED } from "@/lib/members/service";
+import type { Account, Member, Session } from "@/prisma/generated/client";
 
-/** A member's own account, with the sessions that go on, the latest used first. */
-export async function readAccount({ id }: MemberCaller): Promise<Member & { sessions: Session[] }> {
+/** A member's own account, with the linked ones and the live sessions, the latest used first. */
+export async function readAccount({
+  id,
+}: MemberCaller): Promise<Member & { sessions: Session[]; accounts: Account[] }> {
   return prisma().member.findUniqueOrThrow({
     where: { id },
-    include: { sessions: { where: { expiresAt: { gt: await databaseNow() } }, orderBy: { updatedAt: "desc" } } },
+    include: {
+      accounts: LINKED,
+      sessions: { where: { expiresAt: { gt: await databaseNow() } }, orderBy: { updatedAt: "desc" } },
+    },
   });
 }
 

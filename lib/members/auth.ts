@@ -4,9 +4,17 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import { env } from "@/lib/env";
 import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 import { log } from "@/lib/log";
-import { attempts } from "@/lib/members/attempts";
+import { attemptCounts } from "@/lib/members/attempt-counts";
 import { prismaByOwnClock } from "@/lib/members/auth-clock";
-import { admit, recordAuthChange, recordLinked, refuseDisabled, refuseShortcuts } from "@/lib/members/auth-hooks";
+import {
+  admit,
+  finish,
+  recordLinked,
+  refuseDisabled,
+  refuseSecondAccount,
+  refuseShortcuts,
+  takePassword,
+} from "@/lib/members/auth-hooks";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/members/schema";
 import { authSecrets } from "@/lib/members/seal";
 import { once } from "@/lib/once";
@@ -45,10 +53,16 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       minPasswordLength: MIN_PASSWORD,
       maxPasswordLength: MAX_PASSWORD,
     },
-    session: { expiresIn: 7 * 86_400, updateAge: 86_400, cookieCache: { enabled: false } },
+    session: {
+      expiresIn: 7 * 86_400,
+      updateAge: 86_400,
+      cookieCache: { enabled: false },
+      // The database sets it.
+      additionalFields: { signedInAt: { type: "date", required: false, input: false } },
+    },
     rateLimit: {
       enabled: true,
-      customStorage: attempts,
+      customStorage: attemptCounts,
       window: 60,
       max: 600,
       customRules: { "/sign-in/*": GUESSES, "/two-factor/*": GUESSES, "/change-password": GUESSES },
@@ -63,7 +77,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     // What is no answer of its own is told by its callers, who know a database that is away from a mistake.
     onAPIError: { throw: true, errorURL: `${PUBLIC_URL ?? ""}/sign-in` },
     plugins: [twoFactor({ backupCodeOptions: { storeBackupCodes: "encrypted" } }), ...plugins],
-    hooks: { before: refuseShortcuts, after: recordAuthChange },
+    hooks: { before: refuseShortcuts, after: finish },
     databaseHooks: {
       session: {
         create: { before: admit },
@@ -71,12 +85,14 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       account: {
         create: {
           // They would let whoever reads the database act elsewhere, and nothing here needs them.
-          before: async ({ userId }) => {
+          before: async ({ userId, providerId }) => {
             await refuseDisabled(userId);
+            await refuseSecondAccount(userId, providerId);
             return { data: { accessToken: null, refreshToken: null, idToken: null } };
           },
           after: recordLinked,
         },
+        update: { before: takePassword },
       },
     },
   });

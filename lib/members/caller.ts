@@ -1,10 +1,13 @@
 import type { Caller } from "@/lib/api-tokens/caller";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { rememberSession } from "@/lib/members/known-sessions";
 import { hasRole } from "@/lib/members/role";
 import type { Role } from "@/lib/members/schema";
+
+const DAY_MS = 86_400_000;
 
 /** A member who makes a request, and the environment it is about. */
 export interface MemberCaller {
@@ -40,7 +43,7 @@ export async function authenticateMember({ cookie, slug, requestId }: SessionCal
     findSession(cookie),
     prisma().environment.findUnique({ where: { slug }, select: { id: true, slug: true, name: true, tag: true } }),
   ]);
-  const isGood = found !== null && !found.user.disabledAt;
+  const isGood = found !== null && !found.user.disabledAt && !isTooOld(found.session);
   rememberSession(cookie, isGood);
   if (!isGood) return undefined;
   const { id, name, email, role } = found.user;
@@ -53,6 +56,11 @@ export async function authenticateMember({ cookie, slug, requestId }: SessionCal
     requestId,
     environment: environment ?? undefined,
   };
+}
+
+/** Compared with this machine's clock, as {@link findSession} translates times to it. */
+function isTooOld({ signedInAt }: { signedInAt?: Date | null | undefined }): boolean {
+  return !signedInAt || Date.now() - signedInAt.getTime() >= env().SESSION_MAX_DAYS * DAY_MS;
 }
 
 /**

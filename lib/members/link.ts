@@ -5,6 +5,7 @@ import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import type { Author } from "@/lib/db/statements";
 import { AppError, invalidFields } from "@/lib/errors";
+import { forgetAttempts } from "@/lib/members/attempts";
 import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
 import { type Invitation, LINK_FIELDS, type LinkAcceptance, type LinkPurpose } from "@/lib/members/schema";
 import {
@@ -137,6 +138,7 @@ export async function purgeExpired() {
   await prisma().oneTimeLink.deleteMany({ where: { OR: [expired, { usedAt: { not: null } }] } });
   await prisma().session.deleteMany({ where: expired });
   await prisma().verification.deleteMany({ where: expired });
+  await forgetAttempts();
 }
 
 interface Accepted {

@@ -138,6 +138,14 @@ export function removeMember(id: string): Promise<unknown> {
 }
 
 /**
+ * Unlinks an account at the provider from a member.
+ * @throws {ApiError}
+ */
+export function unlinkAccount(id: string, accountId: string): Promise<unknown> {
+  return callApi(`${pathOf(id)}/accounts/${encodeURIComponent(accountId)}`, { method: "DELETE" });
+}
+
+/**
  * Makes a one-time link by which a member chooses a new password.
  * @throws {ApiError}
  */
@@ -183,11 +191,7 @@ export function signOutEverywhere(body: { others: boolean }): Promise<unknown> {
  * Changes the member's own password.
  * @throws {ApiError}
  */
-export function changePassword(body: {
-  currentPassword: string;
-  newPassword: string;
-  revokeOtherSessions: boolean;
-}): Promise<unknown> {
+export function changePassword(body: { currentPassword: string; newPassword: string }): Promise<unknown> {
   return callApi("/api/auth/change-password", { method: "POST", body });
 }
 
@@ -195,23 +199,23 @@ export function changePassword(body: {
  * Begins to turn the second factor on: it is on once a code of it was verified.
  * @throws {ApiError}
  */
-export function beginTwoFactor(password: string): Promise<{ totpURI: string; backupCodes: string[] }> {
-  return callApi("/api/auth/two-factor/enable", { method: "POST", body: { password } });
+export function beginTwoFactor(body: { password: string }): Promise<{ totpURI: string; backupCodes: string[] }> {
+  return callApi("/api/auth/two-factor/enable", { method: "POST", body });
 }
 
 /**
  * Makes new backup codes; those before them stop working.
  * @throws {ApiError}
  */
-export async function makeBackupCodes(password: string): Promise<string[]> {
+export async function makeBackupCodes(body: { password: string; code?: string }): Promise<string[]> {
   const path = "/api/auth/two-factor/generate-backup-codes";
-  return (await callApi<{ backupCodes: string[] }>(path, { method: "POST", body: { password } })).backupCodes;
+  return (await callApi<{ backupCodes: string[] }>(path, { method: "POST", body })).backupCodes;
 }
 
 /**
  * Turns the second factor off.
  * @throws {ApiError}
  */
-export function disableTwoFactor(password: string): Promise<unknown> {
-  return callApi("/api/auth/two-factor/disable", { method: "POST", body: { password } });
+export function disableTwoFactor(body: { password: string; code?: string }): Promise<unknown> {
+  return callApi("/api/auth/two-factor/disable", { method: "POST", body });
 }

@@ -106,6 +106,17 @@ export const inviteId = z.strictObject({
     .transform(Number),
 });
 
+export const linkedAccountId = z.strictObject({ id: z.string(), accountId: z.string() });
+
+/** An account at the single sign-on provider that lets a member in. */
+const linkedAccount = z.strictObject({
+  id: z.string(),
+  /** the provider's `sub` */
+  subject: z.string(),
+  linkedAt: z.iso.datetime(),
+});
+export type LinkedAccount = z.infer<typeof linkedAccount>;
+
 /** What GET /api/admin/members answers. */
 export const membersAnswer = z.strictObject({
   success: z.literal(1),
@@ -117,6 +128,8 @@ export const membersAnswer = z.strictObject({
       role,
       state: z.enum(["active", "disabled"]),
       twoFactor: z.boolean(),
+      /** none but for owners */
+      accounts: z.array(linkedAccount),
       createdAt: z.iso.datetime(),
       lastSeenAt: z.iso.datetime().nullable(),
     }),
@@ -146,6 +159,7 @@ export const accountAnswer = z.strictObject({
     email: z.string(),
     role,
     twoFactor: z.boolean(),
+    accounts: z.array(linkedAccount),
     sessions: z.array(
       z.strictObject({
         id: z.string(),
@@ -169,5 +183,4 @@ export const signOutEverywhere = z.strictObject({ others: z.boolean("must be tru
 export const passwordChange = z.object({
   currentPassword: z.string().min(1, "is required"),
   newPassword: password,
-  revokeOtherSessions: z.boolean(),
 });

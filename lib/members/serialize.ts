@@ -1,8 +1,8 @@
 import type { Environment, MemberCaller } from "@/lib/members/caller";
 import type { GoodLink } from "@/lib/members/link";
-import type { Account, Invite, Link, MemberSummary } from "@/lib/members/schema";
+import type { Account, Invite, Link, LinkedAccount, MemberSummary, Role } from "@/lib/members/schema";
 import type { SeenMember } from "@/lib/members/service";
-import type { Member, OneTimeLink, Session } from "@/prisma/generated/client";
+import type { Account as LinkedRow, Member, OneTimeLink, Session } from "@/prisma/generated/client";
 
 /** Who is signed in, and the environments there are to choose from. */
 export function serializeSession({ id, name, email, role }: MemberCaller, environments: Environment[]) {
@@ -17,9 +17,9 @@ export function serializeLink({ purpose, email, role, member }: GoodLink): Link 
   return { purpose, email: member?.email ?? email, name: member?.name ?? null, role: member?.role ?? role };
 }
 
-/** A member as the list shows it. */
-export function serializeMember(member: SeenMember): MemberSummary {
-  const { id, name, email, role, disabledAt, twoFactorEnabled, createdAt, sessions } = member;
+/** A member as the list shows it to a member of that role: only owners see linked accounts. */
+export function serializeMember(member: SeenMember, viewer: Role): MemberSummary {
+  const { id, name, email, role, disabledAt, twoFactorEnabled, createdAt, sessions, accounts } = member;
   return {
     id,
     name,
@@ -27,9 +27,14 @@ export function serializeMember(member: SeenMember): MemberSummary {
     role,
     state: disabledAt ? "disabled" : "active",
     twoFactor: twoFactorEnabled === true,
+    accounts: viewer === "owner" ? accounts.map(serializeLinked) : [],
     createdAt: createdAt.toISOString(),
     lastSeenAt: sessions[0]?.updatedAt.toISOString() ?? null,
   };
+}
+
+function serializeLinked({ id, accountId, createdAt }: LinkedRow): LinkedAccount {
+  return { id, subject: accountId, linkedAt: createdAt.toISOString() };
 }
 
 /** An open invitation, without its link, which nobody has any more. */
@@ -45,13 +50,17 @@ export function serializeInvite({ id, email, role, createdBy, createdAt, expires
 }
 
 /** The account of the member who asks. */
-export function serializeAccount(account: Member & { sessions: Session[] }, { sessionId }: MemberCaller): Account {
-  const { name, email, role, twoFactorEnabled, sessions } = account;
+export function serializeAccount(
+  account: Member & { sessions: Session[]; accounts: LinkedRow[] },
+  { sessionId }: MemberCaller,
+): Account {
+  const { name, email, role, twoFactorEnabled, sessions, accounts } = account;
   return {
     name,
     email,
     role,
     twoFactor: twoFactorEnabled === true,
+    accounts: accounts.map(serializeLinked),
     sessions: sessions.map(({ id, userAgent, ipAddress, createdAt, updatedAt }) => ({
       id,
       current: id === sessionId,

@@ -18,9 +18,15 @@ interface NewMember {
   passwordHash: string;
 }
 
-const LAST_SEEN = { sessions: { select: { updatedAt: true }, orderBy: { updatedAt: "desc" }, take: 1 } } as const;
+/** The accounts at a provider that let a member in, the first one linked first. */
+export const LINKED = { where: { providerId: { not: "credential" } }, orderBy: { createdAt: "asc" } } as const;
 
-/** A member with the latest sign of life. */
+const LAST_SEEN = {
+  sessions: { select: { updatedAt: true }, orderBy: { updatedAt: "desc" }, take: 1 },
+  accounts: LINKED,
+} as const;
+
+/** A member with the latest sign of life and the linked accounts. */
 export type SeenMember = Prisma.MemberGetPayload<{ include: typeof LAST_SEEN }>;
 
 /** All members, the first one first. */
@@ -80,7 +86,7 @@ export async function endSessions(tx: Prisma.TransactionClient, userId: string, 
 }
 
 /** Ends the sign-ins of a member that wait for their second factor, within the transaction. */
-export async function endChallenges(tx: Prisma.TransactionClient, userId: string) {
+async function endChallenges(tx: Prisma.TransactionClient, userId: string) {
   await tx.verification.deleteMany({ where: { value: userId, identifier: { startsWith: "2fa-" } } });
 }
 

@@ -1,4 +1,6 @@
 import { isAPIError } from "better-auth/api";
+import { type Statement, write } from "@/lib/db/pool";
+import { env } from "@/lib/env";
 import { unavailable } from "@/lib/errors";
 import { auth } from "@/lib/members/auth";
 
@@ -13,4 +15,14 @@ export async function findSession(cookie: string) {
     if (isAPIError(error) && error.statusCode === 500) throw unavailable(error);
     throw error;
   }
+}
+
+const END_OLD: Statement = {
+  name: "end_old_sessions",
+  text: "DELETE FROM session WHERE signed_in_at <= now() - make_interval(days => $1)",
+};
+
+/** Ends the sessions that have reached SESSION_MAX_DAYS, by the database's clock. */
+export async function endOldSessions() {
+  await write(END_OLD, [env().SESSION_MAX_DAYS]);
 }

@@ -7,8 +7,8 @@ import { listMembers } from "@/lib/members/service";
 export const GET = adminRoute({
   role: "viewer",
   input: z.strictObject({}),
-  handle: async () => ({
-    members: (await listMembers()).map(serializeMember),
+  handle: async ({ caller }) => ({
+    members: (await listMembers()).map((member) => serializeMember(member, caller.role)),
     invites: (await listInvites()).map(serializeInvite),
   }),
 });

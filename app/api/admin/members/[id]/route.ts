@@ -8,7 +8,7 @@ export const PATCH = adminRoute({
   role: "owner",
   input: memberChange,
   handle: async ({ caller, input: { id, ...change } }) => ({
-    member: serializeMember(await changeMember({ id }, change, memberAuthor(caller))),
+    member: serializeMember(await changeMember({ id }, change, memberAuthor(caller)), caller.role),
   }),
 });
 

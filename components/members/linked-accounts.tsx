@@ -1,0 +1,80 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Failure } from "@/components/failure";
+import { RelativeTime } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { toast } from "@/components/ui/toast";
+import { membersKey, signInOptionsQuery, unlinkAccount } from "@/lib/members/queries";
+import type { LinkedAccount, MemberSummary } from "@/lib/members/schema";
+
+interface LinkedAccountListProps {
+  accounts: LinkedAccount[];
+  /** what can be done with one */
+  action?: (account: LinkedAccount) => ReactNode;
+}
+
+/** The accounts at the provider that let a member in. */
+export function LinkedAccountList({ accounts, action }: LinkedAccountListProps) {
+  return (
+    <ul aria-label="Linked accounts" className="rounded-md border border-border bg-surface">
+      {accounts.map((account) => (
+        <li
+          key={account.id}
+          className="flex min-h-14 items-center justify-between gap-3 border-border border-b py-2 pr-2 pl-3 last:border-b-0"
+        >
+          <div className="min-w-0">
+            <p className="break-all font-mono text-xs leading-5">{account.subject}</p>
+            <p className="text-text-muted text-xs">
+              Linked <RelativeTime at={account.linkedAt} />
+            </p>
+          </div>
+          {action?.(account)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Shows an owner the accounts at the provider that let a member in, and unlinks them. */
+export function LinkedAccounts({ member, onClose }: { member: MemberSummary; onClose: () => void }) {
+  const client = useQueryClient();
+  const { data: options } = useQuery(signInOptionsQuery);
+  const provider = options?.oidc?.name ?? "the provider";
+  const unlinking = useMutation({
+    mutationFn: ({ id }: LinkedAccount) => unlinkAccount(member.id, id),
+    onSuccess: () => {
+      toast({ title: `An account of ${member.name} was unlinked` });
+      if (member.accounts.length === 1) onClose();
+      return client.invalidateQueries({ queryKey: membersKey });
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Single sign-on of ${member.name}`}
+      description={`These accounts at ${provider} sign in as ${member.name}. Unlinking one ends the member's sessions. The next account there with the verified email ${member.email} is linked in its place: disable the member to keep it out.`}
+    >
+      <LinkedAccountList
+        accounts={member.accounts}
+        action={(account) => (
+          <Button
+            variant="danger"
+            aria-label={`Unlink ${account.subject}`}
+            disabled={unlinking.isPending}
+            onClick={() => unlinking.mutate(account)}
+          >
+            Unlink
+          </Button>
+        )}
+      />
+      {unlinking.error && <Failure title="Nothing was unlinked" error={unlinking.error} />}
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "actor_type" ADD VALUE 'visitor';
