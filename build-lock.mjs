@@ -49,7 +49,7 @@ export async function withBuildLock(work) {
  * @returns {Promise<boolean>} whether it did its work
  */
 export async function endOf(child) {
-  // Killed, we leave it running: the lock holds until it has ended.
+  // When this process is killed its tool goes on for a moment: its id keeps the lock until then.
   writeFileSync(LOCK, `${process.pid} ${child.pid}`);
   /** @type {NodeJS.Signals | undefined} */
   let told;

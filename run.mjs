@@ -204,8 +204,9 @@ async function build(what, script, ...args) {
  * @param {string[]} sources
  */
 function isFresh(target, sources) {
-  if (!existsSync(target)) return false;
-  const built = statSync(target).mtimeMs;
+  // Another start may take it away at any moment.
+  const built = statSync(target, { throwIfNoEntry: false })?.mtimeMs;
+  if (built === undefined) return false;
   return sources.every((source) => newest(source) <= built) && isComplete(target);
 }
 
@@ -214,13 +215,11 @@ function isFresh(target, sources) {
  * @param {string} stamp
  */
 function isComplete(stamp) {
-  return readFileSync(stamp, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .every((line) => {
-      const [size, file = ""] = line.split(/ (.*)/);
-      return existsSync(file) && statSync(file).size === Number(size);
-    });
+  const list = existsSync(stamp) ? readFileSync(stamp, "utf8").split("\n") : undefined;
+  return list?.every((line) => {
+    const [size, file = ""] = line.split(/ (.*)/);
+    return line === "" || statSync(file, { throwIfNoEntry: false })?.size === Number(size);
+  });
 }
 
 /**

@@ -5,9 +5,14 @@ export function publicUrl(port: number = env().PORT): string {
   return env().PUBLIC_URL ?? localUrl(port);
 }
 
+/** Whether a host stands for every address of the machine. */
+export function isWildcard(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}
+
 /** An address to open from here: one that stands for all of the machine's is no address. */
 export function localUrl(port: number): string {
   const { HOST } = env();
-  if (HOST === "0.0.0.0" || HOST === "::") return `http://localhost:${port}`;
+  if (isWildcard(HOST)) return `http://localhost:${port}`;
   return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`;
 }

@@ -2,7 +2,8 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { env } from "@/lib/env";
-import { localUrl, publicUrl } from "@/lib/public-url";
+import { log } from "@/lib/log";
+import { isWildcard, localUrl, publicUrl } from "@/lib/public-url";
 
 const PATIENCE_MS = 2_000;
 
@@ -12,7 +13,12 @@ const addressFile = () => path.join(env().DATA_DIR, "address");
 /** Leaves the address of this service in DATA_DIR for as long as it runs. A service on a database elsewhere may have none. */
 export function recordAddress(port: number) {
   if (!existsSync(env().DATA_DIR)) return;
-  writeFileSync(addressFile(), localUrl(port));
+  try {
+    writeFileSync(addressFile(), localUrl(port));
+  } catch (err) {
+    log().warn({ err }, "commands will not know the address of this service: DATA_DIR cannot be written");
+    return;
+  }
   process.once("exit", () => rmSync(addressFile(), { force: true }));
 }
 
@@ -20,11 +26,13 @@ export function recordAddress(port: number) {
 export async function linkBase(): Promise<{ url: string; note?: string }> {
   if (env().PUBLIC_URL) return { url: publicUrl() };
   const running = await readFile(addressFile(), "utf8").catch(() => undefined);
-  if (running && (await answers(running))) return { url: running };
-  const url = publicUrl();
+  const url = running && (await answers(running)) ? running : publicUrl();
+  // Behind an address that stands for all of the machine's there is often a port mapping or a proxy, which only PUBLIC_URL names.
+  if (url === running && !isWildcard(env().HOST)) return { url };
+  const reason = url === running ? "The service listens on every address" : "No running service was found";
   return {
     url,
-    note: `No running service was found, so the link begins with ${url}. Replace that part by the address people open, or set PUBLIC_URL.`,
+    note: `${reason}, so the link begins with ${url}. Replace that part by the address people open, or set PUBLIC_URL.`,
   };
 }
 

@@ -15,6 +15,10 @@ test("N9: a link begins with the address of the service that runs, whatever its 
   const named = await command(INVITE, { DATA_DIR: dataDir, PUBLIC_URL });
   expect(named).toEqual({ code: 0, stdout: linkOn(PUBLIC_URL), stderr: "" });
 
+  const wild = await command(INVITE, { DATA_DIR: dataDir, HOST: "0.0.0.0" });
+  expect(wild).toMatchObject({ code: 0, stdout: linkOn(service.url) });
+  expect(wild.stderr).toContain("The service listens on every address");
+
   expect(await service.stop()).toBe(0);
   const stopped = await command(INVITE, { DATA_DIR: dataDir, PORT: "4321" });
   expect(stopped).toEqual({
