@@ -2,16 +2,22 @@
 // `DATABASE_URL=… npx tsx bench/explain.ts`, on a database that has groups and an API token. Nothing stays of what it writes.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import type { Author } from "@/lib/db/authority";
 import { createGroup, swapToken, updateGroup } from "@/lib/db/changes";
 import { lookUp } from "@/lib/db/look-up";
 import { openPool } from "@/lib/db/pool";
-import type { Author } from "@/lib/db/statements";
 import { TextQuery } from "@/lib/db/text-query";
 import { env } from "@/lib/env";
 import { listGroups } from "@/lib/groups/list";
 import { groupListQuery } from "@/lib/groups/schema";
 
-const AUTHOR: Author = { actorType: "operator", actorId: null, actorName: "explain", requestId: "explain" };
+const AUTHOR: Author = {
+  actorType: "operator",
+  actorId: null,
+  actorName: "explain",
+  requestId: "explain",
+  sessionId: null,
+};
 /** The first time reads from disk, and writes whole pages to the log. */
 const TIMES = 9;
 

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import type { Author } from "@/lib/db/statements";
+import type { Author } from "@/lib/db/authority";
 import { AppError, StartError } from "@/lib/errors";
 import { openDatabase } from "@/lib/open";
 
@@ -9,6 +9,7 @@ export const OPERATOR: Author = {
   actorId: null,
   actorName: `command line: ${userName()}`,
   requestId: null,
+  sessionId: null,
 };
 
 function userName(): string {

@@ -82,6 +82,22 @@ export function invalidFields(issues: FieldIssue[]): AppError {
   return new AppError("invalid_fields", `Nothing was changed: ${listed.join("; ")}.`, { issues });
 }
 
+/** The one answer to every credential that is not good: it tells a stranger nothing. */
+export function unauthorized(): AppError {
+  return new AppError(
+    "unauthorized",
+    "Send a valid API token, as in `Authorization: Token <API_TOKEN>`. It may be missing, mistyped, revoked or expired, or be the token of a user group.",
+    {
+      headers: { "WWW-Authenticate": "Token" },
+    },
+  );
+}
+
+/** The answer to a change with a read-only API token. */
+export function readOnly(): AppError {
+  return new AppError("forbidden", "This API token may only read: use one with write access to create or change.");
+}
+
 /** The answer to a path under /api that is none of ours. */
 export function notFound(): AppError {
   return new AppError("not_found", "There is nothing here: the API is at /api/user.");

@@ -7,7 +7,13 @@ import { type OpenDatabase, untilDone } from "@/lib/open";
 import { localUrl, publicUrl } from "@/lib/public-url";
 
 /** Who does what a start does, as the history records it. */
-export const OPERATOR = { actorType: "operator", actorId: null, actorName: "service start", requestId: null } as const;
+export const OPERATOR = {
+  actorType: "operator",
+  actorId: null,
+  actorName: "service start",
+  requestId: null,
+  sessionId: null,
+} as const;
 
 /**
  * Tells the person at the terminal, once the service is ready, where it is and how to go on. What the database has to

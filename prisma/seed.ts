@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { OPERATOR, runCommand } from "@/lib/command";
+import { AUTHOR_COLUMNS, authorFrom, authorValues } from "@/lib/db/authority";
 import { sharedPool } from "@/lib/db/pool";
-import { AUTHOR_COLUMNS, authorValues, snapshot } from "@/lib/db/statements";
+import { snapshot } from "@/lib/db/statements";
 import { env } from "@/lib/env";
 import { StartError } from "@/lib/errors";
 import { newToken, storeToken } from "@/lib/groups/token";
@@ -21,7 +22,7 @@ const YEARS_MS = 2 * 365 * 86_400_000;
 const SEED_GROUPS = `
   WITH made AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], $8::timestamptz[],
-      $9::timestamptz[], $14::timestamptz[])
+      $9::timestamptz[], $15::timestamptz[])
       AS made(provided_id, name, mapping, properties, token_index, token_sealed, created_at, updated_at, last_used_at)
   ), created AS (
     INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed,
@@ -35,7 +36,8 @@ const SEED_GROUPS = `
     SELECT environment_id, team_id, last_used_at FROM created JOIN made USING (provided_id)
   )
   INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
-  SELECT environment_id, team_id, 'user_group.created', ${snapshot("created")}, $10, $11, $12, $13 FROM created`;
+  SELECT environment_id, team_id, 'user_group.created', ${snapshot("created")}, ${AUTHOR_COLUMNS}
+  FROM created CROSS JOIN ${authorFrom(10)}`;
 
 await runCommand({
   usage: USAGE,

@@ -44,6 +44,7 @@ async function authenticate(request: Request): Promise<Caller> {
   const { id, name, access, environment } = found;
   return {
     actorType: "api_token",
+    sessionId: null,
     actorId: String(id),
     actorName: name,
     access,

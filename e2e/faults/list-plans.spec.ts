@@ -3,8 +3,8 @@ import { QUERIES } from "@/bench/list-latency";
 import { activityQuery } from "@/lib/audit/schema";
 import { listActivity, listActors } from "@/lib/audit/service";
 import { setKeys } from "@/lib/crypto/keyring";
+import type { Author } from "@/lib/db/authority";
 import { closePool, ORDERED_READS, openPool } from "@/lib/db/pool";
-import type { Author } from "@/lib/db/statements";
 import { deleteGroups, purgeDeletedGroups, restoreGroups } from "@/lib/groups/deletion";
 import { findGroupDetail, revealToken } from "@/lib/groups/detail";
 import { listGroups } from "@/lib/groups/list";
@@ -19,7 +19,7 @@ const GROUPS = 100_000;
 const MOST_READ = 15_000;
 const TESTING = 2;
 const KEY = "7".repeat(64);
-const OPERATOR: Author = { actorType: "operator", actorId: null, actorName: "test", requestId: null };
+const OPERATOR: Author = { actorType: "operator", actorId: null, actorName: "test", requestId: null, sessionId: null };
 /** How a statement keeps to the groups of one environment. */
 const SCOPED = /environment_id = |\(environment_id, team_id\)|\(environment_id, provided_id\)/;
 const LARGE = ["user_group", "audit_entry", "group_use", "group_search"];

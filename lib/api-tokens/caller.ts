@@ -1,8 +1,9 @@
 import { apiTokenIndex, digestOf } from "@/lib/api-tokens/token";
 import { usableKeys } from "@/lib/crypto/keyring";
+import type { Author } from "@/lib/db/authority";
 import { type Found, lookUp } from "@/lib/db/look-up";
-import type { Author, GroupKey, GroupRow } from "@/lib/db/statements";
-import { AppError } from "@/lib/errors";
+import type { GroupKey, GroupRow } from "@/lib/db/statements";
+import { readOnly, unauthorized } from "@/lib/errors";
 import { LastUse } from "@/lib/last-use";
 
 /** Who makes a request, and the one environment it is about. */
@@ -13,6 +14,8 @@ export interface Caller {
   access: "read" | "write";
   environment: { id: number; slug: string; tag: "Customer" | "Testing" };
   requestId: string;
+  /** a member's session; null for an API token */
+  sessionId: string | null;
 }
 
 /** Who asks to be known, before that. */
@@ -54,7 +57,15 @@ export async function authenticate(token: string, groups: GroupKey[], { requestI
   const { id, name, access, environment } = found.apiToken;
   lastUse.note(id, environment.id);
   return {
-    caller: { actorType: "api_token", actorId: String(id), actorName: name, access, environment, requestId },
+    caller: {
+      actorType: "api_token",
+      actorId: String(id),
+      actorName: name,
+      access,
+      environment,
+      requestId,
+      sessionId: null,
+    },
     group: found.group,
   };
 }
@@ -90,24 +101,13 @@ export function isKnownApiToken(token: string): boolean {
   return lastIndexes.has(token);
 }
 
-/** The one answer to every credential that is not good: it tells a stranger nothing. */
-export function unauthorized(): AppError {
-  return new AppError(
-    "unauthorized",
-    "Send a valid API token, as in `Authorization: Token <API_TOKEN>`. It may be missing, mistyped, revoked or expired, or be the token of a user group.",
-    {
-      headers: { "WWW-Authenticate": "Token" },
-    },
-  );
-}
-
 /**
  * Refuses a caller that may only read.
  * @throws {AppError} `forbidden`
  */
 export function requireWrite({ access }: Caller) {
   if (access === "write") return;
-  throw new AppError("forbidden", "This API token may only read: use one with write access to create or change.");
+  throw readOnly();
 }
 
 /** Under which name a caller's requests are counted. */
@@ -116,8 +116,8 @@ export function countedAs({ actorType, actorId }: Pick<Caller, "actorType" | "ac
 }
 
 /** The caller as the history records it. */
-export function authorOf({ actorType, actorId, actorName, requestId }: Caller): Author {
-  return { actorType, actorId, actorName, requestId };
+export function authorOf({ actorType, actorId, actorName, requestId, sessionId }: Caller): Author {
+  return { actorType, actorId, actorName, requestId, sessionId };
 }
 
 /** Writes down when API tokens were last used. */

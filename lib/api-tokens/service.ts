@@ -2,9 +2,9 @@ import type { NewApiToken } from "@/lib/api-tokens/schema";
 import { apiTokenIndex, digestOf, newApiTokenFor, sealDigest } from "@/lib/api-tokens/token";
 import { record } from "@/lib/audit/service";
 import { usableKeys } from "@/lib/crypto/keyring";
+import { type Author, type Authorised, authorise } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
-import type { Author } from "@/lib/db/statements";
 import { findEnvironment } from "@/lib/environments/service";
 import { AppError, invalidFields, StartError } from "@/lib/errors";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
@@ -51,7 +51,8 @@ export async function createApiToken(
     // The lock that its foreign key takes, taken first: an environment that is being deleted is an answer, not an error.
     const locked = await tx.$queryRaw<object[]>`SELECT FROM environment WHERE id = ${environment.id} FOR KEY SHARE`;
     if (locked.length === 0) throw new AppError("not_found", "This environment has just been deleted.");
-    return insert(tx, token, { ...fields, environmentId: environment.id }, author);
+    const by = await authorise(tx, author, "admin");
+    return insert(tx, token, { ...fields, environmentId: environment.id }, by);
   });
   return { token, apiToken: summarize(row, now) };
 }
@@ -69,7 +70,7 @@ export async function listApiTokens(environment?: { id: number }): Promise<ApiTo
 
 /** Revokes an API token and records it: the next request made with it is refused. False when there is none to revoke. */
 export async function revokeApiToken(id: number, author: Author): Promise<boolean> {
-  return prisma().$transaction((tx) => revoke(tx, { id }, author));
+  return prisma().$transaction((tx) => lockAndRevoke(tx, { id }, author));
 }
 
 /**
@@ -77,7 +78,7 @@ export async function revokeApiToken(id: number, author: Author): Promise<boolea
  * @throws {AppError} `not_found` when there is none to revoke
  */
 export async function revokeApiTokenOf(environment: { id: number }, id: number, author: Author) {
-  const revoked = await prisma().$transaction((tx) => revoke(tx, { id, environmentId: environment.id }, author));
+  const revoked = await prisma().$transaction((tx) => lockAndRevoke(tx, { id, environmentId: environment.id }, author));
   if (revoked) return;
   throw new AppError(
     "not_found",
@@ -98,9 +99,10 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('provision API_TOKEN'))`;
     const known = await tx.apiToken.findFirst({ where: { tokenIndex: { in: indexes } } });
     if (known) return checkProvisioned(known, environment);
-    await revoke(tx, { name: PROVISIONED, createdBy: author.actorName }, author);
+    const by = await authorise(tx, author, "admin");
+    await revoke(tx, { name: PROVISIONED, createdBy: author.actorName }, by);
     const fields = { environmentId: environment.id, name: PROVISIONED, access: "write" as const, expiresAt: null };
-    await insert(tx, token, fields, author);
+    await insert(tx, token, fields, by);
   });
 }
 
@@ -117,7 +119,7 @@ interface Fields {
   expiresAt: Date | null;
 }
 
-async function insert(tx: Prisma.TransactionClient, token: string, fields: Fields, author: Author) {
+async function insert(tx: Prisma.TransactionClient, token: string, fields: Fields, author: Authorised) {
   const { environmentId, name, access, expiresAt } = fields;
   const digest = digestOf(token);
   const row = await tx.apiToken.create({
@@ -137,13 +139,23 @@ async function insert(tx: Prisma.TransactionClient, token: string, fields: Field
   return row;
 }
 
-async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereInput, author: Author) {
+async function lockAndRevoke(
+  tx: Prisma.TransactionClient,
+  { id, environmentId }: { id: number; environmentId?: number },
+  author: Author,
+): Promise<boolean> {
+  await tx.$queryRaw`SELECT FROM api_token WHERE id = ${id} FOR NO KEY UPDATE`;
+  const by = await authorise(tx, author, "admin");
+  return revoke(tx, { id, ...(environmentId !== undefined && { environmentId }) }, by);
+}
+
+async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereInput, by: Authorised) {
   const revoked = await tx.apiToken.updateManyAndReturn({
     where: { ...which, revokedAt: null },
     data: { revokedAt: await databaseNow(tx) },
   });
   for (const { id, name, access, environmentId } of revoked) {
-    await record(tx, author, { action: "api_token.revoked", environmentId, before: { id, name, access } });
+    await record(tx, by, { action: "api_token.revoked", environmentId, before: { id, name, access } });
   }
   return revoked.length > 0;
 }

@@ -1,7 +1,7 @@
 import type { ActivityActors, ActivityQuery } from "@/lib/audit/schema";
+import type { Author, Authorised } from "@/lib/db/authority";
 import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
-import type { Author } from "@/lib/db/statements";
 import { readStoredMembers } from "@/lib/json";
 import { type ShallowJson, writeJson } from "@/lib/raw-json";
 import type { Prisma } from "@/prisma/generated/client";
@@ -21,16 +21,16 @@ interface Visitor {
   requestId: string | null;
 }
 
-/** Records a change in the transaction that makes it; neither state may hold a secret. */
+/** Records a change in the transaction that makes it and has authorised its author; neither state may hold a secret. */
 export async function record(
   tx: Prisma.TransactionClient,
-  author: Author | Visitor,
+  { actorType, actorId, actorName, requestId }: Authorised | Visitor,
   { before, after, ...event }: Event,
 ) {
   await tx.auditEntry.create({
     data: {
       ...event,
-      ...author,
+      ...{ actorType, actorId, actorName, requestId },
       before: before ? JSON.stringify(before) : null,
       after: after ? JSON.stringify(after) : null,
     },

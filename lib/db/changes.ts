@@ -1,15 +1,8 @@
 import type pg from "pg";
+import { type Author, authorValues, CHECKED_AUTHOR_COLUMNS, checking, recording } from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import { type Authored, share } from "@/lib/db/share";
-import {
-  AUTHOR_COLUMNS,
-  type Author,
-  authorValues,
-  type GroupRow,
-  groupText,
-  readGroup,
-  snapshot,
-} from "@/lib/db/statements";
+import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/db/statements";
 import type { TextRow } from "@/lib/db/text-query";
 
 // What changes groups. Each statement takes any number of changes, as columns of arrays, and records each of them. Changes that
@@ -55,7 +48,7 @@ export interface Rotated {
 }
 
 const authorTypes = (first: number) =>
-  `$${first}::actor_type[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[]`;
+  `$${first}::actor_type[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[]`;
 
 /**
  * The first column, such that the planner cannot count it. Where it knows that there is one change, a plan made for that looks
@@ -68,32 +61,32 @@ const CREATE_GROUPS: Statement = {
   text: `
     WITH asked AS (
       SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], ${authorTypes(8)})
-        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, ${AUTHOR_COLUMNS})
+        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, ${CHECKED_AUTHOR_COLUMNS})
     ), created AS (
       INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)
       SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed
       FROM asked ORDER BY environment_id, provided_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING
       RETURNING *
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
-      SELECT created.environment_id, created.team_id, 'user_group.created', ${snapshot("created")}, ${AUTHOR_COLUMNS}
-      FROM created JOIN asked USING (token_index)
-    )
-    SELECT token_index, team_id, version FROM created`,
+    ), ${checking("created JOIN asked USING (environment_id, token_index)")}, ${recording({
+      columns: "environment_id, team_id, action, after",
+      values: `created.environment_id, created.team_id, 'user_group.created', ${snapshot("created")}`,
+      rows: "created JOIN asked USING (token_index)",
+    })}
+    SELECT token_index, team_id, version FROM created, checked`,
 };
 
 // `was` takes the row lock, so the values it reads are the very ones that the update replaces.
 const updating = (lock: string) => `
     WITH asked AS (
       SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], ${authorTypes(7)}) WITH ORDINALITY
-        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, ${AUTHOR_COLUMNS}, n)
+        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, ${CHECKED_AUTHOR_COLUMNS}, n)
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, provided_id) ${lock}
-    ), wanted AS (
+    ), ${checking("was JOIN asked USING (n, environment_id)")}, wanted AS (
       SELECT n, coalesce(asked.name, was.name) AS name, coalesce(asked.mapping, was.mapping) AS mapping,
         CASE WHEN asked.sets_properties THEN asked.properties ELSE was.properties END AS properties
-      FROM was JOIN asked USING (n) WHERE $11::text[] IS NULL OR was.team_id || '-' || was.version = ANY ($11)
+      FROM was JOIN asked USING (n) WHERE $12::text[] IS NULL OR was.team_id || '-' || was.version = ANY ($12)
     ), changed AS (
       UPDATE user_group g SET name = wanted.name, mapping = wanted.mapping, properties = wanted.properties,
         version = was.version + 1, updated_at = now()
@@ -101,33 +94,33 @@ const updating = (lock: string) => `
       WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
         AND (was.name, was.mapping, was.properties) IS DISTINCT FROM (wanted.name, wanted.mapping, wanted.properties)
       RETURNING g.*, n
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, team_id, action, before, after, ${AUTHOR_COLUMNS})
-      SELECT changed.environment_id, changed.team_id, 'user_group.updated', ${snapshot("was")}, ${snapshot("changed")}, ${AUTHOR_COLUMNS}
-      FROM changed JOIN was USING (n) JOIN asked USING (n)
-    )
+    ), ${recording({
+      columns: "environment_id, team_id, action, before, after",
+      values: `changed.environment_id, changed.team_id, 'user_group.updated', ${snapshot("was")}, ${snapshot("changed")}`,
+      rows: "changed JOIN was USING (n) JOIN asked USING (n)",
+    })}
     SELECT n, ${groupText("changed")}, true FROM changed
     UNION ALL
     SELECT n, ${groupText("was")}, EXISTS (SELECT FROM wanted WHERE wanted.n = was.n)
-    FROM was WHERE NOT EXISTS (SELECT FROM changed WHERE changed.n = was.n)`;
+    FROM was, checked WHERE NOT EXISTS (SELECT FROM changed WHERE changed.n = was.n)`;
 
 // Swaps a token if it is still the one the caller holds: of any number at once exactly one finds it so.
 const rotating = (lock: string) => `
     WITH asked AS (
       SELECT * FROM unnest(${UNCOUNTED}, $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], ${authorTypes(6)}) WITH ORDINALITY
-        AS q(environment_id, team_id, old_index, new_index, new_sealed, ${AUTHOR_COLUMNS}, n)
+        AS q(environment_id, team_id, old_index, new_index, new_sealed, ${CHECKED_AUTHOR_COLUMNS}, n)
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, team_id) WHERE g.token_index = asked.old_index ${lock}
-    ), changed AS (
+    ), ${checking("was JOIN asked USING (n, environment_id)")}, changed AS (
       UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now()
       FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
       RETURNING g.*, n
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, team_id, action, before, after, ended_token, ${AUTHOR_COLUMNS})
-      SELECT changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")}, ${snapshot("changed")},
-        substring(was.token_index FOR 8), ${AUTHOR_COLUMNS}
-      FROM changed JOIN was USING (n) JOIN asked USING (n)
-    )
+    ), ${recording({
+      columns: "environment_id, team_id, action, before, after, ended_token",
+      values: `changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")}, ${snapshot("changed")},
+        substring(was.token_index FOR 8)`,
+      rows: "changed JOIN was USING (n) JOIN asked USING (n)",
+    })}
     SELECT n, team_id, provided_id, name, properties, version FROM changed`;
 
 /** A change on its own waits for whoever has its row; one of several leaves such a row for later. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { lossOfAuthority } from "@/lib/db/authority";
 import { BoundedPool } from "@/lib/db/bounded-pool";
 import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
 import { findRunning } from "@/lib/db/running";
@@ -236,6 +237,8 @@ async function repeat<T>(retryable: readonly Failure[], run: () => Promise<T>): 
       return await run();
     } catch (error) {
       const reason = error instanceof Unsent ? error.cause : error;
+      const loss = lossOfAuthority(reason);
+      if (loss) throw loss;
       if (isOrphan(reason)) {
         throw new AppError("not_found", "This environment has just been deleted.", { cause: reason });
       }

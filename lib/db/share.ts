@@ -1,6 +1,6 @@
 import pg from "pg";
+import type { Author } from "@/lib/db/authority";
 import { gather, LARGEST_BATCH } from "@/lib/db/gather";
-import type { Author } from "@/lib/db/statements";
 import { AppError, unavailable } from "@/lib/errors";
 
 /** Characters of a change that is carried out on its own: others should not wait for it. */

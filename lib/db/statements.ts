@@ -19,17 +19,8 @@ export interface GroupRow {
 /** The group a request is about, by the id its caller gave or by the keyed hash of its token. */
 export type GroupKey = { providedId: string } | { tokenIndex: Buffer };
 
-/** Who changes a group, as the history records it. */
-export interface Author {
-  actorType: "api_token" | "member" | "operator";
-  actorId: string | null;
-  actorName: string;
-  requestId: string | null;
-}
-
 export const GROUP_COLUMNS =
   "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version";
-export const AUTHOR_COLUMNS = "actor_type, actor_id, actor_name, request_id";
 
 /** A group as the history keeps it: text again, so that it stays as exact as the columns; the token by a fingerprint. */
 export const snapshot = (row: string) =>
@@ -83,9 +74,4 @@ export async function findGroup(environmentId: number, key: GroupKey): Promise<G
   const { statement, read } = "tokenIndex" in key ? FIND_BY_TOKEN : FIND_BY_ID;
   const [row] = await readText(statement, [environmentId, "tokenIndex" in key ? key.tokenIndex : key.providedId]);
   return row && read(environmentId, row, 0);
-}
-
-/** The values of {@link AUTHOR_COLUMNS}. */
-export function authorValues({ actorType, actorId, actorName, requestId }: Author): unknown[] {
-  return [actorType, actorId, actorName, requestId];
 }

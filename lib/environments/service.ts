@@ -1,7 +1,7 @@
 import { record } from "@/lib/audit/service";
+import { type Author, authorise } from "@/lib/db/authority";
 import { read } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
-import type { Author } from "@/lib/db/statements";
 import type { EnvironmentUpdate, NewEnvironment } from "@/lib/environments/schema";
 import { AppError, invalidFields, StartError } from "@/lib/errors";
 import type { Environment } from "@/lib/members/caller";
@@ -66,7 +66,8 @@ export async function createEnvironment(fields: NewEnvironment, author: Author):
   await prisma().$transaction(async (tx) => {
     const [created] = await tx.environment.createManyAndReturn({ data: [fields], skipDuplicates: true });
     if (!created) throw invalidFields([{ path: ["slug"], message: "is taken by another environment" }]);
-    await record(tx, author, { action: "environment.created", environmentId: created.id, after: snapshot(created) });
+    const by = await authorise(tx, author, "owner");
+    await record(tx, by, { action: "environment.created", environmentId: created.id, after: snapshot(created) });
   });
   return findDetails(fields.slug);
 }
@@ -84,6 +85,7 @@ export async function updateEnvironment(
     await tx.$queryRaw`SELECT FROM environment WHERE slug = ${slug} FOR NO KEY UPDATE`;
     const before = await tx.environment.findUnique({ where: { slug } });
     if (!before) throw unknownEnvironment();
+    const by = await authorise(tx, author, "admin");
     const template = embedTemplate === undefined ? before.embedTemplate : embedTemplate;
     const after = { ...before, name: name ?? before.name, embedTemplate: template };
     if (after.name === before.name && after.embedTemplate === before.embedTemplate) return;
@@ -91,7 +93,7 @@ export async function updateEnvironment(
       where: { id: before.id },
       data: { name: after.name, embedTemplate: after.embedTemplate },
     });
-    await record(tx, author, {
+    await record(tx, by, {
       action: "environment.updated",
       environmentId: before.id,
       before: snapshot(before),
@@ -116,9 +118,10 @@ export async function deleteEnvironment(slug: string, author: Author) {
     // Waits for groups and API tokens that are being created in it, and makes later ones wait for us.
     await tx.$queryRaw`SELECT FROM environment WHERE id = ${environment.id} FOR UPDATE`;
     await requireEmpty(tx, environment);
+    const by = await authorise(tx, author, "owner");
     await tx.apiToken.deleteMany({ where: { environmentId: environment.id } });
     await tx.environment.delete({ where: { id: environment.id } });
-    await record(tx, author, {
+    await record(tx, by, {
       action: "environment.deleted",
       environmentId: environment.id,
       before: snapshot(environment),

@@ -1,7 +1,8 @@
 import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder } from "@/lib/crypto/seal";
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, type Statement, transaction, write } from "@/lib/db/pool";
-import { AUTHOR_COLUMNS, type Author, authorValues, GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/db/statements";
+import { GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { toGroup } from "@/lib/groups/service";
 import { storeToken } from "@/lib/groups/token";
@@ -24,12 +25,13 @@ const DELETE_GROUPS: Statement = {
       DELETE FROM user_group g USING chosen WHERE g.environment_id = $1 AND g.team_id = chosen.team_id RETURNING g.*
     ), kept AS (
       INSERT INTO deleted_group (${ALL_COLUMNS}, version) SELECT ${ALL_COLUMNS}, version FROM was
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, team_id, action, before, ended_token, ${AUTHOR_COLUMNS})
-      SELECT environment_id, team_id, 'user_group.deleted', ${snapshot("was")}, substring(token_index FOR 8), $3, $4, $5, $6
-      FROM was ORDER BY team_id
-    )
-    SELECT team_id, provided_id, name, now() AS deleted_at FROM was ORDER BY team_id`,
+    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`)}, ${recording({
+      columns: "environment_id, team_id, action, before, ended_token",
+      values: `environment_id, team_id, 'user_group.deleted', ${snapshot("was")}, substring(token_index FOR 8)`,
+      rows: `was CROSS JOIN ${authorFrom(3)}`,
+      order: "team_id",
+    })}
+    SELECT team_id, provided_id, name, now() AS deleted_at FROM was, checked ORDER BY team_id`,
 };
 
 const RESTORE_GROUPS: Statement = {
@@ -44,12 +46,14 @@ const RESTORE_GROUPS: Statement = {
       ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
     ), gone AS (
       DELETE FROM deleted_group d USING back WHERE d.environment_id = $1 AND d.team_id = back.team_id
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
-      SELECT environment_id, team_id, 'user_group.restored', ${snapshot("back")}, $3, $4, $5, $6 FROM back ORDER BY team_id
-    )
+    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`)}, ${recording({
+      columns: "environment_id, team_id, action, after",
+      values: `environment_id, team_id, 'user_group.restored', ${snapshot("back")}`,
+      rows: `back CROSS JOIN ${authorFrom(3)}`,
+      order: "team_id",
+    })}
     SELECT ${GROUP_COLUMNS}, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
-    FROM was ORDER BY team_id`,
+    FROM was, checked ORDER BY team_id`,
 };
 
 const MOVE_TO_KEY =

@@ -1,5 +1,6 @@
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
-import { AUTHOR_COLUMNS, type Author, authorValues, GROUP_COLUMNS, type GroupRow } from "@/lib/db/statements";
+import { GROUP_COLUMNS, type GroupRow } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import type { TokenReveal } from "@/lib/groups/schema";
 import { toGroup } from "@/lib/groups/service";
@@ -44,11 +45,12 @@ const REVEAL_TOKEN: Statement = {
   text: `
     WITH found AS (
       SELECT ${GROUP_COLUMNS} FROM user_group WHERE environment_id = $1 AND team_id = $2
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, team_id, action, ${AUTHOR_COLUMNS})
-      SELECT environment_id, team_id, $3, $4, $5, $6, $7 FROM found
-    )
-    SELECT * FROM found`,
+    ), ${checking(`found CROSS JOIN ${authorFrom(4)}`)}, ${recording({
+      columns: "environment_id, team_id, action",
+      values: "environment_id, team_id, $3",
+      rows: `found CROSS JOIN ${authorFrom(4)}`,
+    })}
+    SELECT found.* FROM found, checked`,
 };
 
 /**

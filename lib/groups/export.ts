@@ -1,7 +1,7 @@
 import { record } from "@/lib/audit/service";
+import { type Author, authorise } from "@/lib/db/authority";
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
-import type { Author } from "@/lib/db/statements";
 import { writeCsv } from "@/lib/groups/csv";
 import { type Match, matching } from "@/lib/groups/match";
 import type { GroupExport } from "@/lib/groups/schema";
@@ -63,7 +63,10 @@ export async function exportGroups(
   author: Author,
 ): Promise<AsyncGenerator<string>> {
   const match = matching(query);
-  await record(prisma(), author, { action: "user_groups.exported", environmentId, after: query });
+  await prisma().$transaction(async (tx) => {
+    const by = await authorise(tx, author, "viewer");
+    await record(tx, by, { action: "user_groups.exported", environmentId, after: query });
+  });
   return pieces({ environmentId, match, format: query.format });
 }
 

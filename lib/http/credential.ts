@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { authenticate, type Caller, unauthorized } from "@/lib/api-tokens/caller";
+import { authenticate, type Caller } from "@/lib/api-tokens/caller";
 import { findGroup, type GroupKey, type GroupRow } from "@/lib/db/statements";
 import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
+import { AppError, unauthorized } from "@/lib/errors";
 import { tokenIndexes } from "@/lib/groups/token";
 import type { Call } from "@/lib/http/call";
 import { asApiCaller, authenticateMember } from "@/lib/members/caller";

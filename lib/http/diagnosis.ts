@@ -1,7 +1,8 @@
-import { authenticate, countedAs, unauthorized } from "@/lib/api-tokens/caller";
+import { authenticate, countedAs } from "@/lib/api-tokens/caller";
 import { usableKeys } from "@/lib/crypto/keyring";
 import type { Diagnosis } from "@/lib/doctor/schema";
 import { env } from "@/lib/env";
+import { unauthorized } from "@/lib/errors";
 import type { Call } from "@/lib/http/call";
 import { countedAddress } from "@/lib/http/client-address";
 import { readCredential, refuseCrossSite } from "@/lib/http/credential";

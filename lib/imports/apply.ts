@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
+import type { Author } from "@/lib/db/authority";
 import { createGroups, type GroupChange, type NewGroup, updateGroups } from "@/lib/db/changes";
 import { transaction } from "@/lib/db/pool";
-import type { Author } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { newToken, storeToken } from "@/lib/groups/token";
 import { hold, type Lease } from "@/lib/imports/lease";
@@ -54,7 +54,8 @@ async function applyBatch(lease: Lease, part: Part): Promise<number | undefined>
   const results = await transaction(async (client) => {
     await hold(client, lease);
     const rows = await nextRows(client, lease.job.id, part);
-    const done = [...(await create(client, lease.job, rows)), ...(await change(client, lease.job, rows))];
+    // Changes first: they wait for rows, and the second of the two waits while it holds the author.
+    const done = [...(await change(client, lease.job, rows)), ...(await create(client, lease.job, rows))];
     await keep(client, lease.job.id, done);
     return done;
   });
@@ -134,9 +135,9 @@ function groupChange(environmentId: number, row: ImportRowRecord): GroupChange {
   };
 }
 
-/** Whoever had the import carried out. */
+/** The author of every change: the member who applied the import, and may have signed out since. */
 function authorOf({ actor_type, actor_id, actor_name, request_id }: ImportRecord): Author {
-  return { actorType: actor_type, actorId: actor_id, actorName: actor_name, requestId: request_id };
+  return { actorType: actor_type, actorId: actor_id, actorName: actor_name, requestId: request_id, sessionId: null };
 }
 
 /** Keeps what became of rows; without any the import is done. */

@@ -112,7 +112,7 @@ async function send({ environmentId, id }: Work, file: string, size: number) {
       const content = Buffer.alloc(Math.min(PIECE_BYTES, size - n * PIECE_BYTES));
       const { bytesRead } = await handle.read(content, 0, content.length, n * PIECE_BYTES).catch(unreadable);
       if (bytesRead < content.length) throw new StartError(`${file} became shorter while it was read.`);
-      await addPiece(environmentId, { id, n, content });
+      await addPiece(environmentId, { id, n, content }, OPERATOR);
     }
   } finally {
     await handle.close();

@@ -1,6 +1,14 @@
 import type { PoolClient } from "pg";
+import {
+  AUTHOR_COLUMNS,
+  type Author,
+  authorFrom,
+  authoriseOn,
+  authorValues,
+  checking,
+  recording,
+} from "@/lib/db/authority";
 import { read, type Statement, transaction, write } from "@/lib/db/pool";
-import { AUTHOR_COLUMNS, type Author, authorValues } from "@/lib/db/statements";
 import { AppError, invalidFields } from "@/lib/errors";
 import {
   type ImportOutcome,
@@ -64,10 +72,13 @@ const OPEN = "state IN ('uploading', 'checking', 'checked', 'applying')";
 const CREATE: Statement = {
   name: "create_import",
   text: `
-    INSERT INTO import (environment_id, file_name, bytes, ${AUTHOR_COLUMNS}, leased_by, leased_until)
-    SELECT $1, $2, $3, $4::actor_type, $5, $6, $7, $8::uuid, CASE WHEN $8 IS NOT NULL THEN now() + interval '1 minute' END
-    WHERE (SELECT count(*) FROM import WHERE environment_id = $1 AND ${OPEN}) < ${MOST_OPEN}
-    RETURNING *`,
+    WITH created AS (
+      INSERT INTO import (environment_id, file_name, bytes, ${AUTHOR_COLUMNS}, leased_by, leased_until)
+      SELECT $1, $2, $3, ${AUTHOR_COLUMNS}, $9::uuid, CASE WHEN $9 IS NOT NULL THEN now() + interval '1 minute' END
+      FROM ${authorFrom(4)} WHERE (SELECT count(*) FROM import WHERE environment_id = $1 AND ${OPEN}) < ${MOST_OPEN}
+      RETURNING *
+    ), ${checking(`(SELECT environment_id FROM created) AS place CROSS JOIN ${authorFrom(4)}`)}
+    SELECT created.* FROM created, checked`,
 };
 
 const FIND: Statement = {
@@ -98,31 +109,29 @@ const APPLY: Statement = {
   name: "apply_import",
   text: `
     WITH begun AS (
-      UPDATE import SET state = 'applying', updated_at = now(), (${AUTHOR_COLUMNS}) = ROW ($3::actor_type, $4, $5, $6)
+      UPDATE import SET state = 'applying', updated_at = now(), (${AUTHOR_COLUMNS}) = (SELECT ${AUTHOR_COLUMNS} FROM ${authorFrom(3)})
       WHERE environment_id = $1 AND id = $2 AND state = 'checked' RETURNING *
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, action, after, ${AUTHOR_COLUMNS})
-      SELECT environment_id, 'user_groups.imported',
-        json_build_object('file', file_name, 'creates', creates, 'changes', changes), ${AUTHOR_COLUMNS}
-      FROM begun
-    )
-    SELECT * FROM begun`,
+    ), ${checking(`(SELECT environment_id FROM begun) AS place CROSS JOIN ${authorFrom(3)}`)}, ${recording({
+      columns: "environment_id, action, after",
+      values: `environment_id, 'user_groups.imported', json_build_object('file', file_name, 'creates', creates, 'changes', changes)`,
+      rows: "begun",
+    })}
+    SELECT begun.* FROM begun, checked`,
 };
 
 /** A dry run leaves nothing in the history: neither does its end. */
 const CANCEL = `
     WITH was AS (
-      SELECT id, state FROM import WHERE environment_id = $1 AND id = $2 AND ${OPEN} FOR UPDATE
-    ), cancelled AS (
+      SELECT id, environment_id, state FROM import WHERE environment_id = $1 AND id = $2 AND ${OPEN} FOR UPDATE
+    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`)}, cancelled AS (
       UPDATE import SET state = 'cancelled', updated_at = now(), ended_at = now() FROM was WHERE import.id = was.id
       RETURNING import.*, was.state = 'applying' AS was_applying
-    ), recorded AS (
-      INSERT INTO audit_entry (environment_id, action, after, ${AUTHOR_COLUMNS})
-      SELECT environment_id, 'user_groups.import_cancelled',
-        json_build_object('file', file_name, 'created', created, 'changed', changed), $3::actor_type, $4, $5, $6
-      FROM cancelled WHERE was_applying
-    )
-    SELECT * FROM cancelled`;
+    ), ${recording({
+      columns: "environment_id, action, after",
+      values: `environment_id, 'user_groups.import_cancelled', json_build_object('file', file_name, 'created', created, 'changed', changed)`,
+      rows: `(SELECT environment_id, file_name, created, changed FROM cancelled WHERE was_applying) AS stopped CROSS JOIN ${authorFrom(3)}`,
+    })}
+    SELECT cancelled.* FROM cancelled, checked`;
 
 /**
  * Begins an import, whose file is still to come; only `worker` works on it for the first minute, if one is named.
@@ -146,10 +155,15 @@ export async function createImport(
  * Adds a piece of the file, once however often it is sent; with the last one that was missing the file is checked.
  * @throws {AppError} `invalid_fields` for a piece of another size, `conflict` when the file is no longer awaited
  */
-export async function addPiece(environmentId: number, { id, n, content }: { id: number; n: number; content: Buffer }) {
+export async function addPiece(
+  environmentId: number,
+  { id, n, content }: { id: number; n: number; content: Buffer },
+  author: Author,
+) {
   return transaction(async (client) => {
     const { rows } = await client.query<ImportRecord>(`${FIND.text} FOR UPDATE`, [environmentId, id]);
     const { bytes, state } = rows[0] ?? noSuchImport();
+    await authoriseOn(client, author, "admin");
     if (state !== "uploading") throw conflict("its file is there already, or not wanted any more");
     const size = Math.min(PIECE_BYTES, bytes - n * PIECE_BYTES);
     if (size <= 0 || content.length !== size) {

@@ -1,5 +1,5 @@
 import { transaction } from "@/lib/db/pool";
-import { AppError } from "@/lib/errors";
+import { AppError, type ErrorCode } from "@/lib/errors";
 import { applyRows } from "@/lib/imports/apply";
 import { checkFile } from "@/lib/imports/check";
 import { claimImport, type Lease, LeaseLost, release } from "@/lib/imports/lease";
@@ -8,6 +8,10 @@ import { deletePieces } from "@/lib/imports/service";
 import { log } from "@/lib/log";
 
 const BROKEN = "Something went wrong on our side. What was done before stays done; import the file again for the rest.";
+const NOT_ANY_MORE =
+  "The member who applied this import may no longer change user groups. What was done before stays done; somebody else can import the file again for the rest.";
+/** How a change is refused whose author may no longer. */
+const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 
 /** Works on imports that nobody works on, one after the other, until there is none left. */
 export async function workOnImports(isToStop: () => boolean) {
@@ -29,7 +33,7 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
   } catch (error) {
     if (error instanceof LeaseLost) return;
     if (error instanceof AppError && error.code === "unavailable") throw error;
-    const problem = error instanceof FileError || error instanceof AppError ? error.message : BROKEN;
+    const problem = problemOf(error);
     if (problem === BROKEN) log().error({ import: lease.job.id, err: error }, "an import failed");
     await fail(lease, problem).catch(async (err: unknown) => {
       if (err instanceof AppError) throw err;
@@ -38,6 +42,11 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
     });
   }
   await release(lease);
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof AppError && LOST.has(error.code)) return NOT_ANY_MORE;
+  return error instanceof FileError || error instanceof AppError ? error.message : BROKEN;
 }
 
 async function fail({ job, worker }: Lease, problem: string) {

@@ -1,7 +1,7 @@
 import { APIError, createAuthMiddleware, getIP, getSessionFromCtx, isAPIError } from "better-auth/api";
 import { record } from "@/lib/audit/service";
+import { type Authorised, authorise, vouchFor } from "@/lib/db/authority";
 import { prisma } from "@/lib/db/prisma";
-import type { Author } from "@/lib/db/statements";
 import { log } from "@/lib/log";
 import { type Attempted, clearAttempts, countAttempt } from "@/lib/members/attempts";
 import { recordFailure } from "@/lib/members/failed-sign-in";
@@ -105,12 +105,13 @@ export async function takePassword({ password }: { password?: string | null | un
   const { session } = request?.context ?? {};
   if (request?.path !== "/change-password" || !session || !password) return;
   const { id, name } = session.user;
+  const author = { ...authorOf({ id, name }, request.headers), sessionId: session.session.id };
   await prisma().$transaction(async (tx) => {
+    const by = await authorise(tx, author, "viewer");
     await tx.account.updateMany({ where: { userId: id, providerId: "credential" }, data: { password } });
     const sessions = await endSessions(tx, id, session.session.id);
     await tx.oneTimeLink.deleteMany({ where: { memberId: id } });
-    const author = authorOf({ id, name }, request.headers);
-    await record(tx, author, { action: "member.password_changed", after: { id, name, sessions } });
+    await record(tx, by, { action: "member.password_changed", after: { id, name, sessions } });
   });
 }
 
@@ -166,6 +167,7 @@ export async function recordLinked(
   );
 }
 
-function authorOf({ id, name }: { id: string; name: string }, headers: Headers | undefined): Author {
-  return { actorType: "member", actorId: id, actorName: name, requestId: headers?.get("x-request-id") ?? null };
+function authorOf({ id, name }: { id: string; name: string }, headers: Headers | undefined): Authorised {
+  const requestId = headers?.get("x-request-id") ?? null;
+  return vouchFor({ actorType: "member", actorId: id, actorName: name, requestId });
 }

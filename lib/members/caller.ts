@@ -1,6 +1,6 @@
 import type { Caller } from "@/lib/api-tokens/caller";
+import type { Author } from "@/lib/db/authority";
 import { prisma } from "@/lib/db/prisma";
-import type { Author } from "@/lib/db/statements";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { rememberSession } from "@/lib/members/known-sessions";
@@ -69,7 +69,7 @@ function isTooOld({ signedInAt }: { signedInAt?: Date | null | undefined }): boo
  */
 export function asApiCaller(member: MemberCaller): Caller {
   requireRole(member, "admin");
-  const { id, name, requestId } = member;
+  const { id, name, requestId, sessionId } = member;
   return {
     actorType: "member",
     actorId: id,
@@ -77,6 +77,7 @@ export function asApiCaller(member: MemberCaller): Caller {
     access: "write",
     environment: environmentOf(member),
     requestId,
+    sessionId,
   };
 }
 
@@ -103,8 +104,8 @@ export function environmentOf({ environment }: MemberCaller): Environment {
 }
 
 /** The member as the history records it. */
-export function memberAuthor({ id, name, requestId }: MemberCaller): Author {
-  return { actorType: "member", actorId: id, actorName: name, requestId };
+export function memberAuthor({ id, name, requestId, sessionId }: MemberCaller): Author {
+  return { actorType: "member", actorId: id, actorName: name, requestId, sessionId };
 }
 
 /** The answer to a session that there is not, or not any more. */

@@ -1,21 +1,22 @@
 import { createHash } from "node:crypto";
 import { record } from "@/lib/audit/service";
 import { randomToken } from "@/lib/crypto/random-token";
+import { type Author, authorise, vouchFor } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
-import type { Author } from "@/lib/db/statements";
 import { AppError, invalidFields } from "@/lib/errors";
 import { forgetAttempts } from "@/lib/members/attempts";
 import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
 import { type Invitation, LINK_FIELDS, type LinkAcceptance, type LinkPurpose } from "@/lib/members/schema";
 import {
+  changeMembers,
   createMember,
   endSessions,
+  findMember,
   hasMembers,
   lockMembers,
   type MemberKey,
   setPassword,
-  takeMember,
 } from "@/lib/members/service";
 import type { Member, OneTimeLink, Prisma } from "@/prisma/generated/client";
 
@@ -36,10 +37,9 @@ export function linkUrl(base: string, token: string): string {
 
 /** Makes a token for the first owner, in place of those before it; undefined once there are members. */
 export async function makeSetUpLink(author: Author): Promise<string | undefined> {
-  return prisma().$transaction(async (tx) => {
-    await lockMembers(tx);
-    return (await tx.member.count()) > 0 ? undefined : makeLink(tx, { purpose: "setup" }, author);
-  });
+  return changeMembers(author, "owner", async (tx) =>
+    (await tx.member.count()) > 0 ? undefined : makeLink(tx, { purpose: "setup" }, author),
+  );
 }
 
 /**
@@ -47,12 +47,11 @@ export async function makeSetUpLink(author: Author): Promise<string | undefined>
  * @throws {AppError} `invalid_fields` when the address is a member's
  */
 export async function invite({ email, role }: Invitation, author: Author): Promise<string> {
-  return prisma().$transaction(async (tx) => {
-    await lockMembers(tx);
+  return changeMembers(author, "owner", async (tx, by) => {
     if (await tx.member.findUnique({ where: { email } })) {
       throw invalidFields([{ path: ["email"], message: "is a member already" }]);
     }
-    await record(tx, author, { action: "member.invited", after: { email, role } });
+    await record(tx, by, { action: "member.invited", after: { email, role } });
     return makeLink(tx, { purpose: "invite", email, role }, author);
   });
 }
@@ -67,7 +66,7 @@ export async function listInvites(): Promise<OneTimeLink[]> {
  * @throws {AppError} `not_found`
  */
 export async function withdrawInvite(id: number, author: Author) {
-  await prisma().$transaction(async (tx) => {
+  await changeMembers(author, "owner", async (tx, by) => {
     const open = { id, purpose: "invite" as const, ...(await usable(tx)) };
     const found = await tx.oneTimeLink.findFirst({ where: open });
     const { count } = await tx.oneTimeLink.deleteMany({ where: open });
@@ -75,7 +74,7 @@ export async function withdrawInvite(id: number, author: Author) {
       throw new AppError("not_found", "There is no such invitation: it was accepted, withdrawn or has expired.");
     }
     const { email, role } = found;
-    await record(tx, author, { action: "member.invite_withdrawn", before: { email, role } });
+    await record(tx, by, { action: "member.invite_withdrawn", before: { email, role } });
   });
 }
 
@@ -84,10 +83,10 @@ export async function withdrawInvite(id: number, author: Author) {
  * @throws {AppError} `not_found`, or `conflict` for a disabled member
  */
 export async function makeResetLink(which: MemberKey, author: Author): Promise<string> {
-  return prisma().$transaction(async (tx) => {
-    const { id, name, disabledAt } = await takeMember(tx, which);
+  return changeMembers(author, "owner", async (tx, by) => {
+    const { id, name, disabledAt } = await findMember(tx, which);
     if (disabledAt) throw new AppError("conflict", "This member is disabled: enable the member first.");
-    await record(tx, author, { action: "member.password_link_made", after: { id, name } });
+    await record(tx, by, { action: "member.password_link_made", after: { id, name } });
     return makeLink(tx, { purpose: "reset_password", memberId: id }, author);
   });
 }
@@ -123,7 +122,20 @@ export async function acceptLink(acceptance: LinkAcceptance, requestId: string):
       data: { usedAt: await databaseNow(tx) },
     });
     if (count === 0) throw unknownLink();
+    await requireMaker(tx, link);
     return ACCEPT[link.purpose](tx, { link, acceptance, passwordHash, requestId });
+  });
+}
+
+/** A link says no more than the member who made it may say by now. */
+async function requireMaker(tx: Prisma.TransactionClient, { createdBy, createdById }: GoodLink) {
+  if (createdById === null) return;
+  const maker: Author = {
+    ...{ actorType: "member", actorId: createdById, actorName: createdBy },
+    ...{ requestId: null, sessionId: null },
+  };
+  await authorise(tx, maker, "owner").catch((error: unknown) => {
+    throw error instanceof AppError ? unknownLink() : error;
   });
 }
 
@@ -170,8 +182,8 @@ const ACCEPT: Record<LinkPurpose, (tx: Prisma.TransactionClient, accepted: Accep
     await setPassword(tx, id, passwordHash);
     await endSessions(tx, id);
     await tx.twoFactor.updateMany({ where: { userId: id }, data: { failedVerificationCount: 0, lockedUntil: null } });
-    const author: Author = { actorType: "member", actorId: id, actorName: name, requestId };
-    await record(tx, author, { action: "member.password_reset", after: { id, name } });
+    const own = vouchFor({ actorType: "member", actorId: id, actorName: name, requestId });
+    await record(tx, own, { action: "member.password_reset", after: { id, name } });
     return email;
   },
 };

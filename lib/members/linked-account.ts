@@ -1,23 +1,22 @@
 import { record } from "@/lib/audit/service";
-import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
 import { type MemberCaller, memberAuthor } from "@/lib/members/caller";
-import { endSessions, takeMember } from "@/lib/members/service";
+import { changeMembers, endSessions, findMember } from "@/lib/members/service";
 
 /**
  * Unlinks an account at the provider from a member, and ends the sessions it may have opened: all but the caller's own.
  * @throws {AppError} `not_found`
  */
 export async function unlinkAccount({ id, accountId }: { id: string; accountId: string }, caller: MemberCaller) {
-  await prisma().$transaction(async (tx) => {
-    const { name } = await takeMember(tx, { id });
+  await changeMembers(memberAuthor(caller), "owner", async (tx, by) => {
+    const { name } = await findMember(tx, { id });
     const where = { id: accountId, userId: id, providerId: { not: "credential" } };
     const found = await tx.account.findFirst({ where });
     if (!found) throw new AppError("not_found", "This account is not linked to this member.");
     await tx.account.delete({ where: { id: accountId } });
     const sessions = await endSessions(tx, id, caller.sessionId);
     const before = { id, name, provider: found.providerId, account: found.accountId };
-    await record(tx, memberAuthor(caller), {
+    await record(tx, by, {
       action: "member.sign_in_unlinked",
       before,
       after: { id, name, sessions },

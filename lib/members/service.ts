@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { record } from "@/lib/audit/service";
+import { type Author, type Authorised, authorise, vouchFor } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
-import type { Author } from "@/lib/db/statements";
 import { AppError, StartError } from "@/lib/errors";
 import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
 import type { MemberChange, Role } from "@/lib/members/schema";
@@ -52,7 +52,7 @@ export async function createFirstOwner({ email, password }: { email: string; pas
     // Several processes may start at once: one creates, the others find it done.
     await lockMembers(tx);
     if ((await tx.member.count()) > 0) return;
-    await createMember(tx, { name: email, email, role: "owner", passwordHash }, author);
+    await createMember(tx, { name: email, email, role: "owner", passwordHash }, vouchFor(author));
   });
 }
 
@@ -60,13 +60,13 @@ export async function createFirstOwner({ email, password }: { email: string; pas
 export async function createMember(
   tx: Prisma.TransactionClient,
   { passwordHash, ...fields }: NewMember,
-  author: Author | { requestId: string },
+  author: Authorised | { requestId: string },
 ) {
   const id = randomUUID();
   // Whoever named the address vouches for it: an owner, or the person who set the service up.
   await tx.member.create({ data: { id, ...fields, emailVerified: true } });
   await setPassword(tx, id, passwordHash);
-  const own: Author = { actorType: "member", actorId: id, actorName: fields.name, requestId: author.requestId };
+  const own = vouchFor({ actorType: "member", actorId: id, actorName: fields.name, requestId: author.requestId });
   await record(tx, "actorType" in author ? author : own, { action: "member.created", after: { id, ...fields } });
 }
 
@@ -100,13 +100,13 @@ async function endLinksOf(tx: Prisma.TransactionClient, id: string) {
  * @throws {AppError} `not_found`, or `conflict` when no active owner would be left
  */
 export async function changeMember(which: MemberKey, { role, disabled }: MemberChange, author: Author) {
-  return prisma().$transaction(async (tx) => {
-    const member = await takeMember(tx, which);
+  return changeMembers(author, "owner", async (tx, by) => {
+    const member = await findMember(tx, which);
     const { id, name } = member;
     if (role !== undefined && role !== member.role) {
       await tx.member.update({ where: { id }, data: { role } });
       const before = { id, name, role: member.role };
-      await record(tx, author, { action: "member.role_changed", before, after: { id, name, role } });
+      await record(tx, by, { action: "member.role_changed", before, after: { id, name, role } });
       if (role !== "owner") await endLinksOf(tx, id);
     }
     if (disabled !== undefined && disabled !== (member.disabledAt !== null)) {
@@ -117,7 +117,7 @@ export async function changeMember(which: MemberKey, { role, disabled }: MemberC
         await tx.oneTimeLink.deleteMany({ where: { memberId: id } });
       }
       const action = disabled ? "member.disabled" : "member.enabled";
-      await record(tx, author, { action, after: { id, name } });
+      await record(tx, by, { action, after: { id, name } });
     }
     await keepAnOwner(tx, member);
     return tx.member.findUniqueOrThrow({ where: { id }, include: LAST_SEEN });
@@ -129,14 +129,14 @@ export async function changeMember(which: MemberKey, { role, disabled }: MemberC
  * @throws {AppError} `not_found`, or `conflict` when no active owner would be left
  */
 export async function removeMember(id: string, author: Author) {
-  await prisma().$transaction(async (tx) => {
-    const member = await takeMember(tx, { id });
+  await changeMembers(author, "owner", async (tx, by) => {
+    const member = await findMember(tx, { id });
     const { name, email, role } = member;
     await endSessions(tx, id);
     await endLinksOf(tx, id);
     await tx.member.delete({ where: { id } });
     await keepAnOwner(tx, member);
-    await record(tx, author, { action: "member.removed", before: { id, name, email, role } });
+    await record(tx, by, { action: "member.removed", before: { id, name, email, role } });
   });
 }
 
@@ -145,11 +145,28 @@ export async function removeMember(id: string, author: Author) {
  * @throws {AppError} `not_found`
  */
 export async function resetTwoFactor(which: MemberKey, author: Author) {
-  await prisma().$transaction(async (tx) => {
-    const { id, name } = await takeMember(tx, which);
+  await changeMembers(author, "owner", async (tx, by) => {
+    const { id, name } = await findMember(tx, which);
     await tx.twoFactor.deleteMany({ where: { userId: id } });
     await tx.member.update({ where: { id }, data: { twoFactorEnabled: false } });
-    await record(tx, author, { action: "member.two_factor_reset", after: { id, name } });
+    await record(tx, by, { action: "member.two_factor_reset", after: { id, name } });
+  });
+}
+
+/**
+ * Changes members in a transaction of their own, one at a time, for an author who has this role by then.
+ * @throws {AppError} `unauthorized` or `forbidden`
+ */
+export function changeMembers<T>(
+  author: Author,
+  needed: Role,
+  work: (tx: Prisma.TransactionClient, by: Authorised) => Promise<T>,
+): Promise<T> {
+  return prisma().$transaction(async (tx) => {
+    // One author at a time waits for the others: a flood of one must not keep the rest from removing them.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('changes of members'), hashtext(${author.actorId ?? ""}))`;
+    await lockMembers(tx);
+    return work(tx, await authorise(tx, author, needed));
   });
 }
 
@@ -159,11 +176,10 @@ export async function lockMembers(tx: Prisma.TransactionClient) {
 }
 
 /**
- * Finds a member to change within the transaction, under {@link lockMembers}.
+ * Finds a member to change within the transaction.
  * @throws {AppError} `not_found`
  */
-export async function takeMember(tx: Prisma.TransactionClient, which: MemberKey): Promise<Member> {
-  await lockMembers(tx);
+export async function findMember(tx: Prisma.TransactionClient, which: MemberKey): Promise<Member> {
   const member = await tx.member.findUnique({ where: which });
   if (member) return member;
   throw new AppError("not_found", "There is no such member.");

@@ -2,13 +2,13 @@ import { adminRoute } from "@/lib/http/admin";
 import { importPiece } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { addPiece } from "@/lib/imports/service";
-import { environmentOf } from "@/lib/members/caller";
+import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
 export const PUT = adminRoute({
   role: "admin",
   input: importPiece,
   handle: async ({ caller, input: { id, n, content } }) => {
     const piece = { id, n, content: Buffer.from(content, "base64") };
-    return { import: serializeImport(await addPiece(environmentOf(caller).id, piece)) };
+    return { import: serializeImport(await addPiece(environmentOf(caller).id, piece, memberAuthor(caller))) };
   },
 });
