@@ -22,6 +22,7 @@ import * as oneImport from "@/app/api/admin/imports/[id]/route";
 import * as importRows from "@/app/api/admin/imports/[id]/rows/route";
 import * as allImports from "@/app/api/admin/imports/route";
 import * as linkedAccount from "@/app/api/admin/members/[id]/accounts/[accountId]/route";
+import * as madeByMember from "@/app/api/admin/members/[id]/made/route";
 import * as passwordReset from "@/app/api/admin/members/[id]/reset-password/route";
 import * as member from "@/app/api/admin/members/[id]/route";
 import * as invite from "@/app/api/admin/members/invites/[id]/route";
@@ -64,6 +65,7 @@ export const allRoutes = routesOf({
   "/api/admin/members": members,
   "/api/admin/members/[id]": member,
   "/api/admin/members/[id]/accounts/[accountId]": linkedAccount,
+  "/api/admin/members/[id]/made": madeByMember,
   "/api/admin/members/[id]/reset-password": passwordReset,
   "/api/admin/members/invites": invites,
   "/api/admin/members/invites/[id]": invite,

@@ -42,7 +42,7 @@ export function ApiTokenTable({ tokens }: { tokens: ApiToken[] | undefined }) {
 }
 
 function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => void) | undefined }) {
-  const { name, access, state, createdBy, createdAt, lastUsedAt } = token;
+  const { name, access, state, createdBy, maker, createdAt, lastUsedAt } = token;
   return (
     <TableRow>
       <Cell
@@ -58,6 +58,9 @@ function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => vo
       </Cell>
       <Cell label="Created" title={createdBy} className="text-text-muted">
         <RelativeTime at={createdAt} /> by {createdBy}
+        {(maker === "removed" || maker === "disabled") && (
+          <span className={cn("whitespace-nowrap", state === "valid" && "text-warning")}> ({maker})</span>
+        )}
       </Cell>
       <Cell label="Last used" className="text-text-muted">
         {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : <span className="@max-4xl:lowercase">Never</span>}

@@ -4,13 +4,16 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { ConfirmText } from "@/components/confirm-text";
 import { Failure } from "@/components/failure";
+import { chosenApiTokens, MadeByMember } from "@/components/members/made-by-member";
 import { OneTimeLink } from "@/components/members/one-time-link";
 import { chosenRole, ROLES, RoleChoice } from "@/components/members/role-choice";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
+import { allApiTokensKey } from "@/lib/api-tokens/queries";
 import { changeMember, makeResetLink, membersKey, removeMember, sessionQuery } from "@/lib/members/queries";
+import { hasRole } from "@/lib/members/role";
 import type { MemberSummary } from "@/lib/members/schema";
 
 interface MemberDialogProps {
@@ -29,12 +32,24 @@ interface ConfirmationProps extends MemberDialogProps {
   danger?: boolean;
   /** whether there is still something to fill in */
   disabled?: boolean;
+  /** hears of each change of the fields */
+  onChoice?: (fields: FormData) => void;
   act: (fields: FormData) => Promise<unknown>;
   done: (fields: FormData) => string;
 }
 
 /** Asks before a member is changed, changes it, and says so. */
-function Confirmation({ member, onClose, toOneself, verb, danger = false, act, done, ...rest }: ConfirmationProps) {
+function Confirmation({
+  member,
+  onClose,
+  toOneself,
+  verb,
+  danger = false,
+  onChoice,
+  act,
+  done,
+  ...rest
+}: ConfirmationProps) {
   const { title, description, children, disabled = false } = rest;
   const { data: session } = useQuery(sessionQuery);
   const client = useQueryClient();
@@ -44,6 +59,7 @@ function Confirmation({ member, onClose, toOneself, verb, danger = false, act, d
       toast({ title: done(fields) });
       onClose();
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      void client.invalidateQueries({ queryKey: allApiTokensKey });
       return client.invalidateQueries({ queryKey: membersKey });
     },
   });
@@ -53,7 +69,11 @@ function Confirmation({ member, onClose, toOneself, verb, danger = false, act, d
   };
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title} description={description}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <form
+        onSubmit={submit}
+        onChange={(event) => onChoice?.(new FormData(event.currentTarget))}
+        className="flex flex-col gap-4"
+      >
         {toOneself && session?.member.id === member.id && (
           <Notice tone="warning" title="This is you">
             <p>{toOneself}</p>
@@ -72,8 +92,15 @@ function Confirmation({ member, onClose, toOneself, verb, danger = false, act, d
   );
 }
 
+function andRevoked(fields: FormData): string {
+  const { length } = chosenApiTokens(fields);
+  if (length === 0) return "";
+  return length === 1 ? ", and 1 API token was revoked" : `, and ${length} API tokens were revoked`;
+}
+
 /** Asks for a member's new role. */
 export function ChangeRole({ member, onClose }: MemberDialogProps) {
+  const [role, setRole] = useState(member.role);
   const labelOf = (fields: FormData) => ROLES.find(({ value }) => value === chosenRole(fields))?.label.toLowerCase();
   return (
     <Confirmation
@@ -83,10 +110,12 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       description="It counts from their next click on."
       toOneself="With a lesser role you can no longer manage members, and only another owner can give it back."
       verb="Change role"
-      act={(fields) => changeMember(member.id, { role: chosenRole(fields) })}
-      done={(fields) => `${member.name} is ${labelOf(fields)} now`}
+      onChoice={(fields) => setRole(chosenRole(fields))}
+      act={(fields) => changeMember(member.id, { role: chosenRole(fields), revokeApiTokens: chosenApiTokens(fields) })}
+      done={(fields) => `${member.name} is ${labelOf(fields)} now${andRevoked(fields)}`}
     >
       <RoleChoice defaultValue={member.role} />
+      {!hasRole(role, member.role) && <MadeByMember memberId={member.id} />}
     </Confirmation>
   );
 }
@@ -98,13 +127,15 @@ export function DisableMember({ member, onClose }: MemberDialogProps) {
       member={member}
       onClose={onClose}
       title={`Disable ${member.name}?`}
-      description="All their sessions end at once, and they cannot sign in until an owner enables them again. API tokens they made go on working."
+      description="All their sessions end, and they cannot sign in until an owner enables them again."
       toOneself="You are signed out at once, and only another owner can let you in again."
       verb="Disable member"
       danger
-      act={() => changeMember(member.id, { disabled: true })}
-      done={() => `${member.name} is disabled`}
-    />
+      act={(fields) => changeMember(member.id, { disabled: true, revokeApiTokens: chosenApiTokens(fields) })}
+      done={(fields) => `${member.name} is disabled${andRevoked(fields)}`}
+    >
+      <MadeByMember memberId={member.id} />
+    </Confirmation>
   );
 }
 
@@ -131,14 +162,15 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
       member={member}
       onClose={onClose}
       title={`Remove ${member.name}?`}
-      description="All their sessions end at once, and the account is gone: this cannot be undone. The activity keeps their name, and API tokens they made go on working."
+      description="All their sessions end, and the account is gone. This cannot be undone. The activity keeps their name."
       toOneself="You are signed out at once, and only an invitation by another owner lets you in again."
       verb="Remove member"
       danger
       disabled={typed !== member.email}
-      act={() => removeMember(member.id)}
-      done={() => `${member.name} was removed`}
+      act={(fields) => removeMember(member.id, chosenApiTokens(fields))}
+      done={(fields) => `${member.name} was removed${andRevoked(fields)}`}
     >
+      <MadeByMember memberId={member.id} />
       <ConfirmText expected={member.email} value={typed} onChange={setTyped} />
     </Confirmation>
   );

@@ -173,6 +173,57 @@ test("a member is removed once the email is typed", async ({ page, database, ope
   await expect(theirs).toHaveURL(/\/sign-in\?next=/);
 });
 
+test("S14: a removal shows the API tokens that keep working, and revokes those that are selected", async ({
+  page,
+  database,
+}) => {
+  const admin = await createMember(database, "admin");
+  const [kept, ended] = [randomUUID(), randomUUID()];
+  for (const name of [kept, ended]) {
+    await database.query(
+      `INSERT INTO api_token (environment_id, name, token_index, digest_sealed, created_by, created_by_id)
+       SELECT id, $1, sha256($1::bytea), '', $2, $3 FROM environment WHERE slug = 'testing'`,
+      [name, admin.name, admin.id],
+    );
+  }
+  await page.goto(MEMBERS);
+  const dialog = await choose(page, rowOf(page, admin), "Remove…");
+  const made = dialog.getByRole("region", { name: "What they made" });
+  await expect(made).toContainText("2 API tokens keep working");
+  await expect(made.getByRole("checkbox", { name: kept })).not.toBeChecked();
+  await made.getByRole("checkbox", { name: ended }).check();
+  await expectAccessible(page);
+  await dialog.getByLabel(/^Type/).fill(admin.email);
+  await dialog.getByRole("button", { name: "Remove member" }).click();
+  await expect(page.getByText(`${admin.name} was removed, and 1 API token was revoked`)).toBeVisible();
+  const states = "SELECT name, revoked_at IS NOT NULL AS revoked FROM api_token WHERE created_by_id = $1 ORDER BY id";
+  expect(await database.query(states, [admin.id])).toEqual([
+    { name: kept, revoked: false },
+    { name: ended, revoked: true },
+  ]);
+  await page.goto("/testing/settings/api-tokens");
+  await expect(page.getByRole("row").filter({ hasText: kept })).toContainText(`by ${admin.name} (removed)`);
+});
+
+test("S14: the choice appears with a lesser role alone", async ({ page, database }) => {
+  const admin = await createMember(database, "admin");
+  await database.query(
+    `INSERT INTO api_token (environment_id, name, token_index, digest_sealed, created_by, created_by_id)
+     SELECT id, $1, sha256($1::bytea), '', $2, $3 FROM environment WHERE slug = 'testing'`,
+    [randomUUID(), admin.name, admin.id],
+  );
+  await page.goto(MEMBERS);
+  const dialog = await choose(page, rowOf(page, admin), "Change role…");
+  const made = dialog.getByRole("region", { name: "What they made" });
+  await dialog.getByRole("radio", { name: "Owner" }).check();
+  await expect(made).toBeHidden();
+  await dialog.getByRole("radio", { name: "Viewer" }).check();
+  await expect(made).toContainText("1 API token keeps working");
+  await made.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Change role" }).click();
+  await expect(page.getByText(`${admin.name} is viewer now, and 1 API token was revoked`)).toBeVisible();
+});
+
 test("the list fits a phone, and says so when it cannot be loaded", async ({ page, member }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(MEMBERS);

@@ -4,8 +4,11 @@ import type { ApiTokenList, CreatedApiToken, NewApiToken } from "@/lib/api-token
 
 const PATH = "/api/admin/api-tokens";
 
+/** The API tokens of all environments. */
+export const allApiTokensKey = ["api-tokens"];
+
 /** Everything of an environment's API tokens; invalidated as a whole by every change. */
-export const apiTokensKey = (environment: string) => ["api-tokens", environment];
+export const apiTokensKey = (environment: string) => [...allApiTokensKey, environment];
 
 /** The API tokens of an environment, the newest first. */
 export const apiTokensQuery = (environment: string) =>

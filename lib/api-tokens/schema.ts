@@ -36,6 +36,8 @@ const apiToken = z.strictObject({
   state: z.enum(["valid", "expired", "revoked"]),
   /** the name of the member, or whatever else made it */
   createdBy: z.string(),
+  /** whether the member who made it can still sign in; null for whatever else made it */
+  maker: z.enum(["active", "disabled", "removed"]).nullable(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
   revokedAt: z.iso.datetime().nullable(),

@@ -18,6 +18,7 @@ function serializeApiToken(token: ApiTokenSummary): ApiToken {
     access: token.access,
     state: token.state,
     createdBy: token.createdBy,
+    maker: token.maker,
     createdAt: token.createdAt.toISOString(),
     expiresAt: token.expiresAt?.toISOString() ?? null,
     revokedAt: token.revokedAt?.toISOString() ?? null,

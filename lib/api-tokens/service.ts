@@ -21,6 +21,8 @@ export interface ApiTokenSummary {
   access: "read" | "write";
   state: "valid" | "expired" | "revoked";
   createdBy: string;
+  /** whether the member who made it can still sign in; null for one the operator made, or the service itself */
+  maker: "active" | "disabled" | "removed" | null;
   createdAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;
@@ -54,7 +56,7 @@ export async function createApiToken(
     const by = await authorise(tx, author, "admin");
     return insert(tx, token, { ...fields, environmentId: environment.id }, by);
   });
-  return { token, apiToken: summarize(row, now) };
+  return { token, apiToken: summarize(row, row.createdById === null ? null : "active", now) };
 }
 
 /** All API tokens, the newest first; those of one environment, if it is given. */
@@ -65,7 +67,53 @@ export async function listApiTokens(environment?: { id: number }): Promise<ApiTo
     include: { environment: true },
     orderBy: { id: "desc" },
   });
-  return rows.map((row) => summarize(row, now));
+  const ids = [...new Set(rows.flatMap(({ createdById }) => createdById ?? []))];
+  const members = await prisma().member.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, disabledAt: true },
+  });
+  const makerOf = (row: ApiToken) => {
+    if (row.createdById === null) return null;
+    const member = members.find(({ id }) => id === row.createdById);
+    return member ? (member.disabledAt ? "disabled" : "active") : "removed";
+  };
+  return rows.map((row) => summarize(row, makerOf(row), now));
+}
+
+/** The valid API tokens that a member made, in all environments, the newest first. */
+export async function listApiTokensMadeBy(memberId: string): Promise<ApiTokenSummary[]> {
+  const now = await databaseNow();
+  const rows = await prisma().apiToken.findMany({
+    where: { createdById: memberId, ...valid(now) },
+    include: { environment: true },
+    orderBy: { id: "desc" },
+  });
+  return rows.map((row) => summarize(row, "active", now));
+}
+
+/**
+ * Revokes these API tokens of a member's making, or all, within the transaction, and records it. What has ended stays as it is.
+ * @throws {AppError} `invalid_fields` for one that the member did not make
+ */
+export async function revokeApiTokensMadeBy(
+  tx: Prisma.TransactionClient,
+  { memberId, ids }: { memberId: string; ids: number[] | "all" },
+  by: Authorised,
+) {
+  const made = { createdById: memberId };
+  const now = await databaseNow(tx);
+  if (ids === "all") return revoke(tx, { ...made, ...valid(now) }, by);
+  const found = await tx.apiToken.findMany({ where: { ...made, id: { in: ids } }, select: { id: true } });
+  const strays = ids.filter((id) => !found.some((one) => one.id === id));
+  if (strays.length > 0) {
+    const message = `names API tokens that this member did not make: ${strays.join(", ")}`;
+    throw invalidFields([{ path: ["revokeApiTokens"], message }]);
+  }
+  return revoke(tx, { ...made, id: { in: ids }, ...valid(now) }, by);
+}
+
+function valid(now: Date): Prisma.ApiTokenWhereInput {
+  return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
 }
 
 /** Revokes an API token and records it: the next request made with it is refused. False when there is none to revoke. */
@@ -132,6 +180,7 @@ async function insert(tx: Prisma.TransactionClient, token: string, fields: Field
       tokenIndex: new Uint8Array(apiTokenIndex(digest)),
       digestSealed: new Uint8Array(sealDigest(digest)),
       createdBy: author.actorName,
+      createdById: author.actorType === "member" ? author.actorId : null,
     },
   });
   const after = { id: row.id, name, access, expires_at: expiresAt };
@@ -162,6 +211,7 @@ async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereI
 
 function summarize(
   { environment, ...token }: ApiToken & { environment: { slug: string } },
+  maker: ApiTokenSummary["maker"],
   now: Date,
 ): ApiTokenSummary {
   const { id, name, access, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
@@ -173,6 +223,7 @@ function summarize(
     access,
     state,
     createdBy,
+    maker,
     createdAt,
     expiresAt,
     revokedAt,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type ApiTokenSummary, listApiTokensMadeBy } from "@/lib/api-tokens/service";
 import { record } from "@/lib/audit/service";
 import { randomToken } from "@/lib/crypto/random-token";
 import { type Author, authorise, vouchFor } from "@/lib/db/authority";
@@ -59,6 +60,29 @@ export async function invite({ email, role }: Invitation, author: Author): Promi
 /** The invitations that can still be accepted, the newest first. */
 export async function listInvites(): Promise<OneTimeLink[]> {
   return prisma().oneTimeLink.findMany({ where: { purpose: "invite", ...(await usable()) }, orderBy: { id: "desc" } });
+}
+
+/** What a member made that still works. */
+export interface Made {
+  apiTokens: ApiTokenSummary[];
+  links: GoodLink[];
+}
+
+/**
+ * The API tokens and links that a member made and that still work.
+ * @throws {AppError} `not_found`
+ */
+export async function listMade(id: string): Promise<Made> {
+  await findMember(prisma(), { id });
+  const [apiTokens, links] = await Promise.all([
+    listApiTokensMadeBy(id),
+    prisma().oneTimeLink.findMany({
+      where: { createdById: id, ...usable() },
+      include: { member: true },
+      orderBy: { id: "desc" },
+    }),
+  ]);
+  return { apiTokens, links };
 }
 
 /**

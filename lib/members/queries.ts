@@ -6,6 +6,7 @@ import type {
   Invite,
   Link,
   LinkAcceptance,
+  MadeByMember,
   MemberChange,
   MemberSummary,
   SessionAnswer,
@@ -130,12 +131,21 @@ export function changeMember(id: string, body: MemberChange): Promise<unknown> {
 }
 
 /**
- * Removes a member for good.
+ * Removes a member for good, and revokes these API tokens of theirs.
  * @throws {ApiError}
  */
-export function removeMember(id: string): Promise<unknown> {
-  return callApi(pathOf(id), { method: "DELETE" });
+export function removeMember(id: string, revokeApiTokens: number[]): Promise<unknown> {
+  return callApi(pathOf(id), { method: "DELETE", body: { revokeApiTokens } });
 }
+
+/** What a member made that still works. */
+export const madeQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...membersKey, id, "made"],
+    queryFn: ({ signal }) => callApi<MadeByMember>(`${pathOf(id)}/made`, { signal }),
+    // Decided upon now: what was read for an earlier dialog may have changed.
+    gcTime: 0,
+  });
 
 /**
  * Unlinks an account at the provider from a member.

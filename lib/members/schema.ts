@@ -88,10 +88,16 @@ export type SignInOptions = Omit<z.infer<typeof signInOptionsAnswer>, "success">
 export const invitation = z.strictObject({ email: memberEmail, role });
 export type Invitation = z.infer<typeof invitation>;
 
+/** Which API tokens of a member's making are revoked with a change of the member. */
+const revokeApiTokens = z
+  .union([z.literal("all"), z.array(z.int().min(1).max(2_147_483_647)).max(1_000)], 'must be "all" or a list of ids')
+  .optional();
+
 /** What PATCH /api/admin/members/[id] takes beside the id: one change at a time. */
 const memberChanges = z.strictObject({
   role: role.optional(),
   disabled: z.boolean("must be true or false").optional(),
+  revokeApiTokens,
 });
 export type MemberChange = z.infer<typeof memberChanges>;
 export const memberChange = memberChanges
@@ -99,6 +105,34 @@ export const memberChange = memberChanges
   .refine(({ role, disabled }) => (role === undefined) !== (disabled === undefined), "send either role or disabled");
 
 export const memberId = z.strictObject({ id: z.string() });
+export const memberRemoval = memberId.extend({ revokeApiTokens });
+export type MemberRemoval = z.infer<typeof memberRemoval>;
+
+/** What GET /api/admin/members/[id]/made answers: what a member made that still works. */
+export const madeAnswer = z.strictObject({
+  success: z.literal(1),
+  apiTokens: z.array(
+    z.strictObject({
+      id: z.number(),
+      name: z.string(),
+      /** its slug */
+      environment: z.string(),
+      access: z.enum(["read", "write"]),
+      lastUsedAt: z.iso.datetime().nullable(),
+    }),
+  ),
+  /** invitations, and links for a new password: they end with the role */
+  links: z.array(
+    z.strictObject({
+      id: z.number(),
+      purpose: z.enum(["invite", "reset_password"]),
+      /** whom it is for */
+      email: z.string(),
+      expiresAt: z.iso.datetime(),
+    }),
+  ),
+});
+export type MadeByMember = Omit<z.infer<typeof madeAnswer>, "success">;
 export const inviteId = z.strictObject({
   id: z
     .string()

@@ -1,6 +1,6 @@
 import type { Environment, MemberCaller } from "@/lib/members/caller";
-import type { GoodLink } from "@/lib/members/link";
-import type { Account, Invite, Link, LinkedAccount, MemberSummary, Role } from "@/lib/members/schema";
+import type { GoodLink, Made } from "@/lib/members/link";
+import type { Account, Invite, Link, LinkedAccount, MadeByMember, MemberSummary, Role } from "@/lib/members/schema";
 import type { SeenMember } from "@/lib/members/service";
 import type { Account as LinkedRow, Member, OneTimeLink, Session } from "@/prisma/generated/client";
 
@@ -46,6 +46,20 @@ export function serializeInvite({ id, email, role, createdBy, createdAt, expires
     createdBy,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
+  };
+}
+
+/** What a member made that still works. */
+export function serializeMade({ apiTokens, links }: Made): MadeByMember {
+  return {
+    apiTokens: apiTokens.map(({ id, name, environment, access, lastUsedAt }) => ({
+      ...{ id, name, environment, access },
+      lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    })),
+    links: links.map(({ id, purpose, email, member, expiresAt }) => ({
+      ...{ id, email: member?.email ?? email ?? "", expiresAt: expiresAt.toISOString() },
+      purpose: purpose === "invite" ? "invite" : "reset_password",
+    })),
   };
 }
 

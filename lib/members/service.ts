@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { revokeApiTokensMadeBy } from "@/lib/api-tokens/service";
 import { record } from "@/lib/audit/service";
 import { type Author, type Authorised, authorise, vouchFor } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError, StartError } from "@/lib/errors";
 import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
-import type { MemberChange, Role } from "@/lib/members/schema";
+import type { MemberChange, MemberRemoval, Role } from "@/lib/members/schema";
 import type { Member, Prisma } from "@/prisma/generated/client";
 
 /** How a member is named: by the dashboard with the id, on the command line with the address. */
@@ -96,10 +97,15 @@ async function endLinksOf(tx: Prisma.TransactionClient, id: string) {
 }
 
 /**
- * Changes a member's role, disables or enables a member; a disabled one is signed out at once.
- * @throws {AppError} `not_found`, or `conflict` when no active owner would be left
+ * Changes a member's role, disables or enables a member, and revokes the API tokens of theirs that are named; a disabled member is
+ * signed out.
+ * @throws {AppError} `not_found`, `conflict` when no active owner would be left, or `invalid_fields`
  */
-export async function changeMember(which: MemberKey, { role, disabled }: MemberChange, author: Author) {
+export async function changeMember(
+  which: MemberKey,
+  { role, disabled, revokeApiTokens: ids = [] }: MemberChange,
+  author: Author,
+) {
   return changeMembers(author, "owner", async (tx, by) => {
     const member = await findMember(tx, which);
     const { id, name } = member;
@@ -119,21 +125,24 @@ export async function changeMember(which: MemberKey, { role, disabled }: MemberC
       const action = disabled ? "member.disabled" : "member.enabled";
       await record(tx, by, { action, after: { id, name } });
     }
+    await revokeApiTokensMadeBy(tx, { memberId: id, ids }, by);
     await keepAnOwner(tx, member);
     return tx.member.findUniqueOrThrow({ where: { id }, include: LAST_SEEN });
   });
 }
 
 /**
- * Removes a member with all sessions and ways to sign in; the history keeps the name.
- * @throws {AppError} `not_found`, or `conflict` when no active owner would be left
+ * Removes a member with all sessions and ways to sign in, and revokes the API tokens of theirs that are named; the history keeps
+ * the name.
+ * @throws {AppError} `not_found`, `conflict` when no active owner would be left, or `invalid_fields`
  */
-export async function removeMember(id: string, author: Author) {
+export async function removeMember({ id, revokeApiTokens: ids = [] }: MemberRemoval, author: Author) {
   await changeMembers(author, "owner", async (tx, by) => {
     const member = await findMember(tx, { id });
     const { name, email, role } = member;
     await endSessions(tx, id);
     await endLinksOf(tx, id);
+    await revokeApiTokensMadeBy(tx, { memberId: id, ids }, by);
     await tx.member.delete({ where: { id } });
     await keepAnOwner(tx, member);
     await record(tx, by, { action: "member.removed", before: { id, name, email, role } });

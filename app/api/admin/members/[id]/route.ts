@@ -1,6 +1,6 @@
 import { adminRoute } from "@/lib/http/admin";
 import { memberAuthor } from "@/lib/members/caller";
-import { memberChange, memberId } from "@/lib/members/schema";
+import { memberChange, memberRemoval } from "@/lib/members/schema";
 import { serializeMember } from "@/lib/members/serialize";
 import { changeMember, removeMember } from "@/lib/members/service";
 
@@ -14,9 +14,9 @@ export const PATCH = adminRoute({
 
 export const DELETE = adminRoute({
   role: "owner",
-  input: memberId,
-  handle: async ({ caller, input: { id } }) => {
-    await removeMember(id, memberAuthor(caller));
+  input: memberRemoval,
+  handle: async ({ caller, input }) => {
+    await removeMember(input, memberAuthor(caller));
     return {};
   },
 });

@@ -1,0 +1,79 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ACCESS } from "@/components/api-tokens/access";
+import { Failure } from "@/components/failure";
+import { RelativeTime } from "@/components/relative-time";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Skeleton } from "@/components/ui/skeleton";
+import { madeQuery } from "@/lib/members/queries";
+import type { MadeByMember as Made } from "@/lib/members/schema";
+
+const FIELD = "revokeApiTokens";
+
+/** What a member made that still works: API tokens to revoke in the same step, and links that end with it anyway. */
+export function MadeByMember({ memberId }: { memberId: string }) {
+  const { data, error, isPending } = useQuery(madeQuery(memberId));
+  if (isPending) return <Skeleton className="h-10 w-full" />;
+  if (error) return <Failure title="What they made cannot be listed" error={error} />;
+  if (data.apiTokens.length === 0 && data.links.length === 0) return null;
+  return (
+    <section aria-label="What they made" className="flex flex-col gap-3 rounded-md border border-border p-3">
+      {data.apiTokens.length > 0 && <ApiTokens tokens={data.apiTokens} />}
+      {data.links.length > 0 && <Links links={data.links} />}
+    </section>
+  );
+}
+
+function ApiTokens({ tokens }: { tokens: Made["apiTokens"] }) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="pb-1 font-medium">
+        {tokens.length === 1 ? "1 API token keeps working" : `${tokens.length} API tokens keep working`}
+      </legend>
+      <p className="text-text-muted text-xs">Programs may depend on them. Select the ones to revoke now.</p>
+      <div className="flex max-h-48 flex-col gap-1 overflow-y-auto">
+        {tokens.map(({ id, name, environment, access, lastUsedAt }) => (
+          <label key={id} htmlFor={`revoke-${id}`} className="flex gap-2 rounded px-1 py-1 hover:bg-hover">
+            <Checkbox id={`revoke-${id}`} name={FIELD} value={id} className="mt-0.5" />
+            <span className="min-w-0 break-words">
+              {name}
+              <span className="block text-text-muted text-xs">
+                {environment} · {ACCESS[access].label} ·{" "}
+                {lastUsedAt ? (
+                  <>
+                    last used <RelativeTime at={lastUsedAt} />
+                  </>
+                ) : (
+                  "never used"
+                )}
+              </span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Links({ links }: { links: Made["links"] }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="font-medium">
+        {links.length === 1 ? "1 link stops working" : `${links.length} links stop working`}
+      </p>
+      <ul className="text-text-muted text-xs">
+        {links.map(({ id, purpose, email }) => (
+          <li key={id} className="break-words">
+            {purpose === "invite" ? "Invitation for" : "New password for"} {email}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The API tokens that were selected. */
+export function chosenApiTokens(fields: FormData): number[] {
+  return fields.getAll(FIELD).map(Number);
+}
