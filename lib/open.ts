@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { bindApiTokens } from "@/lib/api-tokens/binding";
 import { attachEmbedded } from "@/lib/db/embedded";
 import { migrate, pendingMigrations } from "@/lib/db/migrate";
 import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
@@ -113,6 +114,7 @@ async function prepare(url: string, keyFolder: string) {
       if ((await pendingMigrations(client)).length > 0) throw new StartError(ANOTHER_DATABASE);
     }
     await loadSecretKey(client, keyFolder);
+    await bindApiTokens(client);
   } finally {
     await client.end();
   }

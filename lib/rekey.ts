@@ -1,5 +1,5 @@
 import type { QueryResultRow } from "pg";
-import { apiTokenIndex, openDigest, sealDigest } from "@/lib/api-tokens/token";
+import { apiTokenIndex, bindingOf, isBound, openDigest, sealDigest } from "@/lib/api-tokens/token";
 import { runCommand } from "@/lib/command";
 import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder, open, seal } from "@/lib/crypto/seal";
@@ -48,16 +48,22 @@ const TABLES: Sealed[] = [
   groupsOf("user_group", "user group tokens"),
   {
     what: "API tokens",
-    read: "SELECT id, digest_sealed AS sealed FROM api_token WHERE id > $2 ORDER BY id LIMIT $1",
+    read: `SELECT id, environment_id, access, token_index, binding, digest_sealed AS sealed
+           FROM api_token WHERE id > $2 ORDER BY id LIMIT $1`,
     start: [0],
     place: (row) => [row.id],
     isCurrent,
-    write: `UPDATE api_token t SET token_index = u.index, digest_sealed = u.sealed
-            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[]) AS u(id, was, index, sealed)
+    write: `UPDATE api_token t SET token_index = u.index, digest_sealed = u.sealed, binding = u.binding
+            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[]) AS u(id, was, index, sealed, binding)
             WHERE t.id = u.id AND t.digest_sealed = u.was`,
     renew(row) {
       const digest = openDigest(row.sealed);
-      return [row.id, row.sealed, apiTokenIndex(digest), sealDigest(digest)];
+      const index = apiTokenIndex(digest);
+      const bound = { environmentId: row.environment_id, access: row.access };
+      // A row that SQL moved stays refused.
+      const isAsMade = row.binding && isBound(row.token_index, bound, row.binding);
+      const binding = isAsMade ? bindingOf(index, bound) : row.binding;
+      return [row.id, row.sealed, index, sealDigest(digest), binding];
     },
   },
   {

@@ -1,5 +1,5 @@
 import type { NewApiToken } from "@/lib/api-tokens/schema";
-import { apiTokenIndex, digestOf, newApiTokenFor, sealDigest } from "@/lib/api-tokens/token";
+import { apiTokenIndex, bindingOf, digestOf, newApiTokenFor, sealDigest } from "@/lib/api-tokens/token";
 import { record } from "@/lib/audit/service";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { type Author, type Authorised, authorise } from "@/lib/db/authority";
@@ -170,6 +170,7 @@ interface Fields {
 async function insert(tx: Prisma.TransactionClient, token: string, fields: Fields, author: Authorised) {
   const { environmentId, name, access, expiresAt } = fields;
   const digest = digestOf(token);
+  const index = apiTokenIndex(digest);
   const row = await tx.apiToken.create({
     include: { environment: true },
     data: {
@@ -177,7 +178,8 @@ async function insert(tx: Prisma.TransactionClient, token: string, fields: Field
       name,
       access,
       expiresAt,
-      tokenIndex: new Uint8Array(apiTokenIndex(digest)),
+      tokenIndex: new Uint8Array(index),
+      binding: new Uint8Array(bindingOf(index, { environmentId, access })),
       digestSealed: new Uint8Array(sealDigest(digest)),
       createdBy: author.actorName,
       createdById: author.actorType === "member" ? author.actorId : null,

@@ -1,10 +1,12 @@
-import { createHash } from "node:crypto";
-import { currentKey, indexOf, type Key } from "@/lib/crypto/keyring";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { currentKey, indexOf, type Key, usableKeys } from "@/lib/crypto/keyring";
 import { randomToken } from "@/lib/crypto/random-token";
 import { open, seal } from "@/lib/crypto/seal";
 
 const PURPOSE = "API token";
 const CONTEXT = Buffer.from("API token digest");
+const BINDING_PURPOSE = "API token binding";
+const BINDING_LENGTH = 16;
 
 /** A new API token; its prefix says which kind of environment it is for. */
 export function newApiTokenFor(tag: "Customer" | "Testing"): string {
@@ -32,4 +34,24 @@ export function sealDigest(digest: Buffer): Buffer {
  */
 export function openDigest(sealed: Buffer): Buffer {
   return open(sealed, CONTEXT);
+}
+
+/** What an API token is for; nothing changes it. */
+export interface Bound {
+  environmentId: number;
+  access: "read" | "write";
+}
+
+/** Binds a token, by its index, to what it is for. */
+export function bindingOf(index: Buffer, { environmentId, access }: Bound, key: Key = currentKey()): Buffer {
+  const bound = Buffer.concat([index, Buffer.from(`${environmentId} ${access}`)]);
+  return indexOf(key, BINDING_PURPOSE, bound).subarray(0, BINDING_LENGTH);
+}
+
+/** Whether a token's row says what {@link bindingOf} has bound it to. */
+export function isBound(index: Buffer, bound: Bound, binding: Buffer): boolean {
+  return (
+    binding.length === BINDING_LENGTH &&
+    usableKeys().some((key) => timingSafeEqual(bindingOf(index, bound, key), binding))
+  );
 }

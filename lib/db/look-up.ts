@@ -1,3 +1,5 @@
+import { bindLate } from "@/lib/api-tokens/binding";
+import { isBound } from "@/lib/api-tokens/token";
 import { gather, LARGEST_BATCH } from "@/lib/db/gather";
 import { away, readText, type Statement } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
@@ -33,7 +35,9 @@ const STANDBY = "standby";
 // OFFSET 0 has the group looked up by both of its conditions. PostgreSQL 18 may leave out the environment, and then searches
 // the index once for each environment that there is.
 const lookUpBy = (column: KeyColumn, asked: string) => `
-  SELECT q.n, CASE WHEN pg_is_in_recovery() THEN '${STANDBY}' ELSE concat_ws(',', t.id, t.access, t.environment_id, t.name) END,
+  SELECT q.n,
+    CASE WHEN pg_is_in_recovery() THEN '${STANDBY}'
+      ELSE concat_ws(',', t.id, t.access, t.environment_id, coalesce(encode(t.binding, 'hex'), ''), t.name) END,
     ${lookedUpBy(column).columns}
   FROM ${asked} AS q(credential, ${column}, n)
   LEFT JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
@@ -73,7 +77,10 @@ function loader({ many, one, read }: ReturnType<typeof statements>) {
     const found = new Array<Found>(keys.length).fill(undefined);
     for (const row of rows) {
       const [n, text, teamId] = row;
-      const apiToken = apiTokens.get(text ?? "") ?? (await readApiToken(text ?? ""));
+      const credential = keys[Number(n) - 1]?.credential;
+      if (!credential) continue;
+      const known = apiTokens.get(text ?? "");
+      const apiToken = known?.credential.equals(credential) ? known : await readApiToken(text ?? "", credential);
       if (!apiToken) continue;
       const group = teamId === null ? undefined : read(apiToken.environment.id, row, 2);
       found[Number(n) - 1] = { apiToken, group };
@@ -90,16 +97,27 @@ function groupOf({ group }: LookUp): string | Buffer | null {
 /** How many API tokens are read once and not with each look-up. */
 const MAX_KNOWN = 1_000;
 /** By the text that a look-up gives of them, which says all that there is to read. */
-const apiTokens = new Map<string, ApiTokenRow>();
+const apiTokens = new Map<string, KnownToken>();
 
-async function readApiToken(text: string): Promise<ApiTokenRow | undefined> {
+/** An API token, and the keyed hash that its row was found by and is bound to. */
+type KnownToken = ApiTokenRow & { credential: Buffer };
+
+async function readApiToken(text: string, credential: Buffer): Promise<KnownToken | undefined> {
   if (text === "") return undefined;
   if (text === STANDBY) throw away(new StandbyError());
   // The name comes last, and may have commas of its own.
-  const [, id, access, environmentId, name = ""] = /^(\d+),(\w+),(\d+),(.*)$/s.exec(text) ?? [];
-  const environment = await environmentOf(Number(environmentId));
+  const [, id = "", access = "", environmentId, binding = "", name = ""] =
+    /^(\d+),(read|write),(\d+),([0-9a-f]*),(.*)$/s.exec(text) ?? [];
+  const bound = { environmentId: Number(environmentId), access: access as ApiTokenRow["access"] };
+  const isGood = binding
+    ? isBound(credential, bound, Buffer.from(binding, "hex"))
+    : await bindLate({ id: Number(id), index: credential, ...bound });
+  if (!isGood) return undefined;
+  const environment = await environmentOf(bound.environmentId);
   if (!environment) return undefined;
-  const apiToken = { id: Number(id), name, access: access as ApiTokenRow["access"], environment };
+  const apiToken = { id: Number(id), name, access: bound.access, environment, credential };
+  // Of a row that was bound just now the text will change.
+  if (!binding) return apiToken;
   if (apiTokens.size >= MAX_KNOWN) apiTokens.clear();
   apiTokens.set(text, apiToken);
   return apiToken;
