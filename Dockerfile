@@ -14,14 +14,15 @@ RUN rm -rf .next/cache node_modules/@next/swc-*
 FROM node:24-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1
-ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+ENV HOST=0.0.0.0 PORT=3000
 # Everything belongs to root: the service can change nothing but /data.
 COPY --from=build /app/package.json /app/run.mjs /app/node-version.mjs /app/next.config.mjs ./
 COPY --from=build /app/prisma/migrations ./prisma/migrations
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/.next ./.next
 COPY --from=build /app/dist ./dist
-RUN install -d -o 1000 -g 1000 -m 700 /data
+# DATA_DIR stays unset: a container whose DATABASE_URL was forgotten is refused where PUBLIC_URL says that it is production.
+RUN install -d -o 1000 -g 1000 -m 700 /data && ln -s /data .data
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000

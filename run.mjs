@@ -1,5 +1,5 @@
 // Builds what is missing or older than its sources, then runs it in this process:
-//   node run.mjs server, api-token …, member …, import …, rekey, seed …, doctor …   from dist/, the production build
+//   node run.mjs server, api-token …, member …, import …, migrate, rekey, seed …, doctor …   from dist/, the production build
 //   node run.mjs dev                          from the sources, restarting when they change
 //   node run.mjs build, generate              builds all, or the database client alone, and ends
 import "./node-version.mjs";
@@ -16,6 +16,7 @@ const ENTRIES = {
   "api-token": "lib/api-tokens/command.ts",
   member: "lib/members/command.ts",
   import: "lib/imports/command.ts",
+  migrate: "lib/migrate.ts",
   rekey: "lib/rekey.ts",
   seed: "prisma/seed.ts",
   doctor: "lib/doctor/command.ts",

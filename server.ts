@@ -7,13 +7,13 @@ import { apiRoutes } from "@/app/api-routes";
 import { provisionApiToken } from "@/lib/api-tokens/service";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
 import { closePool, openPool } from "@/lib/db/pool";
-import { env } from "@/lib/env";
+import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/env";
 import { StartError } from "@/lib/errors";
 import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { affordableConnections } from "@/lib/http/connections";
 import { drain } from "@/lib/http/drain";
 import { askingOf } from "@/lib/http/guesses";
-import { startBeingReady, stopBeingReady } from "@/lib/http/health";
+import { startBeingReady, startMigrating, stopBeingReady } from "@/lib/http/health";
 import { openNext } from "@/lib/http/next-pages";
 import { openServer } from "@/lib/http/node";
 import { passOnTo } from "@/lib/http/pass-on";
@@ -58,9 +58,11 @@ let workers: Crew | undefined;
 let socketPath: string | undefined;
 let database: OpenDatabase | undefined;
 let opening: Promise<void> = Promise.resolve();
+const stopping = new AbortController();
 let stoppedAt: number | undefined;
 
 async function start() {
+  hideOwnerUrl();
   const { HOST, PORT, WORKERS } = env();
   await observe(WORKERS > 1 && !isDev() ? "main" : "api", metricsOfAll);
   const script = import.meta.filename;
@@ -71,14 +73,11 @@ async function start() {
     // Asked for once everything else is ready.
     pages.listening.catch(() => undefined);
   }
-  const away = new Promise<"away">((resolve) => {
-    opening = openWhenPossible(() => resolve("away"));
-  });
-  const isAway = (await Promise.race([opening, away])) === "away";
+  // A probe is answered while migrations run; a failure is heard of below.
+  opening = openWhenPossible();
+  opening.catch(() => undefined);
   let port = PORT;
   if (socketPath && WORKERS > 1) workers = startWorkers(WORKERS, { script, socketPath, collect: metricsOfAll });
-  // With an embedded database the others get their keys from nowhere else, and need them before they listen.
-  if (!isAway && database) provide(database);
   if (workers) await workers.listening;
   else {
     server = socketPath ? openApi(socketPath) : await openAll();
@@ -179,6 +178,7 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
       keepTidy();
       void warmUp();
     },
+    announceMigration: startMigrating,
     stop: () => {
       finish()
         .then(closePool)
@@ -225,10 +225,12 @@ async function listen(server: Server, where: Place): Promise<number> {
 }
 
 /** Opens the database; one that is away is tried again, while the service already listens and answers 503. */
-async function openWhenPossible(isAway: () => void) {
+async function openWhenPossible() {
   for (let attempt = 1; stoppedAt === undefined; attempt++) {
     try {
-      database ??= await openDatabase(undefined, shares().first);
+      const { signal } = stopping;
+      database ??= await openDatabase({ connections: shares().first, onMigrating, signal });
+      forgetOwnerUrl();
       const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
       if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, OPERATOR);
       if (email && password) await createFirstOwner({ email, password }, OPERATOR);
@@ -237,12 +239,17 @@ async function openWhenPossible(isAway: () => void) {
       const isAwayNow = database ? isAwayAgain(error) : isPassing(error) && env().DATABASE_URL;
       if (!isAwayNow) throw error;
       if (attempt === 1) tellAway(error);
-      isAway();
       await sleep(1_000);
     }
   }
   keepShared();
   if (isDev()) keepTidy();
+}
+
+/** Says that the database is being migrated, in this process and in those that answer instead of it. */
+function onMigrating() {
+  startMigrating();
+  workers?.announceMigration();
 }
 
 /** Answers what is under way, then ends: within 10 s, and without those answers when told twice. */
@@ -255,6 +262,7 @@ async function stop(signal: NodeJS.Signals) {
     return;
   }
   stoppedAt = performance.now();
+  stopping.abort();
   setTimeout(() => end(1), STOP_MS).unref();
   log().info({ signal }, "stopping");
   await workers?.stop();

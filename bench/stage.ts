@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { attachEmbedded } from "@/lib/db/embedded";
+import { attachAsSuperuser } from "../e2e/fixtures/embedded-superuser";
 import { command, createApiToken } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
 import { type Bodies, writeBodies, writeRotations } from "./bodies";
@@ -84,7 +84,7 @@ export async function onStage(
   work: (stage: Stage) => Promise<void>,
 ) {
   await stoppable(async (folder, atEnd) => {
-    const postgres = await attachEmbedded(folder);
+    const postgres = await attachAsSuperuser(folder);
     atEnd(() => postgres.release());
     const settings = { DATABASE_URL: postgres.url, SECRET_KEY };
     const { code, stdout, stderr } = await command(["seed", "--groups", String(groups)], settings);

@@ -12,7 +12,8 @@ import { env, VARIABLES } from "@/lib/env";
 const read = (file: string) => readFileSync(file, "utf8");
 const ISSUE_FORMS = ".github/ISSUE_TEMPLATE";
 /** From the environment alone; only the address of the database has other words around it. */
-const SECRET = /^(?:postgresql:\/\/user_groups:)?\$\{[A-Z_]+(?::\?[^}]+|:-)\}(?:@postgres:5432\/user_groups)?$/;
+const SECRET =
+  /^(?:postgresql:\/\/user_groups(?:_runtime)?:)?\$\{[A-Z_]+(?::\?[^}]+|:-)\}(?:@postgres:5432\/user_groups)?$/;
 /** Set by the commands themselves. */
 const CONFIGURED = VARIABLES.filter((name) => name !== "NODE_ENV").sort();
 
@@ -42,7 +43,7 @@ describe("variables", () => {
   test("every secret of .env.example says so and has no value", () => {
     const secrets = [...read(".env.example").matchAll(/^# secret.*\n([A-Z_]+)=(.*)$/gm)];
     expect(secrets.map(([, name]) => name).sort()).toEqual([
-      ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_DIRECT_URL", "DATABASE_URL", "METRICS_TOKEN"],
+      ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_DIRECT_URL", "DATABASE_OWNER_URL", "DATABASE_URL", "METRICS_TOKEN"],
       ...["OIDC_CLIENT_SECRET", "PREVIOUS_SECRET_KEY", "SECRET_KEY"],
     ]);
     expect(secrets.filter(([, , value]) => value !== "")).toEqual([]);
@@ -63,11 +64,13 @@ describe("compose.yaml", () => {
     mem_limit: z.string(),
     privileged: z.undefined().optional(),
   });
-  const compose = z.object({ services: z.object({ service, postgres: service }) }).parse(parse(read("compose.yaml")));
-  const { service: ours, postgres } = compose.services;
+  const compose = z
+    .object({ services: z.object({ service, migrate: service, postgres: service }) })
+    .parse(parse(read("compose.yaml")));
+  const { service: ours, migrate, postgres } = compose.services;
 
   test("no secret has a default", () => {
-    const values = Object.entries({ ...ours.environment, ...postgres.environment });
+    const values = [ours, migrate, postgres].flatMap(({ environment }) => Object.entries(environment));
     const secrets = values.filter(([name]) => /KEY$|TOKEN$|PASSWORD|CLIENT_SECRET|DATABASE_URL/.test(name));
     expect(secrets.length).toBeGreaterThan(5);
     for (const [name, value] of secrets) expect(value, name).toMatch(SECRET);
@@ -77,14 +80,15 @@ describe("compose.yaml", () => {
   test("each is marked as one, and the service is handed every variable that is not the image's", () => {
     const marked = [...read("compose.yaml").matchAll(/# secret.*\n\s+([A-Z_]+):/g)].map(([, name]) => name);
     expect(marked.sort()).toEqual([
-      ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_URL", "METRICS_TOKEN", "OIDC_CLIENT_SECRET"],
+      ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_OWNER_URL", "DATABASE_URL", "DATABASE_URL", "METRICS_TOKEN"],
+      "OIDC_CLIENT_SECRET",
       ...["POSTGRES_PASSWORD", "PREVIOUS_SECRET_KEY", "SECRET_KEY"],
     ]);
-    const image = ["DATA_DIR", "HOST", "PORT", "DATABASE_DIRECT_URL"];
+    const image = ["DATA_DIR", "HOST", "PORT", "DATABASE_DIRECT_URL", "DATABASE_OWNER_URL"];
     expect(Object.keys(ours.environment).sort()).toEqual(CONFIGURED.filter((name) => !image.includes(name)));
   });
 
-  test("S13: neither service can gain a capability, change its image or take the whole machine", () => {
+  test("S13: no service can gain a capability, change its image or take the whole machine", () => {
     for (const [name, hardened] of Object.entries(compose.services)) {
       expect(hardened, name).toMatchObject({ read_only: true, cap_drop: ["ALL"], cap_add: [] });
       expect(hardened.security_opt, name).toContain("no-new-privileges:true");
@@ -94,6 +98,12 @@ describe("compose.yaml", () => {
     // As root its image would need five capabilities before it becomes this user.
     expect(postgres.user).toBe("postgres");
     expect(postgres.tmpfs).toContain("/var/run/postgresql");
+  });
+
+  test("S6: the service is not given the superuser's password, and serves as the role that the migration makes", () => {
+    expect(JSON.stringify(ours.environment)).not.toMatch(/POSTGRES_PASSWORD|DATABASE_OWNER_URL/);
+    expect(ours.environment.DATABASE_URL).toBe(migrate.environment.DATABASE_URL);
+    expect(migrate.environment.DATABASE_OWNER_URL).toContain(`//${postgres.environment.POSTGRES_USER}:`);
   });
 
   test("ports are open to this machine alone", () => {

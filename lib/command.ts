@@ -55,7 +55,7 @@ async function run({ usage, parse, isApart = false }: Command): Promise<number> 
   }
   const work = readArguments(usage, parse);
   if (isApart) return print(await work());
-  const database = await openDatabase(WAITS);
+  const database = await openDatabase({ waits: WAITS });
   // A shell with another configuration than the service's works on another database, without a word otherwise.
   if (process.stderr.isTTY) process.stderr.write(`Database: ${database.location}\n`);
   try {
@@ -83,7 +83,16 @@ function readArguments(usage: string, parse: Command["parse"]): ReturnType<Comma
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof StartError) return error.message;
+  const denied = [error, error.cause].find(isDenied);
+  if (denied) {
+    return `The role of DATABASE_URL may not do this: ${denied.message}. Run "npm run migrate" with DATABASE_OWNER_URL: it grants what is needed.`;
+  }
   if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   if (error instanceof AppError) return error.message;
   return "syscall" in error ? `The database cannot be reached: ${error.message}` : (error.stack ?? error.message);
+}
+
+/** Whether PostgreSQL refused something for want of a privilege. */
+function isDenied(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === "42501";
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { leadsToPgBouncer, pgBouncerIn } from "@/lib/db/pgbouncer";
 import { StartError } from "@/lib/errors";
@@ -52,8 +53,12 @@ const variables = z.object({
   DATABASE_DIRECT_URL: optional(
     databaseUrl.refine((url) => pgBouncerIn(url) === undefined, "must lead to PostgreSQL itself: leave out pgbouncer"),
   ),
+  DATABASE_OWNER_URL: optional(
+    databaseUrl.refine((url) => pgBouncerIn(url) === undefined, "must lead to PostgreSQL itself: leave out pgbouncer"),
+  ),
   DATABASE_POOL_SIZE: number(10, 2, 1000),
-  DATA_DIR: z.preprocess((value) => path.resolve(String(value || ".data")), z.string()),
+  // systemd names the folder of a unit's own in STATE_DIRECTORY.
+  DATA_DIR: z.preprocess((value) => path.resolve(String(value || process.env.STATE_DIRECTORY || ".data")), z.string()),
   HOST: z.preprocess((value) => value || "127.0.0.1", z.string()),
   PORT: number(3000, 0, 65_535),
   WORKERS: number(1, 1, 128),
@@ -108,9 +113,13 @@ const schema = variables.superRefine((values, context) => {
     const message = `must be at least ${fewest}: WORKERS is ${values.WORKERS}, and each process needs a connection`;
     context.addIssue({ code: "custom", path: ["DATABASE_POOL_SIZE"], message });
   }
-  const { DATABASE_URL, DATABASE_DIRECT_URL } = values;
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL } = values;
   if (DATABASE_DIRECT_URL && !DATABASE_URL) {
     const message = "is not set: DATABASE_DIRECT_URL is the way past it for migrations, and is not used alone";
+    context.addIssue({ code: "custom", path: ["DATABASE_URL"], message });
+  }
+  if (DATABASE_OWNER_URL && !DATABASE_URL) {
+    const message = "is not set: DATABASE_OWNER_URL migrates, and the service needs the URL of a role to serve with";
     context.addIssue({ code: "custom", path: ["DATABASE_URL"], message });
   }
   if (DATABASE_URL && leadsToPgBouncer(DATABASE_URL) && !DATABASE_DIRECT_URL) {
@@ -130,6 +139,29 @@ function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && href === `${origin}/`;
 }
 
+/** How many letters a name may be off, and still be taken for one of ours that was mistyped. */
+const MISTYPED = 2;
+
+/** Names of the environment that someone took for one of ours: left unnoticed, an empty database would be served. */
+function mistaken(given: NodeJS.ProcessEnv): string[] {
+  const isMistaken = (name: string) =>
+    given[name] &&
+    !VARIABLES.includes(name) &&
+    (name.startsWith("DATABA") || distance(name, "DATABASE_URL") <= MISTYPED);
+  const ours = VARIABLES.filter((name) => name.startsWith("DATABA"));
+  return Object.keys(given)
+    .filter(isMistaken)
+    .map((name) => `${name}: is not a setting of this service. Did you mean ${closest(name, ours)}?`);
+}
+
+/** Production starts empty where its database was only forgotten. */
+function forgotten(given: NodeJS.ProcessEnv): string[] {
+  if (given.DATABASE_URL || given.DATA_DIR || !given.PUBLIC_URL?.startsWith("https:")) return [];
+  return [
+    "DATABASE_URL: is not set, and PUBLIC_URL is https. Set it; or set DATA_DIR to the folder of the embedded database, if that is to be used",
+  ];
+}
+
 /**
  * The configuration, read once from the environment and from `.env` beside package.json.
  * @throws {StartError} that names each variable that is wrong, never its value
@@ -137,7 +169,34 @@ function isOrigin(text: string): boolean {
 export const env = once((): z.infer<typeof schema> => {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const result = schema.safeParse(process.env);
-  if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  throw new StartError(`The configuration cannot be used:\n${lines.join("\n")}`);
+  const issues = result.error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
+  issues.push(...mistaken(process.env), ...forgotten(process.env));
+  if (result.success && issues.length === 0) return result.data;
+  throw new StartError(`The configuration cannot be used:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
 });
+
+let hiddenOwnerUrl: string | undefined;
+
+/** The URL of the role that owns the database, if one is set. */
+export function ownerUrl(): string | undefined {
+  return hiddenOwnerUrl ?? env().DATABASE_OWNER_URL ?? env().DATABASE_DIRECT_URL;
+}
+
+/** From now on neither this process's environment nor that of a process it starts holds the owner's password. */
+export function hideOwnerUrl() {
+  const settings = env();
+  hiddenOwnerUrl = ownerUrl();
+  for (const name of ["DATABASE_OWNER_URL", "DATABASE_DIRECT_URL"] as const) {
+    const given = settings[name];
+    if (given === undefined) continue;
+    // The bare address still says that there is a way past PgBouncer, and keeps `.env` from setting it again.
+    const { host, pathname } = new URL(given);
+    settings[name] = `postgresql://${host}${pathname}`;
+    process.env[name] = settings[name];
+  }
+}
+
+/** Forgets what {@link hideOwnerUrl} has hidden. */
+export function forgetOwnerUrl() {
+  hiddenOwnerUrl = undefined;
+}

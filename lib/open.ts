@@ -1,21 +1,28 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { bindApiTokens } from "@/lib/api-tokens/binding";
-import { attachEmbedded } from "@/lib/db/embedded";
-import { migrate, pendingMigrations } from "@/lib/db/migrate";
+import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
+import { pendingMigrations } from "@/lib/db/migrate";
 import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
 import { closePool, isDatabaseAway, openPool, type Waits } from "@/lib/db/pool";
-import { env } from "@/lib/env";
+import { missingPrivileges } from "@/lib/db/privileges";
+import { env, ownerUrl } from "@/lib/env";
 import { AppError, StartError } from "@/lib/errors";
 import { log, tell } from "@/lib/log";
+import type { MigrationReport } from "@/lib/migrate";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/secret-key";
 
 const PREPARE_MS = 60_000;
 const AGAIN_MS = 1_000;
+/** SQLSTATE of a privilege that is missing. */
+const DENIED = "42501";
 const UNTOLD_PGBOUNCER =
   "DATABASE_URL leads to PgBouncer. Add ?pgbouncer=true to it, and set DATABASE_DIRECT_URL to the address of PostgreSQL itself.";
 const ANOTHER_DATABASE =
-  "DATABASE_DIRECT_URL leads to another database than DATABASE_URL: its migrations are applied now, and those of DATABASE_URL are not.";
+  "DATABASE_OWNER_URL or DATABASE_DIRECT_URL leads to another database than DATABASE_URL: its migrations are applied now, and those of DATABASE_URL are not.";
 
 /** The database, ready for use by this process. */
 export interface OpenDatabase {
@@ -28,22 +35,28 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
+interface OpenOptions {
+  waits?: Waits;
+  connections?: number;
+  /** hears that migrations are applied now, or another process's are waited for */
+  onMigrating?(): void;
+  /** gives up migrations that are being applied */
+  signal?: AbortSignal;
+}
+
 /**
  * Opens the database of the configuration, or the embedded one when there is none: migrated, its key checked, the
  * pool filled for every module of this process.
  * @throws {StartError} when it cannot be used as it is configured; an error of pg's when it cannot be reached now
  */
-export async function openDatabase(
-  waits?: Waits,
-  connections: number = env().DATABASE_POOL_SIZE,
-): Promise<OpenDatabase> {
+export async function openDatabase(options: OpenOptions = {}): Promise<OpenDatabase> {
   const { DATABASE_URL, DATA_DIR } = env();
   if (DATABASE_URL) takeConfiguredKey();
   const embedded = DATABASE_URL ? undefined : await attachEmbedded(DATA_DIR);
   const url = DATABASE_URL ?? embedded?.url ?? "";
   try {
-    await prepare(url, DATA_DIR);
-    openPool(url, connections, waits);
+    await prepare(url, DATA_DIR, options);
+    openPool(url, options.connections ?? env().DATABASE_POOL_SIZE, options.waits);
   } catch (error) {
     await embedded?.release();
     throw error;
@@ -58,6 +71,12 @@ export async function openDatabase(
       await embedded?.release();
     },
   };
+}
+
+/** The URL of the owner of an open database, for a command that works as no role but the owner may. */
+export async function urlOfOwner(url: string): Promise<string> {
+  const { DATABASE_URL, DATA_DIR } = env();
+  return DATABASE_URL ? (ownerUrl() ?? url) : superuserUrl(DATA_DIR, url);
 }
 
 /** Whether an error is the database's state rather than our configuration: it is down, starting, full or standing by. */
@@ -95,7 +114,28 @@ export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function prepare(url: string, keyFolder: string) {
+async function prepare(url: string, keyFolder: string, options: OpenOptions) {
+  const client = await connect(url).catch(async (error: unknown) => {
+    if (!isUnknownRole(error)) throw refused(error);
+    // The role of DATABASE_URL may be still to be made.
+    await migrateInChild(options);
+    return connect(url).catch((again: unknown) => Promise.reject(refused(again)));
+  });
+  try {
+    if (!(await isPrepared(client))) {
+      await migrateInChild(options);
+      if ((await pendingMigrations(client)).length > 0) throw new StartError(ANOTHER_DATABASE);
+      const missing = await missingPrivileges(client);
+      if (missing.length > 0) throw new StartError(lacking(missing));
+    }
+    await loadSecretKey(client, keyFolder);
+    await bindApiTokens(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -104,18 +144,56 @@ async function prepare(url: string, keyFolder: string) {
     ...(leadsToPgBouncer(url) ? {} : { statement_timeout: PREPARE_MS }),
   });
   client.on("error", () => undefined);
-  await client.connect().catch((cause: Error) => {
-    if (/unsupported startup parameter/.test(cause.message)) throw new StartError(UNTOLD_PGBOUNCER, { cause });
-    throw isPassing(cause) ? cause : new StartError(`DATABASE_URL cannot be used: ${cause.message}.`, { cause });
-  });
+  await client.connect();
+  return client;
+}
+
+function refused(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (/unsupported startup parameter/.test(error.message)) return new StartError(UNTOLD_PGBOUNCER, { cause: error });
+  return isPassing(error) ? error : new StartError(`DATABASE_URL cannot be used: ${error.message}.`, { cause: error });
+}
+
+/** Whether a log-in failed as it does for a role that does not exist, and an owner is there to make it. */
+function isUnknownRole(error: unknown): boolean {
+  return ownerUrl() !== undefined && error instanceof pg.DatabaseError && /^28/.test(error.code ?? "");
+}
+
+/** Whether nothing is to be done as the owner: no migration is pending, and the role of this connection has all it needs. */
+async function isPrepared(client: pg.Client): Promise<boolean> {
   try {
-    if ((await pendingMigrations(client)).length > 0) {
-      await migrate(env().DATABASE_DIRECT_URL ?? url);
-      if ((await pendingMigrations(client)).length > 0) throw new StartError(ANOTHER_DATABASE);
-    }
-    await loadSecretKey(client, keyFolder);
-    await bindApiTokens(client);
-  } finally {
-    await client.end();
+    return (await pendingMigrations(client)).length === 0 && (await missingPrivileges(client)).length === 0;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === DENIED) return false;
+    throw error;
   }
+}
+
+function lacking(missing: string[]): string {
+  const some =
+    missing.length > 3 ? `${missing.slice(0, 3).join(", ")} and ${missing.length - 3} more` : missing.join(", ");
+  return (
+    `The role of DATABASE_URL lacks what it needs to serve: ${some}. ` +
+    'Set DATABASE_OWNER_URL to the URL of the role that owns the tables and start again, or run "npm run migrate" with it.'
+  );
+}
+
+/** Migrates as the owner, in a process of its own that ends. */
+async function migrateInChild({ onMigrating, signal }: OpenOptions) {
+  onMigrating?.();
+  const script = path.join(import.meta.dirname, `migrate${path.extname(import.meta.filename)}`);
+  const owner = ownerUrl();
+  const child = fork(script, ["child"], {
+    env: { ...process.env, ...(owner !== undefined && { DATABASE_OWNER_URL: owner }) },
+    ...(signal && { signal }),
+  });
+  let report: MigrationReport | undefined;
+  child.on("message", (message: MigrationReport) => {
+    report = message;
+  });
+  await once(child, "exit");
+  if (!report) throw new StartError("The process that migrates the database was ended. Start again.");
+  if ("applied" in report) return;
+  const { isStartError, message, ...rest } = report.failure;
+  throw isStartError ? new StartError(message) : Object.assign(new Error(message), rest);
 }

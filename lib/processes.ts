@@ -25,7 +25,7 @@ interface Provision {
  * What the first process tells those it has started, and what they tell it. Each asks for its provision before it
  * listens, and may hear that there is none yet: one that replaces another must not turn away what that one would have answered.
  */
-type Order = { provision: Provision | undefined } | { metrics: string } | "count" | "stop";
+type Order = { provision: Provision | undefined } | { metrics: string } | "migrating" | "count" | "stop";
 type Report = { counts: Counts } | "obeying" | "listening" | "collect" | "beat";
 
 /** Processes of the service that are kept running. */
@@ -34,6 +34,8 @@ export interface Crew {
   listening: Promise<unknown>;
   /** tells them, and whoever replaces one of them, what they need to serve */
   provide(provision: Provision): void;
+  /** tells them that the database is being migrated before they can serve */
+  announceMigration(): void;
   /** what each has counted; of one that is late, or has ended, as much as is known */
   counts(): Promise<Counts[]>;
   /** lets them answer what is under way; resolves when they have ended */
@@ -179,6 +181,7 @@ function keep(count: number, role: string, start: () => ChildProcess, collect: C
   const running = new Set<ChildProcess>();
   const counted = new Map<ChildProcess, Counts>();
   let provision: Provision | undefined;
+  let isMigrating = false;
   let stopping = false;
   const startOne = (): Promise<void> => {
     const child = start();
@@ -196,8 +199,10 @@ function keep(count: number, role: string, start: () => ChildProcess, collect: C
     let onBeat: (() => void) | undefined;
     return new Promise((resolve, reject) => {
       child.on("message", (report: Report) => {
-        if (report === "obeying") tell(child, { provision });
-        else if (report === "listening") resolve();
+        if (report === "obeying") {
+          tell(child, { provision });
+          if (isMigrating) tell(child, "migrating");
+        } else if (report === "listening") resolve();
         else if (report === "beat") {
           onBeat ??= watchBeats(child, role);
           onBeat();
@@ -212,6 +217,10 @@ function keep(count: number, role: string, start: () => ChildProcess, collect: C
     provide(given) {
       provision = given;
       for (const child of running) tell(child, { provision });
+    },
+    announceMigration() {
+      isMigrating = true;
+      for (const child of running) tell(child, "migrating");
     },
     async counts() {
       await Promise.all([...running].map(askToCount));
@@ -250,6 +259,7 @@ function askToCount(child: ChildProcess): Promise<void> {
 
 interface Duties {
   provide(provision: Provision): void;
+  announceMigration(): void;
   stop(): void;
 }
 
@@ -268,7 +278,7 @@ export function collectFromAll(): Promise<string> {
  * Obeys the process that started this one, and ends with it. Signals are for that one alone: a terminal sends Ctrl-C to all.
  * Resolves with its first order.
  */
-export async function obey({ provide, stop }: Duties) {
+export async function obey({ provide, announceMigration, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
@@ -276,6 +286,7 @@ export async function obey({ provide, stop }: Duties) {
   let isProvided = false;
   process.on("message", (order: Order) => {
     if (order === "stop") stop();
+    else if (order === "migrating") announceMigration();
     else if (order === "count")
       void meter()
         ?.counts()

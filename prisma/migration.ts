@@ -67,12 +67,12 @@ async function missingSteps(url?: string): Promise<string | undefined> {
 }
 
 async function withEmbedded<T>(work: (url: string) => Promise<T>): Promise<T> {
-  const { attachEmbedded } = await import("../lib/db/embedded");
+  const { attachEmbedded, superuserUrl } = await import("../lib/db/embedded");
   const dataDir = mkdtempSync(path.join(tmpdir(), "migration-"));
   try {
     const server = await attachEmbedded(dataDir);
     try {
-      return await work(server.url);
+      return await work(await superuserUrl(dataDir, server.url));
     } finally {
       await server.release();
     }

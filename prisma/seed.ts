@@ -4,9 +4,9 @@ import { OPERATOR, runCommand } from "@/lib/command";
 import { AUTHOR_COLUMNS, authorFrom, authorValues } from "@/lib/db/authority";
 import { sharedPool } from "@/lib/db/pool";
 import { snapshot } from "@/lib/db/statements";
-import { env } from "@/lib/env";
 import { StartError } from "@/lib/errors";
 import { newToken, storeToken } from "@/lib/groups/token";
+import { urlOfOwner } from "@/lib/open";
 import { sampleGroup } from "./sample-groups";
 
 const USAGE = `Usage:
@@ -57,12 +57,10 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
   throw new StartError(`${option} takes a whole number from 1 to ${most}.`);
 }
 
-/** On a connection of its own: what the service does in 900 ms or not at all may take its time here. */
+/** On a connection of its own, as what takes the service 900 ms at most may take its time here; as the owner, who alone may vacuum. */
 async function fill({ groups, seed, slug }: { groups: number; seed: number; slug: string }): Promise<string> {
   const start = performance.now();
-  const client = new pg.Client({
-    connectionString: env().DATABASE_DIRECT_URL ?? sharedPool().options.connectionString,
-  });
+  const client = new pg.Client({ connectionString: await urlOfOwner(sharedPool().options.connectionString ?? "") });
   await client.connect();
   try {
     const { rows } = await client.query<{ id: number; held: number; newest: Date | null }>(

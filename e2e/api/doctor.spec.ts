@@ -4,7 +4,7 @@ import type { Finding } from "../../lib/doctor/finding";
 import { version } from "../../lib/version";
 import { call, expect, expectError, test } from "../fixtures/api";
 import { run } from "../fixtures/run";
-import { freePort } from "../fixtures/service-process";
+import { freePort, startService } from "../fixtures/service-process";
 import { type PassingAnswer, type Spoil, startSpoilingProxy } from "../fixtures/spoiling-proxy";
 import { stage } from "../fixtures/stage";
 
@@ -36,7 +36,7 @@ test("the command prints a line for each finding, and ends with 1 when something
   const well = await doctor([urls[0]], { DOCTOR_TOKEN: tokens.readOnly });
   expect(well).toMatchObject({ code: 0, stderr: "" });
   expect(well.stdout).toMatch(/^✓ GET body +the body of a GET arrives\.$/m);
-  expect(well.stdout).toMatch(/^18 good, 0 doubtful, 0 wrong$/m);
+  expect(well.stdout).toMatch(/^19 good, 0 doubtful, 0 wrong$/m);
 
   const unknown = await doctor([urls[0], "--json"], { DOCTOR_TOKEN: "x".repeat(40) });
   expect(unknown).toMatchObject({ code: 1, stderr: "" });
@@ -239,6 +239,18 @@ test("a token that was mistyped is told from one that is not valid", async () =>
   }
 });
 
+test("S6: the doctor warns of a service whose database role owns the tables", async () => {
+  const { databaseUrl, secretKey, tokens } = stage();
+  const service = await startService({ DATABASE_URL: databaseUrl, SECRET_KEY: secretKey });
+  try {
+    const findings = await examine(new URL(service.url), tokens.readOnly);
+    expect(faultsIn(findings)).toEqual({ "database role": "doubtful" });
+    expect(findings.find(({ name }) => name === "database role")?.todo).toContain("DATABASE_OWNER_URL");
+  } finally {
+    await service.stop();
+  }
+});
+
 test("the diagnosis tells who has an API token, and nobody else, what the service sees", async () => {
   const forged = { "x-forwarded-for": "192.0.2.1, 192.0.2.2", host: "groups.example.com" };
   const seen = await call("GET", "/api/diagnosis", { token: stage().tokens.readOnly, headers: forged });
@@ -251,6 +263,7 @@ test("the diagnosis tells who has an API token, and nobody else, what the servic
     trusted_proxies: 0,
     host: "groups.example.com",
     public_url: null,
+    is_database_owner: false,
     has_previous_key: false,
   });
   expectError(await call("GET", "/api/diagnosis", { token: null, headers: forged }), 401, "unauthorized");

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { attachEmbedded, type EmbeddedDatabase } from "../../lib/db/embedded";
 import { closePool, openPool, transaction } from "../../lib/db/pool";
 import { expectError } from "../fixtures/api";
 import { type Client, clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
+import { attachAsSuperuser, type SuperuserDatabase } from "../fixtures/embedded-superuser";
 import { processesOf } from "../fixtures/own-postgres";
 import { test as base, expect, postgresPid, query } from "../fixtures/own-service";
 import { createApiToken } from "../fixtures/run";
@@ -18,7 +18,7 @@ interface Fixtures {
   /** a way to a database of the test's own, closed at first, and the URL that takes it */
   way: Forwarder & { url: string };
   /** a PostgreSQL of the test's own */
-  postgres: EmbeddedDatabase;
+  postgres: SuperuserDatabase;
 }
 
 const test = base.extend<Fixtures>({
@@ -31,7 +31,7 @@ const test = base.extend<Fixtures>({
     await way.cut();
   },
   postgres: async ({ dataDir }, use) => {
-    const postgres = await attachEmbedded(dataDir);
+    const postgres = await attachAsSuperuser(dataDir);
     await use(postgres);
     const pid = await postgresPid(dataDir);
     if (pid) for (const each of await processesOf(pid)) process.kill(each, "SIGCONT");

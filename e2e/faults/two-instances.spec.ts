@@ -5,9 +5,9 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test as base, expect } from "@playwright/test";
 import { request } from "undici";
-import { attachEmbedded } from "../../lib/db/embedded";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
+import { attachAsSuperuser } from "../fixtures/embedded-superuser";
 import { query } from "../fixtures/own-service";
 import { missingProxies, startNginx, startPgBouncer } from "../fixtures/proxies";
 import { command, createApiToken } from "../fixtures/run";
@@ -37,7 +37,7 @@ const test = base.extend<object, { farm: Farm }>({
       const missing = (await missingProxies()).filter((name) => name !== "caddy");
       if (missing.length > 0) return use({ missing } as Farm);
       const folder = await mkdtemp(path.join(tmpdir(), "two-instances-"));
-      const postgres = await attachEmbedded(folder);
+      const postgres = await attachAsSuperuser(folder);
       const bouncer = await startPgBouncer(new URL(postgres.url), CONNECTIONS);
       const settings = {
         DATABASE_URL: bouncer.url,

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash, randomBytes, randomInt } from "node:crypto";
+import { createHash, createHmac, randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { escapeLiteral } from "pg";
+import type { Role } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import {
   type Account,
@@ -18,7 +19,8 @@ import {
 } from "./embedded-process";
 
 /** The superuser, whom the password in the folder is for. */
-export const ROLE = "postgres";
+export const SUPERUSER = "postgres";
+const RUNTIME = "user_groups_runtime";
 
 /** A folder with one PostgreSQL's data, log and password, and what runs it. */
 export interface Cluster {
@@ -27,7 +29,10 @@ export interface Cluster {
   log: string;
   programs: Programs;
   account: Account | undefined;
-  password: string;
+  /** who serves, and stays attached */
+  runtime: Role;
+  /** the superuser's password, which is read when it is needed and not kept */
+  readPassword(): Promise<string>;
 }
 
 /** What a server says of itself in its postmaster.pid. */
@@ -104,7 +109,7 @@ async function runToEnd(cluster: Cluster, what: Launch): Promise<void> {
 
 const exists = async (path: string) => Boolean(await stat(path).catch(except("ENOENT")));
 
-async function readPassword(home: string): Promise<string> {
+export async function readPassword(home: string): Promise<string> {
   const path = join(home, "postgres-password");
   if (!(await exists(path))) {
     const draft = await open(`${path}.new`, "w", 0o600);
@@ -135,12 +140,26 @@ export async function openCluster(home: string, systemUser: string): Promise<Clu
   }
   const account = await accountFor(data, systemUser);
   const programs = await findPrograms(account ? "/var/cache/user-group-service" : home, account);
-  return { home, data, log: join(home, "postgres.log"), programs, account, password: await readPassword(home) };
+  const log = join(home, "postgres.log");
+  // Made from the superuser's, which cannot be found out from it: the folder holds one secret of the database.
+  const password = createHmac("sha256", await readPassword(home))
+    .update(RUNTIME)
+    .digest("base64url");
+  return {
+    home,
+    data,
+    log,
+    programs,
+    account,
+    runtime: { name: RUNTIME, password },
+    readPassword: () => readPassword(home),
+  };
 }
 
 /** Makes the cluster beside its place and moves it there when it is whole; false when there is one already. */
 export async function createCluster(cluster: Cluster): Promise<boolean> {
-  const { home, data, account, password, programs } = cluster;
+  const { home, data, account, programs } = cluster;
+  const password = await cluster.readPassword();
   const drafts = (await readdir(home)).filter((name) => name.startsWith("postgres.new-"));
   // The initdb of a killed process may still be writing into its draft, and ends when that is gone.
   const persistently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
@@ -156,7 +175,17 @@ export async function createCluster(cluster: Cluster): Promise<boolean> {
     program: programs.initdb,
     folder: draft,
     // In a session without a terminal the prompt reads the input: the password is in no file or argument.
-    args: (folder) => ["-D", folder, "-U", ROLE, "-A", "scram-sha-256", "--pwprompt", "--no-instructions", ...locale],
+    args: (folder) => [
+      "-D",
+      folder,
+      "-U",
+      SUPERUSER,
+      "-A",
+      "scram-sha-256",
+      "--pwprompt",
+      "--no-instructions",
+      ...locale,
+    ],
     input: `${password}\n${password}\n`,
   });
   await rename(draft, data);
@@ -229,12 +258,12 @@ export async function startServer(cluster: Cluster, lastPort: number | undefined
   throw await failure(cluster, "did not start");
 }
 
-/** Gives the role the password of the file, while no server runs. */
+/** Gives the superuser the password of the file, while no server runs. */
 export async function resetPassword(cluster: Cluster): Promise<void> {
   await runToEnd(cluster, {
     program: cluster.programs.postgres,
     folder: cluster.data,
     args: (folder) => ["--single", ...settings, "-D", folder, "postgres"],
-    input: `ALTER ROLE ${ROLE} PASSWORD ${escapeLiteral(cluster.password)};\n`,
+    input: `ALTER ROLE ${SUPERUSER} PASSWORD ${escapeLiteral(await cluster.readPassword())};\n`,
   });
 }

@@ -2,6 +2,7 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
+import { makeRole, type Role, setPassword } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import {
   type Cluster,
@@ -9,16 +10,17 @@ import {
   createCluster,
   failure,
   openCluster,
-  ROLE,
+  readPassword,
   readPostmaster,
   resetPassword,
+  SUPERUSER,
   startServer,
 } from "./embedded-cluster";
 import { codeOf, inTurn, isAlive, isServerOf, stopOrphans, stopServer } from "./embedded-process";
 
 /** The database that the service brings along, as one attached process holds it. */
 export interface EmbeddedDatabase {
-  /** `postgresql://…`, password included. */
+  /** `postgresql://…` of the runtime role, password included. */
   url: string;
   /** Whether this call made the database. */
   created: boolean;
@@ -50,12 +52,17 @@ const PATIENCE = {
   pace: 2_000,
 };
 
-async function connect(cluster: Cluster, port: number, database: string, statement: string): Promise<Client> {
+interface Login extends Role {
+  port: number;
+  database: string;
+}
+
+async function connect({ name, password, port, database }: Login, statement: string): Promise<Client> {
   const client = new Client({
     host: "127.0.0.1",
     port,
-    user: ROLE,
-    password: cluster.password,
+    user: name,
+    password,
     database,
     ssl: false,
     application_name: "user-group-service attached",
@@ -74,6 +81,20 @@ async function connect(cluster: Cluster, port: number, database: string, stateme
   }
 }
 
+/** As the superuser, makes what there is to attach to: the runtime role with its password, and the database. */
+async function furnish({ runtime, readPassword }: Cluster, port: number): Promise<void> {
+  const superuser = { name: SUPERUSER, password: await readPassword(), port, database: "postgres" };
+  const client = await connect(superuser, "SELECT");
+  try {
+    await makeRole(client, runtime);
+    await setPassword(client, runtime);
+    const { rows } = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE]);
+    if (rows.length === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
+
 /** Waits for a running server and attaches to it; says why not when it has to be replaced. */
 async function knock(cluster: Cluster, pid: number): Promise<Client | "silent" | "password"> {
   const start = Date.now();
@@ -81,14 +102,18 @@ async function knock(cluster: Cluster, pid: number): Promise<Client | "silent" |
     const found = await readPostmaster(cluster.data);
     if (Date.now() - start > (found?.status === "starting" ? PATIENCE.recovery : PATIENCE.answer)) break;
     if (found?.status !== "ready") continue;
+    const { port } = found;
+    const attach = () =>
+      connect({ ...cluster.runtime, port, database: DATABASE }, `SELECT pg_advisory_lock_shared(${ATTACHED})`);
     try {
-      return await connect(cluster, found.port, DATABASE, `SELECT pg_advisory_lock_shared(${ATTACHED})`);
+      return await attach().catch(async (error: unknown) => {
+        if (!["28P01", "3D000"].includes(String(codeOf(error)))) throw error;
+        await furnish(cluster, port);
+        return attach();
+      });
     } catch (error) {
       if (codeOf(error) === "28P01") return "password";
-      if (codeOf(error) === "3D000") {
-        const client = await connect(cluster, found.port, "postgres", `CREATE DATABASE ${DATABASE}`);
-        await client.end();
-      } else if (error instanceof DatabaseError && !error.code?.startsWith("57P")) throw error;
+      if (error instanceof DatabaseError && !error.code?.startsWith("57P")) throw error;
     }
   }
   return "silent";
@@ -162,6 +187,15 @@ export async function attachEmbedded(dataDir: string, { systemUser = "postgres" 
   }
 }
 
+function urlFor({ name, password }: Role, port: number): string {
+  return `postgresql://${name}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+/** The URL of the superuser, of a database that somebody is attached to. */
+export async function superuserUrl(dataDir: string, url: string): Promise<string> {
+  return urlFor({ name: SUPERUSER, password: await readPassword(dataDir) }, Number(new URL(url).port));
+}
+
 function hold(cluster: Cluster, first: Client, created: boolean): EmbeddedDatabase {
   let client = first;
   let released: Promise<void> | undefined;
@@ -187,7 +221,7 @@ function hold(cluster: Cluster, first: Client, created: boolean): EmbeddedDataba
   watch(first);
 
   return {
-    url: `postgresql://${ROLE}:${encodeURIComponent(cluster.password)}@127.0.0.1:${first.port}/${DATABASE}`,
+    url: urlFor(cluster.runtime, first.port),
     created,
     location: cluster.data,
     release: () => {

@@ -6,13 +6,16 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory, isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { DatabaseError, Pool, type PoolClient } from "pg";
+import { grantDefaults, grantPrivileges } from "@/lib/db/privileges";
+import { becomeOwner, makeRole, type Role, requireOwner } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 
 const DEFAULT_FOLDER = path.join(process.cwd(), "prisma/migrations");
 const OLDEST_VERSION = 15;
 // The key of Prisma's own advisory lock, so that `prisma migrate deploy` waits for us and we for it.
 const LOCK_KEY = 72707369;
-const LOCK_WAIT_MS = 60_000;
+// Those who wait answer /healthz meanwhile, and an index of a large table takes minutes.
+const LOCK_WAIT_MS = 900_000;
 // While DDL waits for a table, every request for it waits behind, and gives up after 800 ms (lib/db/pool.ts): DDL gives up
 // sooner, lets them pass, and tries again.
 const DDL_LOCK_TIMEOUT = "300ms";
@@ -55,10 +58,11 @@ export async function pendingMigrations(db: Queryable, folder = DEFAULT_FOLDER):
 
 /**
  * Applies the pending migrations, each whole or not at all, and returns the names of those applied by this call.
- * @throws {StartError} when the server is too old, the database is not UTF-8, another process keeps the lock for a minute,
- * or a migration fails (the message names it); pg's own error when the database cannot be reached.
+ * @throws {StartError} when the server is too old, the database is not UTF-8, its tables are another role's, another process
+ * keeps the lock for 15 minutes, or a migration fails (the message names it); pg's own error when the database cannot be reached.
+ * `runtime` is the role that serves, where that is another than this connection's: it is made, and granted what it needs.
  */
-export async function migrate(connectionString: string, folder = DEFAULT_FOLDER): Promise<string[]> {
+export async function migrate(connectionString: string, folder = DEFAULT_FOLDER, runtime?: Role): Promise<string[]> {
   const pool = new Pool({
     connectionString,
     max: 1,
@@ -75,10 +79,14 @@ export async function migrate(connectionString: string, folder = DEFAULT_FOLDER)
     // The lock belongs to a session, and a pool discards the session of any statement that fails.
     Object.assign(pool, { query: session.query.bind(session) });
     await requireSuitableDatabase(pool);
-    if ((await pendingMigrations(pool, folder)).length === 0) return [];
+    await requireOwner(pool);
+    if (!runtime && (await pendingMigrations(pool, folder)).length === 0) return [];
     await takeLock(pool);
     await pool.query("SET statement_timeout = 0");
-    return (await pendingMigrations(pool, folder)).length === 0 ? [] : await applyPending(pool, folder);
+    if (runtime) await separate(pool, runtime);
+    const applied = (await pendingMigrations(pool, folder)).length === 0 ? [] : await applyPending(pool, folder);
+    if (runtime) await grantPrivileges(pool, runtime.name, await isNewest(pool, folder));
+    return applied;
   } finally {
     session?.release(true);
     await pool.end();
@@ -103,6 +111,21 @@ async function requireSuitableDatabase(pool: Pool): Promise<void> {
   }
 }
 
+/** Sees to it that there are two roles, and that this connection is the owner's. */
+async function separate(pool: Pool, runtime: Role): Promise<void> {
+  await makeRole(pool, runtime);
+  await pool.query(`SET lock_timeout = '${DDL_LOCK_TIMEOUT}'`);
+  await patiently(pool, () => becomeOwner(pool));
+  await grantDefaults(pool, runtime.name);
+}
+
+/** Whether no newer release has migrated the database: that one decides what the runtime role may not. */
+async function isNewest(db: Queryable, folder: string): Promise<boolean> {
+  const ours = new Set(migrationNames(folder));
+  const { rows } = await db.query("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL");
+  return rows.every(({ migration_name }) => ours.has(migration_name));
+}
+
 async function takeLock(pool: Pool): Promise<void> {
   const deadline = Date.now() + LOCK_WAIT_MS;
   // Polled: a blocked pg_advisory_lock holds a snapshot, which deadlocks with another's CREATE INDEX CONCURRENTLY.
@@ -112,7 +135,7 @@ async function takeLock(pool: Pool): Promise<void> {
     await sleep(200);
   }
   throw new StartError(
-    `Another process has been migrating this database for ${LOCK_WAIT_MS / 1000} s. Start again when it is done; ` +
+    `Another process has been migrating this database for ${LOCK_WAIT_MS / 60_000} minutes. Start again when it is done; ` +
       `its session holds advisory lock ${LOCK_KEY} (see pg_locks).`,
   );
 }
@@ -146,12 +169,28 @@ async function runPatiently(pool: Pool, adapter: Adapter, script: string): Promi
   // What is built beside traffic holds up nobody while it waits, and given up it would leave half an index behind.
   await pool.query(`SET lock_timeout = '${isConcurrent(script) ? 0 : DDL_LOCK_TIMEOUT}'`);
   const [, index] = /\bCREATE (?:UNIQUE )?INDEX CONCURRENTLY (\S+)/i.exec(script) ?? [];
+  await patiently(pool, async () => {
+    // PostgreSQL finishes the statement of a process that was killed: the index may be there by now.
+    if (index && (await takeStock(pool, index)) === "built") return;
+    await runWhole(adapter, withFinish(script));
+  });
+}
+
+/** Whether an index is whole; what is left of one that is not goes. */
+async function takeStock(pool: Pool, index: string): Promise<"built" | "missing"> {
+  const { rows } = await pool.query<{ indisvalid: boolean }>(
+    "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)",
+    [index],
+  );
+  if (rows[0]?.indisvalid) return "built";
+  if (rows[0]) await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+  return "missing";
+}
+
+async function patiently(pool: Pool, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // What a start that was killed has left: half built, or built and not written down as finished.
-      if (index) await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
-      await runWhole(adapter, withFinish(script));
-      return;
+      return await work();
     } catch (error) {
       await pool.query("ROLLBACK").catch(() => {}); // For a script with a BEGIN of its own.
       if (attempt === ATTEMPTS || !isBlocked(error)) throw error;
@@ -185,7 +224,8 @@ async function forgetUnfinished(pool: Pool): Promise<void> {
 }
 
 function isBlocked(error: unknown): boolean {
-  return isDriverAdapterError(error) && BLOCKED.has(error.cause.originalCode ?? "");
+  const code = isDriverAdapterError(error) ? error.cause.originalCode : error instanceof DatabaseError && error.code;
+  return BLOCKED.has(code || "");
 }
 
 function explained(error: unknown, failed: FailedScript | undefined, list: MigrationList): Error {

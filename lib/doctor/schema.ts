@@ -10,6 +10,9 @@ export const diagnosisAnswer = z.object({
   trusted_proxies: z.int(),
   host: z.string().nullable(),
   public_url: z.string().nullable(),
+  is_database_owner: z.boolean().meta({
+    description: "Whether the service's database role could change the history: it owns the tables, or is a superuser.",
+  }),
   has_previous_key: z.boolean().meta({ description: "Whether `PREVIOUS_SECRET_KEY` is still set." }),
 });
 

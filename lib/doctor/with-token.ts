@@ -35,6 +35,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
       ...clockIsOff((Date.parse(diagnosis.time) - answer.askedAt) / 1_000, "the service's clock"),
       name: "service's clock",
     },
+    role(diagnosis),
     key(diagnosis),
     release(diagnosis),
   ];
@@ -191,6 +192,16 @@ function host({ host, origin }: URL, seen: Diagnosis): Finding {
     name,
     `Host arrives as ${seen.host}: links in the dashboard begin with that, and browsers may be taken for strangers.`,
     `Set PUBLIC_URL=${origin}, or have the proxy pass Host on.`,
+  );
+}
+
+function role({ is_database_owner }: Diagnosis): Finding {
+  const name = "database role";
+  if (!is_database_owner) return good(name, "the service's role can neither change the history nor the tables.");
+  return doubtful(
+    name,
+    "the service's role owns its tables, or is a superuser: a fault in the service reaches the history, and perhaps the machine.",
+    "Set DATABASE_OWNER_URL to this role's URL, and DATABASE_URL to one of another role (docs/deploy.md, two roles).",
   );
 }
 

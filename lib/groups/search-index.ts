@@ -9,9 +9,7 @@ const LOCK_MS = 50;
 
 // One instance at a time: another would wait for it, and find nothing left.
 const CLEAN: pg.QueryConfig & Pick<pg.ClientConfig, "query_timeout"> = {
-  text: `
-    SELECT gin_clean_pending_list('group_search_search_text_idx'), gin_clean_pending_list('group_search_properties_idx')
-    WHERE pg_try_advisory_xact_lock(hashtext('clean pending lists'))`,
+  text: "SELECT clean_pending_lists() WHERE pg_try_advisory_xact_lock(hashtext('clean pending lists'))",
   query_timeout: PATIENCE_MS + 100,
 };
 

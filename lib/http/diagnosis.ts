@@ -1,5 +1,6 @@
 import { authenticate, countedAs } from "@/lib/api-tokens/caller";
 import { usableKeys } from "@/lib/crypto/keyring";
+import { isOverprivileged } from "@/lib/db/privileges";
 import type { Diagnosis } from "@/lib/doctor/schema";
 import { env } from "@/lib/env";
 import { unauthorized } from "@/lib/errors";
@@ -20,11 +21,11 @@ export const diagnose = handler((call) =>
     refuseCrossSite(call);
     spend("requests", countedAs(caller));
     call.environment = caller.environment.slug;
-    return { status: 200, headers: {}, body: `${JSON.stringify(diagnosisOf(call))}\n` };
+    return { status: 200, headers: {}, body: `${JSON.stringify(await diagnosisOf(call))}\n` };
   }),
 );
 
-function diagnosisOf({ address, headers }: Call): Diagnosis {
+async function diagnosisOf({ address, headers }: Call): Promise<Diagnosis> {
   return {
     success: 1,
     version: version(),
@@ -34,6 +35,7 @@ function diagnosisOf({ address, headers }: Call): Diagnosis {
     trusted_proxies: env().TRUSTED_PROXIES,
     host: headers.host ?? null,
     public_url: env().PUBLIC_URL ?? null,
+    is_database_owner: await isOverprivileged(),
     has_previous_key: usableKeys().length > 1,
   };
 }

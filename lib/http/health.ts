@@ -4,7 +4,12 @@ import { StandbyError } from "@/lib/db/session";
 import { unavailable } from "@/lib/errors";
 import { handler } from "@/lib/http/route";
 
-const state = { started: false, draining: false };
+const state = { started: false, migrating: false, draining: false };
+
+/** From now on, until it is ready, the service says that its database is being migrated. */
+export function startMigrating() {
+  state.migrating = true;
+}
 
 /** From now on the service says that it is ready: what the configuration asks for has been provided. */
 export function startBeingReady() {
@@ -38,6 +43,7 @@ function pending(): Promise<string[]> {
 /** Whether requests can be served: the database answers, its migrations are those of this release, no stop is under way. */
 export const ready = handler(async () => {
   if (state.draining) throw unavailable("stopping", "The service is stopping.");
+  if (!state.started && state.migrating) throw unavailable("migrating", "The database is being migrated.");
   if (!state.started) throw unavailable("starting", "The service is still starting.");
   const missing = await pending().catch((error: unknown) => {
     throw away(error);

@@ -66,6 +66,7 @@ export const healthPaths: ZodOpenApiPathsObject = {
                     trusted_proxies: 1,
                     host: "groups.example.com",
                     public_url: "https://groups.example.com",
+                    is_database_owner: false,
                     has_previous_key: false,
                   },
                 },

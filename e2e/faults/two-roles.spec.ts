@@ -1,0 +1,231 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { migrate } from "../../lib/db/migrate";
+import { expectError } from "../fixtures/api";
+import { clientOf } from "../fixtures/client";
+import { attachAsSuperuser } from "../fixtures/embedded-superuser";
+import { processesOf } from "../fixtures/own-postgres";
+import { test as base, expect, query } from "../fixtures/own-service";
+import { command, createApiToken } from "../fixtures/run";
+
+const SECRET_KEY = "7d".repeat(32);
+
+interface Fixtures {
+  /** both URLs of a database of the test's own; the runtime role is still to be made */
+  roles: { DATABASE_URL: string; DATABASE_OWNER_URL: string; SECRET_KEY: string };
+}
+
+const test = base.extend<Fixtures>({
+  roles: async ({ createDatabase }, use) => {
+    const owner = await createDatabase();
+    const runtime = new URL(owner);
+    runtime.username = runtime.pathname.slice(1);
+    runtime.password = "of-the-runtime-role";
+    await use({ DATABASE_URL: runtime.href, DATABASE_OWNER_URL: owner, SECRET_KEY });
+    await query(owner, `DROP OWNED BY ${runtime.username}; DROP ROLE ${runtime.username}`).catch(() => undefined);
+  },
+});
+
+test.skip(process.platform !== "linux", "looks into /proc");
+
+for (const WORKERS of ["1", "2"]) {
+  test(`R5: while migrations are waited for, ${WORKERS} of WORKERS answer probes, and calls with 503`, async ({
+    start,
+    roles,
+  }) => {
+    const other = new pg.Client({ connectionString: roles.DATABASE_OWNER_URL });
+    await other.connect();
+    await other.query("SELECT pg_advisory_lock(72707369)");
+    const service = await start({ ...roles, WORKERS }, { until: "alive" });
+    const client = clientOf(service.url, "t".repeat(40));
+    const readiness = async () => {
+      const response = await fetch(`${service.url}/readyz`);
+      return { status: response.status, text: await response.text() };
+    };
+    await expect
+      .poll(readiness)
+      .toEqual({ status: 503, text: expect.stringContaining("The database is being migrated.") });
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    const answer = await client.get("group");
+    expectError(answer, 503, "unavailable");
+    expect(answer.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+    await other.end();
+    await expect.poll(async () => (await readiness()).status, { timeout: 60_000 }).toBe(200);
+    expect((await client.get("group")).status).toBe(401);
+    expect(await service.stop()).toBe(0);
+  });
+}
+
+test("R5: an embedded database that is being made keeps no probe waiting, and no call gets another 5xx than 503", async ({
+  start,
+  dataDir,
+}) => {
+  const service = await start({ DATA_DIR: dataDir, WORKERS: "2" }, { until: "alive" });
+  const seen = new Set<number>();
+  for (let ready = false; !ready; ready = (await fetch(`${service.url}/readyz`)).status === 200) {
+    seen.add((await clientOf(service.url, "t".repeat(40)).get("group")).status);
+    await sleep(50);
+  }
+  expect([...seen].filter((status) => status !== 503 && status !== 401)).toEqual([]);
+  expect(seen).toContain(503);
+});
+
+test("R5: a start that is told to stop while migrations are waited for ends, and its child with it", async ({
+  start,
+  roles,
+}) => {
+  const other = new pg.Client({ connectionString: roles.DATABASE_OWNER_URL });
+  await other.connect();
+  await other.query("SELECT pg_advisory_lock(72707369)");
+  const service = await start(roles, { until: "alive" });
+  const waiting =
+    "SELECT FROM pg_stat_activity WHERE application_name = 'user-group-service migrate' AND datname = current_database()";
+  await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
+  expect(await service.stop()).toBe(0);
+  await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(0);
+  await other.end();
+});
+
+test("R5: `npm run migrate` is a job: 0 when it is done, and again; 1 and a sentence when it failed", async ({
+  roles,
+}) => {
+  const first = await command(["migrate"], roles);
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(first.stdout).toMatch(/^Applied: 20261120000000_init, /);
+  expect(await command(["migrate"], roles)).toEqual({ code: 0, stdout: "The database is up to date.\n", stderr: "" });
+  const wrong = new URL(roles.DATABASE_OWNER_URL);
+  wrong.password = "wrong";
+  expect(await command(["migrate"], { ...roles, DATABASE_OWNER_URL: wrong.href })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^The role of DATABASE_OWNER_URL cannot migrate the database: password .*\.\n$/),
+  });
+});
+
+test("S6: with the runtime role alone a migrated database is served, and every command works", async ({
+  start,
+  roles,
+  folder,
+}) => {
+  expect((await command(["migrate"], roles)).code).toBe(0);
+  const { DATABASE_OWNER_URL: owner, ...settings } = roles;
+  const service = await start(settings);
+  const client = clientOf(service.url, await createApiToken(settings));
+  const { json } = await client.get("group", { name: "Acme" });
+  expect((await client.put("group", { name: "Acme 2" })).status).toBe(200);
+  expect((await client.rotate(json.user_group.token)).status).toBe(200);
+  const file = path.join(folder, "groups.csv");
+  await writeFile(file, "user_group_id,name\nimported,Imported\n");
+  for (const args of [
+    ["api-token", "list"],
+    ["member", "invite", "ada@example.com", "--role", "admin"],
+    ["member", "list"],
+    ["import", file, "--environment", "testing"],
+    ["rekey"],
+    ["seed", "--groups", "5"],
+  ]) {
+    const ended = await command(args, settings);
+    expect(ended.code, `${args.join(" ")}: ${ended.stdout}${ended.stderr}`).toBe(0);
+  }
+  expect((await client.get("imported")).json.new_user_group).toBe(false);
+  expect(await service.stop()).toBe(0);
+
+  await query(owner, "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%clean_pending_lists'");
+  const refused = await start(settings, { until: "spawned" });
+  expect(await refused.exited).toBe(1);
+  expect(refused.said()).toMatch(
+    /^The tables of the database .* belong to the role "user_groups_owner".*Set DATABASE_OWNER_URL .*npm run migrate.*\n$/,
+  );
+});
+
+test("N6: a role that owns nothing and is granted nothing is told so in one sentence, with what to run", async ({
+  start,
+  roles,
+}) => {
+  await migrate(roles.DATABASE_OWNER_URL);
+  const { DATABASE_OWNER_URL, ...settings } = roles;
+  const { username } = new URL(roles.DATABASE_URL);
+  await query(DATABASE_OWNER_URL, `CREATE ROLE ${username} LOGIN PASSWORD 'of-the-runtime-role'`);
+  const refused = await start(settings, { until: "spawned" });
+  expect(await refused.exited).toBe(1);
+  expect(refused.said()).toMatch(
+    /^The tables of the database "\w+" belong to the role "postgres": .*Set DATABASE_OWNER_URL to the URL of "postgres".*--no-owner.*\n$/,
+  );
+  // With it, the start hands the tables to the owner and grants what is needed.
+  expect(await (await start(roles)).stop()).toBe(0);
+  expect(await (await start(settings)).stop()).toBe(0);
+});
+
+test("S6: no process that serves holds the owner's password, nor a connection of the owner's", async ({
+  start,
+  roles,
+}) => {
+  const owner = new URL(roles.DATABASE_OWNER_URL);
+  const service = await start({ ...roles, WORKERS: "2" });
+  const children = (await processesOf(service.pid)).slice(1);
+  expect(children.length).toBeGreaterThanOrEqual(3);
+  for (const pid of children) expect(await readFile(`/proc/${pid}/environ`, "utf8")).not.toContain(owner.password);
+  const roleNames =
+    "SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name LIKE 'user-group-service%' AND datname = current_database()";
+  expect(await query(owner.href, roleNames)).toEqual([{ usename: new URL(roles.DATABASE_URL).username }]);
+});
+
+test("S6: the embedded database of an earlier release is handed over by the next start, killed midway or not", async ({
+  start,
+  dataDir,
+}) => {
+  const earlier = await attachAsSuperuser(dataDir);
+  await migrate(earlier.url);
+  // An earlier release had no such role, and its tables were the superuser's.
+  await query(earlier.url, "ALTER ROLE user_groups_runtime RENAME TO attached");
+  await earlier.release();
+  for (const patience of [200, 500, 800, 1_100]) {
+    const killed = await start({ DATA_DIR: dataDir }, { until: "spawned" });
+    await sleep(patience);
+    killed.killGroup("SIGKILL");
+    await killed.exited;
+  }
+  const service = await start({ DATA_DIR: dataDir });
+  const client = clientOf(service.url, await createApiToken({ DATA_DIR: dataDir }));
+  expect((await client.get("group")).json.new_user_group).toBe(true);
+  const now = await attachAsSuperuser(dataDir);
+  const sessions = "SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name LIKE 'user-group-service%'";
+  expect(await query(now.url, sessions)).toEqual([{ usename: "user_groups_runtime" }]);
+  const owners =
+    "SELECT DISTINCT pg_get_userbyid(relowner) AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace";
+  expect(await query(now.url, owners)).toEqual([{ name: "user_groups_owner" }]);
+  for (const statement of [
+    "COPY (SELECT 1) TO PROGRAM 'true'",
+    "DELETE FROM audit_entry",
+    "SET ROLE user_groups_owner",
+  ]) {
+    await expect(query(now.runtimeUrl, statement)).rejects.toMatchObject({ code: "42501" });
+  }
+  await now.release();
+});
+
+for (const [name, meant] of [
+  ["DATABASE_URI", "DATABASE_URL"],
+  ["DATABSE_URL", "DATABASE_URL"],
+  ["DATABASE_UR", "DATABASE_URL"],
+  ["DATABASE_DIRECTURL", "DATABASE_DIRECT_URL"],
+  ["DATABASE_POOLSIZE", "DATABASE_POOL_SIZE"],
+] as const) {
+  test(`N4: ${name} is refused, and ${meant} named as what was meant`, async ({ start, roles, dataDir }) => {
+    const refused = await start({ DATA_DIR: dataDir, [name]: roles.DATABASE_OWNER_URL }, { until: "spawned" });
+    expect(await refused.exited).toBe(1);
+    expect(refused.said()).toBe(
+      `The configuration cannot be used:\n  ${name}: is not a setting of this service. Did you mean ${meant}?\n`,
+    );
+  });
+}
+
+test("N4: a public https address starts no embedded database that nobody asked for", async ({ start, dataDir }) => {
+  const settings = { PUBLIC_URL: "https://groups.example.com" };
+  const refused = await start(settings, { until: "spawned" });
+  expect(await refused.exited).toBe(1);
+  expect(refused.said()).toMatch(/^The configuration cannot be used:\n {2}DATABASE_URL: is not set.*DATA_DIR.*\n$/);
+  expect(await (await start({ ...settings, DATA_DIR: dataDir })).stop()).toBe(0);
+});

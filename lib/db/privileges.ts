@@ -1,0 +1,121 @@
+import { type ClientBase, escapeIdentifier } from "pg";
+import { read, type Statement } from "@/lib/db/pool";
+
+/** What of a pg client or pool is needed here. */
+type Queryable = Pick<ClientBase, "query">;
+
+const ALL = ["SELECT", "INSERT", "UPDATE", "DELETE"];
+/** A column of a table, where only some may be written. */
+const update = (...columns: string[]) => columns.map((column) => `UPDATE (${column})`);
+
+/**
+ * What the runtime role may do with each table, and nothing else. A new table, and a new column of a table that lists
+ * its columns, needs an entry here: e2e/api/roles.spec.ts fails without one.
+ */
+export const TABLES: Readonly<Record<string, readonly string[]>> = {
+  _prisma_migrations: ["SELECT"],
+  account: ALL,
+  api_token: [
+    ...["SELECT", "INSERT", "DELETE"],
+    ...update("binding", "digest_sealed", "last_used_at", "revoked_at", "token_index"),
+  ],
+  audit_entry: ["SELECT", "INSERT"],
+  deleted_group: ["SELECT", "INSERT", "DELETE", ...update("token_index", "token_sealed")],
+  environment: ["SELECT", "INSERT", "DELETE", ...update("embed_template", "name")],
+  group_search: ALL,
+  group_use: ALL,
+  idempotency_key: ALL,
+  import: ALL,
+  import_piece: ["SELECT", "INSERT", "DELETE"],
+  import_row: ALL,
+  member: ALL,
+  one_time_link: ALL,
+  rate_count: ALL,
+  rate_limit: ALL,
+  secret_key: ["SELECT", "INSERT", "DELETE"],
+  session: ALL,
+  sign_in_attempt: ALL,
+  sign_in_failure: ALL,
+  two_factor: ALL,
+  user_group: [
+    ...["SELECT", "INSERT", "DELETE"],
+    ...update("mapping", "name", "properties", "rotated_at", "token_index", "token_sealed", "updated_at", "version"),
+  ],
+  verification: ALL,
+};
+
+/** The sequences that number what the runtime role inserts. */
+export const SEQUENCES = [
+  ...["api_token_id_seq", "audit_entry_id_seq", "environment_id_seq", "import_id_seq", "one_time_link_id_seq"],
+  "user_group_team_id_seq",
+];
+
+/** Functions that run as the owner. All others run as their caller, and anyone may call them. */
+export const OWNERS_FUNCTIONS = ["clean_pending_lists()"];
+
+/** What the role of a connection lacks to serve, as `UPDATE on member`; a table that a newer release dropped is passed over. */
+export async function missingPrivileges(db: Queryable): Promise<string[]> {
+  const tables = Object.entries(TABLES).flatMap(([table, privileges]) =>
+    privileges.map((privilege) => ({ kind: "table", name: table, privilege })),
+  );
+  const wanted = [
+    ...tables,
+    ...SEQUENCES.map((name) => ({ kind: "sequence", name, privilege: "USAGE" })),
+    ...OWNERS_FUNCTIONS.map((name) => ({ kind: "function", name, privilege: "EXECUTE" })),
+  ];
+  const { rows } = await db.query<{ name: string; privilege: string }>(
+    `SELECT name, privilege FROM json_to_recordset($1) AS w(kind text, name text, privilege text)
+     WHERE NOT CASE
+       WHEN kind = 'function' THEN has_function_privilege(to_regprocedure(name), privilege)
+       WHEN kind = 'sequence' THEN has_sequence_privilege(to_regclass(name), privilege)
+       WHEN privilege LIKE 'UPDATE (%'
+         THEN has_column_privilege(to_regclass(name), substring(privilege FROM '\\((.*)\\)'), 'UPDATE')
+       ELSE has_table_privilege(to_regclass(name), privilege)
+     END`,
+    [JSON.stringify(wanted)],
+  );
+  return rows.map(({ name, privilege }) => `${privilege} on ${name}`);
+}
+
+const IS_OVERPRIVILEGED: Statement = {
+  name: "is_overprivileged",
+  text: `
+    SELECT rolsuper OR pg_has_role(relowner, 'MEMBER') OR has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE') AS may
+    FROM pg_class c, pg_roles WHERE c.oid = 'audit_entry'::regclass AND rolname = current_user`,
+};
+
+/** Whether the role that serves could change the history: it is a superuser, or owns the table. */
+export async function isOverprivileged(): Promise<boolean> {
+  const [role] = await read<{ may: boolean }>(IS_OVERPRIVILEGED, []);
+  return role?.may ?? false;
+}
+
+/** As the owner: lets a role use what migrations will make, so that a release beside them can go on. */
+export async function grantDefaults(db: Queryable, role: string) {
+  const name = escapeIdentifier(role);
+  const schema = await currentSchema(db);
+  await db.query(`
+    GRANT USAGE ON SCHEMA ${schema} TO ${name};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${name};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${name}`);
+}
+
+/** As the owner of a migrated database: gives a role what it needs to serve; with `exactly`, takes away the rest. */
+export async function grantPrivileges(db: Queryable, role: string, exactly: boolean) {
+  const name = escapeIdentifier(role);
+  const to = (what: string, privileges: readonly string[]) =>
+    `${exactly ? `REVOKE ALL ON ${what} FROM ${name}; ` : ""}GRANT ${privileges.join(", ")} ON ${what} TO ${name}`;
+  // One text without parameters is one transaction: no statement of a service meets a table without its privileges.
+  await db.query(
+    [
+      ...Object.entries(TABLES).map(([table, privileges]) => to(`TABLE ${escapeIdentifier(table)}`, privileges)),
+      ...SEQUENCES.map((sequence) => to(`SEQUENCE ${sequence}`, ["USAGE"])),
+      ...OWNERS_FUNCTIONS.map((signature) => to(`FUNCTION ${signature}`, ["EXECUTE"])),
+    ].join(";\n"),
+  );
+}
+
+async function currentSchema(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ name: string }>("SELECT quote_ident(current_schema()) AS name");
+  return rows[0]?.name ?? "public";
+}

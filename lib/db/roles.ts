@@ -1,0 +1,161 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
+import { Client, type ClientBase, DatabaseError, escapeIdentifier, escapeLiteral } from "pg";
+import { TABLES } from "@/lib/db/privileges";
+import { StartError } from "@/lib/errors";
+
+// Two roles: the owner migrates, the runtime role serves. Only a process that ends connects as the owner.
+
+/** The owner where DATABASE_OWNER_URL is a superuser's. It cannot log in. */
+const OWNER = "user_groups_owner";
+const SCRAM_ROUNDS = 4_096;
+
+type Queryable = Pick<ClientBase, "query">;
+
+/** A role, as the URL of a database names it. */
+export interface Role {
+  name: string;
+  password: string;
+}
+
+/** The role that a URL logs in as, by pg's own defaults. */
+export function roleOf(url: string): Role {
+  const { user = "", password } = new Client({ connectionString: url });
+  return { name: user, password: password ?? "" };
+}
+
+/**
+ * Makes a role that can log in and do nothing else, unless there is one of the name.
+ * @throws {StartError} when the role of this connection may make none
+ */
+export async function makeRole(db: Queryable, { name, password }: Role) {
+  const { rows } = await db.query("SELECT FROM pg_roles WHERE rolname = $1", [name]);
+  if (rows.length > 0) return;
+  await create(db, `${escapeIdentifier(name)} LOGIN PASSWORD ${escapeLiteral(verifierOf(password))}`).catch((error) => {
+    if (codeOf(error) !== "42501") throw error;
+    throw new StartError(
+      `The role "${name}" of DATABASE_URL does not exist, and the role of DATABASE_OWNER_URL may not make it. ` +
+        `As a superuser: CREATE ROLE ${escapeIdentifier(name)} LOGIN PASSWORD '…'`,
+    );
+  });
+}
+
+/** Gives a role another password. */
+export async function setPassword(db: Queryable, { name, password }: Role) {
+  await db.query(`ALTER ROLE ${escapeIdentifier(name)} PASSWORD ${escapeLiteral(verifierOf(password))}`);
+}
+
+/** A superuser's connection becomes one of the owner, who is made, and gets the tables that a superuser owned. */
+export async function becomeOwner(db: Queryable) {
+  const { rows } = await db.query<{ database: string; schema: string }>(
+    `SELECT quote_ident(current_database()) AS database, quote_ident(current_schema()) AS schema
+     FROM pg_roles WHERE rolname = current_user AND rolsuper`,
+  );
+  const [place] = rows;
+  if (!place) return;
+  const { rows: known } = await db.query("SELECT FROM pg_roles WHERE rolname = $1", [OWNER]);
+  if (known.length === 0) await create(db, `${OWNER} NOLOGIN`);
+  // To create in the database is what the extension pg_trgm takes.
+  await db.query(`
+    GRANT CREATE ON DATABASE ${place.database} TO ${OWNER};
+    GRANT USAGE, CREATE ON SCHEMA ${place.schema} TO ${OWNER};
+    REVOKE CREATE ON SCHEMA ${place.schema} FROM PUBLIC`);
+  await db.query(TAKE_OVER);
+  await db.query(`SET ROLE ${OWNER}`);
+}
+
+/** In one transaction: what belongs to those who own tables of ours, but no member of an extension, gets the new owner. */
+const TAKE_OVER = `
+DO $$
+DECLARE
+  place oid := current_schema()::regnamespace;
+  previous oid[] := ARRAY (
+    SELECT relowner FROM pg_class WHERE relnamespace = place AND relkind = 'r' AND relowner <> '${OWNER}'::regrole
+      AND relname IN (${Object.keys(TABLES).map(escapeLiteral).join(", ")}));
+  thing text;
+BEGIN
+  FOR thing IN
+    SELECT 'TABLE ' || oid::regclass FROM pg_class c
+    WHERE relnamespace = place AND relowner = ANY (previous) AND relkind IN ('r', 'p', 'v', 'm')
+    UNION ALL
+    SELECT 'ROUTINE ' || oid::regprocedure FROM pg_proc p
+    WHERE pronamespace = place AND proowner = ANY (previous) AND NOT EXISTS (
+      SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
+    UNION ALL
+    SELECT 'TYPE ' || oid::regtype FROM pg_type t
+    WHERE typnamespace = place AND typowner = ANY (previous) AND typtype IN ('e', 'd') AND NOT EXISTS (
+      SELECT FROM pg_depend WHERE classid = 'pg_type'::regclass AND objid = t.oid AND deptype = 'e')
+  LOOP
+    EXECUTE 'ALTER ' || thing || ' OWNER TO ${OWNER}';
+  END LOOP;
+END $$`;
+
+/**
+ * Refuses a connection whose role neither owns the tables nor, in an empty database, may make them.
+ * @throws {StartError} that says which role does, and what to run
+ */
+export async function requireOwner(db: Queryable) {
+  const { rows } = await db.query<Ownership>(
+    `WITH ours AS (
+       SELECT relowner FROM pg_class
+       WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname = ANY ($1)
+     ), others AS (
+       SELECT relowner FROM ours WHERE NOT pg_has_role(relowner, 'USAGE') LIMIT 1
+     )
+     SELECT current_user AS role, current_database() AS database, coalesce(current_schema(), 'public') AS schema,
+       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
+       (SELECT count(*)::int FROM ours) AS tables, (SELECT pg_get_userbyid(relowner) FROM others) AS owner,
+       (SELECT relowner = 10 FROM others) AS "isBootstrap"`,
+    [Object.keys(TABLES)],
+  );
+  const [found] = rows;
+  if (found?.owner) throw new StartError(foreignOwner(found, found.owner));
+  if (!found || found.tables > 0 || found.mayCreate) return;
+  throw new StartError(
+    `The role "${found.role}" may not make tables in the database "${found.database}". As its owner, run: ` +
+      `GRANT USAGE, CREATE ON SCHEMA ${escapeIdentifier(found.schema)} TO ${escapeIdentifier(found.role)}; ` +
+      "or set DATABASE_OWNER_URL to the URL of a role that may.",
+  );
+}
+
+interface Ownership {
+  role: string;
+  database: string;
+  schema: string;
+  mayCreate: boolean;
+  /** how many tables of ours there are */
+  tables: number;
+  /** who owns one of them instead */
+  owner: string | null;
+  isBootstrap: boolean | null;
+}
+
+function foreignOwner({ role, database, isBootstrap }: Ownership, owner: string): string {
+  // PostgreSQL lets nobody reassign what its first superuser owns.
+  const orReassign = isBootstrap
+    ? `Or restore the dump as "${role}", with pg_restore --no-owner`
+    : `Or make it the owner: as a superuser, in this database, run: REASSIGN OWNED BY ${escapeIdentifier(owner)} TO ${escapeIdentifier(role)}`;
+  return (
+    `The tables of the database "${database}" belong to the role "${owner}": "${role}" may neither migrate them nor grant itself what it lacks. ` +
+    `Set DATABASE_OWNER_URL to the URL of "${owner}", or run "npm run migrate" with it. ${orReassign}.`
+  );
+}
+
+/** Another database of the server may be making the same role just then. */
+async function create(db: Queryable, role: string) {
+  await db.query(`CREATE ROLE ${role}`).catch((error: unknown) => {
+    if (!["42710", "23505"].includes(codeOf(error) ?? "")) throw error;
+  });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof DatabaseError ? error.code : undefined;
+}
+
+/** A password as PostgreSQL keeps it (RFC 5803): the log of a server that logs statements never holds the password. */
+function verifierOf(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, SCRAM_ROUNDS, 32, "sha256");
+  const key = (use: string) => createHmac("sha256", salted).update(use).digest();
+  const stored = createHash("sha256").update(key("Client Key")).digest("base64");
+  return `SCRAM-SHA-256$${SCRAM_ROUNDS}:${salt.toString("base64")}$${stored}:${key("Server Key").toString("base64")}`;
+}
