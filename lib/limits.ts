@@ -1,4 +1,5 @@
 import { type Statement, write } from "@/lib/db/pool";
+import { purge } from "@/lib/db/purge";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { once } from "@/lib/once";
@@ -29,12 +30,6 @@ const ADD: Statement = {
         CASE WHEN is_current THEN c.expire ELSE excluded.expire END
       FROM (SELECT c.expire BETWEEN excluded.expire - ${WINDOW_MS - 1} AND excluded.expire + 1000 AS is_current) AS row)
     RETURNING key, points, (expire - extract(epoch FROM now()) * 1000)::int AS ms_left`,
-};
-const FORGET: Statement = {
-  name: "forget_rate_counts",
-  text: `
-    DELETE FROM rate_count
-    WHERE expire NOT BETWEEN extract(epoch FROM now()) * 1000 AND extract(epoch FROM now()) * 1000 + ${2 * WINDOW_MS}`,
 };
 
 interface SharedCount {
@@ -144,7 +139,8 @@ export async function addCounts(counts: { key: string; points: number }[]): Prom
 
 /** Deletes the counts of minutes that have passed. */
 export async function forgetCounts() {
-  await write(FORGET, []);
+  const now = "extract(epoch FROM now()) * 1000";
+  await purge({ table: "rate_count", where: `expire NOT BETWEEN ${now} AND ${now} + ${2 * WINDOW_MS}` });
 }
 
 const limits = once((): Record<Kind, Limit | undefined> => {

@@ -13,6 +13,8 @@ import { purgeExpired } from "@/lib/members/link";
 
 /** How long a task that goes on failing is not spoken of again, in milliseconds. */
 const SILENCE_MS = 600_000;
+/** The longest that a task waits for its first time: an instance that is restarted each hour does it as well. */
+const FIRST_MS = 60_000;
 
 let isOver = false;
 
@@ -63,5 +65,6 @@ function every(milliseconds: number, work: () => Promise<void>) {
     }
     isAtWork = false;
   };
+  if (milliseconds > FIRST_MS) setTimeout(run, FIRST_MS).unref();
   setInterval(run, milliseconds).unref();
 }

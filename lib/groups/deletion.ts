@@ -2,6 +2,7 @@ import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder } from "@/lib/crypto/seal";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, type Statement, transaction, write } from "@/lib/db/pool";
+import { purge } from "@/lib/db/purge";
 import { GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { toGroup } from "@/lib/groups/service";
@@ -119,8 +120,8 @@ export async function restoreGroups(environmentId: number, teamIds: number[], au
 
 /** Forgets the groups whose deletion can be undone no more. */
 export async function purgeDeletedGroups() {
-  const text = `
-    WITH gone AS (DELETE FROM deleted_group WHERE deleted_at < now() - interval '${KEPT}' RETURNING environment_id, team_id)
-    DELETE FROM group_use u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id`;
-  await write({ name: "purge_deleted_groups", text }, []);
+  const where = `deleted_at < now() - interval '${KEPT}'`;
+  const along =
+    "DELETE FROM group_use u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id";
+  await purge({ table: "deleted_group", where, along });
 }

@@ -3,7 +3,8 @@ import type { PoolClient } from "pg";
 import { authorOf, type Caller } from "@/lib/api-tokens/caller";
 import { open, seal } from "@/lib/crypto/seal";
 import { swapToken } from "@/lib/db/changes";
-import { transaction, write } from "@/lib/db/pool";
+import { transaction } from "@/lib/db/pool";
+import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
 import type { TokenRotation } from "@/lib/groups/schema";
 import type { Group, GroupCall } from "@/lib/groups/service";
@@ -51,13 +52,7 @@ export async function rotateToken(
 
 /** Forgets the keys whose time is over. */
 export async function forgetIdempotencyKeys() {
-  await write(
-    {
-      name: "forget_idempotency_keys",
-      text: `DELETE FROM idempotency_key WHERE created_at < now() - interval '${KEPT}'`,
-    },
-    [],
-  );
+  await purge({ table: "idempotency_key", where: `created_at < now() - interval '${KEPT}'` });
 }
 
 /** Whose key it is. An API token belongs to an environment; a member works in all of them, and each has keys of its own. */

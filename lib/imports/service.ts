@@ -9,6 +9,7 @@ import {
   recording,
 } from "@/lib/db/authority";
 import { read, type Statement, transaction, write } from "@/lib/db/pool";
+import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
 import {
   type ImportOutcome,
@@ -65,8 +66,8 @@ const MOST_OPEN = 10;
 const LISTED = 20;
 /** Days after which one that nobody goes on with is over. */
 const PATIENCE_DAYS = 2;
-/** What is cleared away, and how many at a time: each time within what a statement may take. */
-const PURGED_AT_ONCE = { import_row: 5_000, import_piece: 200 };
+/** Pieces of files that are deleted at a time: each has up to a quarter of a megabyte. */
+const PIECES_PURGED = 200;
 const OPEN = "state IN ('uploading', 'checking', 'checked', 'applying')";
 
 const CREATE: Statement = {
@@ -245,15 +246,13 @@ export async function purgeImports() {
   const old = `
     SELECT id FROM import WHERE ended_at < now() - interval '${KEPT_DAYS} days'
       OR NOT EXISTS (SELECT FROM environment e WHERE e.id = import.environment_id)`;
-  const purge = async (table: keyof typeof PURGED_AT_ONCE, ids: string) => {
-    const most = PURGED_AT_ONCE[table];
-    const text = `
-      DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE import_id IN (${ids}) LIMIT ${most})) RETURNING 1`;
-    while ((await write({ name: `purge_${table}`, text }, [])).length === most);
-  };
-  await purge("import_row", old);
-  await purge("import_piece", `${old} OR ended_at IS NOT NULL`);
-  await write({ name: "purge_imports", text: `DELETE FROM import WHERE id IN (${old})` }, []);
+  await purge({ table: "import_row", where: `import_id IN (${old})` });
+  await purge({
+    table: "import_piece",
+    where: `import_id IN (${old} OR ended_at IS NOT NULL)`,
+    batch: PIECES_PURGED,
+  });
+  await purge({ table: "import", where: `id IN (${old})` });
 }
 
 function noSuchImport(): never {

@@ -1,5 +1,6 @@
 import { currentKey, indexOf } from "@/lib/crypto/keyring";
 import { type Statement, write } from "@/lib/db/pool";
+import { purge } from "@/lib/db/purge";
 import { tooManyAttempts } from "@/lib/members/password-queue";
 
 /** Whose password is tried. */
@@ -55,14 +56,9 @@ export async function clearAttempts(attempted: Attempted) {
   await write(CLEAR, [accountOf(attempted)]);
 }
 
-const FORGET: Statement = {
-  name: "forget_sign_in_attempts",
-  text: "DELETE FROM sign_in_attempt WHERE last_at < now() - interval '1 hour'",
-};
-
 /** Forgets the attempts that no longer slow anything down. */
 export async function forgetAttempts() {
-  await write(FORGET, []);
+  await purge({ table: "sign_in_attempt", where: "last_at < now() - interval '1 hour'" });
 }
 
 /** Keyed, as people type their password in the wrong field. */

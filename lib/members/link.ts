@@ -5,6 +5,7 @@ import { randomToken } from "@/lib/crypto/random-token";
 import { type Author, authorise, vouchFor } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
+import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
 import { forgetAttempts } from "@/lib/members/attempts";
 import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
@@ -168,12 +169,13 @@ async function checkPassword(link: GoodLink, { password, name, email }: LinkAcce
   if (await isSoonGuessed(password, chooser)) throw invalidFields([{ path: ["password"], message: SOON_GUESSED }]);
 }
 
-/** Deletes the links whose time is over, and what else of signing in is: sessions and half-way sign-ins. */
+/** Deletes the links whose time is over, and what else of signing in is: sessions, half-way sign-ins and counted attempts. */
 export async function purgeExpired() {
-  const expired = { expiresAt: { lte: await databaseNow() } };
-  await prisma().oneTimeLink.deleteMany({ where: { OR: [expired, { usedAt: { not: null } }] } });
-  await prisma().session.deleteMany({ where: expired });
-  await prisma().verification.deleteMany({ where: expired });
+  await purge({ table: "one_time_link", where: "expires_at <= now() OR used_at IS NOT NULL" });
+  await purge({ table: "session", where: "expires_at <= now()" });
+  await purge({ table: "verification", where: "expires_at <= now()" });
+  // better-auth counts by the minute, and never deletes.
+  await purge({ table: "rate_limit", where: "last_request < extract(epoch FROM now() - interval '1 hour') * 1000" });
   await forgetAttempts();
 }
 

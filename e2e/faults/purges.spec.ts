@@ -1,0 +1,113 @@
+import { closePool, openPool } from "../../lib/db/pool";
+import { purgeDeletedGroups } from "../../lib/groups/deletion";
+import { forgetIdempotencyKeys } from "../../lib/groups/rotation";
+import { purgeImports } from "../../lib/imports/service";
+import { forgetCounts } from "../../lib/limits";
+import { purgeExpired } from "../../lib/members/link";
+import { isLong } from "../fixtures/long";
+import { test as base, expect, query } from "../fixtures/own-service";
+import { command } from "../fixtures/run";
+
+const SECRET_KEY = "6e".repeat(32);
+const ROWS = 1_000_000;
+
+interface Fixtures {
+  /** a migrated database, to which the pool of this process leads with the limits of a service */
+  url: string;
+}
+
+const test = base.extend<Fixtures>({
+  url: async ({ createDatabase }, use) => {
+    const url = await createDatabase();
+    expect((await command(["migrate"], { DATABASE_URL: url, SECRET_KEY })).code).toBe(0);
+    process.env.SECRET_KEY = SECRET_KEY;
+    openPool(url, 2);
+    await use(url);
+    await closePool();
+  },
+});
+
+test.setTimeout(300_000);
+
+/** Rows whose time is over, and one of each table whose time is not. */
+const OLD = "now() - interval '40 days'";
+const TABLES: [table: string, purge: () => Promise<void>, insert: (rows: number, at: string, n: number) => string][] = [
+  [
+    "idempotency_key",
+    forgetIdempotencyKeys,
+    (rows, at, n) =>
+      `INSERT INTO idempotency_key (actor, key, body_digest, created_at) SELECT 'a', n, '', ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
+  ],
+  [
+    "deleted_group",
+    purgeDeletedGroups,
+    (rows, at, n) =>
+      `INSERT INTO deleted_group SELECT n, 1, n::text, 'n', '{}', NULL, '', '', 1, now(), now(), now(), ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
+  ],
+  [
+    "session",
+    purgeExpired,
+    (rows, at, n) =>
+      `INSERT INTO session (id, member_id, token, expires_at) SELECT n, 'm', n, ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
+  ],
+  [
+    "verification",
+    purgeExpired,
+    (rows, at, n) =>
+      `INSERT INTO verification (id, identifier, value, expires_at) SELECT n, 'i', 'v', ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
+  ],
+  [
+    "one_time_link",
+    purgeExpired,
+    (rows, at, n) =>
+      `INSERT INTO one_time_link (digest, purpose, created_by, expires_at) SELECT decode(lpad(n::text, 64, '0'), 'hex'), 'invite', 'o', ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
+  ],
+  [
+    "sign_in_attempt",
+    purgeExpired,
+    (rows, at, n) =>
+      `INSERT INTO sign_in_attempt (account, last_at) SELECT decode(lpad(n::text, 64, '0'), 'hex'), ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
+  ],
+  [
+    "rate_limit",
+    purgeExpired,
+    (rows, at, n) =>
+      `INSERT INTO rate_limit SELECT n, n, 1, extract(epoch FROM ${at}) * 1000 FROM generate_series(${n}, ${n + rows - 1}) n`,
+  ],
+  [
+    "rate_count",
+    forgetCounts,
+    (rows, at, n) =>
+      `INSERT INTO rate_count SELECT n, 1, extract(epoch FROM ${at}) * 1000 FROM generate_series(${n}, ${n + rows - 1}) n`,
+  ],
+  [
+    "import_row",
+    purgeImports,
+    (rows, at, n) =>
+      `WITH made AS (INSERT INTO import (environment_id, file_name, bytes, actor_type, actor_name, state, ended_at)
+         VALUES (1, 'f', 1, 'operator', 'o', 'done', ${at}) RETURNING id)
+       INSERT INTO import_row (import_id, line, outcome) SELECT id, n, 'same' FROM made, generate_series(${n}, ${n + rows - 1}) n`,
+  ],
+];
+
+const count = async (url: string, table: string) =>
+  (await query<{ rows: number }>(url, `SELECT count(*)::int AS rows FROM ${table}`))[0]?.rows;
+
+for (const [table, purge, insert] of TABLES) {
+  const rows = isLong || table === "idempotency_key" ? ROWS : 20_000;
+  test(`R6: ${rows.toLocaleString("en")} rows of ${table} whose time is over go, within the limits of a statement`, async ({
+    url,
+  }) => {
+    await query(url, "INSERT INTO member (id, name, email) VALUES ('m', 'm', 'm@example.com')");
+    await query(url, insert(rows, OLD, 1));
+    await query(url, insert(1, "now() + interval '1 minute'", rows + 1));
+    await purge();
+    expect(await count(url, table)).toBe(1);
+  });
+}
+
+test("R6: the first purge comes after a minute, not after an hour", async ({ url, start }) => {
+  await query(url, `INSERT INTO idempotency_key (actor, key, body_digest, created_at) VALUES ('a', 'k', '', ${OLD})`);
+  await start({ DATABASE_URL: url, SECRET_KEY });
+  await expect.poll(() => count(url, "idempotency_key"), { timeout: 90_000, intervals: [1_000] }).toBe(0);
+});
