@@ -103,7 +103,7 @@ function providerOf(described: Description, options: Client): OAuthProvider<{ su
   };
 }
 
-const userInfo = z.object({ sub: z.string(), email: z.unknown(), email_verified: z.unknown() });
+const userInfo = z.object({ sub: z.string(), email: z.unknown().optional(), email_verified: z.unknown().optional() });
 
 /**
  * Asks for the address that an ID token leaves out.
