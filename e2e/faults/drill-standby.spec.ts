@@ -159,6 +159,7 @@ test("R2: through PgBouncer, which hides a standby, a credential that was ended 
     { ...settings, PORT, DATABASE_URL: proxy.url, DATABASE_DIRECT_URL: drill.postgres.url },
     { until: "alive" },
   );
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).text()).toContain("The database is a standby.");
   for (const credential of [token, `uga_test_${"0".repeat(49)}`]) {
     const client = clientOf(url, credential);
     for (const answer of [await client.get("on-standby"), await client.put("on-standby", { name: "New" })]) {
@@ -166,9 +167,7 @@ test("R2: through PgBouncer, which hides a standby, a credential that was ended 
       expect(answer.json.error.message).toContain("The database is a standby.");
     }
   }
-  const ready = await fetch(`${url}/readyz`);
-  expect(ready.status).toBe(503);
-  expect(await ready.text()).toContain("The database is a standby.");
+  expect((await fetch(`${url}/readyz`)).status).toBe(503);
   await stop();
   await proxy.stop();
 });

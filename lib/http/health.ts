@@ -44,10 +44,12 @@ function pending(): Promise<string[]> {
 export const ready = handler(async () => {
   if (state.draining) throw unavailable("stopping", "The service is stopping.");
   if (!state.started && state.migrating) throw unavailable("migrating", "The database is being migrated.");
-  if (!state.started) throw unavailable("starting", "The service is still starting.");
+  const starting = unavailable("starting", "The service is still starting.");
   const missing = await pending().catch((error: unknown) => {
-    throw away(error);
+    // A start on a standby may wait for it to be promoted: it has changes to make.
+    throw state.started || error instanceof StandbyError ? away(error) : starting;
   });
+  if (!state.started) throw starting;
   if (missing.length > 0) throw unavailable(missing, "Migrations of the database are pending.");
   return { status: 200, headers: {}, body: '{"status":"ready"}' };
 });

@@ -1,13 +1,13 @@
 import { APIError, createAuthMiddleware, getIP, getSessionFromCtx, isAPIError } from "better-auth/api";
 import { record } from "@/lib/audit/service";
-import { type Authorised, authorise, vouchFor } from "@/lib/db/authority";
+import { type Authorised, vouchFor } from "@/lib/db/authority";
 import { prisma } from "@/lib/db/prisma";
 import { log } from "@/lib/log";
 import { type Attempted, clearAttempts, countAttempt } from "@/lib/members/attempts";
 import { recordFailure } from "@/lib/members/failed-sign-in";
 import { isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
 import { codeSpent, proveSecondFactor, spendCode } from "@/lib/members/second-factor";
-import { endSessions } from "@/lib/members/service";
+import { changeMembers, endSessions } from "@/lib/members/service";
 
 /** What the dashboard sends to start a single sign-on; better-auth takes more, some of it a way around our rules. */
 const SINGLE_SIGN_ON = new Set(["provider", "callbackURL", "errorCallbackURL"]);
@@ -106,8 +106,7 @@ export async function takePassword({ password }: { password?: string | null | un
   if (request?.path !== "/change-password" || !session || !password) return;
   const { id, name } = session.user;
   const author = { ...authorOf({ id, name }, request.headers), sessionId: session.session.id };
-  await prisma().$transaction(async (tx) => {
-    const by = await authorise(tx, author, "viewer");
+  await changeMembers(author, "viewer", async (tx, by) => {
     await tx.account.updateMany({ where: { userId: id, providerId: "credential" }, data: { password } });
     const sessions = await endSessions(tx, id, session.session.id);
     await tx.oneTimeLink.deleteMany({ where: { memberId: id } });
