@@ -1,7 +1,8 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useContext, useEffect, useState } from "react";
+import { SecretCopied } from "@/components/secret-copied";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 
@@ -20,6 +21,7 @@ interface CopyButtonProps {
 /** Copies a text and says so. */
 export function CopyButton({ what, text, children, size = "row", autoFocus = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
+  const onCopied = useContext(SecretCopied);
   useEffect(() => {
     if (!copied) return;
     const timer = setTimeout(() => setCopied(false), 2_000);
@@ -27,10 +29,17 @@ export function CopyButton({ what, text, children, size = "row", autoFocus = fal
   }, [copied]);
   const copy = async () => {
     try {
-      await copyText(typeof text === "string" ? text : text());
+      const source = typeof text === "string" ? text : text();
+      await copyText(source);
       setCopied(true);
+      onCopied(await source);
     } catch (error) {
-      toast({ title: `The ${what} was not copied`, description: error instanceof Error ? error.message : "" });
+      setCopied(false);
+      const reason = error instanceof Error ? error.message : "";
+      toast({
+        title: `The ${what} was not copied`,
+        description: `${reason} Your clipboard holds what it held before.`,
+      });
     }
   };
   const Icon = copied ? Check : Copy;

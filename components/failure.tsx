@@ -2,6 +2,7 @@
 
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import { type ToastOptions, toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/api-client";
 
 interface FailureProps {
@@ -15,7 +16,7 @@ interface FailureProps {
 export function Failure({ title, error, onRetry }: FailureProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
-    <Notice tone="danger" role="alert" title={title}>
+    <Notice tone="danger" role="alert" title={titleOf(title, error)}>
       <p>{error.message}</p>
       {requestId && <p className="break-all text-text-muted text-xs">Request id {requestId}</p>}
       {onRetry && (
@@ -25,4 +26,14 @@ export function Failure({ title, error, onRetry }: FailureProps) {
       )}
     </Notice>
   );
+}
+
+/** As {@link Failure}, in passing. */
+export function toastFailure(title: string, error: unknown, options: Partial<ToastOptions> = {}) {
+  toast({ title: titleOf(title, error), description: error instanceof Error ? error.message : "", ...options });
+}
+
+/** Of a change whose answer was lost nobody may say that it was not made. */
+function titleOf(title: string, error: unknown): string {
+  return error instanceof ApiError && error.code === "lost" ? "The answer was lost" : title;
 }

@@ -5,8 +5,9 @@ import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
+import { ConnectionWatch } from "@/components/connection-watch";
 import { Toasts } from "@/components/ui/toast";
-import { ApiError } from "@/lib/api-client";
+import { ApiError, isPassing } from "@/lib/api-client";
 
 interface ProvidersProps {
   /** of this page's Content-Security-Policy */
@@ -23,6 +24,7 @@ export function Providers({ nonce, children }: ProvidersProps) {
         <QueryClientProvider client={client}>
           <NuqsAdapter>
             {children}
+            <ConnectionWatch />
             <Toasts />
           </NuqsAdapter>
         </QueryClientProvider>
@@ -34,13 +36,17 @@ export function Providers({ nonce, children }: ProvidersProps) {
 function makeClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
-    defaultOptions: { queries: { staleTime: 5_000, retry: isWorthRetrying } },
+    defaultOptions: {
+      // Offline a request fails there and then: paused, it would be sent later, whatever was cancelled meanwhile.
+      queries: { networkMode: "always", refetchOnReconnect: "always", staleTime: 5_000, retry: isWorthRetrying },
+      mutations: { networkMode: "always", retry: false },
+    },
   });
 }
 
 /** Trying again helps against what passes, not against what was refused. */
 function isWorthRetrying(failures: number, error: Error): boolean {
-  return failures < 2 && error instanceof ApiError && ["unreachable", "unavailable"].includes(error.code);
+  return failures < 2 && isPassing(error);
 }
 
 /** A session may end while its pages are open: by its time, by an owner, in another tab. */

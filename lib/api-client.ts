@@ -1,8 +1,12 @@
+import { checkConnection } from "@/lib/connection";
 import type { ErrorCode, FieldIssue } from "@/lib/errors";
 
+/** Why there is no answer: not sent at all, a read that failed, a change that may have been made. */
+type Unanswered = "offline" | "unreachable" | "lost";
+
 interface Failure {
-  /** ours; "unreachable" without an answer; better-auth's own words under /api/auth */
-  code: ErrorCode | "unreachable" | "rate_limited" | (string & {});
+  /** ours, or better-auth's under /api/auth */
+  code: ErrorCode | Unanswered | (string & {});
   message: string;
   requestId?: string;
   issues?: FieldIssue[];
@@ -22,6 +26,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the same request may well be answered a moment later. */
+export function isPassing(error: unknown): error is ApiError {
+  return error instanceof ApiError && ["unreachable", "unavailable"].includes(error.code);
+}
+
 interface Options {
   /** the slug of the environment it is about; "-" where it is about none */
   environment?: string;
@@ -31,6 +40,8 @@ interface Options {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** sent twice it does no more than sent once; true of every GET */
+  isRepeatable?: boolean;
 }
 
 /**
@@ -49,6 +60,8 @@ export async function callWithHeaders<T>(path: string, options: Options): Promis
   const response = await send(path, options);
   const answer = await response.json().catch(() => undefined);
   if (response.ok && answer) return { answer: answer as T, headers: response.headers };
+  // Broken off on its way, or a proxy's word for it.
+  if (response.ok || (!answer && [502, 504].includes(response.status))) throw unanswered(options, false);
   throw failureOf(response, answer);
 }
 
@@ -72,6 +85,7 @@ async function send(path: string, options: Options): Promise<Response> {
   const search = new URLSearchParams(
     Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1])),
   );
+  const wasOffline = !navigator.onLine;
   return fetch(search.size > 0 ? `${path}?${search}` : path, {
     method,
     headers: {
@@ -83,28 +97,47 @@ async function send(path: string, options: Options): Promise<Response> {
     ...(signal && { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new ApiError({
-      code: "unreachable",
-      message: "The service cannot be reached. Check the connection, then try again.",
-    });
+    void checkConnection();
+    throw unanswered(options, wasOffline);
   });
 }
 
+function unanswered({ method = "GET", isRepeatable = method === "GET" }: Options, wasOffline: boolean): ApiError {
+  if (wasOffline) {
+    const sent = isRepeatable ? "" : ", so nothing was sent";
+    return new ApiError({
+      code: "offline",
+      message: `You are offline${sent}. Try again when the connection is back.`,
+    });
+  }
+  if (isRepeatable) {
+    return new ApiError({
+      code: "unreachable",
+      message: "The service cannot be reached. Check the connection, then try again.",
+    });
+  }
+  return new ApiError({
+    code: "lost",
+    message: "The connection broke before the answer came. It may have been done: look before you try again.",
+  });
+}
+
+/** What better-auth answers where a session is needed. */
+const NO_SESSION = "UNAUTHORIZED";
+
 function failureOf(response: Response, answer: unknown): ApiError {
   const requestId = response.headers.get("X-Request-Id") ?? undefined;
-  if (response.status === 401 && !response.url.includes("/api/auth/")) {
+  const isAuth = response.url.includes("/api/auth/");
+  const refusal = answer as { code?: string; message?: string } | undefined;
+  if (response.status === 401 && (!isAuth || refusal?.code === NO_SESSION)) {
     // The API's own words are for programs, which send a token.
-    return new ApiError({
-      code: "unauthorized",
-      message: "Your session has ended. Sign in in another tab, then try again.",
-    });
+    return new ApiError({ code: "unauthorized", message: "Your session has ended. Sign in again, then try again." });
   }
   const error = (answer as { error?: Omit<Failure, "requestId"> } | undefined)?.error;
   if (error) return new ApiError({ ...error, ...(requestId && { requestId }) });
   if (response.status === 429) {
     return new ApiError({ code: "rate_limited", message: "Too many attempts. Wait a minute, then try again." });
   }
-  const refusal = answer as { code?: string; message?: string } | undefined;
   if (refusal?.message) return new ApiError({ code: refusal.code ?? "internal", message: refusal.message });
   const message = `The service answered with ${response.status}. Try again, and quote the request id when it goes on.`;
   return new ApiError({ code: "internal", message, ...(requestId && { requestId }) });

@@ -2,31 +2,30 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { Controller, useForm } from "react-hook-form";
+import { ActionButtons } from "@/components/action-buttons";
 import { ACCESS } from "@/components/api-tokens/access";
 import { ExpiryField } from "@/components/api-tokens/expiry-field";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
-import { Button } from "@/components/ui/button";
 import { ChoiceCards } from "@/components/ui/choice-cards";
-import { DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import type { Action } from "@/components/use-action";
 import { type NewApiToken as Fields, newApiToken } from "@/lib/api-tokens/schema";
 
 const OPTIONS = (["write", "read"] as const).map((value) => ({ value, ...ACCESS[value] }));
 const NAMES = ["name", "access", "expiresAt"] as const;
 
 interface ApiTokenFormProps {
-  error: Error | null;
-  isPending: boolean;
-  onSubmit: (fields: Fields, onError: (error: Error) => void) => void;
-  onCancel: () => void;
+  /** what makes it */
+  action: Action<Fields>;
+  onClose: () => void;
 }
 
 /** What a new API token is for, what it may do, and until when. */
-export function ApiTokenForm({ error, isPending, onSubmit, onCancel }: ApiTokenFormProps) {
+export function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
   const environment = useEnvironment();
   const form = useForm({
     resolver: zodResolver(newApiToken),
@@ -34,7 +33,7 @@ export function ApiTokenForm({ error, isPending, onSubmit, onCancel }: ApiTokenF
   });
   const { errors } = form.formState;
   const isPlaced = NAMES.some((name) => errors[name]);
-  const submit = form.handleSubmit((fields) => onSubmit(fields, (error) => placeIssues(error, form, NAMES)));
+  const submit = form.handleSubmit((fields) => action.run(fields, (error) => placeIssues(error, form, NAMES)));
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
       {environment && <EnvironmentMark environment={environment} />}
@@ -49,15 +48,8 @@ export function ApiTokenForm({ error, isPending, onSubmit, onCancel }: ApiTokenF
           <ExpiryField {...field} error={sentence(errors.expiresAt?.message)} />
         )}
       />
-      {error && !isPlaced && <Failure title="No API token was made" error={error} />}
-      <DialogActions>
-        <Button onClick={onCancel} disabled={isPending}>
-          Cancel
-        </Button>
-        <Button type="submit" variant="primary" disabled={isPending}>
-          Make API token
-        </Button>
-      </DialogActions>
+      {action.error && !isPlaced && <Failure title={action.failed} error={action.error} />}
+      <ActionButtons action={action} verb="Make API token" doing="Making…" onClose={onClose} />
     </form>
   );
 }

@@ -1,10 +1,11 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { ApiTokenForm } from "@/components/api-tokens/api-token-form";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
+import { ActionDialog } from "@/components/confirm-dialog";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { Dialog } from "@/components/ui/dialog";
+import { useAction } from "@/components/use-action";
 import { apiTokensKey, createApiToken } from "@/lib/api-tokens/queries";
 import type { NewApiToken as Fields } from "@/lib/api-tokens/schema";
 
@@ -12,41 +13,33 @@ import type { NewApiToken as Fields } from "@/lib/api-tokens/schema";
 export function NewApiToken({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
-  const creation = useMutation({
-    // Nothing keeps the token once this dialog is gone.
-    gcTime: 0,
-    mutationFn: (fields: Fields) => createApiToken(slug, fields),
+  const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
+  const creation = useAction({
+    act: (fields: Fields) => createApiToken(slug, fields),
+    // One that was made is of no use to anybody: it was in the answer alone.
+    wasDone: async () => false,
+    undone: "No API token came. Look at the list: if one was made, revoke it and make another.",
+    failed: "No API token was made",
+    unseen: {
+      title: "An API token was made",
+      description: "It came after the dialog was closed and cannot be shown again: revoke it, and make another.",
+    },
+    onFailed: readAgain,
   });
-  const { data: created, error, isPending } = creation;
+  const created = creation.answer;
   const close = () => {
-    // The answer to what is under way holds the token: it must find the dialog open.
-    if (isPending) return;
     onClose();
-    if (created) void client.invalidateQueries({ queryKey: apiTokensKey(slug) });
+    if (created) void readAgain();
   };
+  if (created) return <ShownApiToken created={created} onClose={close} />;
   return (
-    <Dialog
-      open
-      wide={created !== undefined}
-      sticky={created !== undefined}
-      onOpenChange={(open) => !open && close()}
-      title={created ? "The API token is ready" : "New API token"}
-      description={
-        created
-          ? `“${created.apiToken.name}” works from now on.`
-          : "Your program sends it with every call. It is shown once, when it is made."
-      }
+    <ActionDialog
+      action={creation}
+      onClose={close}
+      title="New API token"
+      description="Your program sends it with every call. It is shown once, when it is made."
     >
-      {created ? (
-        <ShownApiToken created={created} onDone={close} />
-      ) : (
-        <ApiTokenForm
-          error={error}
-          isPending={isPending}
-          onSubmit={(fields, onError) => creation.mutate(fields, { onError })}
-          onCancel={close}
-        />
-      )}
-    </Dialog>
+      <ApiTokenForm action={creation} onClose={close} />
+    </ActionDialog>
   );
 }

@@ -1,15 +1,13 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { Failure } from "@/components/failure";
-import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { toast } from "@/components/ui/toast";
-import { apiTokensKey, revokeApiToken } from "@/lib/api-tokens/queries";
+import { useAction } from "@/components/use-action";
+import { apiTokensKey, apiTokensQuery, revokeApiToken } from "@/lib/api-tokens/queries";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 
 interface RevokeApiTokenProps {
@@ -24,39 +22,36 @@ export function RevokeApiToken({ token: { id, name }, onClose }: RevokeApiTokenP
   const client = useQueryClient();
   const [typed, setTyped] = useState("");
   const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
-  const revocation = useMutation({
-    mutationFn: () => revokeApiToken(slug, id),
-    onSuccess: () => {
-      toast({ title: `“${name}” was revoked` });
+  const revocation = useAction({
+    act: () => revokeApiToken(slug, id),
+    wasDone: async () => {
+      const now = await client.fetchQuery({ ...apiTokensQuery(slug), staleTime: 0 });
+      return now.find((one) => one.id === id)?.state !== "valid";
+    },
+    undone: `“${name}” still works. Try again.`,
+    failed: "Nothing was revoked",
+    done: () => ({ title: `“${name}” was revoked` }),
+    onDone: () => {
       onClose();
       return readAgain();
     },
     // Somebody else may have revoked it meanwhile.
-    onError: readAgain,
+    onFailed: readAgain,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    revocation.mutate();
-  };
   const isCustomer = environment?.tag !== "Testing";
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmDialog
+      action={revocation}
       title={`Revoke “${name}”?`}
       description="Every call made with it is refused from then on. This cannot be undone: a program that still needs access takes a new API token."
+      verb="Revoke API token"
+      doing="Revoking…"
+      danger
+      disabled={isCustomer && typed !== name}
+      onClose={onClose}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        {environment && <EnvironmentMark environment={environment} />}
-        {isCustomer && <ConfirmText expected={name} value={typed} onChange={setTyped} />}
-        {revocation.error && <Failure title="Nothing was revoked" error={revocation.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="danger" disabled={(isCustomer && typed !== name) || revocation.isPending}>
-            Revoke API token
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      {environment && <EnvironmentMark environment={environment} />}
+      {isCustomer && <ConfirmText expected={name} value={typed} onChange={setTyped} />}
+    </ConfirmDialog>
   );
 }

@@ -3,20 +3,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { CodeBlock } from "@/components/code-block";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { SecretDialog } from "@/components/secret-dialog";
 import { CallSnippets } from "@/components/snippets/call-snippets";
-import { Button } from "@/components/ui/button";
-import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import type { CreatedApiToken } from "@/lib/api-tokens/schema";
 import { groupListQuery } from "@/lib/groups/queries";
 
 interface ShownApiTokenProps {
   created: CreatedApiToken;
-  onDone: () => void;
+  onClose: () => void;
 }
 
-/** A new API token, which is shown here and never again, and a call made with it: for a sticky dialog. */
-export function ShownApiToken({ created: { token, apiToken }, onDone }: ShownApiTokenProps) {
+/** A new API token, which is shown here and never again, and a call made with it. */
+export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownApiTokenProps) {
   const slug = useEnvironmentSlug();
   // With a group that exists the call changes nothing, and a read-only token gets an answer too.
   const groups = useQuery(groupListQuery(slug, { search: "", filters: [], used: "", sort: "-updated", cursor: "" }));
@@ -24,7 +23,14 @@ export function ShownApiToken({ created: { token, apiToken }, onDone }: ShownApi
   const { providedId, name } = group ?? { providedId: "example_1", name: "Example 1" };
   const environment = useEnvironment();
   return (
-    <>
+    <SecretDialog
+      wide
+      title="The API token is ready"
+      description={`“${apiToken.name}” works from now on.`}
+      secret={token}
+      loses="The API token is shown only now. You have not copied it, and would have to make another one."
+      onClose={onClose}
+    >
       {/* Not the button that closes: a second Enter must not lose the token. */}
       <CodeBlock what="API token" text={token} autoFocus />
       <Notice tone="warning">
@@ -45,11 +51,6 @@ export function ShownApiToken({ created: { token, apiToken }, onDone }: ShownApi
               : "There is no user group yet that a read-only token could get: put in the id of one once there is."}
         </p>
       </div>
-      <DialogActions>
-        <Button variant="primary" onClick={onDone}>
-          Done
-        </Button>
-      </DialogActions>
-    </>
+    </SecretDialog>
   );
 }

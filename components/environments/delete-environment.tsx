@@ -1,12 +1,12 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { countOf } from "@/components/count";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useEnvironmentChange } from "@/components/environments/use-environment-change";
-import { Failure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
@@ -26,7 +26,9 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
   const current = useEnvironmentSlug();
   const [typed, setTyped] = useState("");
   const deletion = useEnvironmentChange({
-    change: deleteEnvironment,
+    change: () => deleteEnvironment(slug),
+    isDone: (now) => !now.some((one) => one.slug === slug),
+    failed: "Nothing was deleted",
     onDone: () => {
       // The page one is on went with it.
       if (slug === current) return window.location.replace("/");
@@ -52,29 +54,20 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
       </Dialog>
     );
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    deletion.mutate(slug);
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmDialog
+      action={deletion}
       title={`Delete ${name}?`}
       description="Its API tokens that expired or were revoked go with it, and its embed template. This cannot be undone; the activity keeps what happened in it."
+      verb="Delete environment"
+      doing="Deleting…"
+      danger
+      disabled={typed !== slug}
+      onClose={onClose}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <EnvironmentMark environment={environment} />
-        <ConfirmText expected={slug} value={typed} onChange={setTyped} />
-        {deletion.error && <Failure title="Nothing was deleted" error={deletion.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="danger" disabled={typed !== slug || deletion.isPending}>
-            Delete environment
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <EnvironmentMark environment={environment} />
+      <ConfirmText expected={slug} value={typed} onChange={setTyped} />
+    </ConfirmDialog>
   );
 }
 

@@ -3,6 +3,8 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
+import { ActionButtons } from "@/components/action-buttons";
+import { ActionDialog } from "@/components/confirm-dialog";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { TemplatePreview } from "@/components/environments/template-preview";
 import { TemplateVariables } from "@/components/environments/template-variables";
@@ -10,7 +12,6 @@ import { useEnvironmentChange } from "@/components/environments/use-environment-
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
@@ -38,22 +39,27 @@ export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) 
   const template = useWatch({ control: form.control, name: "embedTemplate" });
   const update = useEnvironmentChange({
     change: updateEnvironment,
+    isDone: (now, fields) =>
+      now.some(
+        (one) => one.slug === slug && one.name === fields.name && (one.embedTemplate ?? "") === fields.embedTemplate,
+      ),
+    failed: "Nothing was saved",
     onDone: ({ name }) => {
       toast({ title: `“${name}” was saved` });
       onClose();
     },
-    onRefused: (error) => placeIssues(error, form, NAMES),
   });
+  const submit = form.handleSubmit((fields) => update.run(fields, (error) => placeIssues(error, form, NAMES)));
   const isPlaced = NAMES.some((name) => errors[name]);
   return (
-    <Dialog
-      open
+    <ActionDialog
+      action={update}
       wide
       sticky
-      onOpenChange={(open) => !open && (isDirty ? setIsLeaving(true) : onClose())}
+      onClose={() => (isDirty ? setIsLeaving(true) : onClose())}
       title={`Edit ${environment.name}`}
     >
-      <form noValidate onSubmit={form.handleSubmit((fields) => update.mutate(fields))} className="flex flex-col gap-4">
+      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         <EnvironmentMark environment={environment} />
         <Field label="Name" error={sentence(errors.name?.message)}>
           {(control) => <Input {...form.register("name")} {...control} autoComplete="off" />}
@@ -78,7 +84,7 @@ export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) 
           <TemplateVariables onInsert={(variable) => insert(variable, () => form.setFocus("embedTemplate"))} />
         </div>
         <TemplatePreview template={template ?? ""} environment={slug} />
-        {update.error && !isPlaced && <Failure title="Nothing was saved" error={update.error} />}
+        {update.error && !isPlaced && <Failure title={update.failed} error={update.error} />}
         {isLeaving ? (
           <Notice tone="warning" role="alert" title="You have changes that are not saved">
             <div className="flex flex-wrap gap-2 pt-1">
@@ -91,15 +97,10 @@ export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) 
             </div>
           </Notice>
         ) : (
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" variant="primary" disabled={!isDirty || update.isPending}>
-              Save
-            </Button>
-          </DialogActions>
+          <ActionButtons action={update} verb="Save" doing="Saving…" disabled={!isDirty} onClose={onClose} />
         )}
       </form>
-    </Dialog>
+    </ActionDialog>
   );
 }
 

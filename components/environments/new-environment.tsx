@@ -2,13 +2,13 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
+import { ActionButtons } from "@/components/action-buttons";
+import { ActionDialog } from "@/components/confirm-dialog";
 import { suggestSlug } from "@/components/environments/suggest-slug";
 import { useEnvironmentChange } from "@/components/environments/use-environment-change";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
-import { Button } from "@/components/ui/button";
 import { ChoiceCards } from "@/components/ui/choice-cards";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
@@ -39,29 +39,27 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
   const { errors, isSubmitted } = formState;
   const addition = useEnvironmentChange({
     change: createEnvironment,
+    isDone: (now, { slug }) => now.some((one) => one.slug === slug),
+    failed: "Nothing was added",
     onDone: ({ name }) => {
       toast({ title: `“${name}” was added` });
       onClose();
     },
-    onRefused: (error) => placeIssues(error, form, NAMES),
   });
   const suggest = (name: string) => {
     if (getFieldState("slug").isDirty) return;
     setValue("slug", suggestSlug(name), { shouldValidate: isSubmitted });
   };
+  const submit = form.handleSubmit((fields) => addition.run(fields, (error) => placeIssues(error, form, NAMES)));
   const isPlaced = NAMES.some((name) => errors[name]);
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ActionDialog
+      action={addition}
+      onClose={onClose}
       title="Add environment"
       description="It has user groups and API tokens of its own: the same id is another group in it."
     >
-      <form
-        noValidate
-        onSubmit={form.handleSubmit((fields) => addition.mutate(fields))}
-        className="flex flex-col gap-4"
-      >
+      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         <Field label="Name" error={sentence(errors.name?.message)}>
           {(control) => (
             <Input
@@ -84,14 +82,9 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
         <p className="text-text-muted text-xs">
           The API gives the tag as <code className="font-mono">api_environment_tag</code>. It cannot be changed later.
         </p>
-        {addition.error && !isPlaced && <Failure title="Nothing was added" error={addition.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={addition.isPending}>
-            Add environment
-          </Button>
-        </DialogActions>
+        {addition.error && !isPlaced && <Failure title={addition.failed} error={addition.error} />}
+        <ActionButtons action={addition} verb="Add environment" doing="Adding…" onClose={onClose} />
       </form>
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,25 +1,41 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { environmentsKey } from "@/lib/environments/queries";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { type Action, useAction } from "@/components/use-action";
+import { environmentsKey, environmentsQuery } from "@/lib/environments/queries";
+import type { EnvironmentDetails } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
 interface Change<Fields> {
   change: (fields: Fields) => Promise<unknown>;
+  /** whether the environments as read again are what the change makes of them */
+  isDone: (now: EnvironmentDetails[], fields: Fields) => boolean;
+  /** the title of what went wrong: "Nothing was added" */
+  failed: string;
   onDone: (fields: Fields) => void;
-  onRefused?: (error: Error) => void;
 }
 
 /** Changes environments, then has everything read again that lists them: the settings, and the switcher in the header. */
-export function useEnvironmentChange<Fields>({ change, onDone, onRefused }: Change<Fields>) {
+export function useEnvironmentChange<Fields>({ change, isDone, failed, onDone }: Change<Fields>): Action<Fields> {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: (_, fields) => onDone(fields),
-    onError: (error) => onRefused?.(error),
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      return client.invalidateQueries({ queryKey: environmentsKey });
+  const slug = useEnvironmentSlug();
+  const readAgain = () => {
+    void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    return client.invalidateQueries({ queryKey: environmentsKey });
+  };
+  return useAction({
+    act: change,
+    wasDone: async (fields) => {
+      const { environments } = await client.fetchQuery({ ...environmentsQuery(slug), staleTime: 0 });
+      return isDone(environments, fields);
     },
+    undone: "The environments are as before. Try again.",
+    failed,
+    onDone: (_, fields) => {
+      onDone(fields);
+      return readAgain();
+    },
+    onFailed: readAgain,
   });
 }

@@ -3,6 +3,7 @@
 import { Download, Trash2, X } from "lucide-react";
 import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { toastFailure } from "@/components/failure";
 import { useCanWrite } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
@@ -33,7 +34,7 @@ export function BulkBar({ selected, onClear, onDelete }: BulkBarProps) {
       const gone = selected.length - lines.length;
       if (gone > 0) toast({ title: `${gone} of ${selected.length} are left out: they were deleted meanwhile` });
     } catch (error) {
-      toast({ title: "Nothing was exported", description: error instanceof Error ? error.message : "" });
+      toastFailure("Nothing was exported", error);
     }
   };
   return (

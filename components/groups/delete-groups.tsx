@@ -1,15 +1,16 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { Failure } from "@/components/failure";
-import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
+import { toastFailure } from "@/components/failure";
+import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
-import { deleteGroups, groupsKey, restoreGroups } from "@/lib/groups/queries";
+import { useAction } from "@/components/use-action";
+import { deleteGroups, groupExists, groupsKey, restoreGroups } from "@/lib/groups/queries";
 
 /** How long a deletion can be undone, in milliseconds. */
 const UNDO_MS = 10_000;
@@ -32,9 +33,16 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
   const expected = one?.providedId ?? `delete ${groups.length}`;
   const teamIds = groups.map(({ teamId }) => teamId);
   const readAgain = () => client.invalidateQueries({ queryKey: groupsKey(slug) });
+  // All of them or none: one tells of all.
+  const areThere = ([one = 0]: number[]) => groupExists(slug, one);
   const undo = async (deleted: number[]) => {
     try {
-      const { conflicts } = await restoreGroups(slug, deleted);
+      const { answer } = await settle({
+        act: () => restoreGroups(slug, deleted),
+        wasDone: () => areThere(deleted),
+        undone: "Nothing has come back.",
+      });
+      const conflicts = answer?.conflicts ?? [];
       if (conflicts.length === 0)
         toast({ title: one ? `“${one.name}” is back` : `${groups.length} user groups are back` });
       else {
@@ -42,54 +50,48 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
         toast({ title, description: "Their ids were given to other groups meanwhile: those stay.", timeout: 0 });
       }
     } catch (error) {
-      toast({ title: "It could not be undone", description: error instanceof Error ? error.message : "", timeout: 0 });
+      toastFailure("It could not be undone", error, { timeout: 0 });
     }
     await readAgain();
   };
-  const deletion = useMutation({
-    mutationFn: () => deleteGroups(slug, teamIds),
-    onSuccess: ({ deleted }) => {
-      toast({
-        title: one ? `“${one.name}” was deleted` : `${groups.length} user groups were deleted`,
-        timeout: UNDO_MS,
-        action: { label: "Undo", onClick: () => void undo(deleted.map(({ teamId }) => teamId)) },
-      });
+  const deletion = useAction({
+    act: () => deleteGroups(slug, teamIds),
+    wasDone: async () => !(await areThere(teamIds)),
+    undone: `${one ? `“${one.name}” is` : "They are all"} still there. Try again.`,
+    failed: "Nothing was deleted",
+    done: (_, answer) => ({
+      title: one ? `“${one.name}” was deleted` : `${groups.length} user groups were deleted`,
+      timeout: UNDO_MS,
+      action: { label: "Undo", onClick: () => void undo(answer?.deleted.map(({ teamId }) => teamId) ?? teamIds) },
+    }),
+    onDone: () => {
       onClose();
       onDeleted?.();
       return readAgain();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    deletion.mutate();
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmDialog
+      action={deletion}
       title={one ? `Delete “${one.name}”?` : `Delete ${groups.length} user groups?`}
       description={`${one ? "Its token stops" : "Their tokens stop"} working at once: dashboards embedded with ${one ? "it" : "them"} no longer know who is viewing. You can undo this for 10 seconds.`}
+      verb={one ? "Delete user group" : `Delete ${groups.length} user groups`}
+      doing="Deleting…"
+      danger
+      disabled={typed !== expected}
+      onClose={onClose}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        {environment && <EnvironmentMark environment={environment} />}
-        {!one && (
-          <ul className="max-h-32 overflow-y-auto rounded-md border border-border px-3 py-2">
-            {groups.map(({ teamId, name }) => (
-              <li key={teamId} className="truncate">
-                {name}
-              </li>
-            ))}
-          </ul>
-        )}
-        <ConfirmText expected={expected} value={typed} onChange={setTyped} />
-        {deletion.error && <Failure title="Nothing was deleted" error={deletion.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="danger" disabled={typed !== expected || deletion.isPending}>
-            {one ? "Delete user group" : `Delete ${groups.length} user groups`}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      {environment && <EnvironmentMark environment={environment} />}
+      {!one && (
+        <ul className="max-h-32 overflow-y-auto rounded-md border border-border px-3 py-2">
+          {groups.map(({ teamId, name }) => (
+            <li key={teamId} className="truncate">
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+      <ConfirmText expected={expected} value={typed} onChange={setTyped} />
+    </ConfirmDialog>
   );
 }

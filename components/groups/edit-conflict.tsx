@@ -34,6 +34,7 @@ export function EditConflict({ base, mine, theirs, onClose, onReload, onOverwrit
     <Dialog
       open
       wide
+      isHeld={overwrite.isPending}
       onOpenChange={(open) => !open && onClose()}
       title={`${lastChange?.actor.name ?? "Somebody"} changed this user group meanwhile`}
       description="Your changes are not saved yet. Reload to see theirs and lose yours, or overwrite: then the fields you changed are saved as they stand here."
@@ -56,10 +57,14 @@ export function EditConflict({ base, mine, theirs, onClose, onReload, onOverwrit
       ))}
       {overwrite.error && <Failure title="Nothing was saved" error={overwrite.error} />}
       <DialogActions>
-        <Button onClick={onClose}>Go on editing</Button>
-        <Button onClick={onReload}>Reload</Button>
+        {!overwrite.isPending && (
+          <>
+            <Button onClick={onClose}>Go on editing</Button>
+            <Button onClick={onReload}>Reload</Button>
+          </>
+        )}
         <Button variant="danger" disabled={overwrite.isPending} onClick={() => overwrite.mutate()}>
-          Overwrite
+          {overwrite.isPending ? "Overwriting…" : "Overwrite"}
         </Button>
       </DialogActions>
     </Dialog>

@@ -7,10 +7,11 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { EditConflict } from "@/components/groups/edit-conflict";
 import { changedNames, type Form, GroupForm } from "@/components/groups/group-form";
 import { useCanWrite } from "@/components/members/use-member";
+import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/api-client";
 import type { Group } from "@/lib/groups/queries";
-import { groupQuery, groupsKey, updateGroup } from "@/lib/groups/queries";
+import { groupQuery, groupsKey, readGroup, updateGroup } from "@/lib/groups/queries";
 import type { groupForm } from "@/lib/groups/schema";
 
 type Values = z.output<typeof groupForm>;
@@ -39,8 +40,17 @@ export function EditGroup({ group }: { group: Group }) {
     const changed = changedNames(form);
     const sent = form.getValues();
     const fields = Object.fromEntries(changed.map((name) => [name, values[name]]));
-    const etag = await updateGroup(slug, over.etag, { ...fields, user_group_id: group.providedId });
     const texts = Object.fromEntries(changed.map((name) => [name, sent[name]]));
+    const read = async () => (await readGroup(slug, String(group.teamId))).group;
+    const { isLost, answer } = await settle({
+      act: () => updateGroup(slug, over.etag, { ...fields, user_group_id: group.providedId }),
+      wasDone: async () => {
+        const now = fieldsOf(await read());
+        return changed.every((name) => now[name] === texts[name]);
+      },
+      undone: "The group is as before, and your changes are still here. Save again.",
+    });
+    const etag = isLost ? (await read()).etag : answer;
     const saved = { ...over, ...texts, etag, version: versionOf(etag) };
     const now = form.getValues();
     form.reset(fieldsOf(saved));

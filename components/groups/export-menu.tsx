@@ -4,8 +4,8 @@ import { Download, LoaderCircle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { toastFailure } from "@/components/failure";
 import { Menu, MenuItem } from "@/components/ui/menu";
-import { toast } from "@/components/ui/toast";
 import { exportList, type ListState } from "@/lib/groups/queries";
 import type { GroupExport } from "@/lib/groups/schema";
 
@@ -24,7 +24,7 @@ export function ExportMenu({ list }: { list: ListState }) {
       download(name, content);
     } catch (error) {
       if (controller.signal.aborted) return;
-      toast({ title: "Nothing was exported", description: error instanceof Error ? error.message : "" });
+      toastFailure("Nothing was exported", error);
     } finally {
       setIsBusy(false);
     }

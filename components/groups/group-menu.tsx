@@ -2,6 +2,7 @@
 
 import { Copy, Ellipsis, Trash2 } from "lucide-react";
 import { copyText } from "@/components/copy-button";
+import { toastFailure } from "@/components/failure";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
 import type { GroupSummary } from "@/lib/groups/schema";
@@ -19,7 +20,7 @@ export function GroupMenu({ group, canWrite, onDelete }: GroupMenuProps) {
       await copyText(group.providedId);
       toast({ title: "Copied id" });
     } catch (error) {
-      toast({ title: "The id was not copied", description: error instanceof Error ? error.message : "" });
+      toastFailure("The id was not copied", error);
     }
   };
   return (

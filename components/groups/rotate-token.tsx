@@ -1,17 +1,19 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { CopyButton } from "@/components/copy-button";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { Failure } from "@/components/failure";
 import { Snippets } from "@/components/groups/snippets";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
+import { toast } from "@/components/ui/toast";
+import { useAction } from "@/components/use-action";
 import { ApiError } from "@/lib/api-client";
 import type { Group } from "@/lib/groups/queries";
 import { groupQuery, groupsKey, rotateToken } from "@/lib/groups/queries";
@@ -27,11 +29,15 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   // The token in question is the one that was current when this opened.
   const [held] = useState(group);
   const [typed, setTyped] = useState("");
-  const rotation = useMutation({
-    gcTime: 0,
-    mutationFn: async (): Promise<Outcome> => {
-      const query = { ...groupQuery(slug, String(held.teamId)), staleTime: 0 };
-      const read = async () => (await client.fetchQuery(query)).group;
+  const query = { ...groupQuery(slug, String(held.teamId)), staleTime: 0 };
+  const read = async () => (await client.fetchQuery(query)).group;
+  const close = () => {
+    onClose();
+    // Not before: what reads the group again would take the new token off the screen.
+    void client.invalidateQueries({ queryKey: groupsKey(slug) });
+  };
+  const rotation = useAction({
+    act: async (): Promise<Outcome> => {
       const now = await read();
       if (now.rotatedAt !== held.rotatedAt) return { rotatedBefore: now };
       try {
@@ -44,44 +50,39 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
         return { token: await rotateToken(slug, then) };
       }
     },
+    wasDone: async () => (await read()).rotatedAt !== held.rotatedAt,
+    undone: "The token is still the one it was. Try again.",
+    failed: "The token was not rotated",
+    unseen: {
+      title: `The token of “${held.name}” was rotated`,
+      description: "Reveal the new one on the page of the group.",
+    },
+    onDone: (outcome) => {
+      if (outcome) return;
+      const description = "The answer was lost on its way: reveal the new token on the page of the group.";
+      toast({ title: `The token of “${held.name}” was rotated`, description, timeout: 0 });
+      close();
+    },
   });
   const isProduction = environment?.tag === "Customer";
-  const close = () => {
-    onClose();
-    // Not before: what reads the group again would take the new token off the screen.
-    void client.invalidateQueries({ queryKey: groupsKey(slug) });
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rotation.mutate();
-  };
-  if (rotation.data && "token" in rotation.data) {
-    return <NewToken group={held} token={rotation.data.token} onClose={close} />;
+  if (rotation.answer && "token" in rotation.answer) {
+    return <NewToken group={held} token={rotation.answer.token} onClose={close} />;
   }
-  if (rotation.data) return <AlreadyRotated group={rotation.data.rotatedBefore} onClose={close} />;
+  if (rotation.answer) return <AlreadyRotated group={rotation.answer.rotatedBefore} onClose={close} />;
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && close()}
+    <ConfirmDialog
+      action={rotation}
       title={`Rotate the token of “${held.name}”?`}
       description="The current token stops working at once. Every dashboard embedded with it no longer knows who is viewing, until it gets the new one."
+      verb="Rotate token"
+      doing="Rotating…"
+      danger
+      disabled={!environment || (isProduction && typed !== held.providedId)}
+      onClose={close}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        {environment && <EnvironmentMark environment={environment} />}
-        {isProduction && <ConfirmText expected={held.providedId} value={typed} onChange={setTyped} />}
-        {rotation.error && <Failure title="The token was not rotated" error={rotation.error} />}
-        <DialogActions>
-          <Button onClick={close}>Cancel</Button>
-          <Button
-            type="submit"
-            variant="danger"
-            disabled={!environment || rotation.isPending || (isProduction && typed !== held.providedId)}
-          >
-            Rotate token
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      {environment && <EnvironmentMark environment={environment} />}
+      {isProduction && <ConfirmText expected={held.providedId} value={typed} onChange={setTyped} />}
+    </ConfirmDialog>
   );
 }
 

@@ -1,13 +1,12 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { Failure } from "@/components/failure";
 import { progressOf, rows } from "@/components/imports/words";
-import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { applyImport, importsKey } from "@/lib/imports/queries";
+import { useAction } from "@/components/use-action";
+import { applyImport, importsKey, readImport } from "@/lib/imports/queries";
 import type { Import } from "@/lib/imports/schema";
 
 /** Asks before an import is carried out. */
@@ -16,29 +15,28 @@ export function ApplyImport({ job, onClose }: { job: Import; onClose: () => void
   const environment = useEnvironment();
   const client = useQueryClient();
   const { create, change, error } = job.planned;
-  const apply = useMutation({
-    mutationFn: () => applyImport(slug, job.id),
-    onSuccess: () => {
+  const apply = useAction({
+    act: () => applyImport(slug, job.id),
+    wasDone: async () => (await readImport(slug, job.id)).state !== "checked",
+    undone: "Nothing has been changed. Try again.",
+    failed: "Nothing was applied",
+    onDone: () => {
       onClose();
       return client.invalidateQueries({ queryKey: importsKey(slug) });
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmDialog
+      action={apply}
       title={`Apply ${rows(progressOf(job).total)}?`}
       description={`To create: ${create.toLocaleString("en")}. To change: ${change.toLocaleString("en")}. You can cancel on the way; what is done then stays.`}
+      verb="Apply"
+      doing="Applying…"
+      cancel="Not now"
+      onClose={onClose}
     >
       {environment && <EnvironmentMark environment={environment} />}
       {error > 0 && <p className="text-text-muted">Left out, with errors: {rows(error)}.</p>}
-      {apply.error && <Failure title="Nothing was applied" error={apply.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Not now</Button>
-        <Button variant="primary" onClick={() => apply.mutate()} disabled={apply.isPending}>
-          Apply
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -1,12 +1,12 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useParams } from "next/navigation";
 import { useEffect, useState } from "react";
 import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { Failure } from "@/components/failure";
+import { Failure, toastFailure } from "@/components/failure";
 import { ApplyImport } from "@/components/imports/apply-import";
 import { ImportRows } from "@/components/imports/import-rows";
 import { ImportStatus } from "@/components/imports/import-status";
@@ -17,9 +17,9 @@ import { PageLink } from "@/components/page-link";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import { toast } from "@/components/ui/toast";
+import { useAction } from "@/components/use-action";
 import { groupsKey } from "@/lib/groups/queries";
-import { cancelImport, fetchFailures, importQuery, importsKey } from "@/lib/imports/queries";
+import { cancelImport, fetchFailures, importQuery, importsKey, readImport } from "@/lib/imports/queries";
 import type { Import } from "@/lib/imports/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -73,17 +73,22 @@ function Actions({ job }: { job: Import }) {
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
   const [isAsking, setIsAsking] = useState(false);
-  const cancel = useMutation({
-    mutationFn: () => cancelImport(slug, job.id),
-    onError: ({ message }) => toast({ title: "It was not cancelled", description: message }),
-    onSettled: () => client.invalidateQueries({ queryKey: importsKey(slug) }),
+  const readAgain = () => client.invalidateQueries({ queryKey: importsKey(slug) });
+  const cancel = useAction<void>({
+    act: () => cancelImport(slug, job.id),
+    wasDone: async () => (await readImport(slug, job.id)).state === "cancelled",
+    undone: "It is not cancelled. Try again.",
+    failed: "It was not cancelled",
+    isBare: true,
+    onDone: readAgain,
+    onFailed: readAgain,
   });
   const save = async () => {
     try {
       const { name, content } = await fetchFailures(slug, job.id);
       download(name, content);
     } catch (error) {
-      toast({ title: "Nothing was saved", description: error instanceof Error ? error.message : "" });
+      toastFailure("Nothing was saved", error);
     }
   };
   const isOpen = ["uploading", "checking", "checked", "applying"].includes(job.state);
@@ -98,8 +103,8 @@ function Actions({ job }: { job: Import }) {
         </Button>
       )}
       {isOpen && (
-        <Button onClick={() => cancel.mutate()} disabled={cancel.isPending}>
-          Cancel import
+        <Button onClick={() => cancel.run()} disabled={cancel.state !== "ready"}>
+          {cancel.state === "ready" ? "Cancel import" : "Cancelling…"}
         </Button>
       )}
       {job.state === "checked" && total > 0 && (

@@ -12,7 +12,6 @@ const WORDS = new Map([
   ["TOTP_ALREADY_ENABLED", "The second factor is on already. Load this page again."],
   ["TWO_FACTOR_NOT_ENABLED", "The second factor is off already. Load this page again."],
   ["TOTP_NOT_ENABLED", "This was turned off meanwhile. Begin again."],
-  ["UNAUTHORIZED", "Your session has ended. Load this page again to sign in."],
 ]);
 
 /** Why signing in, or a change of how one does, was refused. */

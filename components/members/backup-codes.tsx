@@ -1,13 +1,20 @@
 "use client";
 
 import { Download } from "lucide-react";
+import { useContext } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { download } from "@/components/download";
+import { SecretCopied } from "@/components/secret-copied";
 import { Button } from "@/components/ui/button";
 
 /** Codes for when the phone is lost: to look at, to copy, to save. */
 export function BackupCodes({ codes }: { codes: string[] }) {
-  const text = `${codes.join("\n")}\n`;
+  const text = textOf(codes);
+  const onCopied = useContext(SecretCopied);
+  const save = () => {
+    download("user-groups-backup-codes.txt", text);
+    onCopied(text);
+  };
   return (
     <>
       <ul
@@ -22,11 +29,16 @@ export function BackupCodes({ codes }: { codes: string[] }) {
         <CopyButton what="backup codes" text={text}>
           Copy codes
         </CopyButton>
-        <Button onClick={() => download("user-groups-backup-codes.txt", text)}>
+        <Button onClick={save}>
           <Download aria-hidden />
           Download
         </Button>
       </div>
     </>
   );
+}
+
+/** Backup codes as they are copied and saved. */
+export function textOf(codes: string[]): string {
+  return `${codes.join("\n")}\n`;
 }

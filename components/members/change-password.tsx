@@ -4,13 +4,13 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { Failure } from "@/components/failure";
 import { sentence } from "@/components/form-issues";
 import { authFault } from "@/components/members/auth-fault";
 import { PASSWORD_HINT } from "@/components/members/password-hint";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/api-client";
 import { accountQuery, changePassword, sessionQuery } from "@/lib/members/queries";
@@ -57,11 +57,7 @@ export function ChangePassword() {
         {(control) => <SecretInput {...register("newPassword")} {...control} autoComplete="new-password" />}
       </Field>
       <p className="text-text-muted">Every other browser you are signed in with is signed out.</p>
-      {failure && (
-        <Notice tone="danger" role="alert" title="Your password was not changed">
-          <p>{authFault(failure)}</p>
-        </Notice>
-      )}
+      {failure && <Failure title="Your password was not changed" error={failure} />}
       <div>
         <Button type="submit" disabled={isSubmitting}>
           Change password

@@ -1,63 +1,68 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
+import { ActionButtons } from "@/components/action-buttons";
+import { ActionDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
 import { OneTimeLink } from "@/components/members/one-time-link";
 import { chosenRole, RoleChoice } from "@/components/members/role-choice";
-import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { useAction } from "@/components/use-action";
 import { inviteMember, membersKey } from "@/lib/members/queries";
+import type { Invitation } from "@/lib/members/schema";
 
 /** Asks whom to invite and as what, then shows the link to send. */
 export function InviteMember({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
-  const invitation = useMutation({ gcTime: 0, mutationFn: inviteMember });
-  const { data: link, error, variables } = invitation;
+  const readAgain = () => client.invalidateQueries({ queryKey: membersKey });
+  const invitation = useAction({
+    act: async (fields: Invitation) => ({ link: await inviteMember(fields), email: fields.email }),
+    // One that was made is of no use to anybody: its link was in the answer alone.
+    wasDone: async () => false,
+    undone: "No link came. If the list shows an invitation now, withdraw it and invite again.",
+    failed: "Nobody was invited",
+    unseen: {
+      title: "The invitation was made",
+      description:
+        "Its link came after the dialog was closed and cannot be shown again: withdraw it, and invite again.",
+    },
+    onFailed: readAgain,
+  });
+  const { answer: invited, error } = invitation;
   const emailIssue = issueOf(error, "email");
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    invitation.mutate({ email: String(fields.get("email")), role: chosenRole(fields) });
+    invitation.run({ email: String(fields.get("email")), role: chosenRole(fields) });
   };
   const close = () => {
-    // The link that is being made would be lost.
-    if (invitation.isPending) return;
     onClose();
-    if (link !== undefined) void client.invalidateQueries({ queryKey: membersKey });
+    if (invited) void readAgain();
   };
+  if (invited) {
+    const description = `Send this link to ${invited.email}. It works once, for seven days.`;
+    return (
+      <OneTimeLink link={invited.link} title="The invitation is ready" description={description} onClose={close} />
+    );
+  }
   return (
-    <Dialog
-      open
-      sticky={link !== undefined}
-      onOpenChange={(open) => !open && close()}
-      title={link === undefined ? "Invite a member" : "The invitation is ready"}
-      description={
-        link === undefined
-          ? "You get a link to send. Whoever opens it chooses a name and a password."
-          : `Send this link to ${variables?.email}. It works once, for seven days.`
-      }
+    <ActionDialog
+      action={invitation}
+      onClose={close}
+      title="Invite a member"
+      description="You get a link to send. Whoever opens it chooses a name and a password."
     >
-      {link === undefined ? (
-        <form onSubmit={submit} className="flex flex-col gap-4">
-          <Field label="Email" hint="They sign in with it." error={emailIssue}>
-            {(control) => <Input {...control} name="email" type="email" autoComplete="off" required />}
-          </Field>
-          <RoleChoice defaultValue="viewer" />
-          {error && !emailIssue && <Failure title="Nobody was invited" error={error} />}
-          <DialogActions>
-            <Button onClick={close}>Cancel</Button>
-            <Button type="submit" variant="primary" disabled={invitation.isPending}>
-              Make invitation link
-            </Button>
-          </DialogActions>
-        </form>
-      ) : (
-        <OneTimeLink link={link} onDone={close} />
-      )}
-    </Dialog>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="Email" hint="They sign in with it." error={emailIssue}>
+          {(control) => <Input {...control} name="email" type="email" autoComplete="off" required />}
+        </Field>
+        <RoleChoice defaultValue="viewer" />
+        {error && !emailIssue && <Failure title={invitation.failed} error={error} />}
+        <ActionButtons action={invitation} verb="Make invitation link" doing="Making…" onClose={close} />
+      </form>
+    </ActionDialog>
   );
 }

@@ -1,13 +1,13 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { ROLES } from "@/components/members/role-choice";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
-import { toast } from "@/components/ui/toast";
-import { membersKey, withdrawInvite } from "@/lib/members/queries";
+import { useAction } from "@/components/use-action";
+import { membersKey, membersQuery, withdrawInvite } from "@/lib/members/queries";
 import type { Invite } from "@/lib/members/schema";
 
 const COLUMNS = [
@@ -20,12 +20,20 @@ const COLUMNS = [
 /** The invitations that nobody has accepted yet. */
 export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolean }) {
   const client = useQueryClient();
-  const withdrawal = useMutation({
-    mutationFn: ({ id }: Invite) => withdrawInvite(id),
-    onSuccess: (_, { email }) => toast({ title: `The invitation of ${email} was withdrawn` }),
-    onError: ({ message }) => toast({ title: "The invitation was not withdrawn", description: message }),
-    // Refused as well: then it was accepted or withdrawn meanwhile.
-    onSettled: () => client.invalidateQueries({ queryKey: membersKey }),
+  const readAgain = () => client.invalidateQueries({ queryKey: membersKey });
+  const withdrawal = useAction({
+    act: ({ id }: Invite) => withdrawInvite(id),
+    wasDone: async ({ id }) => {
+      const { invites: now } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
+      return !now.some((one) => one.id === id);
+    },
+    undone: ({ email }) => `The invitation of ${email} is still open. Try again.`,
+    failed: "The invitation was not withdrawn",
+    isBare: true,
+    done: ({ email }) => ({ title: `The invitation of ${email} was withdrawn` }),
+    onDone: readAgain,
+    // Refused: then it was accepted or withdrawn meanwhile.
+    onFailed: readAgain,
   });
   return (
     <section className="flex flex-col gap-3">
@@ -53,8 +61,8 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
                   size="row"
                   title="Withdraw"
                   aria-label={`Withdraw the invitation of ${invite.email}`}
-                  disabled={withdrawal.isPending}
-                  onClick={() => withdrawal.mutate(invite)}
+                  disabled={withdrawal.state !== "ready"}
+                  onClick={() => withdrawal.run(invite)}
                 >
                   <X aria-hidden />
                 </Button>

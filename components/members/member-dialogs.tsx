@@ -1,18 +1,23 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { Failure } from "@/components/failure";
 import { chosenApiTokens, MadeByMember } from "@/components/members/made-by-member";
 import { OneTimeLink } from "@/components/members/one-time-link";
 import { chosenRole, ROLES, RoleChoice } from "@/components/members/role-choice";
-import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
-import { toast } from "@/components/ui/toast";
+import { useAction } from "@/components/use-action";
 import { allApiTokensKey } from "@/lib/api-tokens/queries";
-import { changeMember, makeResetLink, membersKey, removeMember, sessionQuery } from "@/lib/members/queries";
+import {
+  changeMember,
+  makeResetLink,
+  membersKey,
+  membersQuery,
+  removeMember,
+  sessionQuery,
+} from "@/lib/members/queries";
 import { hasRole } from "@/lib/members/role";
 import type { MemberSummary } from "@/lib/members/schema";
 
@@ -27,68 +32,52 @@ interface ConfirmationProps extends MemberDialogProps {
   /** what somebody should know who is about to do this to themselves */
   toOneself?: string;
   children?: ReactNode;
-  /** what the button says */
+  /** what the button says, and while it is done */
   verb: string;
+  doing: string;
   danger?: boolean;
   /** whether there is still something to fill in */
   disabled?: boolean;
   /** hears of each change of the fields */
   onChoice?: (fields: FormData) => void;
   act: (fields: FormData) => Promise<unknown>;
+  /** whether the member as read again, if there, is what this makes of them */
+  isDone: (now: MemberSummary | undefined, fields: FormData) => boolean;
   done: (fields: FormData) => string;
 }
 
 /** Asks before a member is changed, changes it, and says so. */
-function Confirmation({
-  member,
-  onClose,
-  toOneself,
-  verb,
-  danger = false,
-  onChoice,
-  act,
-  done,
-  ...rest
-}: ConfirmationProps) {
-  const { title, description, children, disabled = false } = rest;
+function Confirmation({ member, onClose, toOneself, act, isDone, done, children, ...rest }: ConfirmationProps) {
   const { data: session } = useQuery(sessionQuery);
   const client = useQueryClient();
-  const change = useMutation({
-    mutationFn: act,
-    onSuccess: (_, fields) => {
-      toast({ title: done(fields) });
+  const change = useAction({
+    act,
+    wasDone: async (fields: FormData) => {
+      const { members } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
+      return isDone(
+        members.find(({ id }) => id === member.id),
+        fields,
+      );
+    },
+    undone: `${member.name} is as before. Try again.`,
+    failed: "Nothing was changed",
+    done: (fields) => ({ title: done(fields) }),
+    onDone: () => {
       onClose();
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
       void client.invalidateQueries({ queryKey: allApiTokensKey });
       return client.invalidateQueries({ queryKey: membersKey });
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    change.mutate(new FormData(event.currentTarget));
-  };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={title} description={description}>
-      <form
-        onSubmit={submit}
-        onChange={(event) => onChoice?.(new FormData(event.currentTarget))}
-        className="flex flex-col gap-4"
-      >
-        {toOneself && session?.member.id === member.id && (
-          <Notice tone="warning" title="This is you">
-            <p>{toOneself}</p>
-          </Notice>
-        )}
-        {children}
-        {change.error && <Failure title="Nothing was changed" error={change.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant={danger ? "danger" : "primary"} disabled={disabled || change.isPending}>
-            {verb}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <ConfirmDialog action={change} onClose={onClose} {...rest}>
+      {toOneself && session?.member.id === member.id && (
+        <Notice tone="warning" title="This is you">
+          <p>{toOneself}</p>
+        </Notice>
+      )}
+      {children}
+    </ConfirmDialog>
   );
 }
 
@@ -110,7 +99,9 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       description="It counts from their next click on."
       toOneself="With a lesser role you can no longer manage members, and only another owner can give it back."
       verb="Change role"
+      doing="Changing…"
       onChoice={(fields) => setRole(chosenRole(fields))}
+      isDone={(now, fields) => now?.role === chosenRole(fields)}
       act={(fields) => changeMember(member.id, { role: chosenRole(fields), revokeApiTokens: chosenApiTokens(fields) })}
       done={(fields) => `${member.name} is ${labelOf(fields)} now${andRevoked(fields)}`}
     >
@@ -130,6 +121,8 @@ export function DisableMember({ member, onClose }: MemberDialogProps) {
       description="All their sessions end, and they cannot sign in until an owner enables them again."
       toOneself="You are signed out at once, and only another owner can let you in again."
       verb="Disable member"
+      doing="Disabling…"
+      isDone={(now) => now?.state === "disabled"}
       danger
       act={(fields) => changeMember(member.id, { disabled: true, revokeApiTokens: chosenApiTokens(fields) })}
       done={(fields) => `${member.name} is disabled${andRevoked(fields)}`}
@@ -148,6 +141,8 @@ export function EnableMember({ member, onClose }: MemberDialogProps) {
       title={`Enable ${member.name}?`}
       description={`They can sign in again, with the password and the role they had: ${member.role}.`}
       verb="Enable member"
+      doing="Enabling…"
+      isDone={(now) => now?.state === "active"}
       act={() => changeMember(member.id, { disabled: false })}
       done={() => `${member.name} can sign in again`}
     />
@@ -165,6 +160,8 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
       description="All their sessions end, and the account is gone. This cannot be undone. The activity keeps their name."
       toOneself="You are signed out at once, and only an invitation by another owner lets you in again."
       verb="Remove member"
+      doing="Removing…"
+      isDone={(now) => now === undefined}
       danger
       disabled={typed !== member.email}
       act={(fields) => removeMember(member.id, chosenApiTokens(fields))}
@@ -178,33 +175,30 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
 
 /** Makes a link by which a member chooses a new password. */
 export function ResetPassword({ member, onClose }: MemberDialogProps) {
-  const making = useMutation({ gcTime: 0, mutationFn: () => makeResetLink(member.id) });
-  const link = making.data;
-  // The link that is being made would be lost.
-  const close = () => making.isPending || onClose();
+  const making = useAction({
+    act: () => makeResetLink(member.id),
+    // A link that was made is of no use to anybody: it was in the answer alone.
+    wasDone: async () => false,
+    undone: "No link came. Make another one: an earlier one stops with it.",
+    failed: "No link was made",
+    unseen: {
+      title: "A link was made",
+      description: "It came after the dialog was closed and cannot be shown again: make another one.",
+    },
+  });
+  const link = making.answer;
+  if (link !== undefined) {
+    const description = `Send it to ${member.name}. It works once, for an hour.`;
+    return <OneTimeLink link={link} title="The link is ready" description={description} onClose={onClose} />;
+  }
   return (
-    <Dialog
-      open
-      sticky={link !== undefined}
-      onOpenChange={(open) => !open && close()}
-      title={link === undefined ? `New password for ${member.name}?` : "The link is ready"}
-      description={
-        link === undefined
-          ? "You get a link to send, by which they choose a new password. The old one works until they have; then all their sessions end. A link that was made before stops working."
-          : `Send it to ${member.name}. It works once, for an hour.`
-      }
-    >
-      {making.error && <Failure title="No link was made" error={making.error} />}
-      {link === undefined ? (
-        <DialogActions>
-          <Button onClick={close}>Cancel</Button>
-          <Button variant="primary" onClick={() => making.mutate()} disabled={making.isPending}>
-            Make link
-          </Button>
-        </DialogActions>
-      ) : (
-        <OneTimeLink link={link} onDone={onClose} />
-      )}
-    </Dialog>
+    <ConfirmDialog
+      action={making}
+      title={`New password for ${member.name}?`}
+      description="You get a link to send, by which they choose a new password. The old one works until they have; then all their sessions end. A link that was made before stops working."
+      verb="Make link"
+      doing="Making…"
+      onClose={onClose}
+    />
   );
 }

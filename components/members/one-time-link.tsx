@@ -1,14 +1,26 @@
 "use client";
 
 import { CopyButton } from "@/components/copy-button";
-import { Button } from "@/components/ui/button";
-import { DialogActions } from "@/components/ui/dialog";
+import { SecretDialog } from "@/components/secret-dialog";
 import { Notice } from "@/components/ui/notice";
 
-/** A one-time link, which is shown here and never again: for a sticky dialog. */
-export function OneTimeLink({ link, onDone }: { link: string; onDone: () => void }) {
+interface OneTimeLinkProps {
+  link: string;
+  title: string;
+  description: string;
+  onClose: () => void;
+}
+
+/** A one-time link, which is shown here and never again. */
+export function OneTimeLink({ link, title, description, onClose }: OneTimeLinkProps) {
   return (
-    <>
+    <SecretDialog
+      title={title}
+      description={description}
+      secret={link}
+      loses="The link is shown only now. You have not copied it, and would have to make another one."
+      onClose={onClose}
+    >
       <div className="flex items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
         <code className="min-w-0 flex-1 break-all font-mono text-xs">{link}</code>
         <CopyButton what="link" text={link} />
@@ -16,11 +28,6 @@ export function OneTimeLink({ link, onDone }: { link: string; onDone: () => void
       <Notice tone="warning">
         <p>It is shown only now. Send it by a way that nobody else reads: whoever opens it first may use it.</p>
       </Notice>
-      <DialogActions>
-        <Button variant="primary" onClick={onDone}>
-          Done
-        </Button>
-      </DialogActions>
-    </>
+    </SecretDialog>
   );
 }

@@ -1,14 +1,13 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { Failure } from "@/components/failure";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { describeDevice } from "@/components/members/device";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { toast } from "@/components/ui/toast";
-import { accountQuery, endSession, signOutEverywhere } from "@/lib/members/queries";
+import { useAction } from "@/components/use-action";
+import { accountQuery, endSession, signedIn, signOutEverywhere } from "@/lib/members/queries";
 import type { Account } from "@/lib/members/schema";
 
 type Session = Account["sessions"][number];
@@ -19,16 +18,23 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
   const [asking, setAsking] = useState<"others" | "all">();
   const list = useRef<HTMLUListElement>(null);
   const readAgain = () => client.invalidateQueries({ queryKey: accountQuery.queryKey });
-  const ending = useMutation({
-    mutationFn: ({ id }: Session) => endSession(id),
-    onSuccess: (_, { userAgent }) => {
+  const ending = useAction({
+    act: ({ id }: Session) => endSession(id),
+    wasDone: async ({ id }) => {
+      const now = await client.fetchQuery({ ...accountQuery, staleTime: 0 });
+      return !now.sessions.some((one) => one.id === id);
+    },
+    undone: "The session goes on. Try again.",
+    failed: "The session was not ended",
+    isBare: true,
+    done: ({ userAgent }) => ({ title: `The session of ${describeDevice(userAgent)} has ended` }),
+    onDone: () => {
       // The button that has the focus goes with its session.
       list.current?.focus();
-      toast({ title: `The session of ${describeDevice(userAgent)} has ended` });
+      return readAgain();
     },
-    onError: ({ message }) => toast({ title: "The session was not ended", description: message }),
-    // Refused as well: then it has ended meanwhile.
-    onSettled: readAgain,
+    // Refused: then it has ended meanwhile.
+    onFailed: readAgain,
   });
   return (
     <div className="flex flex-col gap-3">
@@ -53,9 +59,9 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
             {!session.current && (
               <Button
                 variant="ghost"
-                disabled={ending.isPending}
+                disabled={ending.state !== "ready"}
                 aria-label={`End the session of ${describeDevice(session.userAgent)}`}
-                onClick={() => ending.mutate(session)}
+                onClick={() => ending.run(session)}
               >
                 End
               </Button>
@@ -74,34 +80,34 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
 
 function SignOutEverywhere({ others, onClose }: { others: boolean; onClose: () => void }) {
   const client = useQueryClient();
-  const leaving = useMutation({
-    mutationFn: () => signOutEverywhere({ others }),
-    onSuccess: () => {
+  const leaving = useAction({
+    act: () => signOutEverywhere({ others }),
+    wasDone: async () => {
+      if (!others) return (await signedIn()) === null;
+      return (await client.fetchQuery({ ...accountQuery, staleTime: 0 })).sessions.length === 1;
+    },
+    undone: "The sessions go on. Try again.",
+    failed: "No session was ended",
+    done: others ? () => ({ title: "All other sessions have ended" }) : undefined,
+    onDone: () => {
       if (!others) return leave();
-      toast({ title: "All other sessions have ended" });
       onClose();
       return client.invalidateQueries({ queryKey: accountQuery.queryKey });
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmDialog
+      action={leaving}
       title={others ? "Sign out all others?" : "Sign out everywhere?"}
       description={
         others
           ? "Every other browser has to sign in again, at once. This one goes on."
           : "Every browser has to sign in again, at once, this one too."
       }
-    >
-      {leaving.error && <Failure title="No session was ended" error={leaving.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button variant="primary" onClick={() => leaving.mutate()} disabled={leaving.isPending}>
-          {others ? "Sign out all others" : "Sign out everywhere"}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      verb={others ? "Sign out all others" : "Sign out everywhere"}
+      doing="Signing out…"
+      onClose={onClose}
+    />
   );
 
   function leave() {

@@ -12,6 +12,7 @@ import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
+import { useAction } from "@/components/use-action";
 import { beginTwoFactor, verifySecondFactor } from "@/lib/members/queries";
 
 const STEPS = ["scan", "keep", "verify"] as const;
@@ -34,25 +35,37 @@ interface SetUpTwoFactorProps {
 
 /** Leads through turning the second factor on: password, app, backup codes, first code. */
 export function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
-  const beginning = useMutation({ gcTime: 0, mutationFn: beginTwoFactor });
+  const beginning = useAction({
+    act: beginTwoFactor,
+    // It is not on before a code was verified: begun again, it begins with another key.
+    wasDone: async () => false,
+    undone: "No key came. Try again.",
+    failed: "The second factor is still off",
+  });
   const [step, setStep] = useState<(typeof STEPS)[number]>("scan");
-  if (!beginning.data) {
+  if (!beginning.answer) {
     return (
-      <Dialog
-        open
-        onOpenChange={(open) => !open && onClose()}
+      <AskPassword
         title="Turn on second factor"
         description="Besides your password, you need an app that shows codes: Aegis, 2FAS, Google Authenticator, a password manager."
-      >
-        <AskPassword verb="Go on" attempt={beginning} onCancel={onClose} />
-      </Dialog>
+        verb="Go on"
+        doing="Making a key…"
+        action={beginning}
+        onClose={onClose}
+      />
     );
   }
-  const { totpURI, backupCodes } = beginning.data;
+  const { totpURI, backupCodes } = beginning.answer;
   const back = STEPS[STEPS.indexOf(step) - 1];
   const next = STEPS[STEPS.indexOf(step) + 1];
   return (
-    <Dialog open sticky onOpenChange={(open) => !open && onClose()} title={TITLES[step]} description={WORDS[step]}>
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={TITLES[step]}
+      description={WORDS[step]}
+      loses="The second factor is not on yet. The key and the backup codes are good for nothing then, and you begin again."
+    >
       {step === "scan" && <Scan uri={totpURI} />}
       {step === "keep" && <BackupCodes codes={backupCodes} />}
       {step === "verify" && <Verify onBack={() => setStep("scan")} onVerified={finish} />}

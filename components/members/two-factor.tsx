@@ -1,14 +1,14 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck, ShieldOff } from "lucide-react";
 import { useState } from "react";
 import { AskPassword } from "@/components/members/ask-password";
-import { BackupCodes } from "@/components/members/backup-codes";
+import { BackupCodes, textOf } from "@/components/members/backup-codes";
 import { SetUpTwoFactor } from "@/components/members/set-up-two-factor";
+import { SecretDialog } from "@/components/secret-dialog";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { toast } from "@/components/ui/toast";
+import { useAction } from "@/components/use-action";
 import { accountQuery, disableTwoFactor, makeBackupCodes, membersKey } from "@/lib/members/queries";
 
 /** Whether the second factor is on, and what can be done about it. */
@@ -42,53 +42,68 @@ export function TwoFactor({ isOn }: { isOn: boolean }) {
 }
 
 function NewBackupCodes({ onClose }: { onClose: () => void }) {
-  const making = useMutation({ gcTime: 0, mutationFn: makeBackupCodes });
+  const making = useAction({
+    act: makeBackupCodes,
+    // Codes that were made are of no use to anybody: they were in the answer alone.
+    wasDone: async () => false,
+    undone: "No codes came, and the old ones may have stopped. Make new ones again.",
+    failed: "No codes were made",
+    unseen: {
+      title: "New backup codes were made",
+      description: "They came after the dialog was closed and cannot be shown again: make new ones.",
+    },
+  });
+  const codes = making.answer;
+  if (codes) {
+    return (
+      <SecretDialog
+        title="New backup codes"
+        description="The old codes have stopped. These are shown only now: keep them where you find them without your phone."
+        secret={textOf(codes).trim()}
+        loses="The codes are shown only now, and the old ones have stopped. You have neither copied nor downloaded them."
+        verb="I have kept them"
+        onClose={onClose}
+      >
+        <BackupCodes codes={codes} />
+      </SecretDialog>
+    );
+  }
   return (
-    <Dialog
-      open
-      sticky={making.isSuccess}
-      onOpenChange={(open) => !open && onClose()}
+    <AskPassword
       title="New backup codes"
-      description={
-        making.data
-          ? "The old codes have stopped. These are shown only now: keep them where you find them without your phone."
-          : "The codes you have now stop working as soon as there are new ones."
-      }
-    >
-      {making.data ? (
-        <>
-          <BackupCodes codes={making.data} />
-          <DialogActions>
-            <Button variant="primary" onClick={onClose}>
-              I have kept them
-            </Button>
-          </DialogActions>
-        </>
-      ) : (
-        <AskPassword verb="Make new codes" withCode attempt={making} onCancel={onClose} />
-      )}
-    </Dialog>
+      description="The codes you have now stop working as soon as there are new ones."
+      verb="Make new codes"
+      withCode
+      doing="Making…"
+      action={making}
+      onClose={onClose}
+    />
   );
 }
 
 function TurnOff({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) {
-  const turningOff = useMutation({
-    gcTime: 0,
-    mutationFn: disableTwoFactor,
-    onSuccess: () => {
-      toast({ title: "The second factor is off" });
+  const client = useQueryClient();
+  const turningOff = useAction({
+    act: disableTwoFactor,
+    wasDone: async () => !(await client.fetchQuery({ ...accountQuery, staleTime: 0 })).twoFactor,
+    undone: "The second factor is still on. Try again.",
+    failed: "The second factor is still on",
+    done: () => ({ title: "The second factor is off" }),
+    onDone: () => {
       onClose();
       return onDone();
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <AskPassword
       title="Turn the second factor off?"
       description="Then your password alone lets somebody in. The backup codes stop working, and the entry in your app is of no use any more."
-    >
-      <AskPassword verb="Turn off" danger withCode attempt={turningOff} onCancel={onClose} />
-    </Dialog>
+      verb="Turn off"
+      withCode
+      doing="Turning off…"
+      danger
+      action={turningOff}
+      onClose={onClose}
+    />
   );
 }

@@ -3,10 +3,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { LogOut, UserRound } from "lucide-react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { toastFailure } from "@/components/failure";
 import { PageLink } from "@/components/page-link";
+import { settle } from "@/components/settle";
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
-import { toast } from "@/components/ui/toast";
-import { sessionQuery, signOut } from "@/lib/members/queries";
+import { sessionQuery, signedIn, signOut } from "@/lib/members/queries";
 
 /** Who is signed in, their account, and the way out. */
 export function AccountMenu() {
@@ -15,9 +16,10 @@ export function AccountMenu() {
   const client = useQueryClient();
   const leave = async () => {
     try {
-      await signOut();
+      const wasDone = async () => (await signedIn()) === null;
+      await settle({ act: signOut, wasDone, undone: "Your session goes on. Try again." });
     } catch (error) {
-      toast({ title: "You are still signed in", description: error instanceof Error ? error.message : "" });
+      toastFailure("You are still signed in", error);
       return;
     }
     client.clear();

@@ -2,6 +2,7 @@
 
 import { MenuIcon, Search } from "lucide-react";
 import { AccountMenu } from "@/components/shell/account-menu";
+import { ConnectionState } from "@/components/shell/connection-state";
 import { EnvironmentSwitcher } from "@/components/shell/environment-switcher";
 import { openPalette } from "@/components/shell/shortcuts";
 import { ThemeMenu } from "@/components/shell/theme-menu";
@@ -20,6 +21,7 @@ export function Header() {
       <PagesButton />
       <EnvironmentSwitcher />
       <div className="flex-1" />
+      <ConnectionState />
       <Button
         variant="secondary"
         onClick={openPalette}

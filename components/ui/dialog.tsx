@@ -2,8 +2,9 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
 import { cn } from "@/lib/class-name";
 
 /** What one types into. */
@@ -19,6 +20,10 @@ interface DialogProps {
   wide?: boolean;
   /** it stays when one clicks beside it: for what cannot be shown again */
   sticky?: boolean;
+  /** it cannot be closed now */
+  isHeld?: boolean;
+  /** what is lost with it, in a sentence: it asks before it closes */
+  loses?: string | undefined;
 }
 
 /** A window above the page: its first field takes the focus, Esc closes it, and the focus returns to what opened it. */
@@ -30,12 +35,27 @@ export function Dialog({
   children,
   wide = false,
   sticky = false,
+  isHeld = false,
+  loses,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  const [isAsking, setAsking] = useState(false);
+  const change = (next: boolean, { reason }: { reason: string }) => {
+    if (next) onOpenChange(true);
+    else if (isHeld) return;
+    else if (loses === undefined) onOpenChange(false);
+    // Esc closes what is on top: the question.
+    else if (isAsking && reason === "escape-key") keep();
+    else setAsking(true);
+  };
+  const keep = () => {
+    setAsking(false);
+    popup.current?.focus();
+  };
   // Not by autoFocus in the fields: it takes the focus before the dialog has seen where it was, and is to return.
   const firstField = () => popup.current?.querySelector<HTMLElement>(FIELD) ?? true;
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={sticky}>
+    <Base.Root open={open} onOpenChange={change} disablePointerDismissal={sticky}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
@@ -48,15 +68,32 @@ export function Dialog({
         >
           <div className="flex items-start justify-between gap-4 px-5 pt-5">
             <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
-            <Base.Close render={<Button variant="ghost" size="row" aria-label="Close" />}>
-              <X aria-hidden />
-            </Base.Close>
+            {!isHeld && (
+              <Base.Close render={<Button variant="ghost" size="row" aria-label="Close" />}>
+                <X aria-hidden />
+              </Base.Close>
+            )}
           </div>
           {/* A region that scrolls is reached by keyboard. */}
           <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-2 pb-5">
             {description && <Base.Description className="text-text-muted">{description}</Base.Description>}
             {children}
           </div>
+          {isAsking && loses !== undefined && (
+            <div className="border-border border-t px-5 py-4">
+              <Notice tone="warning" role="alert" title="Close without saving it?">
+                <p>{loses}</p>
+                <div className="flex flex-wrap gap-2 pt-1">
+                  <Button autoFocus onClick={keep}>
+                    Keep it open
+                  </Button>
+                  <Button variant="danger" onClick={() => onOpenChange(false)}>
+                    Close anyway
+                  </Button>
+                </div>
+              </Notice>
+            </div>
+          )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -47,7 +47,7 @@ test.describe("an admin", () => {
     await page.mouse.click(5, 5);
     await expect(dialog).toBeVisible();
     await expect(row(page, name)).toHaveCount(0);
-    await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.getByRole("button", { name: "I have saved it" }).click();
     await expect(dialog).toBeHidden();
     await expect(page.getByRole("button", { name: "New API token" })).toBeFocused();
     await expect(row(page, name)).toContainText("Read and write");
@@ -71,7 +71,7 @@ test.describe("an admin", () => {
     expect((await use("GET", provided_id)).status).toBe(200);
     expectError(await use("GET", newId()), 403, "forbidden");
     expectError(await use("PUT", provided_id), 403, "forbidden");
-    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "I have saved it" }).click();
     await expect(row(page, name)).toContainText("Read-only");
   });
 
@@ -79,7 +79,7 @@ test.describe("an admin", () => {
     await open(page, environment.slug);
     const name = newId("token");
     const token = await make(page, name);
-    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     const use = () => call("GET", "/api/user", { token, body: { user_group_id: newId() } });
     expect((await use()).status).toBe(200);
     const revoke = row(page, name).getByRole("button", { name: `Revoke ${name}` });
@@ -131,7 +131,7 @@ test.describe("an admin", () => {
         await page.getByLabel("Last day").fill(ofDay.toLocaleDateString("sv"));
       }
       await page.getByRole("button", { name: "Make API token" }).click();
-      await page.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("button", { name: "I have saved it" }).click();
       await expect(row(page, choice)).toContainText(new RegExp(`Expires in (${days}|${days + 1}) days`));
     }
     await database.query("UPDATE api_token SET expires_at = now() WHERE name = $1 AND expires_at > now()", [
@@ -154,7 +154,7 @@ test.describe("an admin", () => {
       route.request().method() === "POST" ? route.abort() : route.continue(),
     );
     await page.getByRole("button", { name: "Make API token" }).click();
-    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("No API token was made");
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("No API token came. Look at the list");
     await expectAccessible(page);
   });
 
@@ -170,7 +170,7 @@ test.describe("an admin", () => {
     await expectAccessible(page);
     await make(page, "first");
     await expect(page.getByRole("dialog")).toContainText("Creates the user group example_1");
-    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     await page.route("**/api/admin/api-tokens", (route) => route.fulfill({ status: 500, json: {} }));
     await page.reload();
     await expect(page.getByRole("main").getByRole("alert")).toContainText("The API tokens could not be loaded");
@@ -187,7 +187,7 @@ test.describe("an admin", () => {
     await make(page, "a name so long that it does not fit into one line of a telephone ".repeat(3).trim());
     await expectNoSidewaysScrolling(page);
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     await expect(page.getByRole("row")).toHaveCount(3);
     await expectNoSidewaysScrolling(page);
     await expectAccessible(page);

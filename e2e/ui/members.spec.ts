@@ -36,7 +36,7 @@ test("a member is invited by a link that is shown once, and works in the role gi
   await expectAccessible(page);
   await page.mouse.click(2, 2);
   await expect(dialog).toBeVisible();
-  await dialog.getByRole("button", { name: "Done" }).click();
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("button", { name: "Invite member" })).toBeFocused();
   const open = page.getByRole("table", { name: "Open invitations" }).getByRole("row").filter({ hasText: email });
@@ -78,7 +78,7 @@ test("an invitation names what is wrong with it, and can be taken back", async (
   await page.getByRole("button", { name: "Cancel" }).click();
 
   const link = await invite(page, email, "Viewer");
-  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("button", { name: `Withdraw the invitation of ${email}` }).click();
   await expect(page.getByText(`The invitation of ${email} was withdrawn`)).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: email })).toBeHidden();
@@ -143,7 +143,7 @@ test("a lost password is replaced by a link that an owner makes", async ({ page,
   await dialog.getByRole("button", { name: "Make link" }).click();
   const link = (await dialog.locator("code").textContent()) ?? "";
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Done" }).click();
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
 
   const context = await browser.newContext();
   const guest = await context.newPage();

@@ -66,8 +66,20 @@ export const groupQuery = (environment: string, teamId: string) =>
     select: ({ group }) => group,
   });
 
-function readGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<GroupAnswer> {
+/**
+ * A group as it is now.
+ * @throws {ApiError}
+ */
+export function readGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<GroupAnswer> {
   return callApi(`/api/admin/groups/${encodeURIComponent(teamId)}`, { environment, ...(signal && { signal }) });
+}
+
+/**
+ * Whether there is a group of this number.
+ * @throws {ApiError}
+ */
+export async function groupExists(environment: string, teamId: number): Promise<boolean> {
+  return (await readGroup(environment, String(teamId)).catch(unlessGone)) !== undefined;
 }
 
 /**
@@ -75,7 +87,8 @@ function readGroup(environment: string, teamId: string, signal?: AbortSignal): P
  * @throws {ApiError}
  */
 export function findByToken(environment: string, text: string, signal: AbortSignal): Promise<FoundToken> {
-  return callApi("/api/admin/groups/find-by-token", { environment, method: "POST", body: { text }, signal });
+  const path = "/api/admin/groups/find-by-token";
+  return callApi(path, { environment, method: "POST", body: { text }, signal, isRepeatable: true });
 }
 
 /**
@@ -176,6 +189,7 @@ export async function rotateToken(environment: string, { etag, providedId }: Gro
  */
 export async function revealToken(environment: string, teamId: number, purpose: "reveal" | "copy"): Promise<string> {
   const path = `/api/admin/groups/${teamId}/reveal`;
-  const { token } = await callApi<{ token: string }>(path, { environment, method: "POST", body: { purpose } });
+  const options = { environment, method: "POST", body: { purpose }, isRepeatable: true } as const;
+  const { token } = await callApi<{ token: string }>(path, options);
   return token;
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { ApiError, callApi, fetchFile } from "@/lib/api-client";
+import { callApi, fetchFile, isPassing } from "@/lib/api-client";
 import {
   type Import,
   type ImportAnswer,
@@ -36,11 +36,23 @@ export function isBusy(state: Import["state"] | undefined): boolean {
 export const importQuery = (environment: string, id: string) =>
   queryOptions({
     queryKey: [...importsKey(environment), "one", id],
-    queryFn: ({ signal }) => callApi<ImportAnswer>(`${PATH}/${encodeURIComponent(id)}`, { environment, signal }),
+    queryFn: ({ signal }) => fetchImport(environment, id, signal),
     refetchInterval: ({ state: { data } }) =>
       (isBusy(data?.import.state) || data?.import.state === "uploading") && LOOK_MS,
     staleTime: 0,
   });
+
+function fetchImport(environment: string, id: string, signal?: AbortSignal): Promise<ImportAnswer> {
+  return callApi(`${PATH}/${encodeURIComponent(id)}`, { environment, ...(signal && { signal }) });
+}
+
+/**
+ * An import as it is now.
+ * @throws {ApiError}
+ */
+export async function readImport(environment: string, id: number): Promise<Import> {
+  return (await fetchImport(environment, String(id))).import;
+}
 
 interface RowsWanted {
   id: string;
@@ -70,12 +82,20 @@ export async function uploadFile(
   { signal, onProgress }: { signal: AbortSignal; onProgress: (sent: number) => void },
 ): Promise<number> {
   const body = { fileName: file.name, bytes: file.size };
-  const { import: created } = await callApi<ImportAnswer>(PATH, { environment, method: "POST", body, signal });
+  // One that nothing is sent for does nothing, and the service clears it away.
+  const options = { environment, method: "POST", body, signal, isRepeatable: true } as const;
+  const { import: created } = await callApi<ImportAnswer>(PATH, options);
   try {
     for (let n = 0; n * PIECE_BYTES < file.size; n++) {
       const content = await base64(file.slice(n * PIECE_BYTES, (n + 1) * PIECE_BYTES));
       await persistently(() =>
-        callApi(`${PATH}/${created.id}/pieces/${n}`, { environment, method: "PUT", body: { content }, signal }),
+        callApi(`${PATH}/${created.id}/pieces/${n}`, {
+          environment,
+          method: "PUT",
+          body: { content },
+          signal,
+          isRepeatable: true,
+        }),
       );
       onProgress(Math.min(1, ((n + 1) * PIECE_BYTES) / file.size));
     }
@@ -93,8 +113,7 @@ async function persistently(send: () => Promise<unknown>) {
       await send();
       return;
     } catch (error) {
-      const passes = error instanceof ApiError && ["unreachable", "unavailable"].includes(error.code);
-      if (!passes || attempt === ATTEMPTS) throw error;
+      if (!isPassing(error) || attempt === ATTEMPTS) throw error;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }

@@ -23,15 +23,21 @@ export const sessionQuery = queryOptions({
 /** Who is signed in, for a page that is there for nobody as well: then null. */
 export const signedInQuery = queryOptions({
   queryKey: [...sessionQuery.queryKey, "if any"],
-  queryFn: async ({ signal }) => {
-    try {
-      return (await callApi<SessionAnswer>("/api/admin/session", { signal })).member;
-    } catch (error) {
-      if (error instanceof ApiError && error.code === "unauthorized") return null;
-      throw error;
-    }
-  },
+  queryFn: ({ signal }) => signedIn(signal),
 });
+
+/**
+ * Who is signed in; null for nobody.
+ * @throws {ApiError}
+ */
+export async function signedIn(signal?: AbortSignal): Promise<SessionAnswer["member"] | null> {
+  try {
+    return (await callApi<SessionAnswer>("/api/admin/session", { ...(signal && { signal }) })).member;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "unauthorized") return null;
+    throw error;
+  }
+}
 
 /**
  * Ends this session.
@@ -83,9 +89,12 @@ export const linkQuery = (token: string, number: number) =>
     queryKey: ["link", number],
     queryFn: async ({ signal }) => {
       const path = "/api/links/look-up";
-      return (await callApi<{ link: Link }>(path, { method: "POST", body: { token }, signal })).link;
+      const options = { method: "POST", body: { token }, signal, isRepeatable: true } as const;
+      return (await callApi<{ link: Link }>(path, options)).link;
     },
     staleTime: Number.POSITIVE_INFINITY,
+    // It has done its work by then, perhaps.
+    refetchOnReconnect: false,
     gcTime: 0,
   });
 

@@ -1,0 +1,47 @@
+import { ApiError, isPassing } from "@/lib/api-client";
+import { whenReachable } from "@/lib/connection";
+
+/** How long it waits after a service that is back could not say yet, in milliseconds. */
+const PAUSE_MS = 1_000;
+
+export interface Change<Answer> {
+  /** makes the change */
+  act: () => Promise<Answer>;
+  /** reads whether the change was made */
+  wasDone: () => Promise<boolean>;
+  /** what to say where it was not: "“Acme” is still there." */
+  undone: string;
+}
+
+export type Settled<Answer> = { isLost: false; answer: Answer } | { isLost: true; answer: undefined };
+
+/**
+ * Makes a change, once. Where the connection breaks before the answer comes, waits until it is back and reads what became
+ * of the change: a request that was sent cannot be called back, and must not be sent again unseen.
+ * @throws {ApiError} when the change was refused, not sent, or not made
+ */
+export async function settle<Answer>(change: Change<Answer>, onLost?: () => void): Promise<Settled<Answer>> {
+  try {
+    return { isLost: false, answer: await change.act() };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "lost") throw error;
+    onLost?.();
+    if (await find(change.wasDone)) return { isLost: true, answer: undefined };
+    throw new ApiError({ code: "lost", message: change.undone });
+  }
+}
+
+async function find(wasDone: () => Promise<boolean>): Promise<boolean> {
+  for (;;) {
+    await whenReachable();
+    try {
+      return await wasDone();
+    } catch (error) {
+      const isWorthWaiting = isPassing(error) || (error instanceof ApiError && error.code === "offline");
+      if (isWorthWaiting) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      else if (error instanceof Error) {
+        throw new ApiError({ code: "lost", message: `It may have been done. ${error.message}` });
+      } else throw error;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { Route } from "@playwright/test";
+import { expect, expectAccessible, type Page, test } from "../fixtures/browser";
+
+const DELETE = "**/api/admin/groups/delete";
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Delete “Alpha”?" });
+
+/** Confirms the deletion of a group whose request the test holds in its hand. */
+async function confirm(page: Page, slug: string): Promise<Route> {
+  await page.goto(`/${slug}/groups`);
+  await page.getByRole("button", { name: "Actions for Alpha" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await dialog(page).getByRole("textbox").fill("alpha");
+  const held = new Promise<Route>((resolve) => page.route(DELETE, resolve));
+  await dialog(page).getByRole("button", { name: "Delete user group" }).click();
+  return held;
+}
+
+test.beforeEach(async ({ environment }) => {
+  await environment.createGroup({ user_group_id: "alpha", name: "Alpha" });
+});
+
+test("U1: once it is sent there is no Cancel, and Escape closes nothing", async ({ page, environment }) => {
+  const route = await confirm(page, environment.slug);
+  await expect(dialog(page).getByRole("button", { name: "Deleting…" })).toBeDisabled();
+  await expect(dialog(page).getByRole("button", { name: "Cancel" })).toHaveCount(0);
+  await expect(dialog(page).getByRole("button", { name: "Close" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await page.mouse.click(2, 2);
+  await expect(dialog(page)).toBeVisible();
+  await expectAccessible(page);
+  await test.step("an answer that takes long can be waited for elsewhere", async () => {
+    await expect(dialog(page)).toContainText("There is no answer yet");
+    await expectAccessible(page);
+    await dialog(page).getByRole("button", { name: "Close" }).last().click();
+    await expect(dialog(page)).toHaveCount(0);
+  });
+  await route.continue();
+  await expect(page.getByText("“Alpha” was deleted")).toBeVisible();
+});
+
+test("U1: an answer that is lost is looked for: it was done", async ({ page, environment }) => {
+  const route = await confirm(page, environment.slug);
+  await route.fetch();
+  await route.abort();
+  const toast = page.getByRole("dialog").filter({ hasText: "“Alpha” was deleted" });
+  await expect(toast).toContainText("The answer was lost on its way");
+  await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
+  await toast.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("“Alpha” is back")).toBeVisible();
+});
+
+test("U1: an answer that is lost is looked for: it was not done", async ({ page, environment }) => {
+  const route = await confirm(page, environment.slug);
+  await route.abort();
+  await expect(dialog(page).getByRole("alert")).toContainText("The answer was lost");
+  await expect(dialog(page).getByRole("alert")).toContainText("“Alpha” is still there.");
+  await expectAccessible(page);
+  await page.unroute(DELETE);
+  await dialog(page).getByRole("button", { name: "Delete user group" }).click();
+  await expect(page.getByText("“Alpha” was deleted")).toBeVisible();
+});
+
+test("U1: a connection that breaks after the request tells once it is back", async ({ page, context, environment }) => {
+  const route = await confirm(page, environment.slug);
+  await route.fetch();
+  await context.setOffline(true);
+  await route.abort();
+  await expect(dialog(page)).toContainText("The connection broke after this was sent");
+  await expect(dialog(page).getByRole("button", { name: "Checking…" })).toBeDisabled();
+  await expect(dialog(page).getByRole("button", { name: "Cancel" })).toHaveCount(0);
+  await expectAccessible(page);
+  await context.setOffline(false);
+  await expect(page.getByText("“Alpha” was deleted")).toBeVisible();
+  await expect(dialog(page)).toHaveCount(0);
+});

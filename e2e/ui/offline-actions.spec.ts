@@ -1,0 +1,358 @@
+import { randomUUID } from "node:crypto";
+import type { AdminClient } from "../fixtures/admin-client";
+import type { Database } from "../fixtures/api";
+import { expect, type Page, type TestEnvironment, test } from "../fixtures/browser";
+import { totp } from "../fixtures/cookie-client";
+import { dryRun } from "../fixtures/imports";
+import { createMember, type Member, signIn } from "../fixtures/member";
+import { quiet } from "../fixtures/quiet";
+
+interface Scene {
+  page: Page;
+  database: Database;
+  environment: TestEnvironment;
+  /** who is signed in on the page */
+  member: Member;
+  owner: AdminClient;
+  /** whom the action is about, where it is about a person */
+  other: Member;
+}
+
+interface Action {
+  name: string;
+  /** leads to where the action is offered, with all it needs */
+  prepare: (scene: Scene) => Promise<void>;
+  /** takes the last step, which would send the request */
+  act: (scene: Scene) => Promise<void>;
+}
+
+const dialog = (page: Page) => page.getByRole("dialog").filter({ has: page.getByRole("heading") });
+const press = (page: Page, name: string) => dialog(page).getByRole("button", { name, exact: true }).click();
+
+/** Opens the list with groups called A and B. */
+async function openList({ page, environment }: Scene) {
+  for (const name of ["A", "B"]) await environment.createGroup({ user_group_id: name, name });
+  await page.goto(`/${environment.slug}/groups`);
+}
+
+async function openGroup({ page, environment }: Scene) {
+  const { team_id } = await environment.createGroup({ user_group_id: "A", name: "A" });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+}
+
+const chooseForMember = (item: string) => async (scene: Scene) => {
+  const { page, other } = scene;
+  await page.goto("/testing/settings/members");
+  const row = page.getByRole("row").filter({ hasText: other.email });
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+};
+
+const openAccount = (button: string) => async (scene: Scene) => {
+  await signIn(scene.member);
+  await scene.page.goto("/testing/settings/account");
+  await scene.page.getByRole("button", { name: button }).first().click();
+};
+
+/** Opens the account, its second factor on, and what asks for the password. */
+const openSecondFactor = (button: string) => async (scene: Scene) => {
+  const { page, member } = scene;
+  await page.goto("/testing/settings/account");
+  const post = (path: string, body: object) =>
+    page.evaluate(
+      async ([path, body]) => {
+        const headers = { "Content-Type": "application/json" };
+        return (await fetch(path, { method: "POST", headers, body })).json();
+      },
+      [`/api/auth/two-factor/${path}`, JSON.stringify(body)] as const,
+    );
+  const { totpURI } = await post("enable", { password: member.password });
+  await post("verify-totp", { code: totp(totpURI) });
+  await page.reload();
+  await page.getByRole("button", { name: button }).click();
+  await page.getByLabel("Your password").fill(member.password);
+};
+
+const openImport = async ({ page, environment, owner }: Scene) => {
+  const { id } = await dryRun(owner.in(environment.slug), "user_group_id,name\nnew,New\n");
+  await page.goto(`/${environment.slug}/groups/import/${id}`);
+  await expect(page.getByRole("button", { name: "Apply 1 row…" })).toBeVisible();
+};
+
+const ACTIONS: Action[] = [
+  {
+    name: "delete a group from the list",
+    prepare: async (scene) => {
+      await openList(scene);
+      await scene.page.getByRole("button", { name: "Actions for A" }).click();
+      await scene.page.getByRole("menuitem", { name: "Delete…" }).click();
+      await dialog(scene.page).getByRole("textbox").fill("A");
+    },
+    act: ({ page }) => press(page, "Delete user group"),
+  },
+  {
+    name: "delete a group on its page",
+    prepare: async (scene) => {
+      await openGroup(scene);
+      await scene.page.getByRole("button", { name: "More actions" }).click();
+      await scene.page.getByRole("menuitem", { name: "Delete…" }).click();
+      await dialog(scene.page).getByRole("textbox").fill("A");
+    },
+    act: ({ page }) => press(page, "Delete user group"),
+  },
+  {
+    name: "delete several groups",
+    prepare: async (scene) => {
+      await openList(scene);
+      for (const name of ["A", "B"]) await scene.page.getByRole("checkbox", { name: `Select ${name}` }).check();
+      await scene.page.getByRole("button", { name: "Delete…" }).click();
+      await dialog(scene.page).getByRole("textbox").fill("delete 2");
+    },
+    act: ({ page }) => press(page, "Delete 2 user groups"),
+  },
+  {
+    name: "bring a deleted group back",
+    prepare: async (scene) => {
+      await openList(scene);
+      await scene.page.getByRole("button", { name: "Actions for A" }).click();
+      await scene.page.getByRole("menuitem", { name: "Delete…" }).click();
+      await dialog(scene.page).getByRole("textbox").fill("A");
+      await press(scene.page, "Delete user group");
+      await expect(scene.page.getByRole("button", { name: "Undo" })).toBeVisible();
+    },
+    act: ({ page }) => page.getByRole("button", { name: "Undo" }).click(),
+  },
+  {
+    name: "rotate a token",
+    prepare: async (scene) => {
+      await openGroup(scene);
+      await scene.page.getByRole("button", { name: "Rotate token…" }).click();
+    },
+    act: ({ page }) => press(page, "Rotate token"),
+  },
+  {
+    name: "overwrite what somebody else changed",
+    prepare: async (scene) => {
+      const { page, environment } = scene;
+      await openGroup(scene);
+      await page.getByLabel("Name", { exact: true }).fill("Mine");
+      await environment.call("PUT", "/api/user", { body: { user_group_id: "A", name: "Theirs" } });
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(dialog(page).getByRole("button", { name: "Overwrite" })).toBeVisible();
+    },
+    act: ({ page }) => press(page, "Overwrite"),
+  },
+  {
+    name: "make an API token",
+    prepare: async ({ page, environment }) => {
+      await page.goto(`/${environment.slug}/settings/api-tokens`);
+      await page.getByRole("button", { name: "New API token" }).click();
+      await page.getByLabel("Name").fill("fresh");
+    },
+    act: ({ page }) => press(page, "Make API token"),
+  },
+  {
+    name: "revoke an API token",
+    prepare: async ({ page, environment }) => {
+      await page.goto(`/${environment.slug}/settings/api-tokens`);
+      await page.getByRole("button", { name: "Revoke e2e" }).click();
+    },
+    act: ({ page }) => press(page, "Revoke API token"),
+  },
+  {
+    name: "demote a member",
+    prepare: async (scene) => {
+      await chooseForMember("Change role…")(scene);
+      await dialog(scene.page).getByRole("radio", { name: "Viewer" }).check();
+    },
+    act: ({ page }) => press(page, "Change role"),
+  },
+  {
+    name: "disable a member",
+    prepare: chooseForMember("Disable…"),
+    act: ({ page }) => press(page, "Disable member"),
+  },
+  {
+    name: "enable a member",
+    prepare: async (scene) => {
+      await scene.database.query("UPDATE member SET disabled_at = now() WHERE id = $1", [scene.other.id]);
+      await chooseForMember("Enable…")(scene);
+    },
+    act: ({ page }) => press(page, "Enable member"),
+  },
+  {
+    name: "remove a member",
+    prepare: async (scene) => {
+      await chooseForMember("Remove…")(scene);
+      await dialog(scene.page).getByRole("textbox").fill(scene.other.email);
+    },
+    act: ({ page }) => press(page, "Remove member"),
+  },
+  {
+    name: "make a link for a new password",
+    prepare: chooseForMember("New password…"),
+    act: ({ page }) => press(page, "Make link"),
+  },
+  {
+    name: "invite a member",
+    prepare: async ({ page }) => {
+      await page.goto("/testing/settings/members");
+      await page.getByRole("button", { name: "Invite member" }).click();
+      await page.getByLabel("Email").fill(`${randomUUID()}@example.com`);
+    },
+    act: ({ page }) => press(page, "Make invitation link"),
+  },
+  {
+    name: "withdraw an invitation",
+    prepare: async ({ page, owner, other }) => {
+      await owner.post("members/invites", { email: `invited-${other.email}`, role: "viewer" });
+      await page.goto("/testing/settings/members");
+      await expect(page.getByRole("row").filter({ hasText: `invited-${other.email}` })).toBeVisible();
+    },
+    act: ({ page, other }) =>
+      page.getByRole("button", { name: `Withdraw the invitation of invited-${other.email}` }).click(),
+  },
+  {
+    name: "add an environment",
+    prepare: async ({ page, environment }) => {
+      await page.goto(`/${environment.slug}/settings/environments`);
+      await page.getByRole("button", { name: "Add environment" }).click();
+      await page.getByLabel("Name").fill(`${environment.name} more`);
+    },
+    act: ({ page }) => press(page, "Add environment"),
+  },
+  {
+    name: "delete an environment",
+    prepare: async ({ page, environment, database }) => {
+      await database.query(
+        "DELETE FROM api_token WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)",
+        [environment.slug],
+      );
+      await page.goto("/testing/settings/environments");
+      await page.getByRole("button", { name: `Actions for ${environment.name}` }).click();
+      await page.getByRole("menuitem", { name: "Delete…" }).click();
+      await dialog(page).getByRole("textbox").fill(environment.slug);
+    },
+    act: ({ page }) => press(page, "Delete environment"),
+  },
+  {
+    name: "end a session",
+    prepare: async ({ page, member }) => {
+      await signIn(member);
+      await page.goto("/testing/settings/account");
+      await expect(page.getByRole("button", { name: /^End the session/ })).toHaveCount(1);
+    },
+    act: ({ page }) => page.getByRole("button", { name: /^End the session/ }).click(),
+  },
+  {
+    name: "sign out all others",
+    prepare: openAccount("Sign out all others"),
+    act: ({ page }) => press(page, "Sign out all others"),
+  },
+  {
+    name: "sign out everywhere",
+    prepare: openAccount("Sign out everywhere"),
+    act: ({ page }) => press(page, "Sign out everywhere"),
+  },
+  {
+    name: "sign out",
+    prepare: async ({ page }) => {
+      await page.goto("/testing/groups");
+      await page.getByRole("button", { name: "Your account" }).click();
+    },
+    act: ({ page }) => page.getByRole("menuitem", { name: "Sign out" }).click(),
+  },
+  {
+    name: "turn on a second factor",
+    prepare: async ({ page, member }) => {
+      await page.goto("/testing/settings/account");
+      await page.getByRole("button", { name: "Turn on second factor" }).click();
+      await page.getByLabel("Your password").fill(member.password);
+    },
+    act: ({ page }) => press(page, "Go on"),
+  },
+  {
+    name: "turn off the second factor",
+    prepare: openSecondFactor("Turn off"),
+    act: ({ page }) => press(page, "Turn off"),
+  },
+  {
+    name: "make new backup codes",
+    prepare: openSecondFactor("Make new backup codes"),
+    act: ({ page }) => press(page, "Make new codes"),
+  },
+  {
+    name: "apply an import",
+    prepare: async (scene) => {
+      await openImport(scene);
+      await scene.page.getByRole("button", { name: "Apply 1 row…" }).click();
+    },
+    act: ({ page }) => press(page, "Apply"),
+  },
+  {
+    name: "cancel an import",
+    prepare: openImport,
+    act: ({ page }) => page.getByRole("button", { name: "Cancel import" }).click(),
+  },
+];
+
+/** Every row that one of the actions would add, change or take away. */
+async function rowsOf({ database, environment, member, owner, other }: Scene) {
+  const people = [member.id, owner.member.id, other.id];
+  const ofEnvironment = "WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)";
+  const rows = (table: string, where: string, columns = `${table}::text`) =>
+    database
+      .query(`SELECT ${columns} AS row FROM ${table} ${where}`, [where.includes("ANY") ? people : environment.slug])
+      .then((found) => found.map(({ row }) => String(row)).sort());
+  return {
+    environments: await rows("environment", "WHERE slug LIKE $1 || '%' OR name LIKE '%more' AND slug <> $1"),
+    groups: await rows("user_group", ofEnvironment),
+    deleted: await rows("deleted_group", ofEnvironment),
+    apiTokens: await rows("api_token", ofEnvironment, "id || ' ' || coalesce(revoked_at::text, 'valid')"),
+    imports: await rows("import", ofEnvironment, "id || ' ' || state"),
+    members: await rows("member", "WHERE id = ANY($1)"),
+    accounts: await rows("account", "WHERE member_id = ANY($1)"),
+    sessions: await rows("session", "WHERE member_id = ANY($1)", "id"),
+    twoFactor: await rows("two_factor", "WHERE member_id = ANY($1)"),
+    links: await rows("one_time_link", "WHERE created_by_id = ANY($1) OR member_id = ANY($1)"),
+    history: await rows("audit_entry", "WHERE actor_id = ANY($1)", "id::text"),
+    historyHere: await rows("audit_entry", ofEnvironment, "id::text"),
+  };
+}
+
+for (const { name, prepare, act } of ACTIONS) {
+  test(`U1: offline, ${name}, cancel: nothing happens, then or once online`, async ({
+    page,
+    context,
+    database,
+    environment,
+    member,
+    owner,
+  }) => {
+    test.slow();
+    const scene = { page, database, environment, member, owner, other: await createMember(database, "admin") };
+    await prepare(scene);
+    await quiet(page);
+    const before = await rowsOf(scene);
+
+    await context.setOffline(true);
+    await act(scene);
+    await expect(page.getByText("You are offline, so nothing was sent.").first())
+      .toBeVisible({ timeout: 5_000 })
+      .catch(() => undefined);
+    for (const verb of ["Cancel", "Not now", "Go on editing"]) {
+      const cancel = dialog(page).getByRole("button", { name: verb, exact: true });
+      if ((await cancel.count()) > 0) await cancel.click();
+    }
+
+    let reads = 0;
+    page.on("response", (response) => {
+      if (response.url().includes("/api/admin/") && response.request().method() === "GET") reads++;
+    });
+    await context.setOffline(false);
+    await quiet(page);
+    expect(await rowsOf(scene)).toEqual(before);
+    await expect.poll(() => reads, "the page reads again").toBeGreaterThan(0);
+    expect(await rowsOf(scene)).toEqual(before);
+  });
+}

@@ -1,0 +1,121 @@
+import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
+import { expectReady, names, searchBox } from "../fixtures/list";
+import { quiet } from "../fixtures/quiet";
+
+const OFFLINE = "You are offline";
+const state = (page: Page) => page.getByRole("banner").getByRole("status");
+
+/** Waits for the page, and for what shows toasts, which comes last. */
+async function whenSettled(page: Page) {
+  await expect(page.getByRole("region", { name: "Notifications" })).toBeAttached();
+  await quiet(page);
+}
+
+test("U2: going offline is said at once, and that one is back as well", async ({ page, context, environment }) => {
+  await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await expectReady(page);
+  await expect(state(page)).toHaveText("");
+  await context.setOffline(true);
+  await expect(state(page)).toContainText(OFFLINE);
+  await expectAccessible(page);
+  for (const width of [320, 768, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(state(page)).toContainText(OFFLINE);
+    await expectNoSidewaysScrolling(page);
+  }
+  await environment.createGroup({ name: "Beta" });
+  await context.setOffline(false);
+  await expect(state(page)).toHaveText("");
+  // Read again, without anybody asking.
+  await expect(names(page)).toHaveText(["Beta", "Alpha"]);
+});
+
+test("U2: a service that is away is said too, once something asks it", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/groups`);
+  await expectReady(page);
+  await page.route(/\/(api|healthz)/, (route) => route.abort());
+  await searchBox(page).fill("x");
+  await expect(state(page)).toContainText("The service cannot be reached");
+  await page.unroute(/\/(api|healthz)/);
+  await expect(state(page)).toHaveText("");
+});
+
+test("U2: a search offline fails in words, and finds once online", async ({ page, context, environment }) => {
+  for (const name of ["Alpha", "Beta"]) await environment.createGroup({ name });
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveCount(2);
+  await context.setOffline(true);
+  await searchBox(page).fill("Alp");
+  await expect(page.getByRole("main").getByRole("alert")).toContainText(OFFLINE);
+  await expectAccessible(page);
+  await context.setOffline(false);
+  await expect(names(page)).toHaveText(["Alpha"]);
+});
+
+test.describe("with a clipboard", () => {
+  test.use({ role: "admin", permissions: ["clipboard-read", "clipboard-write"] });
+
+  test("U2: a token is neither revealed nor copied later, and the clipboard is said to hold what it held", async ({
+    page,
+    context,
+    environment,
+    database,
+  }) => {
+    const { team_id, token } = await environment.createGroup({ name: "Alpha" });
+    await page.goto(`/${environment.slug}/groups/${team_id}`);
+    await whenSettled(page);
+    await page.evaluate(() => navigator.clipboard.writeText("what was there"));
+    await context.setOffline(true);
+    const card = page.getByRole("region", { name: "User group token" });
+    await card.getByRole("button", { name: "Reveal token" }).click();
+    await expect(card.getByRole("alert")).toContainText(OFFLINE);
+    await card.getByRole("button", { name: "Copy token" }).click();
+    const toast = page.getByRole("dialog").filter({ hasText: "The token was not copied" });
+    await expect(toast).toContainText(OFFLINE);
+    await expect(toast).toContainText("Your clipboard holds what it held before.");
+    await expect(card.getByText("Copied token")).toHaveCount(0);
+    await expectAccessible(page);
+
+    await context.setOffline(false);
+    await quiet(page);
+    await expect(card).not.toContainText(token);
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("what was there");
+    const history = await database.query("SELECT action FROM audit_entry WHERE team_id = $1", [team_id]);
+    expect(history.map(({ action }) => action)).toEqual(["user_group.created"]);
+  });
+});
+
+for (const [name, fail] of [
+  ["offline", (page: Page) => page.context().setOffline(true)],
+  ["while the service is away", (page: Page) => page.route(/_rsc=/, (route) => route.abort())],
+] as const) {
+  test(`U2: a link that cannot be followed ${name} leaves the page as it is, and leads on later`, async ({
+    page,
+    environment,
+  }) => {
+    const { team_id } = await environment.createGroup({ name: "Alpha" });
+    await page.goto(`/${environment.slug}/groups/${team_id}`);
+    await whenSettled(page);
+    const field = page.getByLabel("Name", { exact: true });
+    await page.evaluate(() => Object.assign(window, { isTheSame: true }));
+    await fail(page);
+    const link = page.getByRole("link", { name: "Activity" });
+    await link.click();
+    await expect(page.getByText("This page could not be opened")).toBeVisible();
+    await expect(page).toHaveURL(`/${environment.slug}/groups/${team_id}`);
+    // Still a page that works.
+    await field.fill("Typed meanwhile");
+    await expect(page.getByText("1 unsaved change")).toBeVisible();
+    await page.getByRole("button", { name: "Discard" }).click();
+
+    await page.context().setOffline(false);
+    await page.unrouteAll();
+    await quiet(page);
+    await expect(page, "nothing opens later by itself").toHaveURL(`/${environment.slug}/groups/${team_id}`);
+    await link.click();
+    await expect(page).toHaveURL(`/${environment.slug}/activity`);
+    await expect(page.getByRole("heading", { name: "Activity" })).toBeVisible();
+    expect(await page.evaluate(() => "isTheSame" in window)).toBe(true);
+  });
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
+import { createMember, type Member } from "../fixtures/member";
+
+interface Scene {
+  page: Page;
+  slug: string;
+  member: Member;
+  other: Member;
+}
+
+/** Each leads to a dialog that shows what cannot be shown again. */
+const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene) => Promise<void> }[] = [
+  {
+    name: "a new API token",
+    copy: "Copy API token",
+    saved: "I have saved it",
+    open: async ({ page, slug }) => {
+      await page.goto(`/${slug}/settings/api-tokens`);
+      await page.getByRole("button", { name: "New API token" }).click();
+      await page.getByLabel("Name").fill("fresh");
+      await page.getByRole("button", { name: "Make API token" }).click();
+    },
+  },
+  {
+    name: "an invitation link",
+    copy: "Copy link",
+    saved: "I have saved it",
+    open: async ({ page }) => {
+      await page.goto("/testing/settings/members");
+      await page.getByRole("button", { name: "Invite member" }).click();
+      await page.getByLabel("Email").fill(`${randomUUID()}@example.com`);
+      await page.getByRole("button", { name: "Make invitation link" }).click();
+    },
+  },
+  {
+    name: "a link for a new password",
+    copy: "Copy link",
+    saved: "I have saved it",
+    open: async ({ page, other }) => {
+      await page.goto("/testing/settings/members");
+      const row = page.getByRole("row").filter({ hasText: other.email });
+      await row.getByRole("button", { name: /^Actions for/ }).click();
+      await page.getByRole("menuitem", { name: "New password…" }).click();
+      await page.getByRole("button", { name: "Make link" }).click();
+    },
+  },
+];
+
+const dialog = (page: Page) => page.getByRole("dialog").filter({ has: page.getByRole("heading") });
+const question = (page: Page) => dialog(page).getByRole("alert");
+
+test.use({ permissions: ["clipboard-read", "clipboard-write"] });
+
+for (const { name, copy, saved, open } of SECRETS) {
+  test(`U6: ${name} asks before it closes, unless it was copied or is said to be saved`, async ({
+    page,
+    environment,
+    database,
+    member,
+  }) => {
+    const scene = { page, slug: environment.slug, member, other: await createMember(database, "viewer") };
+    await open(scene);
+    await expect(dialog(page).getByRole("button", { name: copy })).toBeVisible();
+    for (const close of [
+      () => page.keyboard.press("Escape"),
+      () => page.mouse.click(2, 2),
+      () => dialog(page).getByRole("button", { name: "Close", exact: true }).click(),
+    ]) {
+      await close();
+      await expect(question(page)).toContainText("Close without saving it?");
+      await expect(dialog(page).getByRole("button", { name: "Keep it open" })).toBeFocused();
+      await page.keyboard.press("Escape");
+      await expect(question(page)).toHaveCount(0);
+    }
+    await page.keyboard.press("Escape");
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectNoSidewaysScrolling(page);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await dialog(page).getByRole("button", { name: "Keep it open" }).click();
+    await dialog(page).getByRole("button", { name: copy }).click();
+    await page.keyboard.press("Escape");
+    await expect(dialog(page)).toHaveCount(0);
+
+    await open(scene);
+    await dialog(page).getByRole("button", { name: saved }).click();
+    await expect(dialog(page)).toHaveCount(0);
+
+    await open(scene);
+    await expect(dialog(page).getByRole("button", { name: copy })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await dialog(page).getByRole("button", { name: "Close anyway" }).click();
+    await expect(dialog(page)).toHaveCount(0);
+  });
+}
+
+test("U6: setting up a second factor asks before it is thrown away, and so do new backup codes", async ({
+  page,
+  member,
+  database,
+}) => {
+  await page.goto("/testing/settings/account");
+  await page.getByRole("button", { name: "Turn on second factor" }).click();
+  await page.getByLabel("Your password").fill(member.password);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await dialog(page).getByRole("button", { name: "Next" }).click();
+  await page.keyboard.press("Escape");
+  await expect(question(page)).toContainText("The second factor is not on yet.");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "Close anyway" }).click();
+  await expect(dialog(page)).toHaveCount(0);
+
+  await database.query("UPDATE member SET two_factor_enabled = true WHERE id = $1", [member.id]);
+  await database.query("UPDATE two_factor SET verified = true WHERE member_id = $1", [member.id]);
+  await page.reload();
+  await page.getByRole("button", { name: "Make new backup codes" }).click();
+  await page.getByLabel("Your password").fill(member.password);
+  await page.getByRole("button", { name: "Make new codes" }).click();
+  await expect(dialog(page).getByRole("list", { name: "Backup codes" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(question(page)).toContainText("You have neither copied nor downloaded them.");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "Keep it open" }).click();
+  const saved = page.waitForEvent("download");
+  await dialog(page).getByRole("button", { name: "Download" }).click();
+  await saved;
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toHaveCount(0);
+});

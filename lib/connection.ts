@@ -1,0 +1,65 @@
+/** How often the service is asked whether it is back, in milliseconds, and how long one answer may take. */
+const RETRY_MS = 2_000;
+const PATIENCE_MS = 5_000;
+
+let reachable = true;
+let checking: Promise<void> | undefined;
+let retry: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+/** Whether the service answered when it was last asked. */
+export function isReachable(): boolean {
+  return reachable;
+}
+
+/** Calls the listener whenever the connection breaks or is back; returns what ends that. */
+export function onConnectionChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Asks the service whether it is there, and keeps asking until it is. `navigator.onLine` alone does not tell: a service on
+ * this machine answers without a network, and a network without the service helps nobody.
+ */
+export function checkConnection(): Promise<void> {
+  checking ??= ask().finally(() => {
+    checking = undefined;
+  });
+  return checking;
+}
+
+async function ask() {
+  clearTimeout(retry);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const answered = await fetch("/healthz", { method: "HEAD", cache: "no-store", signal }).then(
+    () => true,
+    () => false,
+  );
+  if (!answered) retry = setTimeout(checkConnection, RETRY_MS);
+  if (answered === reachable) return;
+  reachable = answered;
+  for (const listener of [...listeners]) listener();
+}
+
+/** Resolves once the service answers. */
+export async function whenReachable(): Promise<void> {
+  await checkConnection();
+  if (reachable) return;
+  await new Promise<void>((resolve) => {
+    const end = onConnectionChange(() => {
+      end();
+      resolve();
+    });
+  });
+}
+
+/** Watches the browser's word on its network; returns what ends that. */
+export function watchNetwork(): () => void {
+  const check = () => void checkConnection();
+  if (!navigator.onLine) check();
+  for (const event of ["online", "offline"]) window.addEventListener(event, check);
+  return () => {
+    for (const event of ["online", "offline"]) window.removeEventListener(event, check);
+  };
+}
