@@ -12,6 +12,14 @@ export function leave(go: Go) {
   else go();
 }
 
+let isUnasked = false;
+
+/** Leaves the page by what `go` does, whatever is lost by it. */
+export function leaveUnasked(go: Go) {
+  isUnasked = true;
+  go();
+}
+
 /** The part of the Navigation API that is used; not every browser has it, and none of the libraries' types do. */
 interface Traversal extends Event {
   navigationType: string;
@@ -48,7 +56,9 @@ export function useLeaveGuard(active: boolean, ask: (go: Go) => void, follow: (h
       event.preventDefault();
       latest.current.ask(() => navigation?.traverseTo(destination.key));
     };
-    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (!isUnasked) event.preventDefault();
+    };
     const { navigation } = window as { navigation?: Navigation };
     document.addEventListener("click", onClick, true);
     navigation?.addEventListener("navigate", onTraverse);

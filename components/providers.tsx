@@ -1,13 +1,14 @@
 "use client";
 
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { ConnectionWatch } from "@/components/connection-watch";
+import { SessionEnd } from "@/components/members/session-end";
 import { Toasts } from "@/components/ui/toast";
-import { ApiError, isPassing } from "@/lib/api-client";
+import { isPassing } from "@/lib/api-client";
 
 interface ProvidersProps {
   /** of this page's Content-Security-Policy */
@@ -24,6 +25,7 @@ export function Providers({ nonce, children }: ProvidersProps) {
         <QueryClientProvider client={client}>
           <NuqsAdapter>
             {children}
+            <SessionEnd />
             <ConnectionWatch />
             <Toasts />
           </NuqsAdapter>
@@ -35,7 +37,6 @@ export function Providers({ nonce, children }: ProvidersProps) {
 
 function makeClient(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
     defaultOptions: {
       // Offline a request fails there and then: paused, it would be sent later, whatever was cancelled meanwhile.
       queries: { networkMode: "always", refetchOnReconnect: "always", staleTime: 5_000, retry: isWorthRetrying },
@@ -47,11 +48,4 @@ function makeClient(): QueryClient {
 /** Trying again helps against what passes, not against what was refused. */
 function isWorthRetrying(failures: number, error: Error): boolean {
   return failures < 2 && isPassing(error);
-}
-
-/** A session may end while its pages are open: by its time, by an owner, in another tab. */
-function leaveWhenSignedOut(error: Error) {
-  if (!(error instanceof ApiError) || error.code !== "unauthorized") return;
-  const { pathname, search } = window.location;
-  window.location.replace(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
 }

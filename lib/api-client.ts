@@ -31,6 +31,9 @@ export function isPassing(error: unknown): error is ApiError {
   return error instanceof ApiError && ["unreachable", "unavailable"].includes(error.code);
 }
 
+/** Fired on the window when an answer says that nobody is signed in any more. */
+export const SESSION_ENDED = "session-ended";
+
 interface Options {
   /** the slug of the environment it is about; "-" where it is about none */
   environment?: string;
@@ -42,6 +45,8 @@ interface Options {
   signal?: AbortSignal;
   /** sent twice it does no more than sent once; true of every GET */
   isRepeatable?: boolean;
+  /** asked by pages that are there for nobody as well: 401 is an answer like others */
+  isForNobody?: boolean;
 }
 
 /**
@@ -62,7 +67,7 @@ export async function callWithHeaders<T>(path: string, options: Options): Promis
   if (response.ok && answer) return { answer: answer as T, headers: response.headers };
   // Broken off on its way, or a proxy's word for it.
   if (response.ok || (!answer && [502, 504].includes(response.status))) throw unanswered(options, false);
-  throw failureOf(response, answer);
+  throw failureOf(response, answer, options);
 }
 
 /**
@@ -71,7 +76,7 @@ export async function callWithHeaders<T>(path: string, options: Options): Promis
  */
 export async function fetchFile(path: string, options: Options): Promise<{ name: string; content: Blob }> {
   const response = await send(path, options);
-  if (!response.ok) throw failureOf(response, await response.json().catch(() => undefined));
+  if (!response.ok) throw failureOf(response, await response.json().catch(() => undefined), options);
   const [, name = "download"] = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "") ?? [];
   const content = await response.blob().catch((error: unknown) => {
     if (options.signal?.aborted) throw error;
@@ -125,11 +130,12 @@ function unanswered({ method = "GET", isRepeatable = method === "GET" }: Options
 /** What better-auth answers where a session is needed. */
 const NO_SESSION = "UNAUTHORIZED";
 
-function failureOf(response: Response, answer: unknown): ApiError {
+function failureOf(response: Response, answer: unknown, { isForNobody = false }: Options): ApiError {
   const requestId = response.headers.get("X-Request-Id") ?? undefined;
   const isAuth = response.url.includes("/api/auth/");
   const refusal = answer as { code?: string; message?: string } | undefined;
   if (response.status === 401 && (!isAuth || refusal?.code === NO_SESSION)) {
+    if (!isForNobody) window.dispatchEvent(new Event(SESSION_ENDED));
     // The API's own words are for programs, which send a token.
     return new ApiError({ code: "unauthorized", message: "Your session has ended. Sign in again, then try again." });
   }

@@ -6,3 +6,9 @@ export function nextPage(): string {
   // With its origin: a path that begins with // would name another site again.
   return url?.origin === origin ? url.href : `${origin}/`;
 }
+
+/** Leads to the page that signs in, and back to this one. */
+export function toSignIn() {
+  const { pathname, search } = window.location;
+  window.location.replace(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
+}

@@ -14,13 +14,32 @@ import { signIn, signInOptionsQuery, signInWithOidc } from "@/lib/members/querie
 
 type Outcome = Awaited<ReturnType<typeof signIn>>;
 
+interface PasswordFormProps {
+  onDone: (outcome: Outcome) => void;
+  /** who is expected */
+  email?: string;
+  /** for a page that has to stay: single sign-on opens in another tab, and this is called */
+  onElsewhere?: () => void;
+}
+
 /** Asks for email and password, or leads to the company's sign-on. */
-export function PasswordForm({ onDone }: { onDone: (outcome: Outcome) => void }) {
+export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) {
   const { data: options } = useQuery(signInOptionsQuery);
   const password = useMutation({ mutationFn: signIn, onSuccess: onDone });
   const oidc = useMutation({
-    mutationFn: () => signInWithOidc(nextPage()),
-    onSuccess: (url) => window.location.assign(url),
+    mutationFn: async () => {
+      if (!onElsewhere) return window.location.assign(await signInWithOidc(nextPage()));
+      // Opened in the click itself: later a browser would take it for a pop-up that nobody asked for.
+      const tab = window.open("", "_blank");
+      if (!tab) throw new Error("The browser opened no other tab. Allow this page to open one, then try again.");
+      try {
+        tab.location.href = await signInWithOidc(`${window.location.origin}/sign-in`);
+      } catch (error) {
+        tab.close();
+        throw error;
+      }
+      onElsewhere();
+    },
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -45,10 +64,21 @@ export function PasswordForm({ onDone }: { onDone: (outcome: Outcome) => void })
       )}
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
         <Field label="Email">
-          {(control) => <Input {...control} name="email" type="email" autoComplete="username" required />}
+          {(control) => (
+            <Input {...control} name="email" type="email" defaultValue={email} autoComplete="username" required />
+          )}
         </Field>
         <Field label="Password">
-          {(control) => <Input {...control} name="password" type="password" autoComplete="current-password" required />}
+          {(control) => (
+            <Input
+              {...control}
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+              data-first={email !== undefined || undefined}
+            />
+          )}
         </Field>
         {error && (
           <Notice tone="danger" role="alert">

@@ -2,8 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useEnvironmentSlug, useRememberEnvironment } from "@/components/environments/use-environment";
+import { leaveUnasked } from "@/components/leave-guard";
 import { MessagePage } from "@/components/message-page";
 import { Header } from "@/components/shell/header";
 import { Brand, Navigation } from "@/components/shell/navigation";
@@ -17,6 +18,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { data } = useQuery(sessionQuery);
   useRememberEnvironment();
   useFocusAfterStep();
+  useReloadForAnother(data?.member.id);
   if (data && !data.environments.some((one) => one.slug === slug)) return <UnknownEnvironment slug={slug} />;
   return (
     <div className="min-h-dvh wide:pl-58">
@@ -40,6 +42,15 @@ export function Shell({ children }: { children: ReactNode }) {
       <Shortcuts />
     </div>
   );
+}
+
+/** Another member has signed in, in another tab: nothing goes on in the name of the one before. */
+function useReloadForAnother(id: string | undefined) {
+  const first = useRef(id);
+  useEffect(() => {
+    first.current ??= id;
+    if (id !== undefined && id !== first.current) leaveUnasked(() => window.location.reload());
+  }, [id]);
 }
 
 let lastPathname: string | undefined;

@@ -53,7 +53,10 @@ export function Dialog({
     popup.current?.focus();
   };
   // Not by autoFocus in the fields: it takes the focus before the dialog has seen where it was, and is to return.
-  const firstField = () => popup.current?.querySelector<HTMLElement>(FIELD) ?? true;
+  const firstField = () =>
+    popup.current?.querySelector<HTMLElement>("[data-first]") ??
+    popup.current?.querySelector<HTMLElement>(FIELD) ??
+    true;
   return (
     <Base.Root open={open} onOpenChange={change} disablePointerDismissal={sticky}>
       <Base.Portal>

@@ -32,7 +32,8 @@ export const signedInQuery = queryOptions({
  */
 export async function signedIn(signal?: AbortSignal): Promise<SessionAnswer["member"] | null> {
   try {
-    return (await callApi<SessionAnswer>("/api/admin/session", { ...(signal && { signal }) })).member;
+    const options = { isForNobody: true, ...(signal && { signal }) };
+    return (await callApi<SessionAnswer>("/api/admin/session", options)).member;
   } catch (error) {
     if (error instanceof ApiError && error.code === "unauthorized") return null;
     throw error;

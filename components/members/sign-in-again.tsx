@@ -1,0 +1,83 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import { Failure } from "@/components/failure";
+import { leaveUnasked } from "@/components/leave-guard";
+import { toSignIn } from "@/components/members/next-page";
+import { PasswordForm } from "@/components/members/password-form";
+import { SecondFactorForm } from "@/components/members/second-factor-form";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { signedIn } from "@/lib/members/queries";
+import type { SessionAnswer } from "@/lib/members/schema";
+
+interface SignInAgainProps {
+  /** whose session has ended */
+  former: SessionAnswer["member"];
+  onClose: () => void;
+}
+
+/** Signs in over the page whose session has ended, which stays as it is with all that was typed into it. */
+export function SignInAgain({ former, onClose }: SignInAgainProps) {
+  const client = useQueryClient();
+  const [step, setStep] = useState<"password" | "second factor" | "elsewhere">("password");
+  const [failure, setFailure] = useState<Error>();
+  const goOn = useCallback(async () => {
+    const now = await signedIn();
+    if (!now) return false;
+    // What is on the page is of another member's doing and for another member's eyes.
+    if (now.id !== former.id) leaveUnasked(() => window.location.reload());
+    else {
+      onClose();
+      void client.invalidateQueries();
+    }
+    return true;
+  }, [client, former.id, onClose]);
+  const goOnOrTell = () => {
+    setFailure(undefined);
+    goOn().then(
+      (isIn) => isIn || setFailure(new Error("Nobody is signed in yet in this browser. Sign in first.")),
+      setFailure,
+    );
+  };
+  // Signed in in another tab, they come back to this one.
+  useEffect(() => {
+    const onFocus = () => void goOn().catch(() => undefined);
+    window.addEventListener("focus", onFocus);
+    return () => window.removeEventListener("focus", onFocus);
+  }, [goOn]);
+  return (
+    <Dialog
+      open
+      sticky
+      onOpenChange={(open) => !open && onClose()}
+      title="Sign in again"
+      description="Your session has ended. What you typed on this page is still here."
+    >
+      {failure && <Failure title="You are not signed in" error={failure} />}
+      {step === "password" && (
+        <PasswordForm
+          email={former.email}
+          onDone={(outcome) => (outcome === "signed in" ? goOnOrTell() : setStep("second factor"))}
+          onElsewhere={() => setStep("elsewhere")}
+        />
+      )}
+      {step === "second factor" && <SecondFactorForm onDone={goOnOrTell} onBack={() => setStep("password")} />}
+      {step === "elsewhere" && (
+        <>
+          <p>Sign in in the tab that has opened, then come back to this one.</p>
+          <div className="flex flex-wrap gap-2">
+            <Button variant="primary" onClick={goOnOrTell}>
+              Continue
+            </Button>
+            <Button onClick={() => setStep("password")}>Back</Button>
+          </div>
+        </>
+      )}
+      <Button variant="ghost" onClick={() => leaveUnasked(toSignIn)}>
+        Leave this page
+      </Button>
+    </Dialog>
+  );
+}

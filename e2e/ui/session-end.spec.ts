@@ -1,0 +1,171 @@
+import { mergeTests } from "@playwright/test";
+import type { Database } from "../fixtures/api";
+import { expect, expectAccessible, expectNoSidewaysScrolling, test as inBrowser, type Page } from "../fixtures/browser";
+import { totp } from "../fixtures/cookie-client";
+import { createMember, type Member } from "../fixtures/member";
+import { startProvider } from "../fixtures/oidc-provider";
+import { query, test as withOwnService } from "../fixtures/own-service";
+import { freePort } from "../fixtures/service-process";
+
+const test = inBrowser;
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Sign in again" });
+const nameOf = (page: Page) => page.getByLabel("Name", { exact: true });
+
+const endSessions = (database: Database, { id }: Pick<Member, "id">) =>
+  database.query("DELETE FROM session WHERE member_id = $1", [id]);
+
+/** Types into a group, and saves after the session has ended. */
+async function saveTooLate(page: Page, path: string, end: () => Promise<unknown>) {
+  await page.goto(path);
+  await nameOf(page).fill("Typed before the session ended");
+  await end();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page)).toBeVisible();
+}
+
+async function signIn(page: Page, password: string) {
+  await dialog(page).getByLabel("Password").fill(password);
+  await dialog(page).getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** Saves what was kept. */
+async function expectSaved(page: Page) {
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(nameOf(page)).toHaveValue("Typed before the session ended");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(nameOf(page)).toHaveValue("Typed before the session ended");
+}
+
+test("U3: who is signed out signs in over the page, and saves what was typed", async ({
+  page,
+  environment,
+  member,
+  database,
+}) => {
+  const { team_id } = await environment.createGroup({ name: "Alpha" });
+  const path = `/${environment.slug}/groups/${team_id}`;
+  await saveTooLate(page, path, () => endSessions(database, member));
+  await expect(page).toHaveURL(path);
+  await expect(dialog(page).getByLabel("Email")).toHaveValue(member.email);
+  await expect(dialog(page).getByLabel("Password")).toBeFocused();
+  await expectAccessible(page);
+  for (const width of [320, 768]) {
+    await page.setViewportSize({ width, height: 640 });
+    await expectNoSidewaysScrolling(page);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await signIn(page, "not the password");
+  await expect(dialog(page).getByText("The email or the password is not right.")).toBeVisible();
+  await expectAccessible(page);
+  await signIn(page, member.password);
+  await expectSaved(page);
+});
+
+test("U3: a second factor is asked for there as well", async ({ page, environment, member, database }) => {
+  const { team_id } = await environment.createGroup({ name: "Alpha" });
+  const path = `/${environment.slug}/groups/${team_id}`;
+  await page.goto(path);
+  const uri = await page.evaluate(async (password) => {
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ password });
+    const answer = await fetch("/api/auth/two-factor/enable", { method: "POST", headers, body });
+    return (await answer.json()).totpURI as string;
+  }, member.password);
+  await database.query("UPDATE member SET two_factor_enabled = true WHERE id = $1", [member.id]);
+  await database.query("UPDATE two_factor SET verified = true WHERE member_id = $1", [member.id]);
+  await saveTooLate(page, path, () => endSessions(database, member));
+  await signIn(page, member.password);
+  await expect(dialog(page).getByLabel("Code")).toBeFocused();
+  await expectAccessible(page);
+  await dialog(page).getByLabel("Code").fill(totp(uri));
+  await dialog(page).getByRole("button", { name: "Verify" }).click();
+  await expectSaved(page);
+});
+
+test("U3: another member who signs in there gets a page of their own", async ({
+  page,
+  environment,
+  member,
+  database,
+}) => {
+  const { team_id } = await environment.createGroup({ name: "Alpha" });
+  const path = `/${environment.slug}/groups/${team_id}`;
+  const other = await createMember(database, "owner");
+  await saveTooLate(page, path, () => endSessions(database, member));
+  await dialog(page).getByLabel("Email").fill(other.email);
+  await signIn(page, other.password);
+  await expect(nameOf(page)).toHaveValue("Alpha");
+  await expect(page.getByText("unsaved")).toHaveCount(0);
+  await page.getByRole("button", { name: "Your account" }).click();
+  await expect(page.getByRole("menu")).toContainText(other.email);
+});
+
+test("U3: a dialog that was open stays open behind it, and does its work afterwards", async ({
+  page,
+  environment,
+  member,
+  database,
+}) => {
+  await environment.createGroup({ user_group_id: "alpha", name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("button", { name: "Actions for Alpha" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  const deletion = page.getByRole("dialog", { name: "Delete “Alpha”?" });
+  await deletion.getByRole("textbox").fill("alpha");
+  await endSessions(database, member);
+  await deletion.getByRole("button", { name: "Delete user group" }).click();
+  await expect(dialog(page)).toBeVisible();
+  await expectAccessible(page);
+  await dialog(page).getByLabel("Password").press("Escape");
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(deletion).toBeVisible();
+  await deletion.getByRole("button", { name: "Delete user group" }).click();
+  await signIn(page, member.password);
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(deletion.getByRole("textbox")).toHaveValue("alpha");
+  await deletion.getByRole("button", { name: "Delete user group" }).click();
+  await expect(page.getByText("“Alpha” was deleted")).toBeVisible();
+});
+
+mergeTests(withOwnService, inBrowser)(
+  "U3: single sign-on opens in another tab, and the page goes on with what was typed",
+  async ({ start, createDatabase, page, context }) => {
+    test.slow();
+    const provider = await startProvider();
+    const DATABASE_URL = await createDatabase();
+    const PORT = String(await freePort());
+    const url = `http://127.0.0.1:${PORT}`;
+    const owner = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
+    const settings = { DATABASE_URL, SECRET_KEY: "cd".repeat(32), PORT, PUBLIC_URL: url, OIDC_NAME: "Example ID" };
+    await start({ ...settings, ...owner, ...provider.settings });
+    await page.goto(`${url}/sign-in?next=/testing/groups/new`);
+    await page.getByLabel("Email").fill(owner.ADMIN_EMAIL);
+    await page.getByLabel("Password").fill(owner.ADMIN_PASSWORD);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByLabel("Id").fill("typed");
+    await nameOf(page).fill("Typed before the session ended");
+    await query(DATABASE_URL, "UPDATE member SET email_verified = true");
+    await query(DATABASE_URL, "DELETE FROM session");
+    await page.getByRole("button", { name: "Create user group" }).click();
+    const opened = context.waitForEvent("page");
+    await dialog(page).getByRole("button", { name: "Sign in with Example ID" }).click();
+    const tab = await opened;
+    await tab.waitForURL(/\/authorize\?/);
+    await expect(dialog(page)).toContainText("Sign in in the tab that has opened");
+    await expectAccessible(page);
+    await dialog(page).getByRole("button", { name: "Continue" }).click();
+    await expect(dialog(page).getByRole("alert")).toContainText("Nobody is signed in yet");
+    await tab.goto(url + provider.grant(tab.url(), { sub: "1", email: owner.ADMIN_EMAIL, email_verified: true }));
+    await expect(tab).toHaveURL(/\/sign-in/);
+    await tab.close();
+    const goOn = dialog(page).getByRole("button", { name: "Continue" });
+    // It may have gone on by itself, as the page has the focus again.
+    if (await goOn.isVisible()) await goOn.click().catch(() => undefined);
+    await expect(dialog(page)).toHaveCount(0);
+    await page.getByRole("button", { name: "Create user group" }).click();
+    await expect(page).toHaveURL(/\/testing\/groups\/\d+$/);
+    await provider.stop();
+  },
+);
