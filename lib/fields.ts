@@ -25,7 +25,13 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
 
 /** What to say of a name that is none of the known ones. */
 export function unknownField(key: string, known: string[]): string {
-  const guess = key.length <= 100 ? closest(key, known) : undefined;
-  if (guess && distance(key, guess) <= 1 + guess.length / 3) return `is not a field here (did you mean ${guess}?)`;
+  const guess = closestName(key, known);
+  if (guess) return `is not a field here (did you mean ${guess}?)`;
   return `is not a field here: the fields are ${known.join(", ")}`;
+}
+
+/** The known name that a misspelt one was probably meant to be. */
+export function closestName(name: string, known: readonly string[]): string | undefined {
+  const guess = name.length <= 100 ? closest(name, known) : undefined;
+  return guess && distance(name, guess) <= 1 + guess.length / 3 ? guess : undefined;
 }

@@ -32,6 +32,8 @@ export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) 
   const { slug } = environment;
   const form = useForm({
     resolver: zodResolver(environmentUpdate.omit({ tag: true })),
+    // A placeholder is wrong as soon as its braces are closed.
+    mode: "onChange",
     defaultValues: { slug, name: environment.name, embedTemplate: environment.embedTemplate ?? "" },
   });
   const { errors, isDirty } = form.formState;

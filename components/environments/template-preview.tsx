@@ -13,7 +13,7 @@ interface TemplatePreviewProps {
 
 /** What a template gives for a made-up user group. */
 export function TemplatePreview({ template, environment }: TemplatePreviewProps) {
-  const { text, missing } = fillTemplate(template, {
+  const { text } = fillTemplate(template, {
     token: "ugt_SampleTokenOfAcme",
     userGroupId: "acme-1",
     userGroupName: "Acme GmbH",
@@ -26,9 +26,6 @@ export function TemplatePreview({ template, environment }: TemplatePreviewProps)
       <pre className="min-h-9 whitespace-pre-wrap break-all rounded-md border border-border bg-background px-3 py-2 font-mono text-xs">
         {text.trim() === "" ? <span className="text-text-muted">Nothing yet</span> : text}
       </pre>
-      <p role="status" className="text-warning text-xs">
-        {missing.length > 0 && `There is no such variable: ${missing.join(", ")}. It would be left as it stands.`}
-      </p>
     </section>
   );
 }

@@ -176,6 +176,16 @@ for (const [what, fields, field] of [
 for (const [what, fields, message] of [
   ["the tag", { tag: "Customer" }, "tag cannot change: API tokens carry it"],
   ["a template over 16 KiB", { embedTemplate: "x".repeat(16_385) }, "embedTemplate must have at most 16 KiB"],
+  [
+    "U5: a template with an unknown placeholder",
+    { embedTemplate: "<x\n  y={{ a: 1 }} z='ä{{userGroupTokn}}'>" },
+    "embedTemplate has an unknown placeholder at line 2, column 20: {{userGroupTokn}} (did you mean {{userGroupToken}}?)",
+  ],
+  [
+    "U5: a template with two, and one without a key",
+    { embedTemplate: "{{userGroupToken}}{{ plan }}\r\n{{properties.}}" },
+    "embedTemplate has an unknown placeholder at line 1, column 19: {{ plan }} (a property is {{properties.plan}}), and one at line 2, column 1: {{properties.}} (a property is {{properties.KEY}})",
+  ],
   ["a template that is no text", { embedTemplate: {} }, "embedTemplate must be a string or null"],
   ["a blank name", { name: "" }, "name must not be blank"],
 ] as const) {

@@ -1,3 +1,5 @@
+import { closestName } from "@/lib/fields";
+
 /** What an embed configuration is made of. */
 interface EmbedValues {
   token: string;
@@ -6,6 +8,10 @@ interface EmbedValues {
   /** its slug */
   environment: string;
 }
+
+/** Placeholder names, besides `properties.KEY`. */
+const NAMES = ["userGroupToken", "userGroupId", "userGroupName", "environment"] as const;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 interface Filled {
   text: string;
@@ -20,26 +26,56 @@ interface Filled {
  */
 export function fillTemplate(
   template: string,
-  { token, userGroupId, userGroupName, environment, properties }: EmbedValues & { properties: unknown },
+  { token, properties, ...rest }: EmbedValues & { properties: unknown },
 ): Filled {
-  const values = new Map([
-    ["userGroupToken", token],
-    ["userGroupId", userGroupId],
-    ["userGroupName", userGroupName],
-    ["environment", environment],
-  ]);
+  const named: Record<(typeof NAMES)[number], string> = { userGroupToken: token, ...rest };
+  const values = new Map<string, string>(Object.entries(named));
   const missing = new Set<string>();
   // In one pass, by a function: nothing that a value holds is taken for a placeholder, nor for a `$&` of replace's.
-  const text = template.replace(/\{\{([^{}]*)\}\}/g, (placeholder: string, inside: string) => {
+  const text = template.replace(PLACEHOLDER, (placeholder: string, inside: string) => {
     const name = inside.trim();
     const [, key] = /^properties\.(.+)$/s.exec(name) ?? [];
     const value = key === undefined ? values.get(name) : lookUp(properties, key);
     if (value !== undefined) return typeof value === "string" ? value : JSON.stringify(value);
-    // JSX has double braces too, as in style={{ color: "red" }}: only what looks like a name is worth a word.
-    if (/^\w+(\..*)?$/s.test(name)) missing.add(placeholder);
+    if (isName(name)) missing.add(placeholder);
     return placeholder;
   });
   return { text, missing: [...missing] };
+}
+
+/** JSX has double braces too, as in `style={{ color: "red" }}`: a placeholder is what looks like a name. */
+function isName(text: string): boolean {
+  return /^\w+(\..*)?$/s.test(text);
+}
+
+/** How many unknown placeholders are named: a template has room for thousands. */
+const MAX_NAMED = 3;
+
+/** What a template's unknown placeholders are and where, as the rest of a sentence; undefined where there are none. */
+export function describeUnknownPlaceholders(template: string): string | undefined {
+  const unknown = [...template.matchAll(PLACEHOLDER)].filter(
+    ([, inside = ""]) => isName(inside.trim()) && !isKnown(inside.trim()),
+  );
+  const [first, ...more] = unknown.slice(0, MAX_NAMED).map(({ 0: placeholder, 1: inside = "", index }) => {
+    const lines = template.slice(0, index).split(/\r\n?|\n/);
+    const column = [...(lines.at(-1) ?? "")].length + 1;
+    return `at line ${lines.length}, column ${column}: ${placeholder.slice(0, 100)} (${advise(inside.trim())})`;
+  });
+  if (!first) return undefined;
+  const rest = unknown.length > MAX_NAMED ? `, and ${unknown.length - MAX_NAMED} more` : "";
+  return `has an unknown placeholder ${[first, ...more.map((one) => `one ${one}`)].join(", and ")}${rest}`;
+}
+
+function isKnown(name: string): boolean {
+  return NAMES.some((known) => known === name) || /^properties\..+$/s.test(name);
+}
+
+function advise(name: string): string {
+  const part = name.toLowerCase();
+  const guess = closestName(name, NAMES) ?? NAMES.find((known) => known.toLowerCase().endsWith(part));
+  if (guess) return `did you mean {{${guess}}}?`;
+  const [, key = "KEY"] = /^(?!properties\b)(?:\w+\.)?(\w+)$/.exec(name.slice(0, 100)) ?? [];
+  return `a property is {{properties.${key}}}`;
 }
 
 /** The value at a path; of keys that hold dots themselves the longest that leads to a value wins. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { describeUnknownPlaceholders } from "@/lib/environments/embed";
 import { BLANK, isVisible } from "@/lib/visible-text";
 
 /** First words of our own paths, now or soon: no environment may have one, as its pages are under its slug. */
@@ -40,6 +41,10 @@ export const environmentTag = z.enum(["Customer", "Testing"], "must be Customer 
 const embedTemplate = z
   .string("must be a string or null")
   .refine((text) => new TextEncoder().encode(text).length <= MAX_TEMPLATE_BYTES, "must have at most 16 KiB")
+  .superRefine((text, ctx) => {
+    const message = describeUnknownPlaceholders(text);
+    if (message) ctx.addIssue({ code: "custom", message });
+  })
   .transform((text) => (text.trim() === "" ? null : text))
   .nullable();
 
