@@ -46,13 +46,18 @@ export function ImportPage() {
   }
   return (
     <>
-      <PageHeader title="Import" note={data?.import.fileName} actions={data && <Actions job={data.import} />} />
+      <PageHeader
+        title="Import"
+        screen={data ? `Import of ${data.import.fileName}` : "Import"}
+        note={data?.import.fileName}
+        actions={data && <Actions job={data.import} />}
+      />
       <div className="flex flex-col gap-4">
         {error && !data && (
           <Failure title="The import could not be loaded" error={error} onRetry={() => void refetch()} />
         )}
         {error && data && (
-          <Notice tone="warning" role="status" title="The service cannot be reached just now">
+          <Notice tone="warning" role="alert" title="The service cannot be reached just now">
             <p>What you see may be out of date. An import goes on by itself.</p>
           </Notice>
         )}

@@ -1,9 +1,11 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { countsOf, isUnapplied, OUTCOMES, progressOf, rows } from "@/components/imports/words";
+import { countsOf, isUnapplied, OUTCOMES, progressOf, rows, stateOf, summaryOf } from "@/components/imports/words";
+import { announce } from "@/components/ui/announcer";
 import { Notice } from "@/components/ui/notice";
 import { Progress } from "@/components/ui/progress";
+import { isBusy } from "@/lib/imports/queries";
 import type { Import } from "@/lib/imports/schema";
 
 /** How an import stands, in a sentence or a bar, and in figures. */
@@ -11,6 +13,8 @@ export function ImportStatus({ job }: { job: Import }) {
   const counts = countsOf(job);
   const block = useRef<HTMLDivElement>(null);
   const known = useRef(job.state);
+  const summary = isBusy(job.state) ? stateOf(job) : summaryOf(job);
+  useEffect(() => announce(summary), [summary]);
   useEffect(() => {
     if (known.current === job.state) return;
     known.current = job.state;
@@ -41,25 +45,25 @@ function Sentence({ job }: { job: Import }) {
   switch (state) {
     case "uploading":
       return (
-        <Notice role="status" title="The file is not here whole yet">
+        <Notice title="The file is not here whole yet">
           <p>It is being sent just now, or its page was left: then cancel this import and choose the file again.</p>
         </Notice>
       );
     case "checking":
       return <Progress label="Checking the file" value={read} />;
     case "checked":
-      return <Notice {...checkedOf(job)} role="status" title="Nothing has been changed yet" />;
+      return <Notice {...checkedOf(job)} title="Nothing has been changed yet" />;
     case "applying":
       return <Progress label="Applying" value={finished / total} note={figures} />;
     case "done":
       return (
-        <Notice tone={job.done.skipped > 0 ? "warning" : "success"} role="status" title="The import is done">
+        <Notice tone={job.done.skipped > 0 ? "warning" : "success"} title="The import is done">
           {job.done.skipped > 0 && <p>Skipped, as the group had changed since the check: {rows(job.done.skipped)}.</p>}
         </Notice>
       );
     case "cancelled":
       return (
-        <Notice role="status" title={isUnapplied(job) ? "The import was not applied" : "The import was cancelled"}>
+        <Notice title={isUnapplied(job) ? "The import was not applied" : "The import was cancelled"}>
           <p>{isUnapplied(job) ? "Nothing was changed by it." : `Rows done before that, which stay so: ${figures}.`}</p>
         </Notice>
       );

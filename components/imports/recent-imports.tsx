@@ -3,11 +3,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { countsOf, OUTCOMES, stateOf } from "@/components/imports/words";
+import { summaryOf } from "@/components/imports/words";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { importsQuery } from "@/lib/imports/queries";
-import type { Import } from "@/lib/imports/schema";
 
 /** The imports of late: one that was left is found again here. */
 export function RecentImports() {
@@ -43,11 +42,4 @@ export function RecentImports() {
       </ul>
     </section>
   );
-}
-
-function summaryOf(one: Import): string {
-  const counts = countsOf(one).map(
-    ({ outcome, count }) => `${OUTCOMES[outcome].toLowerCase()}: ${count.toLocaleString("en")}`,
-  );
-  return [stateOf(one), ...counts].join(" · ");
 }

@@ -62,3 +62,11 @@ export function progressOf({ planned, done }: Import): { total: number; finished
 export function rows(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}`;
 }
+
+/** How an import stands, with its figures. */
+export function summaryOf(one: Import): string {
+  const counts = countsOf(one).map(
+    ({ outcome, count }) => `${OUTCOMES[outcome].toLowerCase()}: ${count.toLocaleString("en")}`,
+  );
+  return [stateOf(one), ...counts].join(" · ");
+}

@@ -6,13 +6,14 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { WhoseToken } from "@/components/groups/found-by-token";
 import { holdsToken } from "@/components/groups/pasted-token";
 import { leave } from "@/components/leave-guard";
 import { useCanWrite } from "@/components/members/use-member";
 import { API_REFERENCE, PAGES } from "@/components/shell/navigation";
+import { announce } from "@/components/ui/announcer";
 import { groupListQuery } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -37,7 +38,13 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
   const [text, setText] = useState("");
   const commands = useCommands(text, onShortcuts);
   const isToken = holdsToken(text);
-  const sections = isToken ? [] : commands;
+  const sections = isToken ? [] : commands.sections;
+  const count = sections.reduce((sum, { items }) => sum + items.length, 0);
+  const isSettled = text.trim() !== "" && !isToken && !commands.isSearching;
+  useEffect(() => {
+    // That nothing matches the list says itself.
+    if (isSettled && count > 0) announce(`${count} ${count === 1 ? "result" : "results"}`);
+  }, [isSettled, count]);
   const run = (command: Command) => {
     onClose();
     command.run();
@@ -73,7 +80,7 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
               />
             </div>
             {isToken && (
-              <div role="status" className="break-words p-4">
+              <div className="break-words p-4">
                 <WhoseToken text={text} onGo={onClose} />
               </div>
             )}
@@ -120,7 +127,11 @@ function useCommands(text: string, onShortcuts: () => void) {
   const { setTheme } = useTheme();
   const { data: session } = useQuery(sessionQuery);
   const search = text.trim();
-  const { data: list, isPlaceholderData } = useQuery({
+  const {
+    data: list,
+    isPlaceholderData,
+    isFetching,
+  } = useQuery({
     ...groupListQuery(slug, { search, filters: [], used: "", sort: "-updated", cursor: "" }),
     enabled: search !== "" && !holdsToken(search),
     placeholderData: keepPreviousData,
@@ -158,10 +169,11 @@ function useCommands(text: string, onShortcuts: () => void) {
     { value: "shortcuts", label: "Keyboard shortcuts", note: "?", run: onShortcuts },
   ];
   const fits = ({ label }: Command) => contains(label);
-  return [
+  const sections = [
     { value: "User groups", items: groups },
     { value: "Pages", items: pages.filter(fits) },
     { value: "Actions", items: actions.filter(fits) },
     { value: "Environments", items: environments.filter(fits) },
   ].filter(({ items }) => items.length > 0);
+  return { sections, isSearching: search !== "" && isFetching };
 }

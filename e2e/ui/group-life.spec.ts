@@ -1,5 +1,5 @@
 import { newId } from "../fixtures/api";
-import { expect, test, typeInto } from "../fixtures/browser";
+import { expect, test, toasts, typeInto } from "../fixtures/browser";
 
 test("a group is created as rows, edited as rows and as JSON, and saved by key", async ({
   page,
@@ -28,7 +28,7 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   await typeInto(editor, '{"plan": "pro", "seats": 1.10}');
   await expect(page.getByText("1 unsaved change")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+s");
-  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
   await expect(page.getByText("unsaved change")).toBeHidden();
 
   await page.getByLabel("Name", { exact: true }).fill("Acme AG");
@@ -103,7 +103,7 @@ test("the second of two editors is told who changed what, and overwrites or relo
   await page.getByLabel("Name", { exact: true }).fill("Mine");
   await other.getByLabel("Name", { exact: true }).fill("Theirs");
   await other.getByRole("button", { name: "Save" }).click();
-  await expect(other.getByText("Saved", { exact: true })).toBeVisible();
+  await expect(toasts(other).getByText("Saved", { exact: true })).toBeVisible();
 
   await page.getByRole("button", { name: "Save" }).click();
   const conflict = page.getByRole("dialog");
@@ -115,7 +115,7 @@ test("the second of two editors is told who changed what, and overwrites or relo
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Mine");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Overwrite" }).click();
-  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
   const name = async () =>
     (await database.query("SELECT name FROM user_group WHERE provided_id = $1", [provided_id]))[0].name;
   expect(await name()).toBe("Mine");
@@ -141,12 +141,12 @@ test("a group is deleted by typing its id, and brought back within 10 s with its
   await expect(confirm).toBeDisabled();
   await dialog.getByRole("textbox").fill(provided_id);
   await confirm.click();
-  await expect(page.getByText("“Short-lived” was deleted")).toBeVisible();
+  await expect(toasts(page).getByText("“Short-lived” was deleted")).toBeVisible();
   await expect(page).toHaveURL(`/${environment.slug}/groups`);
   const put = () => environment.call("PUT", "/api/user", { body: { user_group_id: provided_id } });
   expect((await put()).status).toBe(404);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("“Short-lived” is back")).toBeVisible();
+  await expect(toasts(page).getByText("“Short-lived” is back")).toBeVisible();
   expect((await put()).json.user_group.token).toBe(token);
   await expect(page.getByRole("link", { name: "Short-lived" })).toBeVisible();
 });

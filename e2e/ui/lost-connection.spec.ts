@@ -1,4 +1,4 @@
-import { expect, test } from "../fixtures/browser";
+import { expect, test, toasts } from "../fixtures/browser";
 import { expectReady, names, searchBox } from "../fixtures/list";
 
 const CHUNKS = "**/_next/static/chunks/**";
@@ -17,9 +17,9 @@ test("a menu that cannot be loaded says so, leaves the page as it is, and opens 
   await searchBox(page).fill("Al");
   const button = page.getByRole("button", { name: "Actions for Alpha" });
   await button.click();
-  await expect(page.getByText("This cannot be opened now")).toBeVisible();
+  await expect(toasts(page).getByText("This cannot be opened now")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+k");
-  await expect(page.getByText("This cannot be opened now")).toHaveCount(2);
+  await expect(toasts(page).getByText("This cannot be opened now")).toHaveCount(2);
   await expect(searchBox(page)).toHaveValue("Al");
   await page.unroute(CHUNKS);
   await button.click();

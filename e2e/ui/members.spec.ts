@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
-import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { expect, expectAccessible, expectNoSidewaysScrolling, test, toasts } from "../fixtures/browser";
 import { createMember } from "../fixtures/member";
 
 const MEMBERS = "/testing/settings/members";
@@ -80,7 +80,7 @@ test("an invitation names what is wrong with it, and can be taken back", async (
   const link = await invite(page, email, "Viewer");
   await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("button", { name: `Withdraw the invitation of ${email}` }).click();
-  await expect(page.getByText(`The invitation of ${email} was withdrawn`)).toBeVisible();
+  await expect(toasts(page).getByText(`The invitation of ${email} was withdrawn`)).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: email })).toBeHidden();
   const context = await browser.newContext();
   const guest = await context.newPage();
