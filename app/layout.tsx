@@ -8,10 +8,8 @@ import { preload } from "react-dom";
 import { Providers } from "@/components/providers";
 import "./globals.css";
 
-export const metadata: Metadata = {
-  title: { default: "User groups", template: "%s · User groups" },
-  robots: { index: false },
-};
+// Titles are the pages' own, as they name what only their data tells.
+export const metadata: Metadata = { robots: { index: false } };
 export const viewport: Viewport = { colorScheme: "light dark" };
 
 /** Here before the first text is painted, which keeps the font that it is painted in. */

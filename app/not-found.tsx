@@ -1,5 +1,5 @@
-import { NotFound } from "@/components/not-found";
+import { NotFoundPage } from "@/components/not-found-page";
 
 export default function Page() {
-  return <NotFound />;
+  return <NotFoundPage />;
 }

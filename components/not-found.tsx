@@ -1,15 +1,31 @@
-import { MessagePage } from "@/components/message-page";
+"use client";
 
-/** What stands at an address that leads nowhere. */
-export function NotFound() {
+import { Search } from "lucide-react";
+import type { ReactNode } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
+import { openPalette } from "@/components/shell/shortcuts";
+import { Button, buttonLook } from "@/components/ui/button";
+
+/** What the shell shows where there is nothing: why, and the ways on. */
+export function NotFound({ children }: { children: ReactNode }) {
+  const slug = useEnvironmentSlug();
   return (
-    <MessagePage title="There is nothing here">
-      <p className="text-text-muted">
-        The address may have been mistyped.{" "}
-        <a href="/" className="rounded-sm text-accent underline underline-offset-2">
-          Go to the start page
-        </a>
-      </p>
-    </MessagePage>
+    <>
+      <PageHeader title="Page not found" />
+      <div className="flex max-w-2xl flex-col gap-4">
+        <p className="break-words text-text-muted">{children}</p>
+        <div className="flex flex-wrap gap-2">
+          <Button variant="primary" onClick={openPalette}>
+            <Search aria-hidden />
+            Search groups and pages
+          </Button>
+          <PageLink href={`/${slug}/groups`} className={buttonLook()}>
+            Go to the list
+          </PageLink>
+        </div>
+      </div>
+    </>
   );
 }

@@ -1,16 +1,24 @@
+"use client";
+
 import type { ReactNode } from "react";
+import { useEnvironment } from "@/components/environments/use-environment";
+import { PageTitle } from "@/components/page-title";
 
 interface PageHeaderProps {
-  title: ReactNode;
+  title: string;
+  /** what the tab calls the screen, where that is not the title */
+  screen?: string;
   /** beside the title, in quiet type */
   note?: ReactNode;
   actions?: ReactNode;
 }
 
 /** The head of a page: what it is, and what can be done. */
-export function PageHeader({ title, note, actions }: PageHeaderProps) {
+export function PageHeader({ title, screen = title, note, actions }: PageHeaderProps) {
+  const environment = useEnvironment();
   return (
     <div className="flex min-h-[calc(var(--control-height)+16px)] flex-wrap items-center justify-between gap-x-6 gap-y-3 pb-4">
+      <PageTitle screen={screen} environment={environment?.name} />
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="min-w-0 break-words font-semibold text-xl">{title}</h1>
         {note && <div className="text-text-muted tabular-nums">{note}</div>}

@@ -3,21 +3,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
-import { lastEnvironment } from "@/components/environments/use-environment";
+import { useHome } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { MessagePage } from "@/components/message-page";
+import { useInBrowser } from "@/components/use-in-browser";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** Leads to the groups of the environment that was open last. */
+/** Leads to the groups of the environment to open. */
 export function StartPage() {
   const { data, error, refetch } = useQuery(sessionQuery);
   const router = useRouter();
+  const home = useHome(data?.environments ?? []);
+  const isInBrowser = useInBrowser();
   useEffect(() => {
-    if (!data) return;
-    const last = lastEnvironment();
-    const { slug } = data.environments.find((one) => one.slug === last) ?? data.environments[0] ?? {};
-    if (slug) router.replace(`/${slug}/groups`);
-  }, [data, router]);
+    if (isInBrowser && home) router.replace(`/${home}/groups`);
+  }, [isInBrowser, home, router]);
   if (!error) return null;
   return (
     <MessagePage title="User groups">

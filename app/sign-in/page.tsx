@@ -1,8 +1,15 @@
-import type { Metadata } from "next";
+import { headers } from "next/headers";
+import { AnswerAhead } from "@/components/answer-ahead";
 import { SignInPage } from "@/components/members/sign-in-page";
+import { askAhead } from "@/lib/http/ahead";
+import { signedInQuery } from "@/lib/members/queries";
 
-export const metadata: Metadata = { title: "Sign in" };
-
-export default function Page() {
-  return <SignInPage />;
+export default async function Page() {
+  const answer = await askAhead({ path: "/api/admin/session", environment: "-" });
+  const hasCookie = (await headers()).has("cookie");
+  return (
+    <AnswerAhead queryKey={signedInQuery.queryKey} answer={answer}>
+      <SignInPage maySendOn={hasCookie} />
+    </AnswerAhead>
+  );
 }

@@ -2,15 +2,22 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
-import { useEffect } from "react";
+import { createContext, useContext, useEffect } from "react";
+import { useInBrowser } from "@/components/use-in-browser";
 import { sessionQuery } from "@/lib/members/queries";
+import type { SessionAnswer } from "@/lib/members/schema";
 
 const LAST = "environment";
+
+const Instead = createContext<string | undefined>(undefined);
+
+/** Has what is inside be about this environment, where the address names none. */
+export const EnvironmentInstead = Instead.Provider;
 
 /** The slug in the address: the environment that every screen under it is about. */
 export function useEnvironmentSlug(): string {
   const { environment } = useParams<{ environment: string }>();
-  return environment;
+  return useContext(Instead) ?? environment;
 }
 
 /** The environment in the address, once it is known. */
@@ -22,11 +29,15 @@ export function useEnvironment() {
 
 /** Remembers where one is, for the next visit. */
 export function useRememberEnvironment() {
-  const slug = useEnvironmentSlug();
-  useEffect(() => localStorage.setItem(LAST, slug), [slug]);
+  const slug = useEnvironment()?.slug;
+  useEffect(() => {
+    if (slug) localStorage.setItem(LAST, slug);
+  }, [slug]);
 }
 
-/** The slug of the environment that was open last in this browser. */
-export function lastEnvironment(): string | null {
-  return localStorage.getItem(LAST);
+/** The slug of the environment to open: the last one in this browser, else the first that has groups, else the first. */
+export function useHome(environments: SessionAnswer["environments"]): string {
+  const last = useInBrowser() ? localStorage.getItem(LAST) : null;
+  const find = (fits: (one: SessionAnswer["environments"][number]) => boolean) => environments.find(fits)?.slug;
+  return find(({ slug }) => slug === last) ?? find(({ hasGroups }) => hasGroups) ?? environments[0]?.slug ?? "";
 }

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
+import { PageTitle } from "@/components/page-title";
 
 /** A page before one is signed in: one card, in the middle. */
 export function EntryPage({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="flex min-h-dvh flex-col items-center px-4 py-[max(48px,14vh)]">
+      <PageTitle screen={title} />
       <div className="flex w-full max-w-sm flex-col gap-6">
         <p className="flex items-center justify-center gap-2.5 font-semibold">
           <span aria-hidden className="size-3 rotate-45 rounded-[3px] bg-accent" />

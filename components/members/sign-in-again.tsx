@@ -24,7 +24,7 @@ export function SignInAgain({ former, onClose }: SignInAgainProps) {
   const [step, setStep] = useState<"password" | "second factor" | "elsewhere">("password");
   const [failure, setFailure] = useState<Error>();
   const goOn = useCallback(async () => {
-    const now = await signedIn();
+    const now = (await signedIn())?.member;
     if (!now) return false;
     // What is on the page is of another member's doing and for another member's eyes.
     if (now.id !== former.id) leaveUnasked(() => window.location.reload());

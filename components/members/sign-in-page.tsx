@@ -1,19 +1,22 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useSearchParams } from "next/navigation";
+import { useEffect, useState } from "react";
 import { Failure } from "@/components/failure";
 import { EntryPage } from "@/components/members/entry-page";
 import { nextPage } from "@/components/members/next-page";
 import { PasswordForm } from "@/components/members/password-form";
 import { SecondFactorForm } from "@/components/members/second-factor-form";
 import { Button, buttonLook } from "@/components/ui/button";
+import { useInBrowser } from "@/components/use-in-browser";
 import { signedInQuery, signOut } from "@/lib/members/queries";
 
-/** The way in: a password or the company's sign-on, then perhaps a second factor. */
-export function SignInPage() {
-  const { data: member } = useQuery(signedInQuery);
+/** The way in: a password or the company's sign-on, then perhaps a second factor. Members who are in are sent on. */
+export function SignInPage({ maySendOn }: { maySendOn: boolean }) {
+  const { data: session, isPending } = useQuery(signedInQuery);
   const [step, setStep] = useState<"password" | "second factor">("password");
+  const parameters = useSearchParams();
   const go = () => window.location.assign(nextPage());
   if (step === "second factor") {
     return (
@@ -22,7 +25,8 @@ export function SignInPage() {
       </EntryPage>
     );
   }
-  if (member) return <SignedInAlready {...member} />;
+  if (session && (parameters.has("switch") || parameters.has("error"))) return <SwitchAccount {...session.member} />;
+  if (session || (isPending && maySendOn)) return <SendOn isSignedIn={Boolean(session)} />;
   return (
     <EntryPage title="Sign in">
       <PasswordForm onDone={(outcome) => (outcome === "signed in" ? go() : setStep("second factor"))} />
@@ -30,8 +34,22 @@ export function SignInPage() {
   );
 }
 
-function SignedInAlready({ name, email }: { name: string; email: string }) {
+/** Stands where the form would be, which nobody who is signed in needs. */
+function SendOn({ isSignedIn }: { isSignedIn: boolean }) {
+  useEffect(() => {
+    // Not a step of its own: the way back leads past it.
+    if (isSignedIn) window.location.replace(nextPage());
+  }, [isSignedIn]);
+  return (
+    <EntryPage title="Sign in">
+      <p className="text-text-muted">{isSignedIn ? "You are signed in. Opening the dashboard…" : "One moment…"}</p>
+    </EntryPage>
+  );
+}
+
+function SwitchAccount({ name, email }: { name: string; email: string }) {
   const client = useQueryClient();
+  const isInBrowser = useInBrowser();
   const leaving = useMutation({
     mutationFn: signOut,
     onSuccess: () => client.setQueryData(signedInQuery.queryKey, null),
@@ -40,15 +58,15 @@ function SignedInAlready({ name, email }: { name: string; email: string }) {
     <EntryPage title="You are signed in">
       <p className="break-words text-text-muted">
         As <strong className="font-medium text-text">{name}</strong>
-        {name !== email && ` (${email})`}.
+        {name !== email && ` (${email})`}. To switch, you are signed out here first.
       </p>
       {leaving.error && <Failure title="You are still signed in" error={leaving.error} />}
       <div className="flex flex-col gap-2">
-        <a href={nextPage()} className={buttonLook({ variant: "primary" })}>
-          Go on
+        <a href={isInBrowser ? nextPage() : "/"} className={buttonLook({ variant: "primary" })}>
+          Continue
         </a>
         <Button onClick={() => leaving.mutate()} disabled={leaving.isPending}>
-          Sign in as somebody else
+          Switch account
         </Button>
       </div>
     </EntryPage>

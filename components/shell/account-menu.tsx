@@ -1,9 +1,10 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { LogOut, UserRound } from "lucide-react";
+import { ArrowLeftRight, LogOut, UserRound } from "lucide-react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
+import { leave } from "@/components/leave-guard";
 import { PageLink } from "@/components/page-link";
 import { settle } from "@/components/settle";
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
@@ -14,7 +15,7 @@ export function AccountMenu() {
   const slug = useEnvironmentSlug();
   const { data } = useQuery(sessionQuery);
   const client = useQueryClient();
-  const leave = async () => {
+  const quit = async () => {
     try {
       const wasDone = async () => (await signedIn()) === null;
       await settle({ act: signOut, wasDone, undone: "Your session goes on. Try again." });
@@ -56,12 +57,21 @@ export function AccountMenu() {
         <UserRound aria-hidden />
         Your account
       </MenuLink>
-      <MenuItem onClick={leave}>
+      <MenuItem onClick={() => leave(switchAccount)}>
+        <ArrowLeftRight aria-hidden />
+        Switch account…
+      </MenuItem>
+      <MenuItem onClick={quit}>
         <LogOut aria-hidden />
         Sign out
       </MenuItem>
     </Menu>
   );
+}
+
+function switchAccount() {
+  const { pathname, search } = window.location;
+  window.location.assign(`/sign-in?switch&next=${encodeURIComponent(pathname + search)}`);
 }
 
 function initials(name: string): string {

@@ -6,6 +6,7 @@ import { usePathname, useRouter } from "next/navigation";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { leave } from "@/components/leave-guard";
+import { PAGES } from "@/components/shell/navigation";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { Skeleton } from "@/components/ui/skeleton";
 import { sessionQuery } from "@/lib/members/queries";
@@ -43,8 +44,9 @@ export function EnvironmentSwitcher() {
   );
 }
 
-/** The same page of another environment; a group belongs to one, so of a group it is the list. */
+/** The same page of another environment; of what belongs to one environment, or is not there, it is the list. */
 function pagesIn(slug: string, pathname: string): string {
   const [, , ...rest] = pathname.split("/");
-  return `/${slug}/${rest[0] === "settings" ? rest.join("/") : (rest[0] ?? "groups")}`;
+  const path = rest[0] === "settings" ? rest.join("/") : rest[0];
+  return `/${slug}/${PAGES.find((page) => page.path === path)?.path ?? "groups"}`;
 }

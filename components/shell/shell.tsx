@@ -3,14 +3,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
-import { useEnvironmentSlug, useRememberEnvironment } from "@/components/environments/use-environment";
+import {
+  EnvironmentInstead,
+  useEnvironmentSlug,
+  useHome,
+  useRememberEnvironment,
+} from "@/components/environments/use-environment";
 import { leaveUnasked } from "@/components/leave-guard";
-import { MessagePage } from "@/components/message-page";
+import { NotFound } from "@/components/not-found";
 import { Header } from "@/components/shell/header";
 import { Brand, Navigation } from "@/components/shell/navigation";
 import { Shortcuts } from "@/components/shell/shortcuts";
-import { buttonLook } from "@/components/ui/button";
 import { sessionQuery } from "@/lib/members/queries";
+import type { SessionAnswer } from "@/lib/members/schema";
 
 /** What surrounds every page of an environment: the pages at the side, the environment and the account above. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -19,7 +24,9 @@ export function Shell({ children }: { children: ReactNode }) {
   useRememberEnvironment();
   useFocusAfterStep();
   useReloadForAnother(data?.member.id);
-  if (data && !data.environments.some((one) => one.slug === slug)) return <UnknownEnvironment slug={slug} />;
+  if (data && !data.environments.some((one) => one.slug === slug)) {
+    return <UnknownEnvironment slug={slug} environments={data.environments} />;
+  }
   return (
     <div className="min-h-dvh wide:pl-58">
       <a
@@ -70,17 +77,17 @@ function useFocusAfterStep() {
   }, [pathname]);
 }
 
-function UnknownEnvironment({ slug }: { slug: string }) {
+interface UnknownEnvironmentProps {
+  slug: string;
+  environments: SessionAnswer["environments"];
+}
+
+function UnknownEnvironment({ slug, environments }: UnknownEnvironmentProps) {
   return (
-    <MessagePage title="There is no such environment">
-      <p className="text-text-muted">
-        No environment is called “{slug}”. It may have been deleted, or the address mistyped.
-      </p>
-      <div>
-        <a href="/" className={buttonLook()}>
-          Go to the start page
-        </a>
-      </div>
-    </MessagePage>
+    <EnvironmentInstead value={useHome(environments)}>
+      <Shell>
+        <NotFound>No environment is called “{slug}”. It may have been deleted, or the address mistyped.</NotFound>
+      </Shell>
+    </EnvironmentInstead>
   );
 }

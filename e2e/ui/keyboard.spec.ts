@@ -94,7 +94,7 @@ test("Enter never takes what was found for other letters", async ({ page, enviro
 
 test("the arrows walk through the palette", async ({ page }) => {
   await page.goto("/testing/groups/999999");
-  await expect(page.getByText("There is no such user group here")).toBeVisible();
+  await expect(page.getByText("There is no such user group in Testing.")).toBeVisible();
   await page.keyboard.press("/");
   const highlighted = palette(page).locator("[data-highlighted]");
   await expect(highlighted).toHaveText("Groups");

@@ -38,24 +38,52 @@ test.describe("nobody is signed in", () => {
   });
 });
 
-test("who is signed in can go on, to pages of ours alone, or sign in as somebody else", async ({ page, stage }) => {
+test("U7: who is signed in sees no form on the sign-in page, and is sent on, to pages of ours alone", async ({
+  page,
+  stage,
+}) => {
   const [ours] = stage.urls;
-  const cases: [next: string, leads: string][] = [
+  const cases: [next: string, leads: string | RegExp][] = [
     ["/testing/groups?sort=name", `${ours}/testing/groups?sort=name`],
     [`${ours}/testing/activity`, `${ours}/testing/activity`],
-    ["https://elsewhere.example/", `${ours}/`],
-    ["//elsewhere.example/", `${ours}/`],
-    ["/\\elsewhere.example/", `${ours}/`],
-    ["/.//elsewhere.example/", `${ours}//elsewhere.example/`],
-    ["javascript:alert(1)", `${ours}/`],
-    ["http://[", `${ours}/`],
+    ["https://elsewhere.example/", /\/groups$/],
+    ["//elsewhere.example/", /\/groups$/],
+    ["/\\elsewhere.example/", /\/groups$/],
+    ["javascript:alert(1)", /\/groups$/],
+    ["http://[", /\/groups$/],
   ];
+  const hosts = new Set<string>();
+  page.on("request", (request) => hosts.add(new URL(request.url()).origin));
+  await page.addInitScript(() => {
+    const look = () => {
+      if (document.querySelector("input[type=password]")) sessionStorage.setItem("form was shown", "yes");
+    };
+    new MutationObserver(look).observe(document, { childList: true, subtree: true });
+  });
   for (const [next, leads] of cases) {
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
-    await expect(page.getByRole("link", { name: "Go on" }), next).toHaveAttribute("href", leads);
+    await expect(page, next).toHaveURL(leads);
   }
+  expect([...hosts]).toEqual([ours]);
+  expect(await page.evaluate(() => sessionStorage.getItem("form was shown"))).toBeNull();
+  await page.goBack();
+  await expect(page).not.toHaveURL(/sign-in/);
+});
+
+test("U7: the account is switched from its menu, or kept after all", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/activity`);
+  const toSwitch = async () => {
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Switch account…" }).click();
+    await expect(page.getByRole("heading", { name: "You are signed in" })).toBeVisible();
+  };
+  await toSwitch();
+  await expect(page.getByLabel("Password")).toHaveCount(0);
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Sign in as somebody else" }).click();
+  await page.getByRole("link", { name: "Continue" }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/activity`);
+  await toSwitch();
+  await page.getByRole("button", { name: "Switch account" }).click();
   await expect(page.getByLabel("Password")).toBeVisible();
   await page.goto("/testing/groups");
   await expect(page).toHaveURL(/\/sign-in\?next=/);

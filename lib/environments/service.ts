@@ -18,6 +18,27 @@ export async function listEnvironments(): Promise<Environment[]> {
   });
 }
 
+/** An environment as the dashboard offers it. */
+export interface OfferedEnvironment {
+  slug: string;
+  name: string;
+  tag: "Customer" | "Testing";
+  hasGroups: boolean;
+}
+
+// Each takes one look into user_group_environment_id_team_id_idx.
+const LIST_OFFERED = {
+  name: "list_offered_environments",
+  text: `
+    SELECT e.slug, e.name, e.tag, EXISTS (SELECT FROM user_group g WHERE g.environment_id = e.id) AS "hasGroups"
+    FROM environment e ORDER BY e.id`,
+};
+
+/** All environments, in the order in which they were made, and whether there are groups in them. */
+export function listOfferedEnvironments(): Promise<OfferedEnvironment[]> {
+  return read<OfferedEnvironment>(LIST_OFFERED, []);
+}
+
 /**
  * The environment that a command or a setting names.
  * @throws {StartError} when there is none, with those there are

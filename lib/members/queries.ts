@@ -20,20 +20,20 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Who is signed in, for a page that is there for nobody as well: then null. */
+/** As {@link sessionQuery}, for a page that is open to everyone: null where nobody is signed in. */
 export const signedInQuery = queryOptions({
   queryKey: [...sessionQuery.queryKey, "if any"],
   queryFn: ({ signal }) => signedIn(signal),
 });
 
 /**
- * Who is signed in; null for nobody.
+ * Who is signed in, and the environments; null for nobody.
  * @throws {ApiError}
  */
-export async function signedIn(signal?: AbortSignal): Promise<SessionAnswer["member"] | null> {
+export async function signedIn(signal?: AbortSignal): Promise<SessionAnswer | null> {
   try {
     const options = { isForNobody: true, ...(signal && { signal }) };
-    return (await callApi<SessionAnswer>("/api/admin/session", options)).member;
+    return await callApi<SessionAnswer>("/api/admin/session", options);
   } catch (error) {
     if (error instanceof ApiError && error.code === "unauthorized") return null;
     throw error;

@@ -9,7 +9,7 @@ export type Role = z.infer<typeof role>;
 /** What GET /api/admin/session answers. */
 export interface SessionAnswer {
   member: { id: string; name: string; email: string; role: Role };
-  environments: { slug: string; name: string; tag: "Customer" | "Testing" }[];
+  environments: { slug: string; name: string; tag: "Customer" | "Testing"; hasGroups: boolean }[];
 }
 
 export const MIN_PASSWORD = 12;

@@ -1,14 +1,27 @@
-import type { Environment, MemberCaller } from "@/lib/members/caller";
+import type { OfferedEnvironment } from "@/lib/environments/service";
+import type { MemberCaller } from "@/lib/members/caller";
 import type { GoodLink, Made } from "@/lib/members/link";
-import type { Account, Invite, Link, LinkedAccount, MadeByMember, MemberSummary, Role } from "@/lib/members/schema";
+import type {
+  Account,
+  Invite,
+  Link,
+  LinkedAccount,
+  MadeByMember,
+  MemberSummary,
+  Role,
+  SessionAnswer,
+} from "@/lib/members/schema";
 import type { SeenMember } from "@/lib/members/service";
 import type { Account as LinkedRow, Member, OneTimeLink, Session } from "@/prisma/generated/client";
 
 /** Who is signed in, and the environments there are to choose from. */
-export function serializeSession({ id, name, email, role }: MemberCaller, environments: Environment[]) {
+export function serializeSession(
+  { id, name, email, role }: MemberCaller,
+  environments: OfferedEnvironment[],
+): SessionAnswer {
   return {
     member: { id, name, email, role },
-    environments: environments.map(({ slug, name, tag }) => ({ slug, name, tag })),
+    environments: environments.map(({ slug, name, tag, hasGroups }) => ({ slug, name, tag, hasGroups })),
   };
 }
 

@@ -1,11 +1,8 @@
-import type { Metadata } from "next";
 import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupsPage } from "@/components/groups/groups-page";
 import { listStateOf, loadListParameters } from "@/components/groups/list-state";
 import { groupListParameters, groupListQuery } from "@/lib/groups/queries";
 import { askAhead } from "@/lib/http/ahead";
-
-export const metadata: Metadata = { title: "Groups" };
 
 interface PageProps {
   params: Promise<{ environment: string }>;

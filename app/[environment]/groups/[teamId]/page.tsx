@@ -1,10 +1,7 @@
-import type { Metadata } from "next";
 import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupPage } from "@/components/groups/group-page";
 import { groupQuery } from "@/lib/groups/queries";
 import { askAhead } from "@/lib/http/ahead";
-
-export const metadata: Metadata = { title: "User group" };
 
 interface PageProps {
   params: Promise<{ environment: string; teamId: string }>;

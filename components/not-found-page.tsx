@@ -1,0 +1,51 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { usePathname } from "next/navigation";
+import { AnswerAhead } from "@/components/answer-ahead";
+import { EnvironmentInstead, useHome } from "@/components/environments/use-environment";
+import { MessagePage } from "@/components/message-page";
+import { NotFound } from "@/components/not-found";
+import { Shell } from "@/components/shell/shell";
+import { buttonLook } from "@/components/ui/button";
+import { sessionQuery, signedInQuery } from "@/lib/members/queries";
+import type { SessionAnswer } from "@/lib/members/schema";
+
+/** An address that leads nowhere: in the shell for members, on a page of its own for anyone else. */
+export function NotFoundPage() {
+  const { data: session, isPending, dataUpdatedAt } = useQuery(signedInQuery);
+  if (session) {
+    return (
+      <AnswerAhead queryKey={sessionQuery.queryKey} answer={{ data: session, at: dataUpdatedAt }}>
+        <InShell session={session} />
+      </AnswerAhead>
+    );
+  }
+  return (
+    <MessagePage title="Page not found">
+      {!isPending && (
+        <>
+          <p className="text-text-muted">The address may be mistyped.</p>
+          <div>
+            <a href="/sign-in" className={buttonLook()}>
+              Sign in
+            </a>
+          </div>
+        </>
+      )}
+    </MessagePage>
+  );
+}
+
+function InShell({ session: { environments } }: { session: SessionAnswer }) {
+  const [, first = ""] = usePathname().split("/");
+  const home = useHome(environments);
+  const slug = environments.find((one) => one.slug === first)?.slug ?? home;
+  return (
+    <EnvironmentInstead value={slug}>
+      <Shell>
+        <NotFound>The address may be mistyped.</NotFound>
+      </Shell>
+    </EnvironmentInstead>
+  );
+}
