@@ -7,12 +7,21 @@ export function placeIssues<Fields extends FieldValues, Context, Values>(
   { setError }: UseFormReturn<Fields, Context, Values>,
   names: readonly FieldPath<Fields>[],
 ): boolean {
-  const known = issuesOf(error).flatMap(({ path, message }) => {
+  const known = knownIssues(error, names);
+  for (const [index, { name, message }] of known.entries()) setError(name, { message }, { shouldFocus: index === 0 });
+  return known.length > 0;
+}
+
+/** Whether the server has something against one of these fields. */
+export function isAboutFields(error: Error, names: readonly string[]): boolean {
+  return knownIssues(error, names).length > 0;
+}
+
+function knownIssues<Name extends string>(error: Error, names: readonly Name[]) {
+  return issuesOf(error).flatMap(({ path, message }) => {
     const name = names.find((one) => one === path[0]);
     return name ? [{ name, message }] : [];
   });
-  for (const { name, message } of known) setError(name, { message });
-  return known.length > 0;
 }
 
 /** What the server has against one field of a form. */

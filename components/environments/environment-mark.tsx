@@ -12,6 +12,7 @@ export function EnvironmentMark({ environment: { name, tag }, isShort }: Environ
     <span className="inline-flex min-w-0 items-center gap-2">
       <span
         aria-hidden
+        data-mark={tag}
         className={cn("size-2 shrink-0 rounded-full", tag === "Customer" ? "bg-production" : "bg-testing")}
       />
       <span className="truncate font-medium">{name}</span>{" "}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import type { z } from "zod";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { EditConflict } from "@/components/groups/edit-conflict";
@@ -23,14 +23,22 @@ interface Conflict {
   theirs: Group;
 }
 
+interface EditGroupProps {
+  group: Group;
+  isDirty: boolean;
+  onDirty: (dirty: boolean) => void;
+  /** brings the fields into view */
+  onWrong: () => Promise<unknown>;
+  barPlace: Element | null;
+}
+
 /** The fields of a group under edit: what is saved replaces what was read, and nothing newer. */
-export function EditGroup({ group }: { group: Group }) {
+export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   const client = useQueryClient();
   // What is being edited stays what it was when editing began, whatever is read meanwhile.
   const [base, setBase] = useState({ group, edition: 0 });
-  const [isDirty, setDirty] = useState(false);
   const [conflict, setConflict] = useState<Conflict>();
   const reload = (theirs: Group) => setBase({ group: theirs, edition: base.edition + 1 });
   if (!isDirty && !conflict && group.version > base.group.version) reload(group);
@@ -80,7 +88,8 @@ export function EditGroup({ group }: { group: Group }) {
         readOnly={!canWrite}
         fields={fieldsOf(base.group)}
         onSave={(values, form) => trySave(values, form, base.group)}
-        onDirty={useCallback((dirty: boolean) => setDirty(dirty), [])}
+        onDirty={onDirty}
+        {...form}
       />
       {conflict && (
         <EditConflict

@@ -2,11 +2,13 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { Controller, type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
 import { Failure } from "@/components/failure";
-import { placeIssues, sentence } from "@/components/form-issues";
+import { isAboutFields, placeIssues, sentence } from "@/components/form-issues";
+import { SaveBar } from "@/components/groups/save-bar";
 import { JsonField } from "@/components/json-editor/json-field";
 import { useLeaveGuard } from "@/components/leave-guard";
 import { Button } from "@/components/ui/button";
@@ -28,12 +30,18 @@ interface GroupFormProps {
   /** saves; what it throws lands on the field or on the form */
   onSave: (values: Values, form: Form) => Promise<void>;
   onDirty?: (dirty: boolean) => void;
+  /** brings the fields into view when one of them is wrong */
+  onWrong?: () => Promise<unknown>;
+  /** where the save bar is rendered: outside of what a tab hides */
+  barPlace?: Element | null;
   /** above the fields */
   children?: ReactNode;
 }
 
 /** The one form for creating and for editing a group. */
-export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, children }: GroupFormProps) {
+export function GroupForm(props: GroupFormProps) {
+  const { fields, isNew, readOnly = false, onSave, onDirty, onWrong, barPlace, children } = props;
+  const id = useId();
   const form: Form = useForm({ defaultValues: fields, resolver: zodResolver(groupForm), reValidateMode: "onChange" });
   const { register, control, formState, reset } = form;
   const { errors, isDirty, isSubmitting } = formState;
@@ -44,22 +52,33 @@ export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, ch
   const router = useRouter();
   useLeaveGuard(isDirty, (go) => setLeaving(() => go), router.push);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
+  const failurePlace = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (failure) failurePlace.current?.scrollIntoView({ block: "nearest" });
+  }, [failure]);
 
-  const save = form.handleSubmit(async (values) => {
-    setFailure(undefined);
-    try {
-      await onSave(values, form);
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      if (!placeIssues(error, form, NAMES)) setFailure(error);
-    }
-  });
+  const save = form.handleSubmit(
+    async (values) => {
+      setFailure(undefined);
+      try {
+        await onSave(values, form);
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        if (isAboutFields(error, NAMES)) await onWrong?.();
+        if (!placeIssues(error, form, NAMES)) setFailure(error);
+      }
+    },
+    async () => {
+      setFailure(undefined);
+      await onWrong?.();
+    },
+  );
   useSaveKey(save, (isDirty || isNew) && !isSubmitting);
 
   const message = (name: keyof Fields) => sentence(errors[name]?.message);
   const changes = changedNames(form).length;
   return (
-    <form onSubmit={save} noValidate className="flex min-w-0 max-w-3xl flex-col gap-6">
+    <form id={id} onSubmit={save} noValidate className="flex min-w-0 max-w-3xl flex-col gap-6">
       {children}
       {isNew && (
         <Field
@@ -118,25 +137,35 @@ export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, ch
           />
         )}
       />
-      {failure && <Failure title="Nothing was saved" error={failure} />}
-      {isNew ? (
-        <div className="flex gap-2">
-          <Button type="submit" variant="primary" disabled={isSubmitting}>
-            Create user group
-          </Button>
-        </div>
-      ) : (
-        isDirty && (
+      {isNew && (
+        <>
+          {failure && (
+            <div ref={failurePlace}>
+              <Failure title="Nothing was saved" error={failure} />
+            </div>
+          )}
+          <div className="flex gap-2">
+            <Button type="submit" variant="primary" disabled={isSubmitting}>
+              Create user group
+            </Button>
+          </div>
+        </>
+      )}
+      {isDirty &&
+        barPlace &&
+        createPortal(
           <SaveBar
+            form={id}
             changes={changes}
             isSaving={isSubmitting}
+            failure={failure}
             onDiscard={() => {
               setFailure(undefined);
               reset();
             }}
-          />
-        )
-      )}
+          />,
+          barPlace,
+        )}
       {leaving && (
         <Dialog
           open
@@ -161,28 +190,6 @@ export function GroupForm({ fields, isNew, readOnly = false, onSave, onDirty, ch
     // Once the guard is down.
     setTimeout(go);
   }
-}
-
-function SaveBar({ changes, isSaving, onDiscard }: { changes: number; isSaving: boolean; onDiscard: () => void }) {
-  return (
-    <section
-      aria-label="Unsaved changes"
-      className="sticky bottom-4 z-20 flex animate-appear flex-wrap items-center justify-between gap-2 rounded-md border border-border bg-surface p-2 pl-4 shadow-lg"
-    >
-      <p role="status">
-        {changes} unsaved {changes === 1 ? "change" : "changes"}
-      </p>
-      <div className="flex gap-2">
-        <Button onClick={onDiscard}>Discard</Button>
-        <Button type="submit" variant="primary" disabled={isSaving}>
-          Save
-          <span aria-hidden className="opacity-80 max-sm:hidden">
-            ⌘S
-          </span>
-        </Button>
-      </div>
-    </section>
-  );
 }
 
 function useSaveKey(save: () => Promise<void>, active: boolean) {

@@ -7,7 +7,7 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ActivityList } from "@/components/activity/activity-list";
 import { CopyButton } from "@/components/copy-button";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { DeleteGroups } from "@/components/groups/delete-groups";
 import { EditGroup } from "@/components/groups/edit-group";
@@ -15,11 +15,11 @@ import { EmbedPanel } from "@/components/groups/embed-panel";
 import { RotateToken } from "@/components/groups/rotate-token";
 import { TokenCard } from "@/components/groups/token-card";
 import { useShownToken } from "@/components/groups/use-shown-token";
-import { leave } from "@/components/leave-guard";
 import { useCanWrite } from "@/components/members/use-member";
+import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
-import { PageLink } from "@/components/page-link";
-import { Button, buttonLook } from "@/components/ui/button";
+import { PageTitle } from "@/components/page-title";
+import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
@@ -52,11 +52,14 @@ function Loaded({ group }: { group: Group }) {
   const router = useRouter();
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("details"));
   const [open, setOpen] = useState<"rotate" | "delete">();
+  const [isDirty, setDirty] = useState(false);
+  const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
   return (
     <>
       <PageHeader
         title={name}
+        screen={tab === "details" ? name : `${name}, ${tab}`}
         note={
           <span className="flex min-w-0 flex-wrap items-center gap-x-1">
             <span className="break-all font-mono text-xs">{providedId}</span>
@@ -87,15 +90,22 @@ function Loaded({ group }: { group: Group }) {
       <Tabs
         label="User group"
         value={tab}
-        onChange={(next) => leave(() => void setTab(next as (typeof TABS)[number]))}
+        onChange={(next) => void setTab(next as (typeof TABS)[number])}
         tabs={[
           {
             value: "details",
             label: "Details",
+            isKept: isDirty,
             panel: (
               <div className="flex gap-8 max-xl:flex-col-reverse">
                 <div className="min-w-0 flex-1">
-                  <EditGroup group={group} />
+                  <EditGroup
+                    group={group}
+                    isDirty={isDirty}
+                    onDirty={setDirty}
+                    onWrong={() => setTab("details")}
+                    barPlace={foot}
+                  />
                 </div>
                 <div className="w-full shrink-0 xl:w-90">
                   <TokenCard group={group} token={token} />
@@ -107,6 +117,7 @@ function Loaded({ group }: { group: Group }) {
           { value: "history", label: "History", panel: <ActivityList teamId={teamId} /> },
         ]}
       />
+      <div ref={setFoot} className="contents" />
       {open === "rotate" && <RotateToken group={group} onClose={() => setOpen(undefined)} />}
       {open === "delete" && (
         <DeleteGroups
@@ -120,23 +131,19 @@ function Loaded({ group }: { group: Group }) {
 }
 
 function Missing() {
-  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
   return (
-    <>
-      <PageHeader title="There is no such user group here" />
-      <div className="flex flex-col items-start gap-4">
-        <p className="text-text-muted">It may have been deleted, or belong to another environment.</p>
-        <PageLink href={`/${slug}/groups`} className={buttonLook()}>
-          Go to the list
-        </PageLink>
-      </div>
-    </>
+    <NotFound>
+      There is no such user group in {environment?.name ?? "this environment"}. It may have been deleted, or belong to
+      another environment.
+    </NotFound>
   );
 }
 
 function Loading() {
   return (
     <div role="status" aria-label="Loading the user group">
+      <PageTitle screen="User group" />
       <h1 className="sr-only">User group</h1>
       <div className="pb-4">
         <div className="flex h-control items-center gap-4">

@@ -79,6 +79,11 @@ const COMMON = [
   linter(null),
   lintGutter(),
   EditorView.lineWrapping,
+  // What is fixed at the edges of the window covers no line that is written in.
+  EditorView.scrollMargins.of(() => {
+    const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
+    return { top: Number.parseFloat(scrollPaddingTop) || 0, bottom: Number.parseFloat(scrollPaddingBottom) || 0 };
+  }),
   keymap.of([...searchKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
   codeTheme,
 ];

@@ -4,6 +4,7 @@ import { MenuIcon, Search } from "lucide-react";
 import { AccountMenu } from "@/components/shell/account-menu";
 import { ConnectionState } from "@/components/shell/connection-state";
 import { EnvironmentSwitcher } from "@/components/shell/environment-switcher";
+import { ModifierKey } from "@/components/shell/modifier-key";
 import { openPalette } from "@/components/shell/shortcuts";
 import { ThemeMenu } from "@/components/shell/theme-menu";
 import { Button } from "@/components/ui/button";
@@ -33,7 +34,10 @@ export function Header() {
           Search<span className="sr-only"> and commands</span>
         </span>
         <span aria-hidden className="max-sm:hidden">
-          <Kbd>⌘K</Kbd>
+          <Kbd>
+            <ModifierKey />
+            &nbsp;K
+          </Kbd>
         </span>
       </Button>
       <ThemeMenu />

@@ -1,13 +1,15 @@
 "use client";
 
+import { ModifierKey } from "@/components/shell/modifier-key";
 import { Dialog } from "@/components/ui/dialog";
 import { Kbd } from "@/components/ui/kbd";
 
+const MODIFIER = "modifier";
 const SHORTCUTS = [
-  { keys: ["⌘ or Ctrl", "K"], does: "Search and commands" },
+  { keys: [MODIFIER, "K"], does: "Search and commands" },
   { keys: ["/"], does: "Search the list" },
   { keys: ["n"], does: "New user group" },
-  { keys: ["⌘ or Ctrl", "S"], does: "Save changes" },
+  { keys: [MODIFIER, "S"], does: "Save changes" },
   { keys: ["?"], does: "All shortcuts" },
   { keys: ["Esc"], does: "Close what is on top" },
 ];
@@ -22,7 +24,7 @@ export function ShortcutHelp({ onClose }: { onClose: () => void }) {
             <dt>{does}</dt>
             <dd className="flex items-center gap-1">
               {keys.map((key) => (
-                <Kbd key={key}>{key}</Kbd>
+                <Kbd key={key}>{key === MODIFIER ? <ModifierKey /> : key}</Kbd>
               ))}
             </dd>
           </div>

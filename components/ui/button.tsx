@@ -7,10 +7,10 @@ const look = cva(
   {
     variants: {
       variant: {
-        primary: "bg-indigo-600 text-white hover:not-disabled:bg-indigo-700",
+        primary: "forced-colors:border bg-indigo-600 text-white hover:not-disabled:bg-indigo-700",
         secondary: "border border-control bg-surface text-text hover:not-disabled:bg-hover",
         ghost: "text-text-muted hover:not-disabled:bg-hover hover:not-disabled:text-text",
-        danger: "bg-red-700 text-white hover:not-disabled:bg-red-800",
+        danger: "forced-colors:border bg-red-700 text-white hover:not-disabled:bg-red-800",
       },
       size: { text: "h-control px-3", icon: "size-control", row: "size-6 rounded pointer-coarse:size-control" },
     },

@@ -7,7 +7,13 @@ interface TabsProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  tabs: { value: string; label: string; panel: ReactNode }[];
+  tabs: {
+    value: string;
+    label: string;
+    panel: ReactNode;
+    /** it stays as it is while another one shows */
+    isKept?: boolean;
+  }[];
 }
 
 /** Views of one thing, of which one shows. */
@@ -26,7 +32,12 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
         ))}
       </Base.List>
       {tabs.map((tab) => (
-        <Base.Panel key={tab.value} value={tab.value} className="pt-6 outline-offset-4">
+        <Base.Panel
+          key={tab.value}
+          value={tab.value}
+          keepMounted={tab.isKept ?? false}
+          className="pt-6 outline-offset-4"
+        >
           {tab.panel}
         </Base.Panel>
       ))}

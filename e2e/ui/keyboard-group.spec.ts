@@ -154,7 +154,9 @@ test("unsaved changes are not left by a link, the palette, the back button or a 
   await page.keyboard.press("n");
   await stay();
   await page.getByRole("tab", { name: "History" }).click();
-  await stay();
+  await expect(page).toHaveURL(`${url}?tab=history`);
+  await page.getByRole("tab", { name: "Details" }).click();
+  await expect(page).toHaveURL(url);
   await page.evaluate(() => window.history.back());
   await stay();
   const [unload] = await Promise.all([

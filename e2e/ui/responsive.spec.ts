@@ -95,10 +95,14 @@ for (const size of SIZES) {
       }
       await page.getByLabel("Name", { exact: true }).fill("Changed");
       await expectFits(page);
-      await page.getByRole("tab", { name: "Embed" }).click();
+      await page.getByRole("heading", { level: 1 }).click();
+      await page.keyboard.press("n");
       await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
       await expectFits(page);
-      await page.getByRole("button", { name: "Leave and discard" }).click();
+      await page.getByRole("button", { name: "Stay" }).click();
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+      await page.getByRole("button", { name: "Discard" }).click();
+      await page.getByRole("tab", { name: "Embed" }).click();
       await expect(page.getByRole("dialog")).toHaveCount(0);
       await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
       await expectFits(page);

@@ -1,0 +1,167 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, test, toasts, typeInto } from "../fixtures/browser";
+
+const PROPERTIES = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`key${index}`, `value ${index}`]));
+
+const saveBar = (page: Page) => page.getByRole("region", { name: "Unsaved changes" });
+
+/** The whole of an element is inside the window and neither the header nor the save bar covers any of it. */
+async function expectUncovered(page: Page, element: Locator) {
+  await expect
+    .poll(
+      async () => {
+        const [box, bar, header] = await Promise.all(
+          [element, saveBar(page), page.getByRole("banner")].map((one) => one.boundingBox()),
+        );
+        if (!box || !bar || !header) return "not rendered";
+        if (box.y < header.y + header.height - 1) return `under the header: ${box.y}`;
+        if (box.y + box.height > bar.y + 1) return `under the save bar: ${box.y + box.height} > ${bar.y}`;
+        return "uncovered";
+      },
+      { timeout: 5_000 },
+    )
+    .toBe("uncovered");
+}
+
+for (const size of [
+  { width: 1440, height: 700 },
+  // A phone whose keyboard is up.
+  { width: 320, height: 330 },
+]) {
+  test(`U4: the save bar covers neither the field in use nor what is wrong, ${size.width} px wide`, async ({
+    page,
+    environment,
+  }) => {
+    const group = await environment.createGroup({ name: "Alpha", properties: PROPERTIES });
+    await page.setViewportSize(size);
+    await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+    const fields = page.getByRole("group", { name: "Properties" }).getByLabel(/^Value, row/);
+    await expect(fields).toHaveCount(12);
+
+    await test.step("a field at the lower edge, when typing brings the bar", async () => {
+      const field = fields.nth(6);
+      await field.evaluate((element) => element.scrollIntoView({ block: "end" }));
+      await field.focus();
+      await page.keyboard.type("x");
+      await expect(saveBar(page)).toBeVisible();
+      await expectUncovered(page, field);
+    });
+    await test.step("each field that Tab leads to, in both directions", async () => {
+      for (const key of ["Tab", "Shift+Tab"]) {
+        for (let press = 0; press < 8; press++) {
+          await page.keyboard.press(key);
+          if (await saveBar(page).locator(":focus").count()) break;
+          await expectUncovered(page, page.locator("main :focus"));
+        }
+      }
+    });
+    await test.step("a field whose keyboard makes the window lower", async () => {
+      await page.setViewportSize({ ...size, height: 600 });
+      await fields.nth(9).evaluate((element) => element.scrollIntoView({ block: "end" }));
+      await fields.nth(9).focus();
+      await page.setViewportSize({ ...size, height: 330 });
+      await expectUncovered(page, fields.nth(9));
+      await page.setViewportSize(size);
+    });
+    await test.step("what the form has against a field", async () => {
+      await page.getByLabel("Name", { exact: true }).fill("");
+      await fields.last().focus();
+      await page.keyboard.press("ControlOrMeta+s");
+      await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+      await expectUncovered(page, page.getByLabel("Name", { exact: true }));
+      await expectUncovered(page, page.getByText("Must not be empty."));
+      await page.getByLabel("Name", { exact: true }).fill("Alpha");
+    });
+    await test.step("what the service has against it all", async () => {
+      const [down, up] = [{ status: 503 }, { status: 422 }];
+      await page.route("**/api/user", (route) =>
+        route.fulfill({
+          ...down,
+          json: { success: 0, error: { code: "unavailable", message: "The database is away." } },
+        }),
+      );
+      await fields.nth(3).focus();
+      await saveBar(page).getByRole("button", { name: "Save" }).click();
+      const failure = page.getByRole("alert").filter({ hasText: "The database is away." });
+      await expect(failure).toBeInViewport({ ratio: 1 });
+      expect(await isOnTop(failure)).toBe(true);
+      await page.unroute("**/api/user");
+      await page.route("**/api/user", (route) =>
+        route.fulfill({
+          ...up,
+          json: {
+            success: 0,
+            error: { code: "invalid_fields", message: "No.", issues: [{ path: ["name"], message: "is not liked" }] },
+          },
+        }),
+      );
+      await saveBar(page).getByRole("button", { name: "Save" }).click();
+      await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+      await expectUncovered(page, page.getByText("Is not liked."));
+      await page.unroute("**/api/user");
+    });
+    await test.step("the line of the editor that is written in", async () => {
+      const properties = page.getByRole("group", { name: "Properties" });
+      await properties.getByRole("radio", { name: "JSON" }).check();
+      const editor = properties.getByRole("textbox");
+      await editor.click();
+      await page.keyboard.press("ControlOrMeta+End");
+      for (let line = 0; line < 8; line++) await page.keyboard.press("Enter");
+      await expectUncovered(page, properties.locator(".cm-activeLine").last());
+    });
+  });
+}
+
+/** Whether an element is what one sees in its own middle, and at its lower edge. */
+async function isOnTop(element: Locator) {
+  return element.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    return [(top + bottom) / 2, bottom - 2].every((y) => {
+      const seen = document.elementFromPoint((left + right) / 2, y);
+      return seen !== null && element.contains(seen);
+    });
+  });
+}
+
+test("U4: switching tabs keeps what was changed, and it can be saved or is asked for from each of them", async ({
+  page,
+  environment,
+  database,
+}) => {
+  const group = await environment.createGroup({ name: "Alpha", properties: { plan: "free" } });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await page.getByLabel("Name", { exact: true }).fill("Beta");
+  const properties = page.getByRole("group", { name: "Properties" });
+  await properties.getByRole("radio", { name: "JSON" }).check();
+  await typeInto(properties.getByRole("textbox"), '{"plan": "pro"}');
+  await expect(saveBar(page)).toContainText("2 unsaved changes");
+
+  await page.getByRole("tab", { name: "Embed" }).click();
+  await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(saveBar(page)).toContainText("2 unsaved changes");
+  await page.getByRole("tab", { name: /^Details/ }).click();
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Beta");
+  await expect(properties.getByRole("textbox")).toContainText('"pro"');
+
+  await page.getByRole("tab", { name: "History" }).click();
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Groups" }).click();
+  await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Stay" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
+  await expect(saveBar(page)).toHaveCount(0);
+  const [row] = await database.query("SELECT name, properties FROM user_group WHERE team_id = $1", [group.team_id]);
+  expect(row).toEqual({ name: "Beta", properties: '{"plan":"pro"}' });
+});
+
+test("U4: what cannot be saved from another tab leads to the field that is wrong", async ({ page, environment }) => {
+  const group = await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await page.getByLabel("Name", { exact: true }).fill("");
+  await page.getByRole("tab", { name: "Embed" }).click();
+  await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
+  await saveBar(page).getByRole("button", { name: "Save" }).click();
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+  await expect(page.getByText("Must not be empty.")).toBeVisible();
+});
