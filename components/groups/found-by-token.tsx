@@ -1,12 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { tokenIn } from "@/components/groups/pasted-token";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
+import { announce } from "@/components/ui/announcer";
 import { findByToken } from "@/lib/groups/queries";
 import type { FoundToken } from "@/lib/groups/schema";
 
@@ -20,10 +21,7 @@ interface FoundByTokenProps {
 /** Whose token a text holds, under the box it was pasted into. */
 export function FoundByToken({ text }: FoundByTokenProps) {
   return (
-    <div
-      role="status"
-      className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear break-words rounded-md border border-border bg-surface p-3 shadow-lg"
-    >
+    <div className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear break-words rounded-md border border-border bg-surface p-3 shadow-lg">
       <WhoseToken text={text} />
     </div>
   );
@@ -33,9 +31,32 @@ export function FoundByToken({ text }: FoundByTokenProps) {
 export function WhoseToken({ text, onGo }: FoundByTokenProps) {
   const token = tokenIn(text);
   const canWrite = useCanWrite();
-  if (!canWrite) return <p className="text-text-muted">Viewers do not search by token.</p>;
-  if (token) return <Search key={token} token={token} onGo={onGo} />;
-  return <p className="text-text-muted">This looks like a token that is not whole yet: paste all of it.</p>;
+  return (
+    <Spoken>
+      {!canWrite ? (
+        <p className="text-text-muted">Viewers do not search by token.</p>
+      ) : token ? (
+        <Search key={token} token={token} onGo={onGo} />
+      ) : (
+        <p className="text-text-muted">This looks like a token that is not whole yet: paste all of it.</p>
+      )}
+    </Spoken>
+  );
+}
+
+/** Has what is inside announced whenever it becomes something else. */
+function Spoken({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current: element } = place;
+    if (!element) return;
+    const speak = () => announce(element.textContent);
+    speak();
+    const changes = new MutationObserver(speak);
+    changes.observe(element, { childList: true });
+    return () => changes.disconnect();
+  }, []);
+  return <div ref={place}>{children}</div>;
 }
 
 let searches = 0;
@@ -52,15 +73,28 @@ function Search({ token, onGo }: { token: string; onGo: FoundByTokenProps["onGo"
   });
   if (error) return <p className="text-danger">{error.message}</p>;
   if (!data) return <p className="text-text-muted">Looking for the token…</p>;
-  return <Result found={data} onGo={onGo} />;
+  return <Result found={data} token={token} onGo={onGo} />;
 }
 
-function Result({ found, onGo }: { found: FoundToken; onGo: FoundByTokenProps["onGo"] }) {
+interface ResultProps {
+  found: FoundToken;
+  token: string;
+  onGo: FoundByTokenProps["onGo"];
+}
+
+function Result({ found, token, onGo }: ResultProps) {
   switch (found.found) {
     case "current":
       return (
         <p>
           The current token of <GroupLink group={found.group} environment={found.group.environment} onGo={onGo} />.
+        </p>
+      );
+    case "id":
+      return (
+        <p>
+          The user group with this id:{" "}
+          <GroupLink group={found.group} environment={found.group.environment} onGo={onGo} />.
         </p>
       );
     case "rotated":
@@ -93,8 +127,8 @@ function Result({ found, onGo }: { found: FoundToken; onGo: FoundByTokenProps["o
     default:
       return (
         <p>
-          No user group has this token now. If it was rotated away before the key of the service last changed, the
-          history cannot tell any more.
+          No user group has this {token.startsWith("ug") ? "token" : "token or id"} now. If it was rotated away before
+          the key of the service last changed, the history cannot tell any more.
         </p>
       );
   }

@@ -1,5 +1,5 @@
 import { createLoader, parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { holdsToken } from "@/components/groups/pasted-token";
+import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
 
 /** The orders there are; a minus turns one round. */
@@ -48,7 +48,7 @@ interface Parsed extends Omit<ListState, "filters"> {
 /** What the list shows at this address. */
 export function listStateOf({ filter, search, ...rest }: Parsed): ListState {
   // A token that somebody put into the address goes no further.
-  return { ...rest, search: holdsToken(search) ? "" : search, filters: filter };
+  return { ...rest, search: holdsToken(search) ? "" : search, filters: filter.filter((one) => !holdsWholeToken(one)) };
 }
 
 /** Reads off a page's parameters, in the server. */

@@ -6,7 +6,7 @@ import { FilterPopover } from "@/components/filter-popover";
 import { ExportMenu } from "@/components/groups/export-menu";
 import { FoundByToken } from "@/components/groups/found-by-token";
 import { SORTS, USES, usedOf } from "@/components/groups/list-state";
-import { holdsToken } from "@/components/groups/pasted-token";
+import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
 import type { useListState } from "@/components/groups/use-list-state";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
@@ -149,7 +149,17 @@ function AddFilter({ onAdd }: { onAdd: (filter: string) => void }) {
     </>
   );
   return (
-    <FilterPopover button={{ children: label }} title="Filter by a property" action="Add filter" onSubmit={add}>
+    <FilterPopover
+      button={{ children: label }}
+      title="Filter by a property"
+      action="Add filter"
+      check={(fields) =>
+        [...fields.values()].some((value) => holdsWholeToken(String(value)))
+          ? "Filters are part of the page’s address, and no token may be: search for it instead."
+          : undefined
+      }
+      onSubmit={add}
+    >
       <Field label="Property">
         {(control) => <Input {...control} name="property" required placeholder="plan" className="font-mono" />}
       </Field>

@@ -1,12 +1,17 @@
 "use client";
 
 import { useQueryStates } from "nuqs";
+import { useEffect } from "react";
 import { LIST_PARSERS, listStateOf, type Sort } from "@/components/groups/list-state";
 
 /** What the list shows, kept in the address: every change goes back to the first page but the page itself. */
 export function useListState() {
   const [parameters, set] = useQueryStates(LIST_PARSERS, { history: "push" });
   const list = listStateOf(parameters);
+  const holdsSecret = list.search !== parameters.search || list.filters.length < parameters.filter.length;
+  useEffect(() => {
+    if (holdsSecret) void set({ search: list.search, filter: list.filters }, { history: "replace" });
+  });
   return {
     list,
     isFiltered: list.search !== "" || list.filters.length > 0 || list.used !== "",

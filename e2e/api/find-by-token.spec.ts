@@ -36,6 +36,30 @@ test("a token is found bare, in a snippet, in a URL, and in another environment"
   expect(await find(client.in(slug), token)).toEqual(expected);
 });
 
+test("U5: a token without its prefix is found, and an id that looks like one", async ({ database }) => {
+  const client = await adminClient(database);
+  const slug = await createEnvironment(database);
+  const { teamId, token, providedId } = await makeGroup(client.in(slug), newId());
+  const group = { teamId, providedId, name: providedId, environment: { slug, name: slug } };
+  const bare = token.slice("ugt_".length);
+  for (const text of [
+    bare,
+    ` "${bare}"`,
+    `t_${bare}`,
+    `${"A".repeat(49)} ${bare}`,
+    `-d '{"current_token":"${bare}"}'`,
+  ]) {
+    expect(await find(client, text), text).toEqual({ success: 1, found: "current", group });
+  }
+  const id = `cus-${"0123456789abcdef".repeat(4)}`;
+  const { teamId: idTeam } = await makeGroup(client.in(slug), id);
+  for (const text of [id, ` "${id}" `]) {
+    expect(await find(client, text), text).toMatchObject({ found: "id", group: { teamId: idTeam, providedId: id } });
+  }
+  expect(await find(client, "A".repeat(49))).toEqual({ success: 1, found: "unknown" });
+  expect(await find(client, `${bare}A`)).toEqual({ success: 1, found: "unknown" });
+});
+
 test("a token that was rotated away tells when and by whom, and one of a deleted group that it was deleted", async ({
   database,
 }) => {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { randomToken } from "@/lib/crypto/random-token";
 import type { TestEnvironment } from "../fixtures/browser";
-import { expect, expectReady, names, searchBox, test } from "../fixtures/list";
+import { expect, expectParameter, expectReady, names, searchBox, test } from "../fixtures/list";
 import type { Stage } from "../fixtures/stage";
 
 interface Tokens {
@@ -61,7 +61,7 @@ function watchAddresses(page: Page): string[] {
 /** No token may have come into an address, the browser's history, its stores or a line of the log. */
 async function expectNoTrace(
   page: Page,
-  { addresses, tokens, stage }: { addresses: string[]; tokens: Tokens; stage: Stage },
+  { addresses, tokens, stage }: { addresses: string[]; tokens: Record<string, string>; stage: Stage },
 ) {
   const kept = await page.evaluate(() => [
     ...(window as unknown as { navigation: { entries(): { url: string }[] } }).navigation
@@ -94,17 +94,77 @@ test("a token that is pasted above the list leads to its group, and is kept nowh
   const addresses = watchAddresses(page);
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveText(["Acme GmbH"]);
-  const answer = page.getByRole("main").getByRole("status").filter({ hasText: /token/i });
   for (const [text, said] of expectations(tokens, `Member ${member.id}`)) {
     await paste(searchBox(page), text);
     await expect(page.getByRole("main").getByText(said)).toBeVisible();
   }
   await paste(searchBox(page), tokens.current);
-  await answer.getByRole("link", { name: "Acme GmbH" }).click();
+  await page.getByRole("main").getByText("The current token of Acme GmbH.").getByRole("link").click();
   await expect(page.getByRole("heading", { level: 1, name: "Acme GmbH" })).toBeVisible();
   await page.goBack();
   await expect(searchBox(page)).toHaveValue("");
-  await expectNoTrace(page, { addresses, tokens, stage });
+  await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
+});
+
+test("U5: a token without its first letters is a token too, with all that surrounds it", async ({
+  page,
+  environment,
+  stage,
+}) => {
+  const tokens = await makeTokens(page, environment);
+  const sha = "0123456789abcdef".repeat(4);
+  const hashed = await environment.createGroup({ user_group_id: sha, name: "Hashed" });
+  const addresses = watchAddresses(page);
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveCount(2);
+  const bare = tokens.current.slice("ugt_".length);
+  const main = page.getByRole("main");
+  const palette = page.getByRole("dialog", { name: "Search and commands" });
+  const cases: [string, string | RegExp][] = [
+    [bare, "The current token of Acme GmbH."],
+    [`  "${bare}" `, "The current token of Acme GmbH."],
+    [`'${bare}',`, "The current token of Acme GmbH."],
+    [`gt_${bare}`, "The current token of Acme GmbH."],
+    [`-d '{"current_token":"${bare}"}' https://example.com`, "The current token of Acme GmbH."],
+    [`<div data-user-group-token="${bare}" data-user`, "The current token of Acme GmbH."],
+    [`Authorization: Token ${bare.toUpperCase()}`, /^No user group has this token or id now\./],
+    [bare.slice(0, 41), /^No user group has this token or id now\./],
+    [`UGT_${bare.slice(0, 20)}`, /not whole yet/],
+    [sha, "The user group with this id: Hashed."],
+  ];
+  for (const [text, said] of cases) {
+    await paste(searchBox(page), text);
+    await expect(main.getByText(said)).toBeVisible();
+  }
+  await page.keyboard.press("ControlOrMeta+k");
+  for (const [text, said] of cases) {
+    await paste(palette.getByRole("combobox"), text);
+    await expect(palette.getByText(said)).toBeVisible();
+  }
+  await paste(palette.getByRole("combobox"), sha);
+  await palette.getByRole("link", { name: "Hashed" }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/groups/${hashed.team_id}`);
+  await page.goto(`/${environment.slug}/groups?search=${"x".repeat(40)}`);
+  await expect(names(page)).toHaveCount(2);
+  await expectParameter(page, "search", null);
+  expect(addresses.filter((url) => url.includes("/api/") && url.includes("x".repeat(40)))).toEqual([]);
+  await expectNoTrace(page, { addresses, tokens: { ...tokens, bare, part: bare.slice(0, 41) }, stage });
+});
+
+test("U5: a token is no filter either", async ({ page, environment, stage }) => {
+  const tokens = await makeTokens(page, environment);
+  const addresses = watchAddresses(page);
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByLabel("Property", { exact: true }).fill("token");
+  await page.getByLabel("Value", { exact: true }).fill(tokens.current);
+  await page.getByRole("button", { name: "Add filter" }).click();
+  await expect(
+    page
+      .getByRole("dialog")
+      .getByText("Filters are part of the page’s address, and no token may be: search for it instead."),
+  ).toBeVisible();
+  await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
 });
 
 test("Esc closes what was found, and the box takes a name again", async ({ page, environment }) => {
@@ -112,9 +172,9 @@ test("Esc closes what was found, and the box takes a name again", async ({ page,
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveText(["Acme GmbH"]);
   await paste(searchBox(page), tokens.current);
-  await expect(page.getByText("The current token of")).toBeVisible();
+  await expect(page.getByRole("main").getByText("The current token of")).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByText("The current token of")).toHaveCount(0);
+  await expect(page.getByRole("main").getByText("The current token of")).toHaveCount(0);
   await expect(searchBox(page)).toHaveValue("");
   await expect(searchBox(page)).toBeFocused();
   await searchBox(page).fill("Acme");
@@ -141,7 +201,7 @@ test("a token that is pasted into the palette leads to its group, and is kept no
   await palette.getByRole("link", { name: "Acme GmbH" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Acme GmbH" })).toBeVisible();
   await expect(palette).toHaveCount(0);
-  await expectNoTrace(page, { addresses, tokens, stage });
+  await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
 });
 
 test("the token of another environment is found, and its environment named", async ({ page, environment }) => {
@@ -172,7 +232,7 @@ test.describe("a viewer", () => {
     await page.goto(`/${environment.slug}/groups`);
     await expect(names(page)).toHaveText(["Alpha"]);
     await paste(searchBox(page), group.token);
-    await expect(page.getByText("Viewers do not search by token.")).toBeVisible();
+    await expect(page.getByRole("main").getByText("Viewers do not search by token.")).toBeVisible();
     expect(addresses.filter((url) => url.includes("find-by-token"))).toEqual([]);
   });
 });

@@ -146,7 +146,7 @@ export const groupListQuery = z.strictObject({
     .number("must be a number")
     .int("must be a whole number")
     .min(1, "must be at least 1")
-    .max(100, "must be at most 100")
+    .max(500, "must be at most 500")
     .default(50),
 });
 export type GroupListQuery = z.infer<typeof groupListQuery>;
@@ -221,10 +221,12 @@ export const tokenReveal = z.strictObject({ teamId, purpose: z.enum(["reveal", "
 export const revealedToken = z.strictObject({ success: z.literal(1), token: z.string() });
 export type TokenReveal = z.infer<typeof tokenReveal>;
 
+/** How many groups are deleted or restored by one request. */
+export const MAX_SELECTED = 100;
 const teamIds = z
   .array(z.int().min(1).max(2_147_483_647), "must be a list of team ids")
   .min(1, "must name a group")
-  .max(100, "must name at most 100 groups");
+  .max(MAX_SELECTED, `must name at most ${MAX_SELECTED} groups`);
 export const groupSelection = z.strictObject({ teamIds });
 
 export const deletedGroups = z.strictObject({
@@ -261,7 +263,8 @@ const past = z.strictObject({
 export const foundToken = z.discriminatedUnion("found", [
   z.strictObject({
     ...success,
-    found: z.literal("current"),
+    /** `id`: the text is no token, but the id of this group */
+    found: z.enum(["current", "id"]),
     group: z.strictObject({ ...reference.shape, environment: place }),
   }),
   z.strictObject({ ...success, found: z.literal("rotated"), at: time, by: actor, group: past }),

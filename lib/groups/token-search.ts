@@ -3,7 +3,7 @@ import { snapshotOf } from "@/lib/audit/service";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { findRandomToken } from "@/lib/crypto/random-token";
 import { read, type Statement } from "@/lib/db/pool";
-import type { FoundToken } from "@/lib/groups/schema";
+import { type FoundToken, groupRequest } from "@/lib/groups/schema";
 import { findTokenIn, tokenIndexes } from "@/lib/groups/token";
 
 const API_TOKEN_PREFIXES = ["uga_live_", "uga_test_"];
@@ -15,6 +15,13 @@ const FIND_CURRENT: Statement = {
   text: `
     SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
     FROM user_group g JOIN environment e ON e.id = g.environment_id WHERE g.token_index = ANY ($1)`,
+};
+
+const FIND_BY_ID: Statement = {
+  name: "find_group_by_long_id",
+  text: `
+    SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
+    FROM environment e JOIN user_group g ON g.environment_id = e.id AND g.provided_id = $1 ORDER BY e.id LIMIT 1`,
 };
 
 const FIND_ENDED: Statement = {
@@ -66,18 +73,40 @@ type Found = FoundToken extends infer Each ? (Each extends unknown ? Omit<Each, 
 
 /** Finds out whose token stands in a text, in any environment: of a group now or formerly, or an API token. */
 export async function searchToken(text: string): Promise<Found> {
-  const token = findTokenIn(text);
+  const whole = withPrefixes(text);
+  const token = findTokenIn(whole);
   if (token) return (await findCurrent(token)) ?? (await findEnded(token)) ?? { found: "unknown" };
-  const apiToken = API_TOKEN_PREFIXES.map((prefix) => findRandomToken(text, prefix)).find(Boolean);
+  const apiToken = API_TOKEN_PREFIXES.map((prefix) => findRandomToken(whole, prefix)).find(Boolean);
   if (apiToken) return (await findApiToken(apiToken)) ?? { found: "unknown" };
-  return { found: /ugt_|uga_(?:live|test)_/.test(text) ? "mistyped" : "not_a_token" };
+  if (/ugt_|uga_(?:live|test)_/.test(text)) return { found: "mistyped" };
+  if (!/[0-9A-Za-z]{40}/.test(text)) return { found: "not_a_token" };
+  return (await findById(text)) ?? { found: "unknown" };
+}
+
+/** The most bare tokens of one text that are tried. */
+const MOST_BARE = 20;
+
+/** The text, and after it each long run of letters and digits with the prefix that it may have lost. */
+function withPrefixes(text: string): string {
+  const runs = (text.match(/[0-9A-Za-z]{49,}/g) ?? []).slice(0, MOST_BARE).map((run) => run.slice(-49));
+  return [text, ...["ugt_", ...API_TOKEN_PREFIXES].flatMap((prefix) => runs.map((run) => prefix + run))].join(" ");
+}
+
+/** The group whose id looks like a token, which lists do not search for. */
+async function findById(text: string): Promise<Found | undefined> {
+  const id = groupRequest.shape.user_group_id.safeParse(text.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
+  if (!id.success) return undefined;
+  const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data]);
+  return row && found("id", row);
 }
 
 async function findCurrent(token: string): Promise<Found | undefined> {
   const [row] = await read<CurrentRow>(FIND_CURRENT, [tokenIndexes(token)]);
-  if (!row) return undefined;
-  const { team_id, provided_id, name, environment } = row;
-  return { found: "current", group: { teamId: team_id, providedId: provided_id, name, environment } };
+  return row && found("current", row);
+}
+
+function found(how: "current" | "id", { team_id, provided_id, name, environment }: CurrentRow): Found {
+  return { found: how, group: { teamId: team_id, providedId: provided_id, name, environment } };
 }
 
 async function findEnded(token: string): Promise<Found | undefined> {
