@@ -15,12 +15,14 @@ interface ActionButtonsProps {
   disabled?: boolean;
   /** what takes back a step that was not taken yet */
   cancel?: string;
+  /** ends what is done in many steps before the next one */
+  onStop?: () => void;
   onClose: () => void;
 }
 
 /** The foot of a dialog that does something: Cancel until it is sent, and from then on how far it is. */
 export function ActionButtons(props: ActionButtonsProps) {
-  const { action, verb, doing, danger = false, disabled = false, cancel = "Cancel", onClose } = props;
+  const { action, verb, doing, danger = false, disabled = false, cancel = "Cancel", onStop, onClose } = props;
   const { state } = action;
   return (
     <>
@@ -39,6 +41,7 @@ export function ActionButtons(props: ActionButtonsProps) {
       )}
       <DialogActions>
         {state === "ready" && <Button onClick={onClose}>{cancel}</Button>}
+        {state !== "ready" && onStop && <Button onClick={onStop}>Stop</Button>}
         {(state === "slow" || state === "lost") && <Button onClick={onClose}>Close</Button>}
         <Button type="submit" variant={danger ? "danger" : "primary"} disabled={disabled || state !== "ready"}>
           {state === "ready" ? verb : state === "lost" ? "Checking…" : doing}

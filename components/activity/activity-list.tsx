@@ -2,12 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useEffect } from "react";
 import { ActivityFilterBar } from "@/components/activity/activity-filter-bar";
 import { ActivityRow, SkeletonRow } from "@/components/activity/activity-row";
 import { useActivityState } from "@/components/activity/use-activity-state";
 import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
+import { isAboutFields } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { activityListQuery } from "@/lib/audit/queries";
 import type { ActivityEntry } from "@/lib/audit/schema";
@@ -26,6 +28,11 @@ export function ActivityList({ teamId }: ActivityListProps) {
   const inUrl = useActivityState(teamId);
   const { data, error, isPlaceholderData, refetch } = useQuery(activityListQuery(slug, inUrl.filters));
   const isEmpty = data?.entries.length === 0 && !isPlaceholderData;
+  const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
+  const { showNewest } = inUrl;
+  useEffect(() => {
+    if (isCursorStale) void showNewest();
+  });
   const turn = (go: () => unknown) => {
     void go();
     window.scrollTo({ top: 0 });
@@ -35,7 +42,7 @@ export function ActivityList({ teamId }: ActivityListProps) {
   return (
     <>
       <ActivityFilterBar inUrl={inUrl} isOfGroup={teamId !== undefined} />
-      {error && !data ? (
+      {error && !data && !isCursorStale ? (
         <Failure title="The activity could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : isEmpty && !showNewer ? (
         <Nothing isFiltered={inUrl.isFiltered} onClear={inUrl.clear} />

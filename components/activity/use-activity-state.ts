@@ -47,6 +47,7 @@ export function useActivityState(teamId?: number) {
     isFiltered: narrowing.some((one) => one !== null),
     narrow: (change: Partial<Omit<State, "older">>) => set({ ...change, older: null }),
     clear: () => set(NO_FILTERS),
+    showNewest: () => set({ older: null }, { history: "replace" }),
     showOlder: (cursor: string) => set({ older: [...older, cursor] }),
     showNewer: older.length > 0 ? () => set({ older: older.length > 1 ? older.slice(0, -1) : null }) : undefined,
   };

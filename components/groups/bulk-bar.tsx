@@ -1,29 +1,40 @@
 "use client";
 
-import { Download, Trash2, X } from "lucide-react";
+import { Download, ListChecks, LoaderCircle, Trash2, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { totalOf } from "@/components/count";
 import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
 import { useCanWrite } from "@/components/members/use-member";
+import { announce } from "@/components/ui/announcer";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import { exportGroups } from "@/lib/groups/queries";
-import type { GroupSummary } from "@/lib/groups/schema";
+import { exportGroups, MAX_MATCHES } from "@/lib/groups/queries";
+import type { GroupReference } from "@/lib/groups/schema";
 
-/** How many groups the server deletes at once. */
-const MAX_DELETED = 100;
+/** How many groups are exported by a selection: more are by the list's own export, in one request. */
+const MAX_EXPORTED = 1_000;
 
 interface BulkBarProps {
-  selected: GroupSummary[];
+  selected: GroupReference[];
+  /** how many groups match, where the whole page is selected and there are more */
+  matches: { count: number; exact: boolean } | undefined;
+  onSelectMatches: () => Promise<void>;
   onClear: () => void;
   onDelete: () => void;
 }
 
-/** What can be done with the groups that are selected, on this page and on those before it. */
-export function BulkBar({ selected, onClear, onDelete }: BulkBarProps) {
+/** What can be done with the groups that are selected, on this page and elsewhere. */
+export function BulkBar({ selected, matches, onSelectMatches, onClear, onDelete }: BulkBarProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
-  if (selected.length === 0) return null;
+  const [isSelecting, setIsSelecting] = useState(false);
+  const count = selected.length;
+  useEffect(() => {
+    if (count > 0) announce(`${count.toLocaleString("en")} selected`);
+  }, [count]);
+  if (count === 0) return null;
   const save = async () => {
     try {
       const lines = await exportGroups(
@@ -31,27 +42,44 @@ export function BulkBar({ selected, onClear, onDelete }: BulkBarProps) {
         selected.map(({ teamId }) => teamId),
       );
       download(`user-groups-${slug}.jsonl`, lines.join(""));
-      const gone = selected.length - lines.length;
-      if (gone > 0) toast({ title: `${gone} of ${selected.length} are left out: they were deleted meanwhile` });
+      const gone = count - lines.length;
+      if (gone > 0) toast({ title: `${gone} of ${count} are left out: they were deleted meanwhile` });
     } catch (error) {
       toastFailure("Nothing was exported", error);
     }
+  };
+  const selectMatches = async () => {
+    setIsSelecting(true);
+    await onSelectMatches();
+    setIsSelecting(false);
   };
   return (
     <section
       aria-label="Selected groups"
       className="sticky bottom-4 z-20 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-md border border-border bg-surface p-2 pl-4 shadow-lg"
     >
-      <p role="status" className="font-medium tabular-nums">
-        {selected.length} selected
-        {canWrite && selected.length > MAX_DELETED && `: at most ${MAX_DELETED} are deleted at once`}
-      </p>
-      <Button onClick={() => void save()}>
+      <p className="font-medium tabular-nums">{count.toLocaleString("en")} selected</p>
+      {matches &&
+        (matches.count > MAX_MATCHES ? (
+          <p className="text-text-muted">
+            {totalOf(matches)} match: at most {MAX_MATCHES.toLocaleString("en")} are selected together
+          </p>
+        ) : (
+          <Button onClick={() => void selectMatches()} disabled={isSelecting}>
+            {isSelecting ? <LoaderCircle aria-hidden className="animate-spin" /> : <ListChecks aria-hidden />}
+            Select all {totalOf(matches)} that match
+          </Button>
+        ))}
+      <Button
+        onClick={() => void save()}
+        disabled={count > MAX_EXPORTED}
+        title={count > MAX_EXPORTED ? "Export above the list saves all that match" : undefined}
+      >
         <Download aria-hidden />
         Export
       </Button>
       {canWrite && (
-        <Button onClick={onDelete} disabled={selected.length > MAX_DELETED} className="text-danger">
+        <Button onClick={onDelete} className="text-danger">
           <Trash2 aria-hidden />
           Delete…
         </Button>

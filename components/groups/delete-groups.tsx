@@ -1,22 +1,29 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
+import { deselect } from "@/components/groups/selection";
 import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
-import { deleteGroups, groupExists, groupsKey, restoreGroups } from "@/lib/groups/queries";
+import { type Deletion, deleteGroups, groupExists, groupsKey, restoreGroups } from "@/lib/groups/queries";
+import { type GroupReference, MAX_SELECTED } from "@/lib/groups/schema";
 
-/** How long a deletion can be undone, in milliseconds. */
+/** How long a deletion can be undone, in milliseconds; and how long after its beginning the service still takes that. */
 const UNDO_MS = 10_000;
+const UNDO_TAKEN_MS = 13_000;
+/** An undo that is offered for less than this could not be reached. */
+const SHORTEST_UNDO_MS = 2_000;
+/** How many of the groups are named. */
+const NAMED = 100;
 
 interface DeleteGroupsProps {
-  groups: { teamId: number; name: string; providedId: string }[];
+  groups: GroupReference[];
   onClose: () => void;
   /** once they are deleted, before the list is read again */
   onDeleted?: () => void;
@@ -28,26 +35,32 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
   const environment = useEnvironment();
   const client = useQueryClient();
   const [typed, setTyped] = useState("");
+  const [finished, setFinished] = useState(0);
+  const stop = useRef<AbortController>(undefined);
+  const begin = useRef(0);
   const [first] = groups;
   const one = groups.length === 1 ? first : undefined;
+  const count = groups.length.toLocaleString("en");
   const expected = one?.providedId ?? `delete ${groups.length}`;
-  const teamIds = groups.map(({ teamId }) => teamId);
+  const isLong = groups.length > MAX_SELECTED;
   const readAgain = () => client.invalidateQueries({ queryKey: groupsKey(slug) });
-  // All of them or none: one tells of all.
-  const areThere = ([one = 0]: number[]) => groupExists(slug, one);
-  const undo = async (deleted: number[]) => {
+  const undo = async (teamIds: number[], wanted: number) => {
     try {
       const { answer } = await settle({
-        act: () => restoreGroups(slug, deleted),
-        wasDone: () => areThere(deleted),
+        act: () => restoreGroups(slug, teamIds),
+        wasDone: () => groupExists(slug, teamIds[0] ?? 0),
         undone: "Nothing has come back.",
       });
-      const conflicts = answer?.conflicts ?? [];
-      if (conflicts.length === 0)
-        toast({ title: one ? `“${one.name}” is back` : `${groups.length} user groups are back` });
+      const { restored, conflicts, failure } = answer ?? { restored: teamIds, conflicts: [] };
+      const missing = wanted - restored.length;
+      if (missing <= 0) toast({ title: one ? `“${one.name}” is back` : `${groupsIn(restored.length)} are back` });
       else {
-        const title = `${conflicts.length} of ${groups.length} user groups did not come back`;
-        toast({ title, description: "Their ids were given to other groups meanwhile: those stay.", timeout: 0 });
+        const reason = conflicts.length > 0 && "Their ids were given to other groups meanwhile: those stay.";
+        toast({
+          title: `${missing.toLocaleString("en")} of ${groupsIn(wanted)} did not come back`,
+          description: [reason, failure?.message].filter(Boolean).join(" "),
+          timeout: 0,
+        });
       }
     } catch (error) {
       toastFailure("It could not be undone", error, { timeout: 0 });
@@ -55,43 +68,79 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
     await readAgain();
   };
   const deletion = useAction({
-    act: () => deleteGroups(slug, teamIds),
-    wasDone: async () => !(await areThere(teamIds)),
+    act: () => {
+      stop.current = new AbortController();
+      begin.current = Date.now();
+      const options = { signal: stop.current.signal, onProgress: setFinished };
+      return deleteGroups(slug, groups.map(teamIdOf), options);
+    },
+    // A batch is deleted whole or not at all: its first group tells of the others.
+    wasDone: async () => !(await groupExists(slug, first?.teamId ?? 0)),
     undone: `${one ? `“${one.name}” is` : "They are all"} still there. Try again.`,
     failed: "Nothing was deleted",
-    done: (_, answer) => ({
-      title: one ? `“${one.name}” was deleted` : `${groups.length} user groups were deleted`,
-      timeout: UNDO_MS,
-      action: { label: "Undo", onClick: () => void undo(answer?.deleted.map(({ teamId }) => teamId) ?? teamIds) },
-    }),
-    onDone: () => {
+    done: (_, answer) => {
+      const { deleted, uncertain, failure } = outcomeOf(answer);
+      const part = `${deleted.length.toLocaleString("en")} of ${groupsIn(groups.length)}`;
+      const timeout = Math.min(UNDO_MS, UNDO_TAKEN_MS - (Date.now() - begin.current));
+      const canUndo = timeout >= SHORTEST_UNDO_MS;
+      const notes = [failure?.message, !canUndo && "It took too long to be undone."].filter(Boolean).join(" ");
+      const teamIds = [...deleted.map(teamIdOf), ...uncertain];
+      return {
+        title: one
+          ? `“${one.name}” was deleted`
+          : `${isWhole(answer) ? groupsIn(deleted.length) : part} ${deleted.length === 1 ? "was" : "were"} deleted`,
+        timeout: canUndo ? timeout : 0,
+        ...(notes && { description: notes }),
+        ...(canUndo && { action: { label: "Undo", onClick: () => void undo(teamIds, deleted.length) } }),
+      };
+    },
+    onDone: (answer) => {
       onClose();
+      // Whole, those too that were gone before belong to no selection any more.
+      deselect(slug, isWhole(answer) ? groups : outcomeOf(answer).deleted);
       onDeleted?.();
       return readAgain();
     },
   });
+  /** What was deleted; where the answer was lost, the one batch that was sent by then. */
+  const outcomeOf = (answer: Deletion | undefined): Deletion =>
+    answer ?? { deleted: groups.slice(0, MAX_SELECTED), uncertain: [] };
+  const isWhole = (answer: Deletion | undefined) => {
+    const { uncertain, failure } = outcomeOf(answer);
+    return !failure && uncertain.length === 0 && !stop.current?.signal.aborted && (answer !== undefined || !isLong);
+  };
   return (
     <ConfirmDialog
       action={deletion}
-      title={one ? `Delete “${one.name}”?` : `Delete ${groups.length} user groups?`}
-      description={`${one ? "Its token stops" : "Their tokens stop"} working at once: dashboards embedded with ${one ? "it" : "them"} no longer know who is viewing. You can undo this for 10 seconds.`}
-      verb={one ? "Delete user group" : `Delete ${groups.length} user groups`}
-      doing="Deleting…"
+      title={one ? `Delete “${one.name}”?` : `Delete ${count} user groups?`}
+      description={`${one ? "Its token stops" : "Their tokens stop"} working at once: dashboards embedded with ${one ? "it" : "them"} no longer know who is viewing. You can undo this for ${isLong ? "a few" : "10"} seconds.`}
+      verb={one ? "Delete user group" : `Delete ${count} user groups`}
+      doing={isLong ? `Deleting ${finished.toLocaleString("en")} of ${count}…` : "Deleting…"}
       danger
       disabled={typed !== expected}
       onClose={onClose}
+      {...(isLong && { onStop: () => stop.current?.abort() })}
     >
       {environment && <EnvironmentMark environment={environment} />}
       {!one && (
         <ul className="max-h-32 overflow-y-auto rounded-md border border-border px-3 py-2">
-          {groups.map(({ teamId, name }) => (
+          {groups.slice(0, NAMED).map(({ teamId, name }) => (
             <li key={teamId} className="truncate">
               {name}
             </li>
           ))}
+          {groups.length > NAMED && (
+            <li className="text-text-muted">and {(groups.length - NAMED).toLocaleString("en")} more</li>
+          )}
         </ul>
       )}
       <ConfirmText expected={expected} value={typed} onChange={setTyped} />
     </ConfirmDialog>
   );
 }
+
+function groupsIn(count: number): string {
+  return `${count.toLocaleString("en")} user ${count === 1 ? "group" : "groups"}`;
+}
+
+const teamIdOf = ({ teamId }: GroupReference) => teamId;

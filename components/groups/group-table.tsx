@@ -1,9 +1,10 @@
 "use client";
 
 import { ArrowDown, ArrowUp } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { GroupMenu } from "@/components/groups/group-menu";
+import { type Selection, withGroups, withoutGroups } from "@/components/groups/selection";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
@@ -13,8 +14,6 @@ import { cn } from "@/lib/class-name";
 import type { GroupSummary } from "@/lib/groups/schema";
 
 const SKELETON_ROWS = 12;
-
-type Selection = ReadonlyMap<number, GroupSummary>;
 
 interface GroupTableProps {
   /** undefined while they load */
@@ -33,13 +32,16 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, 
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
-  const select = (some: GroupSummary[], on: boolean) => {
-    const next = new Map(selected);
-    for (const group of some) {
-      if (on) next.set(group.teamId, group);
-      else next.delete(group.teamId);
-    }
-    onSelect(next);
+  /** the row that was ticked last, from which Shift selects on */
+  const anchor = useRef<number>(undefined);
+  const select = (some: GroupSummary[], on: boolean) =>
+    onSelect(on ? withGroups(selected, some) : withoutGroups(selected, some));
+  const selectRow = (group: GroupSummary, { on, isRange }: { on: boolean; isRange: boolean }) => {
+    const all = groups ?? [];
+    const from = isRange ? all.findIndex(({ teamId }) => teamId === anchor.current) : -1;
+    const to = all.indexOf(group);
+    anchor.current = group.teamId;
+    select(from === -1 ? [group] : all.slice(Math.min(from, to), Math.max(from, to) + 1), on);
   };
   const sortable = { sort, onSort };
   return (
@@ -89,7 +91,7 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, 
                 href={`/${slug}/groups/${group.teamId}`}
                 canWrite={canWrite}
                 isSelected={selected.has(group.teamId)}
-                onSelect={(on) => select([group], on)}
+                onSelect={(how) => selectRow(group, how)}
                 onDelete={() => onDelete(group)}
               />
             ))
@@ -106,7 +108,7 @@ interface RowProps {
   href: string;
   canWrite: boolean;
   isSelected: boolean;
-  onSelect: (on: boolean) => void;
+  onSelect: (how: { on: boolean; isRange: boolean }) => void;
   onDelete: () => void;
 }
 
@@ -115,18 +117,27 @@ function Row({ group, href, canWrite, isSelected, onSelect, onDelete }: RowProps
   return (
     <tr
       className={cn(
-        "relative h-10 hover:bg-hover max-md:grid max-md:h-auto max-md:grid-cols-[24px_1fr_auto] max-md:gap-x-2 max-md:gap-y-0.5 max-md:border-border max-md:border-b max-md:px-3 max-md:py-2.5 last:[&>*]:border-b-0",
-        isSelected && "bg-accent/8",
+        "relative h-10 max-md:grid max-md:h-auto max-md:grid-cols-[24px_1fr_auto] max-md:gap-x-2 max-md:gap-y-0.5 max-md:border-border max-md:border-b max-md:px-3 max-md:py-2.5 last:[&>*]:border-b-0",
+        isSelected ? "bg-accent/10 hover:bg-accent/16" : "hover:bg-hover",
       )}
+      data-selected={isSelected || undefined}
     >
       <td className={cn(CELL, "pl-3 max-md:row-span-3 max-md:pt-0.5")}>
         {/* Larger than the box, and above the link that covers the row. */}
         <label
           htmlFor={`select-${teamId}`}
+          // With Shift the browser would select text.
+          onMouseDown={(event) => event.shiftKey && event.preventDefault()}
           className="relative z-10 -my-1 flex size-6 items-center justify-center md:-ml-1"
         >
           <span className="sr-only">Select {name}</span>
-          <Checkbox id={`select-${teamId}`} checked={isSelected} onChange={(event) => onSelect(event.target.checked)} />
+          <Checkbox
+            id={`select-${teamId}`}
+            checked={isSelected}
+            onChange={({ target, nativeEvent }) =>
+              onSelect({ on: target.checked, isRange: nativeEvent instanceof MouseEvent && nativeEvent.shiftKey })
+            }
+          />
         </label>
       </td>
       <td className={cn(CELL, "truncate font-medium")}>

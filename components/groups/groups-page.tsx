@@ -2,25 +2,29 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Upload } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { totalOf } from "@/components/count";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
+import { isAboutFields } from "@/components/form-issues";
 import { BulkBar } from "@/components/groups/bulk-bar";
 import { GroupTable } from "@/components/groups/group-table";
 import { ListToolbar } from "@/components/groups/list-toolbar";
 import { NoGroups, NoMatch } from "@/components/groups/no-groups";
 import { Pagination } from "@/components/groups/pagination";
+import { type Selection, useSelection, withGroups } from "@/components/groups/selection";
 import { useListState } from "@/components/groups/use-list-state";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
+import { announce } from "@/components/ui/announcer";
 import { Button, buttonLook } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/api-client";
-import { groupListQuery } from "@/lib/groups/queries";
-import type { GroupSummary } from "@/lib/groups/schema";
+import { fetchMatches, groupListQuery } from "@/lib/groups/queries";
+import type { GroupList, GroupReference } from "@/lib/groups/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
 const dialog = onDemand(() => import("@/components/groups/delete-groups"));
@@ -31,24 +35,28 @@ export function GroupsPage() {
   const slug = useEnvironmentSlug();
   const state = useListState();
   const { data, error, isPlaceholderData, refetch } = useQuery(groupListQuery(slug, state.list));
-  const [selected, setSelected] = useState<ReadonlyMap<number, GroupSummary>>(new Map());
+  const [selected, setSelected] = useSelection(slug);
+  const matches = useMatches(data, selected, state);
   // Here, as the dialog stays when the row that opened it moves to another page.
-  const [deleting, setDeleting] = useState<GroupSummary[]>();
-  const ask = async (groups: GroupSummary[]) => (await dialog.loadOrTell()) && setDeleting(groups);
+  const [deleting, setDeleting] = useState<GroupReference[]>();
+  const ask = async (groups: GroupReference[]) => (await dialog.loadOrTell()) && setDeleting(groups);
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const isNone = data?.groups.length === 0 && !isPlaceholderData;
   const isEmpty = isNone && !state.list.cursor;
   const isPageGone = isNone && state.list.cursor !== "";
+  const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
   const { goToFirst } = state;
-  // Its last group was deleted, or moved to another page.
+  // Its last group was deleted, or moved to another page; or the cursor is of another order, or was mangled.
   useEffect(() => {
-    if (isPageGone) void goToFirst();
+    if (isPageGone || isCursorStale) void goToFirst();
   });
+  useAnnouncement(isPlaceholderData ? undefined : data, state);
   return (
     <>
       <PageHeader
         title="User groups"
+        screen="Groups"
         note={data ? !isEmpty && totalOf(data.total) : <span className="invisible">0</span>}
         actions={
           !isMemberKnown ? (
@@ -70,7 +78,7 @@ export function GroupsPage() {
         }
       />
       <ListToolbar {...state} />
-      {error && !data ? (
+      {error && !data && !isCursorStale ? (
         <ListFailure error={error} onRetry={() => void refetch()} onClear={state.clear} />
       ) : isEmpty ? (
         state.isFiltered ? (
@@ -86,7 +94,10 @@ export function GroupsPage() {
             sort={state.list.sort}
             onSort={state.setSort}
             selected={selected}
-            onSelect={setSelected}
+            onSelect={(next) => {
+              if (next.size < selected.size) matches.forget();
+              setSelected(next);
+            }}
             onDelete={(group) => void ask([group])}
           />
           {data && (
@@ -102,23 +113,62 @@ export function GroupsPage() {
       )}
       <BulkBar
         selected={[...selected.values()]}
-        onClear={() => setSelected(new Map())}
+        matches={matches.offered}
+        onSelectMatches={async () => setSelected(withGroups(selected, await matches.fetch()))}
+        onClear={() => {
+          matches.forget();
+          setSelected(new Map());
+        }}
         onDelete={() => void ask([...selected.values()])}
       />
-      {deleting && (
-        <DeleteGroups
-          groups={deleting}
-          onClose={() => setDeleting(undefined)}
-          onDeleted={() => setSelected(without(selected, deleting))}
-        />
-      )}
+      {deleting && <DeleteGroups groups={deleting} onClose={() => setDeleting(undefined)} onDeleted={matches.forget} />}
     </>
   );
 }
 
-function without(selected: ReadonlyMap<number, GroupSummary>, deleted: GroupSummary[]) {
-  const gone = new Set(deleted.map(({ teamId }) => teamId));
-  return new Map([...selected].filter(([teamId]) => !gone.has(teamId)));
+type State = ReturnType<typeof useListState>;
+
+/** Offers to select all matches once the whole page is selected. */
+function useMatches(data: GroupList | undefined, selected: Selection, { list }: State) {
+  const slug = useEnvironmentSlug();
+  const question = JSON.stringify([slug, list.search, list.filters, list.used]);
+  const [selectedOf, setSelectedOf] = useState("");
+  const { groups = [], total } = data ?? {};
+  const isPageSelected = groups.length > 0 && groups.every(({ teamId }) => selected.has(teamId));
+  const isOffered = total && total.count > groups.length && isPageSelected && selectedOf !== question;
+  return {
+    offered: isOffered ? total : undefined,
+    fetch: async (): Promise<GroupReference[]> => {
+      try {
+        const found = await fetchMatches(slug, list);
+        if (found) setSelectedOf(question);
+        else toast({ title: "Too many match to be selected together: narrow the list" });
+        return found ?? [];
+      } catch (error) {
+        toast({ title: "They were not selected", description: error instanceof Error ? error.message : "" });
+        return [];
+      }
+    },
+    forget: () => setSelectedOf(""),
+  };
+}
+
+/** Announces the result of a search, a filter or a page turn. */
+function useAnnouncement(data: GroupList | undefined, { list, isFiltered }: State) {
+  const question = JSON.stringify(list);
+  const last = useRef(question);
+  useEffect(() => {
+    if (!data || last.current === question) return;
+    last.current = question;
+    announce(sizeOf(data, isFiltered, list.cursor !== ""));
+  }, [data, question, isFiltered, list]);
+}
+
+function sizeOf({ groups, total }: GroupList, isFiltered: boolean, isFurther: boolean): string {
+  if (groups.length === 0) return isFiltered ? "No user group matches" : "No user groups";
+  const noun = total.count === 1 ? "user group" : "user groups";
+  const verb = total.count === 1 ? " matches" : " match";
+  return `${isFurther ? `${groups.length} of ` : ""}${totalOf(total)} ${noun}${isFiltered ? verb : ""}`;
 }
 
 interface ListFailureProps {

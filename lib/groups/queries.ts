@@ -1,14 +1,16 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
 import { ApiError, callApi, callWithHeaders, fetchFile } from "@/lib/api-client";
-import type {
-  DeletedGroups,
-  FoundToken,
-  GroupDetail as GroupAnswer,
-  GroupExport,
-  GroupList,
-  groupForm,
-  RestoredGroups,
+import {
+  type DeletedGroups,
+  type FoundToken,
+  type GroupDetail as GroupAnswer,
+  type GroupExport,
+  type GroupList,
+  type GroupReference,
+  type groupForm,
+  MAX_SELECTED,
+  type RestoredGroups,
 } from "@/lib/groups/schema";
 import { writeJson } from "@/lib/raw-json";
 
@@ -42,20 +44,95 @@ export function groupListParameters({ search, filters, used, sort, cursor }: Lis
   return { search, filter: filters.join(", "), used, sort, cursor };
 }
 
+/** The most groups that are selected as all that match. */
+export const MAX_MATCHES = 10_000;
+/** How many of them are asked for at a time. */
+const MATCHES_ASKED = "500";
+
 /**
- * Deletes groups; their tokens stop at once.
+ * All groups that a list shows on its pages now, in the order of their creation; undefined where they are too many.
  * @throws {ApiError}
  */
-export function deleteGroups(environment: string, teamIds: number[]): Promise<DeletedGroups> {
-  return callApi("/api/admin/groups/delete", { environment, method: "POST", body: { teamIds } });
+export async function fetchMatches(environment: string, list: ListState): Promise<GroupReference[] | undefined> {
+  const matches: GroupReference[] = [];
+  let cursor = "";
+  do {
+    // In this order each group appears exactly once, even if others change during the walk.
+    const query = { ...groupListParameters({ ...list, sort: "created", cursor }), limit: MATCHES_ASKED };
+    const page = await callApi<GroupList>("/api/admin/groups", { environment, query });
+    matches.push(...page.groups);
+    cursor = page.nextCursor ?? "";
+    if (matches.length > MAX_MATCHES) return undefined;
+  } while (cursor !== "");
+  return matches;
+}
+
+export interface Deletion {
+  deleted: GroupReference[];
+  /** those of a request that failed: nobody knows whether it came through */
+  uncertain: number[];
+  failure?: Error;
 }
 
 /**
- * Brings back groups that were deleted a moment ago.
- * @throws {ApiError}
+ * Deletes groups in batches; their tokens stop working. A failure or the signal keeps what was already deleted.
+ * @throws {ApiError} when none was deleted
  */
-export function restoreGroups(environment: string, teamIds: number[]): Promise<RestoredGroups> {
-  return callApi("/api/admin/groups/restore", { environment, method: "POST", body: { teamIds } });
+export async function deleteGroups(
+  environment: string,
+  teamIds: number[],
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (finished: number) => void },
+): Promise<Deletion> {
+  const deleted: GroupReference[] = [];
+  let gone: Error | undefined;
+  for (const part of partsOf(teamIds)) {
+    if (signal.aborted) break;
+    try {
+      const path = "/api/admin/groups/delete";
+      const answer = await callApi<DeletedGroups>(path, { environment, method: "POST", body: { teamIds: part } });
+      deleted.push(...answer.deleted);
+      onProgress(deleted.length);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === "not_found") gone = error;
+      else if (deleted.length === 0) throw error;
+      else return { deleted, uncertain: part, failure: error };
+    }
+  }
+  if (deleted.length === 0 && gone) throw gone;
+  return { deleted, uncertain: [] };
+}
+
+interface Restoration extends Pick<RestoredGroups, "restored" | "conflicts"> {
+  failure?: Error;
+}
+
+/**
+ * Brings back groups that were deleted a moment ago, some at a time.
+ * @throws {ApiError} when none came back
+ */
+export async function restoreGroups(environment: string, teamIds: number[]): Promise<Restoration> {
+  const restored: GroupReference[] = [];
+  const conflicts: GroupReference[] = [];
+  let failure: ApiError | undefined;
+  for (const part of partsOf(teamIds)) {
+    try {
+      const path = "/api/admin/groups/restore";
+      const answer = await callApi<RestoredGroups>(path, { environment, method: "POST", body: { teamIds: part } });
+      restored.push(...answer.restored);
+      conflicts.push(...answer.conflicts);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failure = error;
+    }
+  }
+  if (restored.length === 0 && failure) throw failure;
+  return { restored, conflicts, ...(failure && { failure }) };
+}
+
+function partsOf(teamIds: number[]): number[][] {
+  const parts = Array.from({ length: Math.ceil(teamIds.length / MAX_SELECTED) });
+  return parts.map((_, index) => teamIds.slice(index * MAX_SELECTED, (index + 1) * MAX_SELECTED));
 }
 
 /** A group whole, but for its token. */
@@ -110,8 +187,12 @@ export function exportList(
  * @throws {ApiError}
  */
 export async function exportGroups(environment: string, teamIds: number[]): Promise<string[]> {
-  const groups = await Promise.all(teamIds.map((teamId) => readGroup(environment, String(teamId)).catch(unlessGone)));
-  return groups.flatMap((answer) => (answer ? [lineOf(answer.group)] : []));
+  const lines: string[] = [];
+  for (const part of partsOf(teamIds)) {
+    const groups = await Promise.all(part.map((teamId) => readGroup(environment, String(teamId)).catch(unlessGone)));
+    lines.push(...groups.flatMap((answer) => (answer ? [lineOf(answer.group)] : [])));
+  }
+  return lines;
 }
 
 function unlessGone(error: unknown): undefined {

@@ -1,0 +1,138 @@
+import { toasts } from "../fixtures/browser";
+import { expect, names, searchBox, table, test } from "../fixtures/list";
+
+const bar = "Selected groups";
+
+test("U7: Shift-click selects a range, in both directions, and takes it back", async ({ page, environment }) => {
+  for (const id of ["1", "2", "3", "4", "5", "6"]) await environment.createGroup({ user_group_id: id, name: `G${id}` });
+  await page.goto(`/${environment.slug}/groups?sort=id`);
+  const box = (name: string) => page.getByLabel(`Select ${name}`, { exact: true });
+  const chosen = async () =>
+    table(page)
+      .locator("tbody input:checked")
+      .evaluateAll((boxes) => boxes.map((one) => one.id).length);
+  await box("G2").click();
+  await box("G5").click({ modifiers: ["Shift"] });
+  await expect(page.getByRole("region", { name: bar })).toContainText("4 selected");
+  for (const name of ["G2", "G3", "G4", "G5"]) await expect(box(name)).toBeChecked();
+  await expect(box("G6")).not.toBeChecked();
+  await box("G3").click({ modifiers: ["Shift"] });
+  expect(await chosen()).toBe(1);
+  await expect(box("G2")).toBeChecked();
+  await box("G6").click();
+  await box("G4").click({ modifiers: ["Shift"] });
+  for (const name of ["G2", "G4", "G5", "G6"]) await expect(box(name)).toBeChecked();
+  expect(await page.evaluate(() => window.getSelection()?.toString())).toBe("");
+});
+
+test("U7: all that match are selected, counted, deleted to the last, and brought back", async ({
+  page,
+  environment,
+  database,
+}) => {
+  test.slow();
+  const create = (id: string, name: string) => environment.createGroup({ user_group_id: id, name });
+  const numbers = Array.from({ length: 130 }, (_, index) => String(index + 1).padStart(3, "0"));
+  await Promise.all(numbers.map((number) => create(number, `Trial ${number}`)));
+  await create("kept", "Customer");
+  await page.goto(`/${environment.slug}/groups?sort=id&search=trial`);
+  await expect(names(page)).toHaveCount(50);
+  await page.getByLabel("Select all on this page").check();
+  const selected = page.getByRole("region", { name: bar });
+  await expect(selected).toContainText("50 selected");
+  await selected.getByRole("button", { name: "Select all 130 that match" }).click();
+  await expect(selected).toContainText("130 selected");
+  await expect(selected.getByRole("button", { name: /Select all/ })).toHaveCount(0);
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(names(page).first()).toHaveText("Trial 051");
+  await expect(page.getByLabel("Select all on this page")).toBeChecked();
+  // It matches as well, and was not there when they were counted.
+  await create("later", "Trial later");
+
+  await selected.getByRole("button", { name: "Delete…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete 130 user groups?" });
+  await expect(dialog).toContainText("and 30 more");
+  await dialog.getByLabel("Type delete 130 to confirm").fill("delete 130");
+  await dialog.getByRole("button", { name: "Delete 130 user groups" }).click();
+  await expect(toasts(page).getByText("130 user groups were deleted")).toBeVisible();
+  await expect(selected).toHaveCount(0);
+  const left = () =>
+    database.query(
+      "SELECT provided_id FROM user_group JOIN environment e ON e.id = environment_id WHERE e.slug = $1 ORDER BY 1",
+      [environment.slug],
+    );
+  expect(await left()).toEqual([{ provided_id: "kept" }, { provided_id: "later" }]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(toasts(page).getByText("130 user groups are back")).toBeVisible();
+  expect(await left()).toHaveLength(132);
+});
+
+test("U7: a deletion that breaks off says how far it came, and takes that back alone", async ({
+  page,
+  environment,
+  database,
+}) => {
+  const numbers = Array.from({ length: 120 }, (_, index) => String(index + 1).padStart(3, "0"));
+  await Promise.all(numbers.map((number) => environment.createGroup({ user_group_id: number })));
+  await page.goto(`/${environment.slug}/groups?sort=id`);
+  await page.getByLabel("Select all on this page").check();
+  const selected = page.getByRole("region", { name: bar });
+  await selected.getByRole("button", { name: "Select all 120" }).click();
+  await expect(selected).toContainText("120 selected");
+  let calls = 0;
+  await page.route("**/api/admin/groups/delete", (route) => (++calls === 2 ? route.abort() : route.continue()));
+  await selected.getByRole("button", { name: "Delete…" }).click();
+  await page.getByLabel("Type delete 120 to confirm").fill("delete 120");
+  await page.getByRole("button", { name: "Delete 120 user groups" }).click();
+  await expect(toasts(page).getByText("100 of 120 user groups were deleted")).toBeVisible();
+  await expect(selected).toContainText("20 selected");
+  const count = async () => {
+    const [row] = await database.query(
+      "SELECT count(*)::int FROM user_group JOIN environment e ON e.id = environment_id WHERE e.slug = $1",
+      [environment.slug],
+    );
+    return row?.count;
+  };
+  expect(await count()).toBe(20);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(toasts(page).getByText("100 user groups are back")).toBeVisible();
+  expect(await count()).toBe(120);
+});
+
+test("U7: a selection outlives a search, a group that is looked at, and the way back", async ({
+  page,
+  environment,
+}) => {
+  for (const name of ["Alpha", "Beta", "Gamma"]) await environment.createGroup({ name });
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByLabel("Select Alpha").check();
+  await searchBox(page).fill("Beta");
+  await expect(names(page)).toHaveText(["Beta"]);
+  await page.getByLabel("Select Beta").check();
+  const selected = page.getByRole("region", { name: bar });
+  await names(page).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Beta" })).toBeVisible();
+  await page.goBack();
+  await expect(names(page)).toHaveText(["Beta"]);
+  await expect(selected).toContainText("2 selected");
+  await page.goBack();
+  await expect(names(page)).toHaveCount(3);
+  for (const name of ["Alpha", "Beta"]) await expect(page.getByLabel(`Select ${name}`)).toBeChecked();
+  await selected.getByRole("button", { name: "Clear selection" }).click();
+  await expect(selected).toHaveCount(0);
+});
+
+test("U7: pointing at a selected row does not hide that it is selected", async ({ page, environment }) => {
+  for (const name of ["Alpha", "Beta"]) await environment.createGroup({ name });
+  await page.goto(`/${environment.slug}/groups?sort=name`);
+  await page.getByLabel("Select Alpha").check();
+  const look = async (name: string) => {
+    const row = table(page).locator("tbody tr").filter({ hasText: name });
+    await row.hover();
+    return row.evaluate(async (element) => {
+      await Promise.all(element.getAnimations().map((animation) => animation.finished));
+      return getComputedStyle(element).backgroundColor;
+    });
+  };
+  expect(await look("Alpha")).not.toBe(await look("Beta"));
+});
