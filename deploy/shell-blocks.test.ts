@@ -30,7 +30,9 @@ test.each(MAKES_ENV)("N8: pasted twice, this keeps its secrets and the shell as 
   const file = path.join(folder, ".env");
   const printed = paste(`umask 022\n${block}\ncat .env\n${block}\numask`);
   const text = readFileSync(file, "utf8");
-  expect(text).toMatch(/^SECRET_KEY=[\w+/]{43}=\nPOSTGRES_PASSWORD=[0-9a-f]{48}\n$/);
+  expect(text).toMatch(
+    /^SECRET_KEY=[\w+/]{43}=\nPOSTGRES_PASSWORD=[0-9a-f]{48}\nPOSTGRES_RUNTIME_PASSWORD=[0-9a-f]{48}\n$/,
+  );
   expect(printed).toBe(`${text}0022\n`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
