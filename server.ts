@@ -13,7 +13,7 @@ import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { affordableConnections } from "@/lib/http/connections";
 import { drain } from "@/lib/http/drain";
 import { askingOf } from "@/lib/http/guesses";
-import { startBeingReady, startMigrating, stopBeingReady } from "@/lib/http/health";
+import { startBeingReady, startMigrating, startWaitsFor, stopBeingReady } from "@/lib/http/health";
 import { openNext } from "@/lib/http/next-pages";
 import { openServer } from "@/lib/http/node";
 import { passOnTo } from "@/lib/http/pass-on";
@@ -238,6 +238,7 @@ async function openWhenPossible() {
     } catch (error) {
       const isAwayNow = database ? isAwayAgain(error) : isPassing(error) && env().DATABASE_URL;
       if (!isAwayNow) throw error;
+      startWaitsFor(error);
       if (attempt === 1) tellAway(error);
       await sleep(1_000);
     }

@@ -47,7 +47,7 @@ export function CopyButton({ what, text, children, size = "row", autoFocus = fal
     <>
       <Button
         onClick={copy}
-        autoFocus={autoFocus}
+        data-first={autoFocus || undefined}
         variant={children ? "secondary" : "ghost"}
         size={children ? "text" : size}
         aria-label={children ? undefined : `Copy ${what}`}

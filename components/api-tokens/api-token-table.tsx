@@ -56,7 +56,7 @@ function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => vo
       <Cell>
         <TokenState token={token} />
       </Cell>
-      <Cell label="Created" title={createdBy} className="text-text-muted">
+      <Cell label="Created" title={createdBy} className="text-text-muted @max-4xl:whitespace-normal">
         <RelativeTime at={createdAt} /> by {createdBy}
         {(maker === "removed" || maker === "disabled") && (
           <span className={cn("whitespace-nowrap", state === "valid" && "text-warning")}> ({maker})</span>

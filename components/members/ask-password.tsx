@@ -34,7 +34,8 @@ interface AskPasswordProps {
 const CODE_FAULTS = ["INVALID_CODE", "INVALID_BACKUP_CODE"];
 
 /** Asks for one's own password before how one signs in is changed. */
-export function AskPassword({ title, description, withCode = false, action, onClose, ...buttons }: AskPasswordProps) {
+export function AskPassword(props: AskPasswordProps) {
+  const { title, description, withCode = false, action, onClose, ...buttons } = props;
   const { run, error } = action;
   const { data: session } = useQuery(sessionQuery);
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,13 +1,14 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { ActionDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { toast } from "@/components/ui/toast";
-import { membersKey, signInOptionsQuery, unlinkAccount } from "@/lib/members/queries";
+import { DialogActions } from "@/components/ui/dialog";
+import { useAction } from "@/components/use-action";
+import { membersKey, membersQuery, signInOptionsQuery, unlinkAccount } from "@/lib/members/queries";
 import type { LinkedAccount, MemberSummary } from "@/lib/members/schema";
 
 interface LinkedAccountListProps {
@@ -43,18 +44,24 @@ export function LinkedAccounts({ member, onClose }: { member: MemberSummary; onC
   const client = useQueryClient();
   const { data: options } = useQuery(signInOptionsQuery);
   const provider = options?.oidc?.name ?? "the provider";
-  const unlinking = useMutation({
-    mutationFn: ({ id }: LinkedAccount) => unlinkAccount(member.id, id),
-    onSuccess: () => {
-      toast({ title: `An account of ${member.name} was unlinked` });
+  const unlinking = useAction({
+    act: ({ id }: LinkedAccount) => unlinkAccount(member.id, id),
+    wasDone: async (account) => {
+      const { members } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
+      return !members.some(({ accounts }) => accounts.some(({ id }) => id === account.id));
+    },
+    undone: "The account is still linked. Try again.",
+    failed: "Nothing was unlinked",
+    done: () => ({ title: `An account of ${member.name} was unlinked` }),
+    onDone: () => {
       if (member.accounts.length === 1) onClose();
       return client.invalidateQueries({ queryKey: membersKey });
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ActionDialog
+      action={unlinking}
+      onClose={onClose}
       title={`Single sign-on of ${member.name}`}
       description={`These accounts at ${provider} sign in as ${member.name}. Unlinking one ends the member's sessions. The next account there with the verified email ${member.email} is linked in its place: disable the member to keep it out.`}
     >
@@ -64,17 +71,17 @@ export function LinkedAccounts({ member, onClose }: { member: MemberSummary; onC
           <Button
             variant="danger"
             aria-label={`Unlink ${account.subject}`}
-            disabled={unlinking.isPending}
-            onClick={() => unlinking.mutate(account)}
+            disabled={unlinking.state !== "ready"}
+            onClick={() => unlinking.run(account)}
           >
-            Unlink
+            {unlinking.state === "ready" ? "Unlink" : "Unlinking…"}
           </Button>
         )}
       />
-      {unlinking.error && <Failure title="Nothing was unlinked" error={unlinking.error} />}
+      {unlinking.error && <Failure title={unlinking.failed} error={unlinking.error} />}
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
       </DialogActions>
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -47,7 +47,17 @@ interface ConfirmationProps extends MemberDialogProps {
 }
 
 /** Asks before a member is changed, changes it, and says so. */
-function Confirmation({ member, onClose, toOneself, act, isDone, done, children, ...rest }: ConfirmationProps) {
+function Confirmation({
+  member,
+  onClose,
+  toOneself,
+  onChoice,
+  act,
+  isDone,
+  done,
+  children,
+  ...rest
+}: ConfirmationProps) {
   const { data: session } = useQuery(sessionQuery);
   const client = useQueryClient();
   const change = useAction({
@@ -70,7 +80,7 @@ function Confirmation({ member, onClose, toOneself, act, isDone, done, children,
     },
   });
   return (
-    <ConfirmDialog action={change} onClose={onClose} {...rest}>
+    <ConfirmDialog action={change} onChoice={onChoice} onClose={onClose} {...rest}>
       {toOneself && session?.member.id === member.id && (
         <Notice tone="warning" title="This is you">
           <p>{toOneself}</p>
@@ -100,8 +110,8 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       toOneself="With a lesser role you can no longer manage members, and only another owner can give it back."
       verb="Change role"
       doing="Changing…"
-      onChoice={(fields) => setRole(chosenRole(fields))}
       isDone={(now, fields) => now?.role === chosenRole(fields)}
+      onChoice={(fields) => setRole(chosenRole(fields))}
       act={(fields) => changeMember(member.id, { role: chosenRole(fields), revokeApiTokens: chosenApiTokens(fields) })}
       done={(fields) => `${member.name} is ${labelOf(fields)} now${andRevoked(fields)}`}
     >

@@ -23,7 +23,8 @@ export function OneTimeLink({ link, title, description, onClose }: OneTimeLinkPr
     >
       <div className="flex items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
         <code className="min-w-0 flex-1 break-all font-mono text-xs">{link}</code>
-        <CopyButton what="link" text={link} />
+        {/* Not the button that closes: a second Enter must not lose the link. */}
+        <CopyButton what="link" text={link} autoFocus />
       </div>
       <Notice tone="warning">
         <p>It is shown only now. Send it by a way that nobody else reads: whoever opens it first may use it.</p>

@@ -73,8 +73,8 @@ function NewBackupCodes({ onClose }: { onClose: () => void }) {
       title="New backup codes"
       description="The codes you have now stop working as soon as there are new ones."
       verb="Make new codes"
-      withCode
       doing="Making…"
+      withCode
       action={making}
       onClose={onClose}
     />
@@ -99,9 +99,9 @@ function TurnOff({ onClose, onDone }: { onClose: () => void; onDone: () => Promi
       title="Turn the second factor off?"
       description="Then your password alone lets somebody in. The backup codes stop working, and the entry in your app is of no use any more."
       verb="Turn off"
-      withCode
       doing="Turning off…"
       danger
+      withCode
       action={turningOff}
       onClose={onClose}
     />

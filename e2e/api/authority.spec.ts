@@ -112,13 +112,12 @@ async function memberAuthor({ service, client }: Place, role: "owner" | "admin")
   const member = await createMember({ query: rowsOf(client) }, role);
   const browser = browserOf(service.url);
   expect((await browser.signIn(member)).status).toBe(200);
-  const saved = await Promise.all(
-    ["member", "session", "account"].map(async (table) => {
-      const key = table === "member" ? "id" : "member_id";
-      const { rows } = await client.query(`SELECT to_json(t) AS row FROM ${table} t WHERE ${key} = $1`, [member.id]);
-      return { table, row: rows[0].row };
-    }),
-  );
+  const saved: { table: string; row: unknown }[] = [];
+  for (const table of ["member", "session", "account"]) {
+    const key = table === "member" ? "id" : "member_id";
+    const { rows } = await client.query(`SELECT to_json(t) AS row FROM ${table} t WHERE ${key} = $1`, [member.id]);
+    saved.push({ table, row: rows[0].row });
+  }
   return {
     id: member.id,
     memberId: member.id,
@@ -212,6 +211,15 @@ async function waitsMeanwhile({ place, change, author, loss }: Race): Promise<Ou
   return { waited, status, left: difference(before, await contents(client)) };
 }
 
+/** Races again where the machine was too busy for an answer in time. */
+async function inTime(race: (race: Race) => Promise<Outcome | undefined>, details: Race): Promise<Outcome | undefined> {
+  for (let tries = 1; ; tries++) {
+    await details.author.restore();
+    const outcome = await race(details);
+    if (outcome?.status !== 503 || tries === 3) return outcome;
+  }
+}
+
 function difference(before: string[], after: string[]): string[] {
   const came = after.filter((row) => !before.includes(row)).map((row) => `+ ${row}`);
   const went = before.filter((row) => !after.includes(row)).map((row) => `- ${row}`);
@@ -235,8 +243,7 @@ for (const [when, race] of Object.entries(RACES)) {
       const author = authors[change.least === "owner" ? "owner" : "admin"];
       for (const [name, loss] of Object.entries(MEMBER_LOSSES)) {
         if (name === "demoted" && change.least === "viewer") continue;
-        await author.restore();
-        const outcome = await race({ place, change, author, loss });
+        const outcome = await inTime(race, { place, change, author, loss });
         const refused = { waited: true, status: loss.status, left: [] };
         expect.soft(outcome ?? refused, `${change.name}, ${name}`).toEqual(refused);
       }
@@ -248,8 +255,7 @@ for (const [when, race] of Object.entries(RACES)) {
     const author = await apiTokenAuthor(place);
     for (const change of CHANGES.filter(({ isOfTheApi }) => isOfTheApi)) {
       for (const [name, loss] of Object.entries(API_TOKEN_LOSSES)) {
-        await author.restore();
-        const outcome = await race({ place, change, author, loss });
+        const outcome = await inTime(race, { place, change, author, loss });
         const refused = { waited: true, status: loss.status, left: [] };
         expect.soft(outcome ?? refused, `${change.name}, ${name}`).toEqual(refused);
       }

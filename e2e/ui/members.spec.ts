@@ -183,7 +183,7 @@ test("S14: a removal shows the API tokens that keep working, and revokes those t
   for (const name of [kept, ended]) {
     await database.query(
       `INSERT INTO api_token (environment_id, name, token_index, digest_sealed, created_by, created_by_id)
-       SELECT id, $1, sha256($1::bytea), '', $2, $3 FROM environment WHERE slug = 'testing'`,
+       SELECT id, $1::text, sha256(convert_to($1::text, 'UTF8')), '', $2, $3 FROM environment WHERE slug = 'testing'`,
       [name, admin.name, admin.id],
     );
   }
@@ -210,7 +210,7 @@ test("S14: the choice appears with a lesser role alone", async ({ page, database
   const admin = await createMember(database, "admin");
   await database.query(
     `INSERT INTO api_token (environment_id, name, token_index, digest_sealed, created_by, created_by_id)
-     SELECT id, $1, sha256($1::bytea), '', $2, $3 FROM environment WHERE slug = 'testing'`,
+     SELECT id, $1::text, sha256(convert_to($1::text, 'UTF8')), '', $2, $3 FROM environment WHERE slug = 'testing'`,
     [randomUUID(), admin.name, admin.id],
   );
   await page.goto(MEMBERS);

@@ -254,7 +254,9 @@ async function repeat<T>(retryable: readonly Failure[], run: () => Promise<T>): 
 
 /** The answer to a failure of the database. */
 export function away(error: unknown): AppError {
-  return error instanceof StandbyError ? unavailable(error, "The database is a standby.") : unavailable(error);
+  // PostgreSQL refuses a change there with the same code as in a read-only transaction.
+  const isStandby = error instanceof StandbyError || (error instanceof Error && /during recovery$/.test(error.message));
+  return isStandby ? unavailable(error, "The database is a standby.") : unavailable(error);
 }
 
 /** A row whose foreign key leads nowhere: on these paths that is a group whose environment went after it was looked up. */

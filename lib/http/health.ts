@@ -4,11 +4,22 @@ import { StandbyError } from "@/lib/db/session";
 import { unavailable } from "@/lib/errors";
 import { handler } from "@/lib/http/route";
 
-const state = { started: false, migrating: false, draining: false };
+const state: { started: boolean; migrating: boolean; draining: boolean; waitsFor: unknown } = {
+  started: false,
+  migrating: false,
+  draining: false,
+  waitsFor: undefined,
+};
 
 /** From now on, until it is ready, the service says that its database is being migrated. */
 export function startMigrating() {
   state.migrating = true;
+  state.waitsFor = undefined;
+}
+
+/** From now on, until it is ready, the service says why its start is tried again. */
+export function startWaitsFor(error: unknown) {
+  state.waitsFor = error;
 }
 
 /** From now on the service says that it is ready: what the configuration asks for has been provided. */
@@ -40,16 +51,19 @@ function pending(): Promise<string[]> {
   return check;
 }
 
+function starting() {
+  if (state.waitsFor) return away(state.waitsFor);
+  if (state.migrating) return unavailable("migrating", "The database is being migrated.");
+  return unavailable("starting", "The service is still starting.");
+}
+
 /** Whether requests can be served: the database answers, its migrations are those of this release, no stop is under way. */
 export const ready = handler(async () => {
   if (state.draining) throw unavailable("stopping", "The service is stopping.");
-  if (!state.started && state.migrating) throw unavailable("migrating", "The database is being migrated.");
-  const starting = unavailable("starting", "The service is still starting.");
+  if (!state.started) throw starting();
   const missing = await pending().catch((error: unknown) => {
-    // A start on a standby may wait for it to be promoted: it has changes to make.
-    throw state.started || error instanceof StandbyError ? away(error) : starting;
+    throw away(error);
   });
-  if (!state.started) throw starting;
   if (missing.length > 0) throw unavailable(missing, "Migrations of the database are pending.");
   return { status: 200, headers: {}, body: '{"status":"ready"}' };
 });

@@ -228,10 +228,11 @@ function methodNotAllowed(allowed: string[]): AppError {
   });
 }
 
-function clientError({ code }: NodeJS.ErrnoException): AppError {
+function clientError({ code, reason = "" }: NodeJS.ErrnoException & { reason?: string }): AppError {
   if (code === "HPE_HEADER_OVERFLOW") return new AppError("headers_too_large", "The headers have more than 16 KiB.");
   if (code === "HPE_INVALID_METHOD") return methodNotAllowed(METHODS);
-  if (code === "HPE_INVALID_TRANSFER_ENCODING") return unknownCoding();
+  // With a Content-Length as well, where the body ends is unclear, whatever its coding.
+  if (code === "HPE_INVALID_TRANSFER_ENCODING" && !reason.includes("Content-Length")) return unknownCoding();
   if (code === "ERR_HTTP_REQUEST_TIMEOUT" || code === "HPE_INVALID_EOF_STATE") return incomplete();
   return badRequest("This is not an HTTP/1.1 request that can be read.");
 }
