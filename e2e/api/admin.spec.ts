@@ -48,8 +48,8 @@ test("who is signed in, and the environments there are", async ({ stage }) => {
     success: 1,
     member: { email: stage.owner.email, role: "owner" },
     environments: expect.arrayContaining([
-      { slug: "production", name: "Production", tag: "Customer" },
-      { slug: "testing", name: "Testing", tag: "Testing" },
+      { slug: "production", name: "Production", tag: "Customer", hasGroups: expect.any(Boolean) },
+      { slug: "testing", name: "Testing", tag: "Testing", hasGroups: expect.any(Boolean) },
     ]),
   });
 });

@@ -51,7 +51,7 @@ await runCommand({
 async function create(slug: string, fields: NewApiToken, expiry?: Expiry): Promise<string> {
   const now = (await databaseNow()).getTime();
   const at = expiry && ("after" in expiry ? now + expiry.after : expiry.at);
-  if (at !== undefined && at <= now) throw new StartError("--expires is in the past.");
+  if (at !== undefined && at <= now) throw new StartError(`--expires is in the past.\n\n${USAGE}`);
   const expiresAt = at === undefined ? null : new Date(at);
   const { token } = await createApiToken(await findEnvironment(slug), { ...fields, expiresAt }, OPERATOR);
   return `${token}\n`;
