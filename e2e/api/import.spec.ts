@@ -86,9 +86,9 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   ]);
   const entries = await entriesOf(database, client.environment);
   expect(entries.slice(3).map(({ action, before, after, actor_name }) => [action, before, after, actor_name])).toEqual([
-    ["user_group.created", null, "new", client.member.name],
     ["user_group.updated", "Before", "After", client.member.name],
     ["user_group.updated", "cleared", "cleared", client.member.name],
+    ["user_group.created", null, "new", client.member.name],
   ]);
   expect(new Set(entries.slice(3).map(({ request_id }) => request_id)).size).toBe(1);
   const token = await client.user("GET", { user_group_id: "kept" });

@@ -175,7 +175,10 @@ test("a link for a new password ends the sessions and the password before", asyn
   expect((await stranger.signIn({ ...member, password: PASSWORD })).status).toBe(200);
   const history = await historyOf(database, member.id);
   const actions = history.map(({ action }) => action);
-  expect(actions).toEqual(["member.password_link_made", "member.password_link_made", "member.password_reset"]);
+  expect(actions).toEqual([
+    ...["member.password_link_made", "member.password_link_made", "member.password_reset"],
+    "member.sign_in_failed",
+  ]);
 
   const { link: last } = await made();
   expect((await owner.patch(`/api/admin/members/${member.id}`, { disabled: true })).status).toBe(200);

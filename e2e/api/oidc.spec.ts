@@ -194,9 +194,11 @@ test.describe("S2: single sign-on refuses", () => {
       expect(await database.query("SELECT FROM session WHERE member_id = $1", [id])).toEqual([]);
       const accounts = await database.query("SELECT FROM account WHERE member_id = $1 AND provider_id = 'oidc'", [id]);
       expect(accounts).toEqual([]);
-      const log = (await readFile(shared.service.log, "utf8")).slice(before);
-      const line = log.split("\n").find((text) => text.includes("single sign-on was refused"));
-      expect(JSON.parse(line ?? "{}").reason).toMatch(reason);
+      const readLog = async () => (await readFile(shared.service.log, "utf8")).slice(before);
+      const lineOf = (text: string) => text.split("\n").find((line) => line.includes("single sign-on was refused"));
+      await expect.poll(async () => lineOf(await readLog()) ?? "").toContain("reason");
+      const log = await readLog();
+      expect(JSON.parse(lineOf(log) ?? "{}").reason).toMatch(reason);
       expect(log).not.toContain(email);
     });
   }
