@@ -32,8 +32,8 @@ test("each group has its row for its last use, those from before and those that 
   );
 });
 
-/** The migrations of the table that searches ask. */
-const LATER = /_group_search|_search_beside_groups/;
+/** The migrations of the table that searches ask, and of what needs it. */
+const LATER = /_group_search|_search_beside_groups|_clean_pending_lists/;
 
 test("each group has its row for searches, also what is made, changed and deleted while those from before get theirs", async ({
   createDatabase,
