@@ -1,4 +1,4 @@
-import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
+import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test, toasts } from "../fixtures/browser";
 import { expectReady, names, searchBox } from "../fixtures/list";
 import { quiet } from "../fixtures/quiet";
 
@@ -102,7 +102,7 @@ for (const [name, fail] of [
     await fail(page);
     const link = page.getByRole("link", { name: "Activity" });
     await link.click();
-    await expect(page.getByText("This page could not be opened")).toBeVisible();
+    await expect(toasts(page).getByText("This page could not be opened")).toBeVisible();
     await expect(page).toHaveURL(`/${environment.slug}/groups/${team_id}`);
     // Still a page that works.
     await field.fill("Typed meanwhile");

@@ -1,6 +1,13 @@
 import { mergeTests } from "@playwright/test";
 import type { Database } from "../fixtures/api";
-import { expect, expectAccessible, expectNoSidewaysScrolling, test as inBrowser, type Page } from "../fixtures/browser";
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  test as inBrowser,
+  type Page,
+  toasts,
+} from "../fixtures/browser";
 import { totp } from "../fixtures/cookie-client";
 import { createMember, type Member } from "../fixtures/member";
 import { startProvider } from "../fixtures/oidc-provider";
@@ -33,7 +40,7 @@ async function expectSaved(page: Page) {
   await expect(dialog(page)).toHaveCount(0);
   await expect(nameOf(page)).toHaveValue("Typed before the session ended");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
   await page.reload();
   await expect(nameOf(page)).toHaveValue("Typed before the session ended");
 }
@@ -126,7 +133,7 @@ test("U3: a dialog that was open stays open behind it, and does its work afterwa
   await expect(dialog(page)).toHaveCount(0);
   await expect(deletion.getByRole("textbox")).toHaveValue("alpha");
   await deletion.getByRole("button", { name: "Delete user group" }).click();
-  await expect(page.getByText("“Alpha” was deleted")).toBeVisible();
+  await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
 
 mergeTests(withOwnService, inBrowser)(

@@ -27,7 +27,7 @@ test("the printed link creates the first owner, lands in the dashboard, and is g
   await test.step("what is missing is said beside its field", async () => {
     await page.getByRole("button", { name: "Create owner" }).click();
     await expect(page.getByLabel("Name")).toBeFocused();
-    await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be empty/);
+    await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be blank/);
     await page.getByLabel("Password", { exact: true }).fill("too short");
     await expect(page.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(/at least 12 characters\./);
     await expectAccessible(page);
