@@ -53,7 +53,7 @@ test.describe("axe finds nothing", () => {
     await page.getByLabel("Select Alpha").check();
     await expectAccessible(page);
     await searchBox(page).fill(randomToken("ugt_"));
-    await expect(page.getByText("No user group has this token now.")).toBeVisible();
+    await expect(page.getByRole("main").getByText("No user group has this token now.")).toBeVisible();
     await expectAccessible(page);
   });
 

@@ -1,5 +1,5 @@
 import type { Route } from "@playwright/test";
-import { expect, expectAccessible, type Page, test } from "../fixtures/browser";
+import { expect, expectAccessible, type Page, test, toasts } from "../fixtures/browser";
 
 const DELETE = "**/api/admin/groups/delete";
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Delete “Alpha”?" });
@@ -35,7 +35,7 @@ test("U1: once it is sent there is no Cancel, and Escape closes nothing", async 
     await expect(dialog(page)).toHaveCount(0);
   });
   await route.continue();
-  await expect(page.getByText("“Alpha” was deleted")).toBeVisible();
+  await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
 
 test("U1: an answer that is lost is looked for: it was done", async ({ page, environment }) => {
@@ -46,7 +46,7 @@ test("U1: an answer that is lost is looked for: it was done", async ({ page, env
   await expect(toast).toContainText("The answer was lost on its way");
   await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
   await toast.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("“Alpha” is back")).toBeVisible();
+  await expect(toasts(page).getByText("“Alpha” is back")).toBeVisible();
 });
 
 test("U1: an answer that is lost is looked for: it was not done", async ({ page, environment }) => {
@@ -57,7 +57,7 @@ test("U1: an answer that is lost is looked for: it was not done", async ({ page,
   await expectAccessible(page);
   await page.unroute(DELETE);
   await dialog(page).getByRole("button", { name: "Delete user group" }).click();
-  await expect(page.getByText("“Alpha” was deleted")).toBeVisible();
+  await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
 
 test("U1: a connection that breaks after the request tells once it is back", async ({ page, context, environment }) => {
@@ -70,6 +70,6 @@ test("U1: a connection that breaks after the request tells once it is back", asy
   await expect(dialog(page).getByRole("button", { name: "Cancel" })).toHaveCount(0);
   await expectAccessible(page);
   await context.setOffline(false);
-  await expect(page.getByText("“Alpha” was deleted")).toBeVisible();
+  await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
   await expect(dialog(page)).toHaveCount(0);
 });

@@ -196,7 +196,7 @@ test("S14: a removal shows the API tokens that keep working, and revokes those t
   await expectAccessible(page);
   await dialog.getByLabel(/^Type/).fill(admin.email);
   await dialog.getByRole("button", { name: "Remove member" }).click();
-  await expect(page.getByText(`${admin.name} was removed, and 1 API token was revoked`)).toBeVisible();
+  await expect(toasts(page).getByText(`${admin.name} was removed, and 1 API token was revoked`)).toBeVisible();
   const states = "SELECT name, revoked_at IS NOT NULL AS revoked FROM api_token WHERE created_by_id = $1 ORDER BY id";
   expect(await database.query(states, [admin.id])).toEqual([
     { name: kept, revoked: false },
@@ -222,7 +222,7 @@ test("S14: the choice appears with a lesser role alone", async ({ page, database
   await expect(made).toContainText("1 API token keeps working");
   await made.getByRole("checkbox").check();
   await dialog.getByRole("button", { name: "Change role" }).click();
-  await expect(page.getByText(`${admin.name} is viewer now, and 1 API token was revoked`)).toBeVisible();
+  await expect(toasts(page).getByText(`${admin.name} is viewer now, and 1 API token was revoked`)).toBeVisible();
 });
 
 test("the list fits a phone, and says so when it cannot be loaded", async ({ page, member }) => {
@@ -283,7 +283,7 @@ test("S3: linked accounts are seen by their member and by owners, who unlink the
   await expectNoSidewaysScrolling(page);
   await page.setViewportSize({ width: 1280, height: 720 });
   await dialog.getByRole("button", { name: `Unlink ${subject}` }).click();
-  await expect(page.getByText(`An account of ${admin.name} was unlinked`)).toBeVisible();
+  await expect(toasts(page).getByText(`An account of ${admin.name} was unlinked`)).toBeVisible();
   await theirs.reload();
   await expect(theirs).toHaveURL(/\/sign-in\?next=/);
   await rowOf(page, admin)
