@@ -3,7 +3,7 @@ import autocannon from "autocannon";
 import { expect, test } from "../fixtures/own-service";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
-const LOAD = { connections: 256, duration: 3 };
+const LOAD = { connections: 256, amount: 6_000 };
 /** Lines of which the last block holds less, and answers that were on their way. */
 const LAST_LINES = 300;
 /** Requests whose lines fill what each of two processes keeps waiting, 1 MiB, three times and more. */
