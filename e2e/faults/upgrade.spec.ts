@@ -33,7 +33,15 @@ const test = base.extend<Fixtures>({
     const release = path.join(folder, "release");
     await mkdir(release);
     // With their times, from which run.mjs knows that nothing is to be built.
-    const { code, stderr } = await run("cp", ["-a", "run.mjs", "dist", "prisma", release]);
+    const { code, stderr } = await run("cp", [
+      "-a",
+      "run.mjs",
+      "node-version.mjs",
+      "build-lock.mjs",
+      "dist",
+      "prisma",
+      release,
+    ]);
     if (code !== 0) throw new Error(stderr);
     for (const name of ["node_modules", ".next", "package.json", "next.config.mjs"]) {
       await symlink(path.resolve(name), path.join(release, name));
