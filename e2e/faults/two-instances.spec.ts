@@ -66,8 +66,11 @@ test.beforeEach(({ farm }) => {
   test.skip(farm.missing.length > 0, `${farm.missing.join(" and ")} not installed`);
 });
 
+/** What a call past nginx has to say for itself: the instances trust one proxy. */
+const PROXIED = { "x-forwarded-for": "127.0.0.1" };
+
 function clientsOf({ services, token }: Farm): [Client, Client] {
-  return [clientOf(services[0].url, token), clientOf(services[1].url, token)];
+  return [clientOf(services[0].url, token, PROXIED), clientOf(services[1].url, token, PROXIED)];
 }
 
 test("callers of both at once create each group once, with one token", async ({ farm }) => {
@@ -119,7 +122,10 @@ test("a token rotated by one is worthless to the other at once, and of many rota
 });
 
 test("a session of one is a session of the other, and what ends there ends here", async ({ farm }) => {
-  const [one, other] = [browserOf(farm.services[0].url), browserOf(farm.services[1].url)];
+  const [one, other] = [
+    browserOf(farm.services[0].url, farm.services[0].url, PROXIED),
+    browserOf(farm.services[1].url, farm.services[1].url, PROXIED),
+  ];
   expect((await one.signIn(OWNER)).status).toBe(200);
   for (const [name, value] of one.cookies) other.cookies.set(name, value);
   const session = await other.get("/api/admin/session");
@@ -128,7 +134,7 @@ test("a session of one is a session of the other, and what ends there ends here"
 
   const created = await one.post("/api/admin/api-tokens", { name: "revoked", access: "write", expiresAt: null });
   const { token, apiToken } = created.json;
-  const callers = farm.services.map(({ url }) => clientOf(url, token));
+  const callers = farm.services.map(({ url }) => clientOf(url, token, PROXIED));
   for (const caller of callers) expect((await caller.get("revoking")).status).toBe(200);
   expect((await other.delete(`/api/admin/api-tokens/${apiToken.id}`)).status).toBe(200);
   for (const caller of callers) expect((await caller.get("revoking")).status).toBe(401);
