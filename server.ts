@@ -226,7 +226,7 @@ async function listen(server: Server, where: Place): Promise<number> {
 
 /** Opens the database; one that is away is tried again, while the service already listens and answers 503. */
 async function openWhenPossible() {
-  for (let attempt = 1; stoppedAt === undefined; attempt++) {
+  for (let attempt = 1; !stopping.signal.aborted; attempt++) {
     try {
       const { signal } = stopping;
       database ??= await openDatabase({ connections: shares().first, onMigrating, signal });
@@ -305,6 +305,8 @@ function fail(error: unknown) {
   // What a start that was told to stop still meets is no failure.
   if (stoppedAt !== undefined) return;
   tell(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
+  // A migration under way would outlast the wait, and leave the embedded server running.
+  stopping.abort();
   setTimeout(() => end(1), STOP_MS).unref();
   closeDatabase()
     .catch(() => undefined)
