@@ -184,9 +184,13 @@ async function migrateInChild({ onMigrating, signal }: OpenOptions) {
   const script = path.join(import.meta.dirname, `migrate${path.extname(import.meta.filename)}`);
   const owner = ownerUrl();
   const child = fork(script, ["child"], {
+    // Pipes of its own: as it ends, Node makes an inherited stdout blocking, for us as well, and a log that nobody reads would stop us.
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, ...(owner !== undefined && { DATABASE_OWNER_URL: owner }) },
     ...(signal && { signal }),
   });
+  child.stdout?.pipe(process.stdout, { end: false });
+  child.stderr?.pipe(process.stderr, { end: false });
   let report: MigrationReport | undefined;
   child.on("message", (message: MigrationReport) => {
     report = message;
