@@ -11,8 +11,9 @@ import { deselect } from "@/components/groups/selection";
 import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
+import { MAX_SELECTED } from "@/lib/groups/batch";
 import { type Deletion, deleteGroups, groupExists, groupsKey, restoreGroups } from "@/lib/groups/queries";
-import { type GroupReference, MAX_SELECTED } from "@/lib/groups/schema";
+import type { GroupReference } from "@/lib/groups/schema";
 
 /** How long a deletion can be undone, in milliseconds; and how long after its beginning the service still takes that. */
 const UNDO_MS = 10_000;

@@ -146,7 +146,9 @@ test.describe("an admin", () => {
     await open(page, environment.slug);
     await page.getByRole("button", { name: "New API token" }).click();
     await page.getByRole("button", { name: "Make API token" }).click();
-    await expect(page.getByLabel("Name")).toHaveAccessibleDescription(/Must not be empty\./);
+    await expect(page.getByLabel("Name")).toHaveAccessibleDescription(
+      /Must not be blank: it has no visible character\./,
+    );
     await expect(page.getByLabel("Name")).toBeFocused();
     await expectAccessible(page);
     await page.getByLabel("Name").fill("n");

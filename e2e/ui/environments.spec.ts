@@ -49,7 +49,7 @@ test("an owner adds an environment, gives it a template and deletes it", async (
   const preview = page.getByRole("region", { name: "Preview" });
   await expect(preview).toContainText('token: "ugt_SampleTokenOfAcme" pro {{tokn}}');
   await expect(template).toHaveAccessibleDescription(
-    /Has an unknown placeholder at line 1, column 50: {{tokn}} \(a property is {{properties\.tokn}}\)\./,
+    /Has an unknown placeholder at line 1, column 49: {{tokn}} \(a property is {{properties\.tokn}}\)\./,
   );
   await expectAccessible(page);
   for (let press = 0; press < 6; press++) await page.keyboard.press("Backspace");

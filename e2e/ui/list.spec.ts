@@ -201,9 +201,12 @@ test("search, filter, sort and page live in the address: back, forward and reloa
 
 test("an address somebody has mangled leads back to the list", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
-  await page.goto(`/${environment.slug}/groups?sort=nonsense`);
-  await expect(names(page)).toHaveText(["Alpha"]);
-  for (const rest of ["filter=plan", "cursor=nonsense", `search=${"a".repeat(300)}`]) {
+  for (const rest of ["sort=nonsense", "cursor=nonsense"]) {
+    await page.goto(`/${environment.slug}/groups?${rest}`);
+    await expect(names(page)).toHaveText(["Alpha"]);
+  }
+  // In words: letters in a row would be taken for a token.
+  for (const rest of ["filter=plan", `search=${"a+".repeat(150)}a`]) {
     await page.goto(`/${environment.slug}/groups?${rest}`);
     await expect(page.getByRole("main").getByRole("alert")).toContainText("The list could not be loaded");
     await page.getByRole("button", { name: "Clear filters" }).click();

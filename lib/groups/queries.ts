@@ -1,16 +1,16 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
 import { ApiError, callApi, callWithHeaders, fetchFile } from "@/lib/api-client";
-import {
-  type DeletedGroups,
-  type FoundToken,
-  type GroupDetail as GroupAnswer,
-  type GroupExport,
-  type GroupList,
-  type GroupReference,
-  type groupForm,
-  MAX_SELECTED,
-  type RestoredGroups,
+import { MAX_SELECTED } from "@/lib/groups/batch";
+import type {
+  DeletedGroups,
+  FoundToken,
+  GroupDetail as GroupAnswer,
+  GroupExport,
+  GroupList,
+  GroupReference,
+  groupForm,
+  RestoredGroups,
 } from "@/lib/groups/schema";
 import { writeJson } from "@/lib/raw-json";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_SELECTED } from "@/lib/groups/batch";
 import { JsonError, parseValue } from "@/lib/json";
 import { RawJson } from "@/lib/raw-json";
 import { BLANK, isVisible } from "@/lib/visible-text";
@@ -221,8 +222,6 @@ export const tokenReveal = z.strictObject({ teamId, purpose: z.enum(["reveal", "
 export const revealedToken = z.strictObject({ success: z.literal(1), token: z.string() });
 export type TokenReveal = z.infer<typeof tokenReveal>;
 
-/** How many groups are deleted or restored by one request. */
-export const MAX_SELECTED = 100;
 const teamIds = z
   .array(z.int().min(1).max(2_147_483_647), "must be a list of team ids")
   .min(1, "must name a group")
