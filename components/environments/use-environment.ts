@@ -27,12 +27,14 @@ export function useEnvironment() {
   return data?.environments.find((one) => one.slug === slug);
 }
 
-/** Remembers where one is, for the next visit. */
+/** Remembers the environment in the address for the next visit; one that is shown instead is nobody's choice. */
 export function useRememberEnvironment() {
-  const slug = useEnvironment()?.slug;
+  const { environment } = useParams<{ environment?: string }>();
+  const { data } = useQuery(sessionQuery);
+  const isKnown = data?.environments.some(({ slug }) => slug === environment) ?? false;
   useEffect(() => {
-    if (slug) localStorage.setItem(LAST, slug);
-  }, [slug]);
+    if (isKnown && environment !== undefined) localStorage.setItem(LAST, environment);
+  }, [isKnown, environment]);
 }
 
 /** The slug of the environment to open: the last one in this browser, else the first that has groups, else the first. */

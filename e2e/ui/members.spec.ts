@@ -117,7 +117,7 @@ test("a disabled member is out at the next request, and in again once enabled", 
 
   await page.goto(MEMBERS);
   const dialog = await choose(page, rowOf(page, admin), "Disable…");
-  await expect(dialog).toContainText("All their sessions end at once");
+  await expect(dialog).toContainText("All their sessions end, and they cannot sign in");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Disable member" }).click();
   await expect(rowOf(page, admin)).toContainText("Disabled");
