@@ -1,8 +1,11 @@
+import { maskPath } from "@/lib/mask-tokens";
 import { traceWith } from "@/lib/tracing/tracer";
 
 /** How long the end of the service waits for a collector, in milliseconds. */
 const FLUSH_MS = 1_000;
 const CARRIED = ["traceparent", "tracestate"];
+/** Where Next's spans have the address as the caller sent it, with its query. */
+const SENT = "http.target";
 
 /**
  * Begins to trace what this process does, and to send that by OTLP over HTTP to OTEL_EXPORTER_OTLP_ENDPOINT, which the
@@ -22,7 +25,18 @@ export async function openTracing() {
     resource: defaultResource()
       .merge(resourceFromAttributes({ "service.name": "user-group-service" }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+    spanProcessors: [
+      {
+        onStart(span) {
+          const sent = span.attributes[SENT];
+          if (sent !== undefined) span.setAttribute(SENT, maskPath(String(sent).split("?", 1)[0] ?? ""));
+        },
+        onEnd() {},
+        forceFlush: async () => {},
+        shutdown: async () => {},
+      },
+      new BatchSpanProcessor({ exporter: new OTLPTraceExporter() }),
+    ],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
