@@ -202,10 +202,10 @@ function keep(count: number, role: string, start: () => ChildProcess, collect: C
         if (report === "obeying") {
           tell(child, { provision });
           if (isMigrating) tell(child, "migrating");
-        } else if (report === "listening") resolve();
-        else if (report === "beat") {
+        } else if (report === "listening" || report === "beat") {
           onBeat ??= watchBeats(child, role);
           onBeat();
+          if (report === "listening") resolve();
         } else if (report === "collect") void collect().then((metrics) => tell(child, { metrics }));
         else if (running.has(child)) counted.set(child, report.counts);
       });

@@ -141,7 +141,7 @@ test("R9: a worker that is frozen gets no more connections, is killed and replac
   const told = () => readFile(service.log, "utf8");
   await expect.poll(told).toContain("it gets no more connections");
   while (isAlive(victim)) expect(await statusOnce(`${service.url}/readyz`)).toBe(200);
-  expect(await told()).toContain("it is killed");
+  await expect.poll(told).toContain("it is killed");
   await expect.poll(() => childrenOf(service.pid, "worker")).toHaveLength(2);
   const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   expect(await metrics.text()).toMatch(/service_processes_killed_total\{.*role="worker".*\} 1/);
