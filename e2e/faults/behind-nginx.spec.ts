@@ -52,7 +52,7 @@ test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, a
 
     // Past nginx anybody may write what the service was told to believe of nginx.
     const past = await examine(new URL(service.url), token);
-    expect(faultsIn(past)).toEqual({ ...ROLE, address: "wrong" });
+    expect(faultsIn(past)).toEqual({ address: "wrong" });
     expect(past.find(({ name }) => name === "address")?.todo).toContain("TRUSTED_PROXIES=0");
   } finally {
     await nginx.stop();

@@ -169,6 +169,8 @@ test("a member is removed once the email is typed", async ({ page, database, ope
   await dialog.getByLabel(/^Type/).fill(admin.email);
   await expectAccessible(page);
   await remove.click();
+  // While the dialog is open the rows are hidden as well.
+  await expect(toasts(page).getByText(`${admin.name} was removed`)).toBeVisible();
   await expect(rowOf(page, admin)).toBeHidden();
   await theirs.goto(MEMBERS);
   await expect(theirs).toHaveURL(/\/sign-in\?next=/);

@@ -71,7 +71,7 @@ const openSecondFactor = (button: string) => async (scene: Scene) => {
   await page.reload();
   await page.getByRole("button", { name: button }).click();
   await page.getByLabel("Your password").fill(member.password);
-  await page.getByLabel("Code").fill("123456");
+  await page.getByLabel("Code", { exact: true }).fill("123456");
 };
 
 const openImport = async ({ page, environment, owner }: Scene) => {

@@ -81,6 +81,7 @@ for (const { name, copy, saved, open } of SECRETS) {
     await page.setViewportSize({ width: 1280, height: 720 });
     await dialog(page).getByRole("button", { name: "Keep it open" }).click();
     await dialog(page).getByRole("button", { name: copy }).click();
+    await expect(dialog(page).getByRole("status").filter({ hasText: "Copied" })).toHaveCount(1);
     await page.keyboard.press("Escape");
     await expect(dialog(page)).toHaveCount(0);
 
@@ -118,7 +119,7 @@ test("U6: setting up a second factor asks before it is thrown away, and so do ne
   await page.reload();
   await page.getByRole("button", { name: "Make new backup codes" }).click();
   await page.getByLabel("Your password").fill(member.password);
-  await page.getByLabel("Code").fill(totp(`otpauth://totp/x?secret=${key}`));
+  await page.getByLabel("Code", { exact: true }).fill(totp(`otpauth://totp/x?secret=${key}`));
   await page.getByRole("button", { name: "Make new codes" }).click();
   await expect(dialog(page).getByRole("list", { name: "Backup codes" })).toBeVisible();
   await page.keyboard.press("Escape");

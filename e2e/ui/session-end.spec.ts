@@ -165,7 +165,7 @@ mergeTests(withOwnService, inBrowser)(
     await dialog(page).getByRole("button", { name: "Continue" }).click();
     await expect(dialog(page).getByRole("alert")).toContainText("Nobody is signed in yet");
     await tab.goto(url + provider.grant(tab.url(), { sub: "1", email: owner.ADMIN_EMAIL, email_verified: true }));
-    await expect(tab).toHaveURL(/\/sign-in/);
+    await expect(tab).toHaveURL(/\/testing\/groups$/);
     await tab.close();
     const goOn = dialog(page).getByRole("button", { name: "Continue" });
     // It may have gone on by itself, as the page has the focus again.
