@@ -67,8 +67,8 @@ const SESSIONS = "FROM pg_stat_activity WHERE application_name = 'user-group-ser
 
 test("PostgreSQL is killed, and started", async ({ drill: { postgres, run } }) => {
   await run({
+    // As short as here, all of it may be waited out.
     name: "PostgreSQL killed -9",
-    bites: true,
     takesDatabase: true,
     begin: postgres.kill,
     end: postgres.start,
@@ -80,7 +80,7 @@ test("PostgreSQL is restarted in good order", async ({ drill: { postgres, run } 
     await postgres.stop();
     await postgres.start();
   };
-  await run({ name: "PostgreSQL restarted", bites: true, begin: restart, end: restart });
+  await run({ name: "PostgreSQL restarted", begin: restart, end: restart });
 });
 
 test("PostgreSQL is frozen", async ({ drill: { postgres, run } }) => {
