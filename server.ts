@@ -5,26 +5,25 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { apiRoutes } from "@/app/api-routes";
 import { provisionApiToken } from "@/lib/api-tokens/service";
+import { CLIENT_ADDRESS, clientAddress } from "@/lib/auth/client-address";
+import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
 import { closePool, openPool } from "@/lib/db/pool";
-import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/env";
+import { stopPurging } from "@/lib/db/purge";
+import { askingOf } from "@/lib/endpoint/guesses";
+import { provideToPages, type Routes } from "@/lib/endpoint/routes";
 import { StartError } from "@/lib/errors";
-import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { affordableConnections } from "@/lib/http/connections";
 import { drain } from "@/lib/http/drain";
-import { askingOf } from "@/lib/http/guesses";
-import { startBeingReady, startMigrating, startWaitsFor, stopBeingReady } from "@/lib/http/health";
 import { openNext } from "@/lib/http/next-pages";
 import { openServer } from "@/lib/http/node";
 import { passOnTo } from "@/lib/http/pass-on";
-import { provideToPages, type Routes } from "@/lib/http/routes";
 import { replayUpgrades } from "@/lib/http/upgrade";
-import { flushLog, log, tell } from "@/lib/log";
 import { createFirstOwner } from "@/lib/members/service";
-import { meter } from "@/lib/metrics/meter";
-import { exposition, type Part } from "@/lib/metrics/prometheus";
-import { flushTraces, observe } from "@/lib/observe";
-import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } from "@/lib/open";
+import { startBeingReady, startMigrating, startWaitsFor, stopBeingReady } from "@/lib/operations/health";
+import { exposition, type Part } from "@/lib/operations/prometheus";
+import { flushTraces, observe } from "@/lib/process/observe";
+import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } from "@/lib/process/open-database";
 import {
   type Crew,
   collectFromAll,
@@ -36,11 +35,13 @@ import {
   reportListening,
   startPages,
   startWorkers,
-} from "@/lib/processes";
-import { recordAddress } from "@/lib/running-address";
-import { takeConfiguredKey } from "@/lib/secret-key";
-import { keepShared, keepTidy, shareLast } from "@/lib/upkeep";
-import { OPERATOR, welcome } from "@/lib/welcome";
+} from "@/lib/process/processes";
+import { recordAddress } from "@/lib/process/running-address";
+import { takeConfiguredKey } from "@/lib/process/secret-key";
+import { keepShared, keepTidy, shareLast } from "@/lib/process/upkeep";
+import { OPERATOR, welcome } from "@/lib/process/welcome";
+import { flushLog, log, tell } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
 
 // One program in three roles. The first process opens the database, starts the others and, unless there are workers,
 // answers the API. Pages and what they call are another's: what Next puts around timers and promises slows down all that shares its process.
@@ -196,7 +197,7 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
 
 /** Makes ready what the first call of a session would have to wait for, on a busy machine for longer than a call may take. */
 async function warmUp() {
-  const { findSession } = await import("@/lib/members/session");
+  const { findSession } = await import("@/lib/auth/session");
   await findSession("");
 }
 
@@ -276,6 +277,7 @@ async function stop(signal: NodeJS.Signals) {
 /** Answers what is under way in this process. */
 async function finish() {
   stopBeingReady();
+  stopPurging();
   const opened = server;
   if (opened) {
     const closed = new Promise<void>((resolve) => void drain(opened, resolve));

@@ -2,7 +2,7 @@ import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { AnswerAhead } from "@/components/answer-ahead";
 import { Shell } from "@/components/shell/shell";
-import { askAhead } from "@/lib/http/ahead";
+import { askAhead } from "@/lib/endpoint/ahead";
 import { sessionQuery } from "@/lib/members/queries";
 
 interface LayoutProps {

@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { AnswerAhead } from "@/components/answer-ahead";
 import { SignInPage } from "@/components/members/sign-in-page";
-import { askAhead } from "@/lib/http/ahead";
+import { askAhead } from "@/lib/endpoint/ahead";
 import { signedInQuery } from "@/lib/members/queries";
 
 export default async function Page() {

@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
+import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
+import { bodyMissing } from "@/lib/endpoint/input";
+import { answerError } from "@/lib/endpoint/route";
+import { type FoundRoute, NO_PARAMETERS, type Routes } from "@/lib/endpoint/routes";
 import { AppError, notFound } from "@/lib/errors";
 import { behindArrivals } from "@/lib/http/arrivals";
-import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { beginRequest, watchConnections } from "@/lib/http/connections";
 import { isDraining } from "@/lib/http/drain";
-import { countGuess, refuseGuesses } from "@/lib/http/guesses";
-import { bodyMissing } from "@/lib/http/input";
 import { noteWhenDone } from "@/lib/http/note";
 import { sendPieces } from "@/lib/http/pieces";
-import { answerError } from "@/lib/http/route";
-import { type FoundRoute, NO_PARAMETERS, type Routes } from "@/lib/http/routes";
 import { settleShapes } from "@/lib/http/shapes";
-import { log } from "@/lib/log";
-import { maskPath } from "@/lib/mask-tokens";
-import { tracing } from "@/lib/tracing/tracer";
+import { log } from "@/lib/telemetry/log";
+import { maskPath } from "@/lib/telemetry/mask-tokens";
+import { tracing } from "@/lib/telemetry/tracer";
 
 /** A request as it came, what is known of it, and where its answer goes. */
 export interface Exchange {

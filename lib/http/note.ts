@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
-import type { Call } from "@/lib/http/call";
+import type { Call } from "@/lib/endpoint/call";
 import { type Connection, endRequest } from "@/lib/http/connections";
-import { logOften } from "@/lib/log";
-import { maskPath } from "@/lib/mask-tokens";
-import { meter } from "@/lib/metrics/meter";
-import type { RequestTrace } from "@/lib/tracing/tracer";
+import { logOften } from "@/lib/telemetry/log";
+import { maskPath } from "@/lib/telemetry/mask-tokens";
+import { meter } from "@/lib/telemetry/meter";
+import type { RequestTrace } from "@/lib/telemetry/tracer";
 
 interface Noted {
   call: Call;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { env } from "@/lib/env";
+import { env } from "@/lib/config/env";
 
 /** Headers of an answer that may hold a page, and the policy from which Next reads the nonce of its scripts. */
 export interface PageHeaders {

@@ -1,9 +1,9 @@
 import { Agent, type IncomingMessage, request } from "node:http";
+import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
+import type { Call } from "@/lib/endpoint/call";
 import { unavailable } from "@/lib/errors";
-import type { Call } from "@/lib/http/call";
-import { CLIENT_ADDRESS } from "@/lib/http/client-address";
 import type { Visit } from "@/lib/http/node";
-import { tracing } from "@/lib/tracing/tracer";
+import { tracing } from "@/lib/telemetry/tracer";
 
 /** How long the other process may say nothing, in milliseconds. */
 const SILENCE_MS = 30_000;

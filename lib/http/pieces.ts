@@ -1,8 +1,8 @@
 import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import type { Answer } from "@/lib/http/call";
+import type { Answer } from "@/lib/endpoint/call";
 import type { Exchange } from "@/lib/http/node";
-import { log } from "@/lib/log";
+import { log } from "@/lib/telemetry/log";
 
 const GZIP = /\bgzip\b(?! *; *q=0(?:\.0+)?\b)/i;
 

@@ -1,8 +1,8 @@
 import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupsPage } from "@/components/groups/groups-page";
 import { listStateOf, loadListParameters } from "@/components/groups/list-state";
+import { askAhead } from "@/lib/endpoint/ahead";
 import { groupListParameters, groupListQuery } from "@/lib/groups/queries";
-import { askAhead } from "@/lib/http/ahead";
 
 interface PageProps {
   params: Promise<{ environment: string }>;

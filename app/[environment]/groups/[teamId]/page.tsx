@@ -1,7 +1,7 @@
 import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupPage } from "@/components/groups/group-page";
+import { askAhead } from "@/lib/endpoint/ahead";
 import { groupQuery } from "@/lib/groups/queries";
-import { askAhead } from "@/lib/http/ahead";
 
 interface PageProps {
   params: Promise<{ environment: string; teamId: string }>;
