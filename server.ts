@@ -17,28 +17,28 @@ import { affordableConnections } from "@/lib/http/connections";
 import { drain } from "@/lib/http/drain";
 import { openNext } from "@/lib/http/next-pages";
 import { openServer } from "@/lib/http/node";
-import { passOnTo } from "@/lib/http/pass-on";
+import { proxyTo } from "@/lib/http/proxy";
 import { replayUpgrades } from "@/lib/http/upgrade";
 import { createFirstOwner } from "@/lib/members/service";
 import { startBeingReady, startMigrating, startWaitsFor, stopBeingReady } from "@/lib/operations/health";
 import { exposition, type Part } from "@/lib/operations/prometheus";
+import { keepShared, shareLast, startJobs } from "@/lib/process/jobs";
 import { flushTraces, observe } from "@/lib/process/observe";
 import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } from "@/lib/process/open-database";
+import { recordAddress } from "@/lib/process/running-address";
+import { takeConfiguredKey } from "@/lib/process/secret-key";
 import {
-  type Crew,
   collectFromAll,
   keepHeapSmall,
   makeSocketPath,
   obey,
+  type ProcessGroup,
   removeSocketPath,
   removeStaleSockets,
   reportListening,
   startPages,
   startWorkers,
-} from "@/lib/process/processes";
-import { recordAddress } from "@/lib/process/running-address";
-import { takeConfiguredKey } from "@/lib/process/secret-key";
-import { keepShared, keepTidy, shareLast } from "@/lib/process/upkeep";
+} from "@/lib/process/supervisor";
 import { OPERATOR, welcome } from "@/lib/process/welcome";
 import { flushLog, log, tell } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
@@ -54,8 +54,8 @@ const SAME_SIGNAL_MS = 1_000;
 
 const isDev = () => env().NODE_ENV === "development";
 let server: Server | undefined;
-let pages: Crew | undefined;
-let workers: Crew | undefined;
+let pages: ProcessGroup | undefined;
+let workers: ProcessGroup | undefined;
 let socketPath: string | undefined;
 let database: OpenDatabase | undefined;
 let opening: Promise<void> = Promise.resolve();
@@ -127,7 +127,7 @@ function openApi(socketPath: string): Server {
   const mostConnections = Math.min(MAX_CONNECTIONS, affordableConnections(DATABASE_POOL_SIZE));
   return openServer({
     routes: apiRoutes,
-    rest: passOnTo(socketPath),
+    rest: proxyTo(socketPath),
     isForRest: isOfBrowser,
     addressOf,
     mostConnections,
@@ -176,7 +176,7 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
       startBeingReady();
       keepShared();
       if (part !== "pages") return;
-      keepTidy();
+      startJobs();
       void warmUp();
     },
     announceMigration: startMigrating,
@@ -245,7 +245,7 @@ async function openWhenPossible() {
     }
   }
   keepShared();
-  if (isDev()) keepTidy();
+  if (isDev()) startJobs();
 }
 
 /** Says that the database is being migrated, in this process and in those that answer instead of it. */

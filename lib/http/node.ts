@@ -7,12 +7,12 @@ import { bodyMissing } from "@/lib/endpoint/input";
 import { answerError } from "@/lib/endpoint/route";
 import { type FoundRoute, NO_PARAMETERS, type Routes } from "@/lib/endpoint/routes";
 import { AppError, notFound } from "@/lib/errors";
+import { logWhenDone } from "@/lib/http/access-log";
 import { behindArrivals } from "@/lib/http/arrivals";
 import { beginRequest, watchConnections } from "@/lib/http/connections";
 import { isDraining } from "@/lib/http/drain";
-import { noteWhenDone } from "@/lib/http/note";
-import { sendPieces } from "@/lib/http/pieces";
 import { settleShapes } from "@/lib/http/shapes";
+import { sendStream } from "@/lib/http/stream";
 import { log } from "@/lib/telemetry/log";
 import { maskPath } from "@/lib/telemetry/mask-tokens";
 import { tracing } from "@/lib/telemetry/tracer";
@@ -106,7 +106,7 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
     };
     const connection = beginRequest(req.socket);
     const trace = tracing()?.begin(call.method, maskPath(call.path), req.headers);
-    noteWhenDone({ call, res, trace, route: route?.path, connection });
+    logWhenDone({ call, res, trace, route: route?.path, connection });
     if (isDraining()) res.shouldKeepAlive = false;
     inTurn(() => {
       // It was given up while it waited, of which whatever works on it would not hear any more; the log has it.
@@ -296,7 +296,7 @@ function send({ call, req, res }: Exchange, answer: Answer) {
   const headers = apiHeaders(answer, call.requestId);
   const { status, body } = answer;
   if (typeof body !== "string") {
-    sendPieces({ call, req, res }, { status, headers, body });
+    sendStream({ call, req, res }, { status, headers, body });
     return;
   }
   if (status !== 204) headers["Content-Length"] = String(Buffer.byteLength(body));

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { type Author, authorValues, CHECKED_AUTHOR_COLUMNS, checking, recording } from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
-import { type Authored, share } from "@/lib/store/share";
+import { type Authored, shareWrites } from "@/lib/store/shared-writes";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/statements";
 
 // What changes groups. Each statement takes any number of changes, as columns of arrays, and records each of them. Changes that
@@ -191,7 +191,7 @@ export async function createGroups(
   return created;
 }
 
-const creations = share<NewGroup, Created>({
+const creations = shareWrites<NewGroup, Created>({
   size: ({ mapping, properties }) => mapping.length + (properties?.length ?? 0),
   alone: async (change) => (await createGroups([change])).get(change),
   together: (changes) => createGroups(changes),
@@ -227,7 +227,7 @@ async function updateAlone(update: Authored<GroupChange>): Promise<Updated> {
   return (await updateAll(UPDATE_GROUP, [update], update.change)).get(update);
 }
 
-const updates = share<GroupChange, Updated>({
+const updates = shareWrites<GroupChange, Updated>({
   keyOf: ({ environmentId, providedId }) => `${environmentId} ${providedId}`,
   size: ({ mapping, properties }) => (mapping?.length ?? 0) + (properties?.length ?? 0),
   alone: updateAlone,
@@ -245,7 +245,7 @@ async function swapAlone(swap: Authored<TokenSwap>, client?: pg.PoolClient): Pro
   return undefined;
 }
 
-const swaps = share<TokenSwap, Rotated | undefined>({
+const swaps = shareWrites<TokenSwap, Rotated | undefined>({
   keyOf: ({ teamId }) => String(teamId),
   size: () => 0,
   alone: (swap) => swapAlone(swap),

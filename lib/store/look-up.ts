@@ -2,7 +2,7 @@ import { isBound } from "@/lib/crypto/api-token";
 import { away, readText, type Statement } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
 import { bindLate } from "@/lib/store/api-token-binding";
-import { gather, LARGEST_BATCH } from "@/lib/store/gather";
+import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { type GroupKey, type GroupRow, lookedUpBy } from "@/lib/store/statements";
 
 interface Environment {
@@ -68,7 +68,7 @@ export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise
 }
 
 function loader({ many, one, read }: ReturnType<typeof statements>) {
-  return gather<LookUp, Found>(LARGEST_BATCH, async (keys) => {
+  return batch<LookUp, Found>(LARGEST_BATCH, async (keys) => {
     const [first] = keys;
     const rows =
       first && keys.length === 1

@@ -1,6 +1,6 @@
-import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupPage } from "@/components/groups/group-page";
-import { askAhead } from "@/lib/endpoint/ahead";
+import { Prefetched } from "@/components/prefetched";
+import { prefetch } from "@/lib/endpoint/prefetch";
 import { groupQuery } from "@/lib/groups/queries";
 
 interface PageProps {
@@ -9,10 +9,10 @@ interface PageProps {
 
 export default async function Page({ params }: PageProps) {
   const { environment, teamId } = await params;
-  const answer = await askAhead({ path: "/api/admin/groups/[teamId]", parameters: { teamId }, environment });
+  const answer = await prefetch({ path: "/api/admin/groups/[teamId]", parameters: { teamId }, environment });
   return (
-    <AnswerAhead queryKey={groupQuery(environment, teamId).queryKey} answer={answer}>
+    <Prefetched queryKey={groupQuery(environment, teamId).queryKey} answer={answer}>
       <GroupPage />
-    </AnswerAhead>
+    </Prefetched>
   );
 }

@@ -24,7 +24,7 @@ const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
  * Passes requests on to another process of ours on this machine, and its answers back. A body goes as one piece: an answer that
  * came before the rest of it would be lost with the connection.
  */
-export function passOnTo(socketPath: string): (visit: Visit) => Promise<void> {
+export function proxyTo(socketPath: string): (visit: Visit) => Promise<void> {
   // Below what the other side keeps an idle connection for, so that none closes just as it is used.
   const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS });
   return async ({ call, req, res }) => {

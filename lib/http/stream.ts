@@ -10,7 +10,7 @@ const GZIP = /\bgzip\b(?! *; *q=0(?:\.0+)?\b)/i;
  * Makes each piece only when the one before is on its way, and compresses them where that is welcome. What fails breaks the
  * connection: half a file is never taken for a whole one.
  */
-export function sendPieces(
+export function sendStream(
   { call, req, res }: Exchange,
   { status, headers, body }: Answer & { body: AsyncGenerator<string> },
 ) {

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { gather } from "./gather";
+import { batch } from "./batch";
 
 /** Statements that end when they are told to. */
 function statements(largest = 16) {
@@ -10,7 +10,7 @@ function statements(largest = 16) {
     end: (outcomes?: (number | Error)[]) => void;
     fail: (error: Error) => void;
   }[] = [];
-  const ask = gather<number, number>(
+  const ask = batch<number, number>(
     largest,
     (calls) =>
       new Promise((resolve, reject) => {
@@ -181,7 +181,7 @@ test("beyond 2,000 that wait the next are turned away", async () => {
 test("outcomes that come late are waited for by their callers alone, and keep no statement back", async () => {
   const ends: ((outcome: number) => void)[] = [];
   const sent: (readonly number[])[] = [];
-  const ask = gather<number, number>(16, async (calls) => {
+  const ask = batch<number, number>(16, async (calls) => {
     sent.push(calls);
     if (sent.length > 2) return [...calls];
     return [calls[0] ?? 0, new Promise((resolve) => ends.push(resolve)), Promise.reject(new Error("not you"))];
@@ -201,7 +201,7 @@ test("outcomes that come late are waited for by their callers alone, and keep no
 
 test("a statement that fails before it is under way holds no place", async () => {
   let sent = 0;
-  const ask = gather<number, number>(4, (calls) => {
+  const ask = batch<number, number>(4, (calls) => {
     sent++;
     if (sent <= 2) throw new Error("nobody");
     return Promise.resolve([...calls]);

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Author } from "@/lib/db/authority";
 import { AppError, unavailable } from "@/lib/errors";
-import { gather, LARGEST_BATCH } from "@/lib/store/gather";
+import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 
 /** Characters of a change that is carried out on its own: others should not wait for it. */
 const LARGE = 16_384;
@@ -35,8 +35,8 @@ interface Sharing<Change, Outcome> {
  * by one afterwards, and only they wait for that: as each may wait for a lock and look-ups need connections too, one of a key and
  * two of all at a time.
  */
-export function share<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {
-  const later = gather<Late<Change>, Outcome>(1, async ([late]) => {
+export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {
+  const later = batch<Late<Change>, Outcome>(1, async ([late]) => {
     if (!late || performance.now() > late.until) {
       throw unavailable("queue of changes", "Changes that came before did not end in time.");
     }
@@ -54,7 +54,7 @@ export function share<Change, Outcome>({ keyOf, size, alone, together }: Sharing
     });
     return outcome;
   };
-  return gather<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
+  return batch<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
     const small = changes.filter(({ change }) => size(change) < LARGE);
     const shared = keyOf ? [...new Map(small.map((one) => [keyOf(one.change), one])).values()] : small;
     if (shared.length === 0) return changes.map(inTurn);

@@ -19,7 +19,7 @@ interface Noted {
 const PREFIXES = ["/api/admin/", "/api/auth/", "/api/", "/_next/"];
 
 /** Writes a request into the log, counts it, and ends its trace, once it has been answered. */
-export function noteWhenDone({ call, res, trace, route, connection }: Noted) {
+export function logWhenDone({ call, res, trace, route, connection }: Noted) {
   const start = performance.now();
   res.on("close", () => {
     const end = performance.now();

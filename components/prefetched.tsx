@@ -14,7 +14,7 @@ interface AnswerAheadProps {
  * Gives what is inside an answer that came with the page, for what it would ask first. What the browser knows already it
  * keeps: on the way back through the history a page comes as it was when it was left.
  */
-export function AnswerAhead({ queryKey, answer, children }: AnswerAheadProps) {
+export function Prefetched({ queryKey, answer, children }: AnswerAheadProps) {
   const client = useQueryClient();
   useState(() => {
     if (!answer || client.getQueryData(queryKey) !== undefined) return;

@@ -29,7 +29,7 @@ type Order = { provision: Provision | undefined } | { metrics: string } | "migra
 type Report = { counts: Counts } | "obeying" | "listening" | "collect" | "beat";
 
 /** Processes of the service that are kept running. */
-export interface Crew {
+export interface ProcessGroup {
   /** resolves once each of them listens; rejects when one ends before it does */
   listening: Promise<unknown>;
   /** tells them, and whoever replaces one of them, what they need to serve */
@@ -42,7 +42,7 @@ export interface Crew {
   stop(): Promise<void>;
 }
 
-interface CrewOptions {
+interface ProcessGroupOptions {
   script: string;
   socketPath: string;
   /** gives one that is asked for them the metrics of all */
@@ -106,13 +106,13 @@ export function keepHeapSmall() {
 const FRUGAL = ["--max-semi-space-size=4"];
 
 /** Starts the process that serves the pages. */
-export function startPages({ script, socketPath, collect }: CrewOptions): Crew {
+export function startPages({ script, socketPath, collect }: ProcessGroupOptions): ProcessGroup {
   const execArgv = [...process.execArgv, ...FRUGAL];
   return keep(1, "pages", () => fork(script, ["pages", socketPath], { execArgv }), collect);
 }
 
 /** Starts processes that serve the API, all behind one port: connections are dealt out to them in turn. */
-export function startWorkers(count: number, { script, socketPath, collect }: CrewOptions): Crew {
+export function startWorkers(count: number, { script, socketPath, collect }: ProcessGroupOptions): ProcessGroup {
   cluster.setupPrimary({ exec: script, args: ["worker", socketPath] });
   return keep(count, "worker", () => dealing(cluster.fork().process), collect);
 }
@@ -177,7 +177,12 @@ function watchBeats(child: ChildProcess, role: string) {
   };
 }
 
-function keep(count: number, role: string, start: () => ChildProcess, collect: CrewOptions["collect"]): Crew {
+function keep(
+  count: number,
+  role: string,
+  start: () => ChildProcess,
+  collect: ProcessGroupOptions["collect"],
+): ProcessGroup {
   const running = new Set<ChildProcess>();
   const counted = new Map<ChildProcess, Counts>();
   let provision: Provision | undefined;

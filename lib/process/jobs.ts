@@ -26,7 +26,7 @@ export function keepShared() {
 }
 
 /** Does from time to time what was left to be done later: one process of an instance does, which leaves the API to others. */
-export function keepTidy() {
+export function startJobs() {
   every(500, cleanPendingLists);
   every(500, function workOnAllImports() {
     return workOnImports(isDraining);

@@ -33,7 +33,7 @@ const MAX_WAITING = 2_000;
  * `run` gives an outcome for each call; one that is an Error is thrown to its caller alone, one that is a promise its caller alone
  * waits for, and the next statement does not.
  */
-export function gather<Call, Outcome>(
+export function batch<Call, Outcome>(
   largest: number,
   run: (calls: readonly Call[]) => Promise<(Outcome | Error | Promise<Outcome>)[]>,
 ): (call: Call) => Promise<Outcome> {

@@ -19,7 +19,7 @@ interface Question {
  * Asks on behalf of the browser what its page is about to ask, so that the page comes with the answer. The route decides
  * who may know what, as ever; where it refuses, fails or is slow there is no answer.
  */
-export async function askAhead<T>({ path, parameters = {}, environment, query = {} }: Question) {
+export async function prefetch<T>({ path, parameters = {}, environment, query = {} }: Question) {
   const sent = await headers();
   const cookie = sent.get("cookie");
   if (!cookie) return undefined;
