@@ -13,13 +13,13 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
 /** @type {Record<string, string>} */
 const ENTRIES = {
   server: "server.ts",
-  "api-token": "lib/api-tokens/command.ts",
-  member: "lib/members/command.ts",
-  import: "lib/imports/command.ts",
-  migrate: "lib/migrate.ts",
-  rekey: "lib/rekey.ts",
+  "api-token": "lib/cli/api-token.ts",
+  member: "lib/cli/member.ts",
+  import: "lib/cli/import.ts",
+  migrate: "lib/cli/migrate.ts",
+  rekey: "lib/cli/rekey.ts",
   seed: "prisma/seed.ts",
-  doctor: "lib/doctor/command.ts",
+  doctor: "lib/cli/doctor.ts",
 };
 const INSTALLED = "node_modules/.package-lock.json";
 const CODE = [

@@ -5,42 +5,43 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { apiRoutes } from "@/app/api-routes";
 import { provisionApiToken } from "@/lib/api-tokens/service";
+import { CLIENT_ADDRESS, clientAddress } from "@/lib/auth/client-address";
+import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
 import { closePool, openPool } from "@/lib/db/pool";
-import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/env";
+import { stopPurging } from "@/lib/db/purge";
+import { askingOf } from "@/lib/endpoint/guesses";
+import { provideToPages, type Routes } from "@/lib/endpoint/routes";
 import { StartError } from "@/lib/errors";
-import { CLIENT_ADDRESS, clientAddress } from "@/lib/http/client-address";
 import { affordableConnections } from "@/lib/http/connections";
 import { drain } from "@/lib/http/drain";
-import { askingOf } from "@/lib/http/guesses";
-import { startBeingReady, startMigrating, startWaitsFor, stopBeingReady } from "@/lib/http/health";
 import { openNext } from "@/lib/http/next-pages";
 import { openServer } from "@/lib/http/node";
-import { passOnTo } from "@/lib/http/pass-on";
-import { provideToPages, type Routes } from "@/lib/http/routes";
+import { proxyTo } from "@/lib/http/proxy";
 import { replayUpgrades } from "@/lib/http/upgrade";
-import { flushLog, log, tell } from "@/lib/log";
 import { createFirstOwner } from "@/lib/members/service";
-import { meter } from "@/lib/metrics/meter";
-import { exposition, type Part } from "@/lib/metrics/prometheus";
-import { flushTraces, observe } from "@/lib/observe";
-import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } from "@/lib/open";
+import { startBeingReady, startMigrating, startWaitsFor, stopBeingReady } from "@/lib/operations/health";
+import { exposition, type Part } from "@/lib/operations/prometheus";
+import { keepShared, shareLast, startJobs } from "@/lib/process/jobs";
+import { flushTraces, observe } from "@/lib/process/observe";
+import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } from "@/lib/process/open-database";
+import { recordAddress } from "@/lib/process/running-address";
+import { takeConfiguredKey } from "@/lib/process/secret-key";
 import {
-  type Crew,
   collectFromAll,
   keepHeapSmall,
   makeSocketPath,
   obey,
+  type ProcessGroup,
   removeSocketPath,
   removeStaleSockets,
   reportListening,
   startPages,
   startWorkers,
-} from "@/lib/processes";
-import { recordAddress } from "@/lib/running-address";
-import { takeConfiguredKey } from "@/lib/secret-key";
-import { keepShared, keepTidy, shareLast } from "@/lib/upkeep";
-import { OPERATOR, welcome } from "@/lib/welcome";
+} from "@/lib/process/supervisor";
+import { OPERATOR, welcome } from "@/lib/process/welcome";
+import { flushLog, log, tell } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
 
 // One program in three roles. The first process opens the database, starts the others and, unless there are workers,
 // answers the API. Pages and what they call are another's: what Next puts around timers and promises slows down all that shares its process.
@@ -53,8 +54,8 @@ const SAME_SIGNAL_MS = 1_000;
 
 const isDev = () => env().NODE_ENV === "development";
 let server: Server | undefined;
-let pages: Crew | undefined;
-let workers: Crew | undefined;
+let pages: ProcessGroup | undefined;
+let workers: ProcessGroup | undefined;
 let socketPath: string | undefined;
 let database: OpenDatabase | undefined;
 let opening: Promise<void> = Promise.resolve();
@@ -126,7 +127,7 @@ function openApi(socketPath: string): Server {
   const mostConnections = Math.min(MAX_CONNECTIONS, affordableConnections(DATABASE_POOL_SIZE));
   return openServer({
     routes: apiRoutes,
-    rest: passOnTo(socketPath),
+    rest: proxyTo(socketPath),
     isForRest: isOfBrowser,
     addressOf,
     mostConnections,
@@ -175,7 +176,7 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
       startBeingReady();
       keepShared();
       if (part !== "pages") return;
-      keepTidy();
+      startJobs();
       void warmUp();
     },
     announceMigration: startMigrating,
@@ -196,7 +197,7 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
 
 /** Makes ready what the first call of a session would have to wait for, on a busy machine for longer than a call may take. */
 async function warmUp() {
-  const { findSession } = await import("@/lib/members/session");
+  const { findSession } = await import("@/lib/auth/session");
   await findSession("");
 }
 
@@ -244,7 +245,7 @@ async function openWhenPossible() {
     }
   }
   keepShared();
-  if (isDev()) keepTidy();
+  if (isDev()) startJobs();
 }
 
 /** Says that the database is being migrated, in this process and in those that answer instead of it. */
@@ -276,6 +277,7 @@ async function stop(signal: NodeJS.Signals) {
 /** Answers what is under way in this process. */
 async function finish() {
   stopBeingReady();
+  stopPurging();
   const opened = server;
   if (opened) {
     const closed = new Promise<void>((resolve) => void drain(opened, resolve));

@@ -34,7 +34,7 @@ import * as linkAcceptance from "@/app/api/links/accept/route";
 import * as linkLookUp from "@/app/api/links/look-up/route";
 import * as signInOptions from "@/app/api/sign-in-options/route";
 import { apiModules } from "@/app/api-routes";
-import { routesOf } from "@/lib/http/routes";
+import { routesOf } from "@/lib/endpoint/routes";
 
 /** All routes: those of the API, and what the dashboard calls. It has what the API can do without, better-auth above all. */
 export const allRoutes = routesOf({

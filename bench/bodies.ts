@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { finished } from "node:stream/promises";
 import type pg from "pg";
+import { openToken } from "@/lib/crypto/group-token";
 import { setKeys } from "@/lib/crypto/keyring";
-import { openToken } from "@/lib/groups/token";
 
 const PAGE = 10_000;
 /** More than a shot of load sends. */

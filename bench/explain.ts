@@ -2,14 +2,14 @@
 // `DATABASE_URL=… npx tsx bench/explain.ts`, on a database that has groups and an API token. Nothing stays of what it writes.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { env } from "@/lib/config/env";
 import type { Author } from "@/lib/db/authority";
-import { createGroup, swapToken, updateGroup } from "@/lib/db/changes";
-import { lookUp } from "@/lib/db/look-up";
 import { openPool } from "@/lib/db/pool";
 import { TextQuery } from "@/lib/db/text-query";
-import { env } from "@/lib/env";
 import { listGroups } from "@/lib/groups/list";
 import { groupListQuery } from "@/lib/groups/schema";
+import { createGroup, swapToken, updateGroup } from "@/lib/store/changes";
+import { lookUp } from "@/lib/store/look-up";
 
 const AUTHOR: Author = {
   actorType: "operator",

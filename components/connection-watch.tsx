@@ -3,7 +3,7 @@
 import { onlineManager } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { toast } from "@/components/ui/toast";
-import { checkConnection, isReachable, onConnectionChange, watchNetwork } from "@/lib/connection";
+import { checkConnection, isReachable, onConnectionChange, watchNetwork } from "@/lib/browser/connection";
 
 /** Has data read again once the service answers again, and keeps a page whose links lead nowhere meanwhile. */
 export function ConnectionWatch() {

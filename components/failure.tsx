@@ -3,7 +3,7 @@
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { type ToastOptions, toast } from "@/components/ui/toast";
-import { ApiError } from "@/lib/api-client";
+import { ApiError } from "@/lib/browser/api-client";
 
 interface FailureProps {
   /** what did not work: "The list could not be loaded" */

@@ -1,5 +1,5 @@
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
-import { ApiError } from "@/lib/api-client";
+import { ApiError } from "@/lib/browser/api-client";
 
 /** Puts what the server has against single fields on them; false where it has something else to say. */
 export function placeIssues<Fields extends FieldValues, Context, Values>(

@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
-import { AnswerAhead } from "@/components/answer-ahead";
 import { EnvironmentInstead, useHome } from "@/components/environments/use-environment";
 import { MessagePage } from "@/components/message-page";
 import { NotFound } from "@/components/not-found";
+import { Prefetched } from "@/components/prefetched";
 import { Shell } from "@/components/shell/shell";
 import { buttonLook } from "@/components/ui/button";
 import { sessionQuery, signedInQuery } from "@/lib/members/queries";
@@ -16,9 +16,9 @@ export function NotFoundPage() {
   const { data: session, isPending, dataUpdatedAt } = useQuery(signedInQuery);
   if (session) {
     return (
-      <AnswerAhead queryKey={sessionQuery.queryKey} answer={{ data: session, at: dataUpdatedAt }}>
+      <Prefetched queryKey={sessionQuery.queryKey} answer={{ data: session, at: dataUpdatedAt }}>
         <InShell session={session} />
-      </AnswerAhead>
+      </Prefetched>
     );
   }
   return (

@@ -8,7 +8,7 @@ import { type ReactNode, useState } from "react";
 import { ConnectionWatch } from "@/components/connection-watch";
 import { SessionEnd } from "@/components/members/session-end";
 import { Toasts } from "@/components/ui/toast";
-import { isPassing } from "@/lib/api-client";
+import { isPassing } from "@/lib/browser/api-client";
 
 interface ProvidersProps {
   /** of this page's Content-Security-Policy */

@@ -1,5 +1,5 @@
-import { ApiError, isPassing } from "@/lib/api-client";
-import { whenReachable } from "@/lib/connection";
+import { ApiError, isPassing } from "@/lib/browser/api-client";
+import { whenReachable } from "@/lib/browser/connection";
 
 /** How long it waits after a service that is back could not say yet, in milliseconds. */
 const PAUSE_MS = 1_000;

@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { env, VARIABLES } from "@/lib/env";
+import { env, VARIABLES } from "@/lib/config/env";
 
 // What no other test reads or runs: other programs do, elsewhere.
 

@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { OPERATOR, runCommand } from "@/lib/command";
+import { OPERATOR, runCommand } from "@/lib/cli/command";
+import { newToken, storeToken } from "@/lib/crypto/group-token";
 import { AUTHOR_COLUMNS, authorFrom, authorValues } from "@/lib/db/authority";
 import { sharedPool } from "@/lib/db/pool";
-import { snapshot } from "@/lib/db/statements";
 import { StartError } from "@/lib/errors";
-import { newToken, storeToken } from "@/lib/groups/token";
-import { urlOfOwner } from "@/lib/open";
+import { urlOfOwner } from "@/lib/process/open-database";
+import { snapshot } from "@/lib/store/statements";
 import { sampleGroup } from "./sample-groups";
 
 const USAGE = `Usage:

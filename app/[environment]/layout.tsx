@@ -1,8 +1,8 @@
 import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
-import { AnswerAhead } from "@/components/answer-ahead";
+import { Prefetched } from "@/components/prefetched";
 import { Shell } from "@/components/shell/shell";
-import { askAhead } from "@/lib/http/ahead";
+import { prefetch } from "@/lib/endpoint/prefetch";
 import { sessionQuery } from "@/lib/members/queries";
 
 interface LayoutProps {
@@ -15,11 +15,11 @@ export default async function EnvironmentLayout({ children, params }: LayoutProp
   // No slug has another look: this is an address that leads nowhere, such as /favicon.ico.
   if (!/^[a-z][a-z0-9-]*$/.test(environment)) notFound();
   return (
-    <AnswerAhead
+    <Prefetched
       queryKey={sessionQuery.queryKey}
-      answer={await askAhead({ path: "/api/admin/session", environment: "-" })}
+      answer={await prefetch({ path: "/api/admin/session", environment: "-" })}
     >
       <Shell>{children}</Shell>
-    </AnswerAhead>
+    </Prefetched>
   );
 }

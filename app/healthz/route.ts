@@ -1,3 +1,3 @@
-import { alive } from "@/lib/http/health";
+import { alive } from "@/lib/operations/health";
 
 export const GET = alive;

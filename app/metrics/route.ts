@@ -1,3 +1,3 @@
-import { metrics } from "@/lib/http/metrics";
+import { metrics } from "@/lib/operations/metrics";
 
 export const GET = metrics;

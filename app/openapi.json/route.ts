@@ -1,3 +1,3 @@
-import { apiDescription } from "@/lib/http/api-description";
+import { apiDescription } from "@/lib/openapi/served";
 
 export const GET = apiDescription;

@@ -1,3 +1,3 @@
-import { postmanCollection } from "@/lib/http/api-description";
+import { postmanCollection } from "@/lib/openapi/served";
 
 export const GET = postmanCollection;

@@ -1,3 +1,3 @@
-import { ready } from "@/lib/http/health";
+import { ready } from "@/lib/operations/health";
 
 export const GET = ready;

@@ -1,15 +1,15 @@
 import { headers } from "next/headers";
-import { AnswerAhead } from "@/components/answer-ahead";
 import { SignInPage } from "@/components/members/sign-in-page";
-import { askAhead } from "@/lib/http/ahead";
+import { Prefetched } from "@/components/prefetched";
+import { prefetch } from "@/lib/endpoint/prefetch";
 import { signedInQuery } from "@/lib/members/queries";
 
 export default async function Page() {
-  const answer = await askAhead({ path: "/api/admin/session", environment: "-" });
+  const answer = await prefetch({ path: "/api/admin/session", environment: "-" });
   const hasCookie = (await headers()).has("cookie");
   return (
-    <AnswerAhead queryKey={signedInQuery.queryKey} answer={answer}>
+    <Prefetched queryKey={signedInQuery.queryKey} answer={answer}>
       <SignInPage maySendOn={hasCookie} />
-    </AnswerAhead>
+    </Prefetched>
   );
 }

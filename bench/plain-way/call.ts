@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { Caller } from "@/lib/api-tokens/caller";
-import { apiTokenIndex, digestOf } from "@/lib/api-tokens/token";
+import type { Caller } from "@/lib/auth/api-token-caller";
+import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import type { Reply } from "@/lib/groups/serialize";
-import { parseMembers } from "@/lib/json";
-import { writeJson } from "@/lib/raw-json";
+import { parseMembers } from "@/lib/json/json";
+import { writeJson } from "@/lib/json/raw-json";
 import { prisma } from "./database";
 
 /** A refusal: an HTTP status and what is wrong. */

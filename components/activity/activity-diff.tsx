@@ -4,7 +4,7 @@ import { useId } from "react";
 import { type Change, type ChangedPart, changedParts } from "@/components/activity/changes";
 import { formatTime } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/schema";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 /** The length from which a value may not fit where it stands. */
 const SCROLLS_FROM = 250;

@@ -13,7 +13,7 @@ import { isAboutFields } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { activityListQuery } from "@/lib/audit/queries";
 import type { ActivityEntry } from "@/lib/audit/schema";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 const SKELETON_ROWS = 10;
 

@@ -9,7 +9,7 @@ import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { ActivityEntry } from "@/lib/audit/schema";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 interface ActivityRowProps {
   entry: ActivityEntry;

@@ -10,7 +10,7 @@ import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import type { ApiToken } from "@/lib/api-tokens/schema";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 const COLUMNS = [
   { name: "Name" },

@@ -2,7 +2,7 @@
 
 import { formatTime, RelativeTime } from "@/components/relative-time";
 import type { ApiToken } from "@/lib/api-tokens/schema";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 const DAY_MS = 86_400_000;
 /** How many days before it expires a token is marked. */

@@ -1,4 +1,4 @@
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 interface EnvironmentMarkProps {
   environment: { name: string; tag: "Customer" | "Testing" };

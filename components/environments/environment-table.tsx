@@ -9,7 +9,7 @@ import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useHasRole } from "@/components/members/use-member";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 
 const COLUMNS = [

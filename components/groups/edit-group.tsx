@@ -9,7 +9,7 @@ import { changedNames, type Form, GroupForm } from "@/components/groups/group-fo
 import { useCanWrite } from "@/components/members/use-member";
 import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
-import { ApiError } from "@/lib/api-client";
+import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
 import { groupQuery, groupsKey, readGroup, updateGroup } from "@/lib/groups/queries";
 import type { groupForm } from "@/lib/groups/schema";

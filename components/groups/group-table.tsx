@@ -10,7 +10,7 @@ import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 import type { GroupSummary } from "@/lib/groups/schema";
 
 const SKELETON_ROWS = 12;

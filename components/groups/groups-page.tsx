@@ -22,7 +22,7 @@ import { Button, buttonLook } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
-import { ApiError } from "@/lib/api-client";
+import { ApiError } from "@/lib/browser/api-client";
 import { fetchMatches, groupListQuery } from "@/lib/groups/queries";
 import type { GroupList, GroupReference } from "@/lib/groups/schema";
 import { sessionQuery } from "@/lib/members/queries";

@@ -12,7 +12,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Menu, MenuChoice } from "@/components/ui/menu";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 /** How long after a keystroke the list is asked, in milliseconds. */
 const PAUSE_MS = 150;

@@ -14,7 +14,7 @@ import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
-import { ApiError } from "@/lib/api-client";
+import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
 import { groupQuery, groupsKey, rotateToken } from "@/lib/groups/queries";
 

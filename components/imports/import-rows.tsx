@@ -11,7 +11,7 @@ import { countsOf, OUTCOMES, outcomeIn } from "@/components/imports/words";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 import { importRowsQuery, isBusy } from "@/lib/imports/queries";
 import type { Import, ImportOutcome, ImportRow } from "@/lib/imports/schema";
 

@@ -16,7 +16,7 @@ import {
 } from "@codemirror/view";
 import CodeMirror, { EditorState, type Text } from "@uiw/react-codemirror";
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useState } from "react";
-import type { JsonPlace } from "@/lib/json";
+import type { JsonPlace } from "@/lib/json/json";
 import { codeTheme } from "./code-theme";
 import { formatEdits } from "./format";
 import type { JsonViewProps } from "./json-view";

@@ -1,5 +1,5 @@
-import { checkValue } from "@/lib/json";
-import { RawJson } from "@/lib/raw-json";
+import { checkValue } from "@/lib/json/json";
+import { RawJson } from "@/lib/json/raw-json";
 import type { RowType } from "./rows";
 
 /** What a value becomes when its row is given another type, both as JSON text: `"10"` and `10`, `true` and `"true"`. */

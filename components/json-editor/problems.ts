@@ -1,5 +1,5 @@
-import { checkValue, type JsonPlace } from "@/lib/json";
-import { RawJson } from "@/lib/raw-json";
+import { checkValue, type JsonPlace } from "@/lib/json/json";
+import { RawJson } from "@/lib/json/raw-json";
 
 /** What the text of a JSON field may be. */
 export interface JsonRules {

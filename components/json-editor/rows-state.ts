@@ -1,4 +1,4 @@
-import { checkValue } from "@/lib/json";
+import { checkValue } from "@/lib/json/json";
 import { convertLiteral, isNumber } from "./convert";
 import { capitalize } from "./problems";
 import { addMember, type Row, type RowType, readTable, removeMember, splice, type Table } from "./rows";

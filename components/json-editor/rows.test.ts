@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkValue } from "@/lib/json";
-import { RawJson } from "@/lib/raw-json";
+import { checkValue } from "@/lib/json/json";
+import { RawJson } from "@/lib/json/raw-json";
 import { addMember, readTable, removeMember, splice } from "./rows";
 
 /** JSON objects in any white space and spelling, as the pieces of their members. */

@@ -1,6 +1,6 @@
 import { type Node, parseTree } from "jsonc-parser";
-import { checkValue, type JsonError } from "@/lib/json";
-import { RawJson } from "@/lib/raw-json";
+import { checkValue, type JsonError } from "@/lib/json/json";
+import { RawJson } from "@/lib/json/raw-json";
 import { isBlank } from "./problems";
 
 /** What a row's value can be; `json` is an object or an array. */

@@ -8,7 +8,7 @@ import { authFault } from "@/components/members/auth-fault";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import type { Action } from "@/components/use-action";
-import { ApiError } from "@/lib/api-client";
+import { ApiError } from "@/lib/browser/api-client";
 import { sessionQuery } from "@/lib/members/queries";
 
 /** The password, and the second factor where it is asked for. */

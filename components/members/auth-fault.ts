@@ -1,4 +1,4 @@
-import { ApiError } from "@/lib/api-client";
+import { ApiError } from "@/lib/browser/api-client";
 
 /** What better-auth calls a refusal, in our words. */
 const WORDS = new Map([

@@ -12,7 +12,7 @@ import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
-import { ApiError } from "@/lib/api-client";
+import { ApiError } from "@/lib/browser/api-client";
 import { accountQuery, changePassword, sessionQuery } from "@/lib/members/queries";
 import { passwordChange } from "@/lib/members/schema";
 

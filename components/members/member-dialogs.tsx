@@ -10,6 +10,7 @@ import { chosenRole, ROLES, RoleChoice } from "@/components/members/role-choice"
 import { Notice } from "@/components/ui/notice";
 import { useAction } from "@/components/use-action";
 import { allApiTokensKey } from "@/lib/api-tokens/queries";
+import { hasRole } from "@/lib/auth/role";
 import {
   changeMember,
   makeResetLink,
@@ -18,7 +19,6 @@ import {
   removeMember,
   sessionQuery,
 } from "@/lib/members/queries";
-import { hasRole } from "@/lib/members/role";
 import type { MemberSummary } from "@/lib/members/schema";
 
 interface MemberDialogProps {

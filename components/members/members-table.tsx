@@ -5,7 +5,7 @@ import { MemberMenu } from "@/components/members/member-menu";
 import { ROLES } from "@/components/members/role-choice";
 import { RelativeTime } from "@/components/relative-time";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 import { sessionQuery } from "@/lib/members/queries";
 import type { MemberSummary } from "@/lib/members/schema";
 

@@ -1,5 +1,5 @@
 import { ChoiceCards } from "@/components/ui/choice-cards";
-import type { Role } from "@/lib/members/schema";
+import type { Role } from "@/lib/auth/role";
 
 /** What each role may do, the least first. */
 export const ROLES: { value: Role; label: string; hint: string }[] = [

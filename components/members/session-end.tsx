@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { toSignIn } from "@/components/members/next-page";
 import { onDemand } from "@/components/ui/on-demand";
-import { SESSION_ENDED } from "@/lib/api-client";
+import { SESSION_ENDED } from "@/lib/browser/api-client";
 import { sessionQuery } from "@/lib/members/queries";
 import type { SessionAnswer } from "@/lib/members/schema";
 

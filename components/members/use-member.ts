@@ -1,9 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { hasRole, type Role } from "@/lib/auth/role";
 import { sessionQuery } from "@/lib/members/queries";
-import { hasRole } from "@/lib/members/role";
-import type { Role } from "@/lib/members/schema";
 
 /** Whether the member who is signed in may do what takes this role; the server decides again. */
 export function useHasRole(needed: Role): boolean {

@@ -9,7 +9,7 @@ import { SecondFactorForm } from "@/components/members/second-factor-form";
 import { buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import { ApiError } from "@/lib/api-client";
+import { ApiError } from "@/lib/browser/api-client";
 import { linkQuery } from "@/lib/members/queries";
 
 /** Where every one-time link leads: to the first owner's account, to an invited member's, to a new password. */

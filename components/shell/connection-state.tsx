@@ -2,7 +2,7 @@
 
 import { WifiOff } from "lucide-react";
 import { useSyncExternalStore } from "react";
-import { isReachable, onConnectionChange } from "@/lib/connection";
+import { isReachable, onConnectionChange } from "@/lib/browser/connection";
 
 /** Says in the header that the service cannot be reached, for as long as that is so. */
 export function ConnectionState() {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useInBrowser } from "@/components/use-in-browser";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 /** The key that shortcuts are pressed with, as this platform calls it. */
 export function ModifierKey() {

@@ -4,7 +4,7 @@ import { BookOpen, Boxes, History, KeyRound, Layers, UserRound, Users } from "lu
 import { usePathname } from "next/navigation";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 /** The pages there are: their place under an environment, their names. */
 export const PAGES = [

@@ -1,6 +1,6 @@
 import { cva, type VariantProps } from "class-variance-authority";
 import type { ComponentProps } from "react";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 const look = cva(
   "inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium text-sm transition-colors duration-150 disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",

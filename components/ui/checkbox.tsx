@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {
   indeterminate?: boolean;

@@ -5,7 +5,7 @@ import { X } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 /** What one types into. */
 const FIELD = "input:not([type=radio], [type=checkbox], [hidden]), textarea";

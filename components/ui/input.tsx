@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 const LOOK =
   "w-full rounded-md border border-control bg-surface px-2 text-sm text-text placeholder:text-text-muted read-only:bg-background disabled:opacity-60 aria-invalid:border-danger focus-visible:outline-offset-0 focus-visible:border-accent";

@@ -12,7 +12,7 @@ import {
   useRef,
 } from "react";
 import type { PopupChange } from "@/components/ui/use-opener";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 const ITEM =
   "flex min-h-8 cursor-default select-none items-center gap-2 rounded px-2 py-1 text-sm outline-none data-highlighted:bg-hover data-disabled:opacity-50 pointer-coarse:min-h-10 [&_svg]:size-4 [&_svg]:shrink-0";

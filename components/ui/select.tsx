@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 interface SelectProps extends Omit<ComponentProps<"select">, "children"> {
   options: { value: string; label: string }[];

@@ -1,4 +1,4 @@
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 /** Holds the place of what is loading, in its size. */
 export function Skeleton({ className }: { className?: string }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
-import { cn } from "@/lib/class-name";
+import { cn } from "@/lib/browser/class-name";
 
 interface TableProps {
   label: string;

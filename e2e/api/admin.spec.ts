@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { Role } from "@/lib/members/schema";
+import type { Role } from "@/lib/auth/role";
 import { call, expect, expectError, test } from "../fixtures/api";
 import { cookieOf, signIn } from "../fixtures/member";
 

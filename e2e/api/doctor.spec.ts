@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
+import { version } from "../../lib/config/version";
 import { examine } from "../../lib/doctor/examine";
 import type { Finding } from "../../lib/doctor/finding";
-import { version } from "../../lib/version";
 import { call, expect, expectError, test } from "../fixtures/api";
 import { run } from "../fixtures/run";
 import { freePort, startService } from "../fixtures/service-process";

@@ -1,4 +1,4 @@
-import { newToken } from "@/lib/groups/token";
+import { newToken } from "@/lib/crypto/group-token";
 import { adminClient } from "../fixtures/admin-client";
 import { type CallOptions, call, createGroup, type Database, expect, expectError, newId, test } from "../fixtures/api";
 import { startService } from "../fixtures/service-process";

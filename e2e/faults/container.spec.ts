@@ -55,7 +55,7 @@ test("what the Dockerfile says builds, runs by a user who owns none of it, and s
   const isRoot = process.getuid?.() === 0;
   test.skip(!isRoot && process.getuid?.() !== 1000, "neither root nor the user of the image");
   const context = dockerContext(files ?? [], await readFile(".dockerignore", "utf8"));
-  expect(context).toEqual(expect.arrayContaining(["lib/env.ts", "prisma/schema.prisma", ".npmrc"]));
+  expect(context).toEqual(expect.arrayContaining(["lib/config/env.ts", "prisma/schema.prisma", ".npmrc"]));
   expect(context.filter((file) => /^(e2e|bench|docs|\.env|\.git)/.test(file))).toEqual([
     "docs/openapi.json",
     "docs/postman.json",

@@ -2,6 +2,7 @@ import { Client, type PoolClient } from "pg";
 import { QUERIES } from "@/bench/list-latency";
 import { activityQuery } from "@/lib/audit/schema";
 import { listActivity, listActors } from "@/lib/audit/service";
+import { newToken } from "@/lib/crypto/group-token";
 import { setKeys } from "@/lib/crypto/keyring";
 import type { Author } from "@/lib/db/authority";
 import { closePool, ORDERED_READS, openPool } from "@/lib/db/pool";
@@ -9,7 +10,6 @@ import { deleteGroups, purgeDeletedGroups, restoreGroups } from "@/lib/groups/de
 import { findGroupDetail, revealToken } from "@/lib/groups/detail";
 import { listGroups } from "@/lib/groups/list";
 import { groupListQuery } from "@/lib/groups/schema";
-import { newToken } from "@/lib/groups/token";
 import { searchToken } from "@/lib/groups/token-search";
 import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";

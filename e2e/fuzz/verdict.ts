@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { readInput } from "@/lib/endpoint/input";
 import { AppError } from "@/lib/errors";
 import { type GroupRequest, groupRequest, type TokenRotation, tokenRotation } from "@/lib/groups/schema";
-import { readInput } from "@/lib/http/input";
 import type { GeneratedRequest } from "./requests";
 import { compact, faultOf, isId, isName, membersOf } from "./rules";
 

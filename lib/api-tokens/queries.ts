@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { callApi } from "@/lib/api-client";
 import type { ApiTokenList, CreatedApiToken, NewApiToken } from "@/lib/api-tokens/schema";
+import { callApi } from "@/lib/browser/api-client";
 
 const PATH = "/api/admin/api-tokens";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BLANK, isVisible } from "@/lib/visible-text";
+import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 const access = z.enum(["read", "write"], "must be read or write");
 

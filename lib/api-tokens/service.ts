@@ -1,6 +1,6 @@
 import type { NewApiToken } from "@/lib/api-tokens/schema";
-import { apiTokenIndex, bindingOf, digestOf, newApiTokenFor, sealDigest } from "@/lib/api-tokens/token";
 import { record } from "@/lib/audit/service";
+import { apiTokenIndex, bindingOf, digestOf, newApiTokenFor, sealDigest } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { type Author, type Authorised, authorise } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";

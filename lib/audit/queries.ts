@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { callApi } from "@/lib/api-client";
 import type { Activity, ActivityActors } from "@/lib/audit/schema";
+import { callApi } from "@/lib/browser/api-client";
 
 /** What of the history is asked for; what is left out narrows nothing. */
 export interface ActivityFilters {

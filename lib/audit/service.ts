@@ -2,8 +2,8 @@ import type { ActivityActors, ActivityQuery } from "@/lib/audit/schema";
 import type { Author, Authorised } from "@/lib/db/authority";
 import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
-import { readStoredMembers } from "@/lib/json";
-import { type ShallowJson, writeJson } from "@/lib/raw-json";
+import { readStoredMembers } from "@/lib/json/json";
+import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { Prisma } from "@/prisma/generated/client";
 
 interface Event {

@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { AppError, readOnly, unauthorized } from "@/lib/errors";
-import type { Role } from "@/lib/members/schema";
-import type { Prisma } from "@/prisma/generated/client";
+import type { Prisma, Role } from "@/prisma/generated/client";
 
 /** Who changes something: the history records all but the session. */
 export interface Author {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { abandon, onClosed, owesAnswer, PatientSession } from "@/lib/db/session";
-import { log } from "@/lib/log";
-import { meter } from "@/lib/metrics/meter";
+import { log } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
 
 const CHECK_MS = 1_000;
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { lossOfAuthority } from "@/lib/db/authority";
 import { BoundedPool } from "@/lib/db/bounded-pool";
-import { leadsToPgBouncer } from "@/lib/db/pgbouncer";
 import { findRunning } from "@/lib/db/running";
 import { backendOf, owesAnswer, PatientSession, Session, StandbyError } from "@/lib/db/session";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
-import { traced } from "@/lib/tracing/tracer";
+import { traced } from "@/lib/telemetry/tracer";
 
 /** Requests that may wait for a connection before the rest are turned away at once. */
 const MAX_WAITING = 2_000;

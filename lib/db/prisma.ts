@@ -1,6 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
+import { once } from "@/lib/config/once";
 import { sharedPool } from "@/lib/db/pool";
-import { once } from "@/lib/once";
 import { PrismaClient } from "@/prisma/generated/client";
 
 /** Prisma over the one pool, for everything that is not on the hot path. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { write } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
-import { isDraining } from "@/lib/http/drain";
 
 interface Purge {
   table: string;
@@ -11,6 +10,13 @@ interface Purge {
   along?: string;
   /** how many rows a statement deletes at most */
   batch?: number;
+}
+
+let stopped = false;
+
+/** Has each purge end with the batch it is at. */
+export function stopPurging() {
+  stopped = true;
 }
 
 /**
@@ -23,7 +29,7 @@ export async function purge({ table, where, along, batch = 2_000 }: Purge) {
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE ${where} LIMIT ${most})) RETURNING ${along ? "*" : 1}
     )${along ? `, along AS (${along})` : ""}
     SELECT count(*)::int AS rows FROM gone`;
-  for (let most = batch; !isDraining(); ) {
+  for (let most = batch; !stopped; ) {
     const start = performance.now();
     const rows = await write<{ rows: number }>({ name: `purge_${table}_${most}`, text: text(most) }, []).then(
       ([gone]) => gone?.rows ?? 0,

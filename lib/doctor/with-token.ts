@@ -1,9 +1,9 @@
+import { version } from "@/lib/config/version";
 import { findRandomToken } from "@/lib/crypto/random-token";
 import { clockIsOff } from "@/lib/doctor/anonymous";
 import { type Answer, ask, inShort } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
 import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
-import { version } from "@/lib/version";
 
 /** An address that belongs to nobody (RFC 5737): who is believed to come from it wrote so himself. */
 const NOBODY = "192.0.2.1";

@@ -1,4 +1,4 @@
-import { closestName } from "@/lib/fields";
+import { closestName } from "@/lib/json/fields";
 
 /** What an embed configuration is made of. */
 interface EmbedValues {

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { callApi } from "@/lib/api-client";
+import { callApi } from "@/lib/browser/api-client";
 import type { EnvironmentList, EnvironmentUpdate, NewEnvironment } from "@/lib/environments/schema";
 
 const PATH = "/api/admin/environments";

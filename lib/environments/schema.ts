@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { describeUnknownPlaceholders } from "@/lib/environments/embed";
-import { BLANK, isVisible } from "@/lib/visible-text";
+import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 /** First words of our own paths, now or soon: no environment may have one, as its pages are under its slug. */
 export const RESERVED_SLUGS: readonly string[] = [

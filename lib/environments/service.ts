@@ -1,10 +1,10 @@
 import { record } from "@/lib/audit/service";
+import type { Environment } from "@/lib/auth/member-caller";
 import { type Author, authorise } from "@/lib/db/authority";
 import { read } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import type { EnvironmentUpdate, NewEnvironment } from "@/lib/environments/schema";
 import { AppError, invalidFields, StartError } from "@/lib/errors";
-import type { Environment } from "@/lib/members/caller";
 import type { Prisma } from "@/prisma/generated/client";
 
 /** The most groups that are counted: a million take too long for a number nobody reads. */

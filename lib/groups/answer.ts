@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { environmentTag } from "@/lib/environments/schema";
-import { RawJson } from "@/lib/raw-json";
+import { RawJson } from "@/lib/json/raw-json";
 
 const success = z.literal(1);
 const group = {

@@ -1,12 +1,12 @@
+import { storeToken } from "@/lib/crypto/group-token";
 import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder } from "@/lib/crypto/seal";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, type Statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import { toGroup } from "@/lib/groups/service";
-import { storeToken } from "@/lib/groups/token";
+import { GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/store/statements";
 
 /** How long a deletion can be undone, as the screen says; and how long the server still takes it, for what is on its way. */
 const UNDO_MS = 10_000;

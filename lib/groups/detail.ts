@@ -1,9 +1,9 @@
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
-import { GROUP_COLUMNS, type GroupRow } from "@/lib/db/statements";
 import { AppError } from "@/lib/errors";
 import type { TokenReveal } from "@/lib/groups/schema";
 import { toGroup } from "@/lib/groups/service";
+import { GROUP_COLUMNS, type GroupRow } from "@/lib/store/statements";
 
 /** Who did something to a group, as the history has it. */
 export interface Change {

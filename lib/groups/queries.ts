@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
-import { ApiError, callApi, callWithHeaders, fetchFile } from "@/lib/api-client";
+import { ApiError, callApi, callWithHeaders, fetchFile } from "@/lib/browser/api-client";
 import { MAX_SELECTED } from "@/lib/groups/batch";
 import type {
   DeletedGroups,
@@ -12,7 +12,7 @@ import type {
   groupForm,
   RestoredGroups,
 } from "@/lib/groups/schema";
-import { writeJson } from "@/lib/raw-json";
+import { writeJson } from "@/lib/json/raw-json";
 
 /** What the list shows: all of it stands in the address. */
 export interface ListState {

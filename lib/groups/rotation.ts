@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
-import { authorOf, type Caller } from "@/lib/api-tokens/caller";
+import { authorOf, type Caller } from "@/lib/auth/api-token-caller";
+import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
 import { open, seal } from "@/lib/crypto/seal";
-import { swapToken } from "@/lib/db/changes";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
 import type { TokenRotation } from "@/lib/groups/schema";
 import type { Group, GroupCall } from "@/lib/groups/service";
-import { newToken, storeToken, tokenIndexes } from "@/lib/groups/token";
-import { meter } from "@/lib/metrics/meter";
+import { swapToken } from "@/lib/store/changes";
+import { meter } from "@/lib/telemetry/meter";
 
 const MAX_KEY_CHARACTERS = 255;
 /** How long an Idempotency-Key is remembered. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RawJson } from "@/lib/raw-json";
+import { RawJson } from "@/lib/json/raw-json";
 import { groupRequest, tokenRotation } from "./schema";
 
 const messages = (id: unknown) =>

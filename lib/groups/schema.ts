@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { MAX_SELECTED } from "@/lib/groups/batch";
-import { JsonError, parseValue } from "@/lib/json";
-import { RawJson } from "@/lib/raw-json";
-import { BLANK, isVisible } from "@/lib/visible-text";
+import { JsonError, parseValue } from "@/lib/json/json";
+import { RawJson } from "@/lib/json/raw-json";
+import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 /** The most characters (code points) an id or a name may have. */
 export const MAX_CHARACTERS = 255;

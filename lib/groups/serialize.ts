@@ -1,5 +1,5 @@
-import type { Caller } from "@/lib/api-tokens/caller";
-import type { GroupRow } from "@/lib/db/statements";
+import type { Caller } from "@/lib/auth/api-token-caller";
+import { maskToken } from "@/lib/crypto/group-token";
 import type { FoundAnswer, RotatedAnswer, UpdatedAnswer, ViewerAnswer } from "@/lib/groups/answer";
 import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
 import type { Change, DetailRow } from "@/lib/groups/detail";
@@ -13,9 +13,9 @@ import type {
   RestoredGroups,
 } from "@/lib/groups/schema";
 import { type FoundGroup, type Group, toGroup } from "@/lib/groups/service";
-import { maskToken } from "@/lib/groups/token";
-import { readStoredMembers } from "@/lib/json";
-import { RawJson, type ShallowJson, writeJson } from "@/lib/raw-json";
+import { readStoredMembers } from "@/lib/json/json";
+import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import type { GroupRow } from "@/lib/store/statements";
 
 /** What of a group's properties a list shows at a glance. */
 const GLANCE_MEMBERS = 8;

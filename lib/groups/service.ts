@@ -1,11 +1,11 @@
-import { authorOf, type Caller, countedAs, requireWrite } from "@/lib/api-tokens/caller";
-import { createGroup, updateGroup as update } from "@/lib/db/changes";
-import { findGroup, type GroupRow } from "@/lib/db/statements";
+import { authorOf, type Caller, countedAs, requireWrite } from "@/lib/auth/api-token-caller";
+import { newToken, openToken, storeToken } from "@/lib/crypto/group-token";
+import { checkLimit, countUse } from "@/lib/db/limits";
 import { AppError, unavailable } from "@/lib/errors";
 import type { GroupRequest } from "@/lib/groups/schema";
-import { newToken, openToken, storeToken } from "@/lib/groups/token";
-import { checkLimit, countUse } from "@/lib/limits";
-import { meter } from "@/lib/metrics/meter";
+import { createGroup, updateGroup as update } from "@/lib/store/changes";
+import { findGroup, type GroupRow } from "@/lib/store/statements";
+import { meter } from "@/lib/telemetry/meter";
 
 /** A user group with its token opened; `properties` is JSON text. */
 export interface Group {

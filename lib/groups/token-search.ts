@@ -1,10 +1,10 @@
-import { apiTokenIndex, digestOf } from "@/lib/api-tokens/token";
 import { snapshotOf } from "@/lib/audit/service";
+import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
+import { findTokenIn, tokenIndexes } from "@/lib/crypto/group-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { findRandomToken } from "@/lib/crypto/random-token";
 import { read, type Statement } from "@/lib/db/pool";
 import { type FoundToken, groupRequest } from "@/lib/groups/schema";
-import { findTokenIn, tokenIndexes } from "@/lib/groups/token";
 
 const API_TOKEN_PREFIXES = ["uga_live_", "uga_test_"];
 

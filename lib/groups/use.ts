@@ -1,5 +1,5 @@
-import type { GroupRow } from "@/lib/db/statements";
-import { LastUse } from "@/lib/last-use";
+import { LastUse } from "@/lib/db/last-use";
+import type { GroupRow } from "@/lib/store/statements";
 
 // A use within a minute of the one that is written down is as good as that one, unless a rotation lies between them: the first use
 // of a new token is one that somebody waits for. Rows that another instance writes just now are passed over: it writes as much.

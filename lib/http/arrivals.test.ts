@@ -3,9 +3,9 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { routesOf } from "@/lib/endpoint/routes";
 import { behindArrivals } from "@/lib/http/arrivals";
 import { openServer } from "@/lib/http/node";
-import { routesOf } from "@/lib/http/routes";
 
 const CONNECTIONS = 20;
 

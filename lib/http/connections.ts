@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { networkOf } from "@/lib/http/client-address";
-import { log } from "@/lib/log";
-import { meter } from "@/lib/metrics/meter";
+import { networkOf } from "@/lib/auth/client-address";
+import { log } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
 
 /** A connection of a client. */
 export interface Connection {

@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:http";
 import { format } from "node:util";
-import { env } from "@/lib/env";
+import { env } from "@/lib/config/env";
 import { notFound } from "@/lib/errors";
 import type { Visit } from "@/lib/http/node";
-import { pageHeaders } from "@/lib/http/page";
-import { log } from "@/lib/log";
+import { pageHeaders } from "@/lib/http/security-headers";
+import { log } from "@/lib/telemetry/log";
 
 /** Next in this process, and the server that it believes to be its own. */
 export interface NextPages {

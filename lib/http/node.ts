@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
+import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
+import { bodyMissing } from "@/lib/endpoint/input";
+import { answerError } from "@/lib/endpoint/route";
+import { type FoundRoute, NO_PARAMETERS, type Routes } from "@/lib/endpoint/routes";
 import { AppError, notFound } from "@/lib/errors";
+import { logWhenDone } from "@/lib/http/access-log";
 import { behindArrivals } from "@/lib/http/arrivals";
-import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/http/call";
 import { beginRequest, watchConnections } from "@/lib/http/connections";
 import { isDraining } from "@/lib/http/drain";
-import { countGuess, refuseGuesses } from "@/lib/http/guesses";
-import { bodyMissing } from "@/lib/http/input";
-import { noteWhenDone } from "@/lib/http/note";
-import { sendPieces } from "@/lib/http/pieces";
-import { answerError } from "@/lib/http/route";
-import { type FoundRoute, NO_PARAMETERS, type Routes } from "@/lib/http/routes";
 import { settleShapes } from "@/lib/http/shapes";
-import { log } from "@/lib/log";
-import { maskPath } from "@/lib/mask-tokens";
-import { tracing } from "@/lib/tracing/tracer";
+import { sendStream } from "@/lib/http/stream";
+import { log } from "@/lib/telemetry/log";
+import { maskPath } from "@/lib/telemetry/mask-tokens";
+import { tracing } from "@/lib/telemetry/tracer";
 
 /** A request as it came, what is known of it, and where its answer goes. */
 export interface Exchange {
@@ -106,7 +106,7 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
     };
     const connection = beginRequest(req.socket);
     const trace = tracing()?.begin(call.method, maskPath(call.path), req.headers);
-    noteWhenDone({ call, res, trace, route: route?.path, connection });
+    logWhenDone({ call, res, trace, route: route?.path, connection });
     if (isDraining()) res.shouldKeepAlive = false;
     inTurn(() => {
       // It was given up while it waited, of which whatever works on it would not hear any more; the log has it.
@@ -296,7 +296,7 @@ function send({ call, req, res }: Exchange, answer: Answer) {
   const headers = apiHeaders(answer, call.requestId);
   const { status, body } = answer;
   if (typeof body !== "string") {
-    sendPieces({ call, req, res }, { status, headers, body });
+    sendStream({ call, req, res }, { status, headers, body });
     return;
   }
   if (status !== 204) headers["Content-Length"] = String(Buffer.byteLength(body));

@@ -1,12 +1,12 @@
 import type { PoolClient } from "pg";
+import { newToken, storeToken } from "@/lib/crypto/group-token";
 import type { Author } from "@/lib/db/authority";
-import { createGroups, type GroupChange, type NewGroup, updateGroups } from "@/lib/db/changes";
 import { transaction } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
-import { newToken, storeToken } from "@/lib/groups/token";
 import { hold, type Lease } from "@/lib/imports/lease";
 import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
-import { meter } from "@/lib/metrics/meter";
+import { createGroups, type GroupChange, type NewGroup, updateGroups } from "@/lib/store/changes";
+import { meter } from "@/lib/telemetry/meter";
 
 /** How much is written at once: so many rows, or so many characters. Nobody waits for their groups for long. */
 const BATCH_ROWS = 200;

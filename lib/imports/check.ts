@@ -6,7 +6,7 @@ import { hold, type Lease } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
 import { type FileRow, readFile } from "@/lib/imports/read-file";
 import { deletePieces, type ImportRowRecord } from "@/lib/imports/service";
-import { RawJson, writeJson } from "@/lib/raw-json";
+import { RawJson, writeJson } from "@/lib/json/raw-json";
 
 /** How much is held against the groups at once: so many rows, or so many characters. */
 const BATCH_ROWS = 500;

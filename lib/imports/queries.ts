@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { callApi, fetchFile, isPassing } from "@/lib/api-client";
+import { callApi, fetchFile, isPassing } from "@/lib/browser/api-client";
 import {
   type Import,
   type ImportAnswer,

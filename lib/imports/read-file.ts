@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldIssue } from "@/lib/errors";
-import { checkFields, unknownField } from "@/lib/fields";
 import { unguard } from "@/lib/groups/csv";
 import { type GroupRequest, groupRequest } from "@/lib/groups/schema";
 import { FileError, type Row, readCsv, readLines } from "@/lib/imports/lines";
 import { MOST_ROWS } from "@/lib/imports/schema";
-import { JsonError, parseMembers, parseValue } from "@/lib/json";
-import { RawJson } from "@/lib/raw-json";
+import { checkFields, unknownField } from "@/lib/json/fields";
+import { JsonError, parseMembers, parseValue } from "@/lib/json/json";
+import { RawJson } from "@/lib/json/raw-json";
 
 /** One group that a file names, or what is wrong with its row. */
 export type FileRow = { line: number } & (

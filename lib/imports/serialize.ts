@@ -1,8 +1,8 @@
 import type { FieldIssue } from "@/lib/errors";
 import { type Import, type ImportRow, PIECE_BYTES } from "@/lib/imports/schema";
 import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
-import { readStoredMembers } from "@/lib/json";
-import { type ShallowJson, writeJson } from "@/lib/raw-json";
+import { readStoredMembers } from "@/lib/json/json";
+import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 
 /** An import as answers show it. */
 export function serializeImport(record: ImportRecord): Import {

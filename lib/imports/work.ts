@@ -5,7 +5,7 @@ import { checkFile } from "@/lib/imports/check";
 import { claimImport, type Lease, LeaseLost, release } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
 import { deletePieces } from "@/lib/imports/service";
-import { log } from "@/lib/log";
+import { log } from "@/lib/telemetry/log";
 
 const BROKEN = "Something went wrong on our side. What was done before stays done; import the file again for the rest.";
 const NOT_ANY_MORE =

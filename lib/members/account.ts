@@ -1,10 +1,11 @@
 import { record } from "@/lib/audit/service";
+import { changeMembers, endSessions } from "@/lib/auth/change-members";
+import { type MemberCaller, memberAuthor } from "@/lib/auth/member-caller";
 import type { Authorised } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
-import { type MemberCaller, memberAuthor } from "@/lib/members/caller";
-import { changeMembers, endSessions, LINKED } from "@/lib/members/service";
+import { LINKED } from "@/lib/members/service";
 import type { Account, Member, Session } from "@/prisma/generated/client";
 
 /** A member's own account, with the linked ones and the live sessions, the latest used first. */

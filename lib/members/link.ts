@@ -1,25 +1,17 @@
 import { createHash } from "node:crypto";
 import { type ApiTokenSummary, listApiTokensMadeBy } from "@/lib/api-tokens/service";
 import { record } from "@/lib/audit/service";
+import { forgetAttempts } from "@/lib/auth/attempts";
+import { changeMembers, endSessions, lockMembers } from "@/lib/auth/change-members";
+import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
 import { randomToken } from "@/lib/crypto/random-token";
 import { type Author, authorise, vouchFor } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
-import { forgetAttempts } from "@/lib/members/attempts";
-import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
 import { type Invitation, LINK_FIELDS, type LinkAcceptance, type LinkPurpose } from "@/lib/members/schema";
-import {
-  changeMembers,
-  createMember,
-  endSessions,
-  findMember,
-  hasMembers,
-  lockMembers,
-  type MemberKey,
-  setPassword,
-} from "@/lib/members/service";
+import { createMember, findMember, hasMembers, type MemberKey, setPassword } from "@/lib/members/service";
 import type { Member, OneTimeLink, Prisma } from "@/prisma/generated/client";
 
 const HOUR_MS = 3_600_000;

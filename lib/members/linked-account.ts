@@ -1,7 +1,8 @@
 import { record } from "@/lib/audit/service";
+import { changeMembers, endSessions } from "@/lib/auth/change-members";
+import { type MemberCaller, memberAuthor } from "@/lib/auth/member-caller";
 import { AppError } from "@/lib/errors";
-import { type MemberCaller, memberAuthor } from "@/lib/members/caller";
-import { changeMembers, endSessions, findMember } from "@/lib/members/service";
+import { findMember } from "@/lib/members/service";
 
 /**
  * Unlinks an account at the provider from a member, and ends the sessions it may have opened: all but the caller's own.

@@ -1,19 +1,15 @@
 import { z } from "zod";
-import { BLANK, isVisible } from "@/lib/visible-text";
+import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
+import { ROLES, type Role } from "@/lib/auth/role";
+import { BLANK, isVisible } from "@/lib/json/visible-text";
 
-/** What a member may do; each role may do what those before it may. */
-const ROLES = ["viewer", "admin", "owner"] as const;
 const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
-export type Role = z.infer<typeof role>;
 
 /** What GET /api/admin/session answers. */
 export interface SessionAnswer {
   member: { id: string; name: string; email: string; role: Role };
   environments: { slug: string; name: string; tag: "Customer" | "Testing"; hasGroups: boolean }[];
 }
-
-export const MIN_PASSWORD = 12;
-export const MAX_PASSWORD = 256;
 
 const memberName = z
   .string("is required")

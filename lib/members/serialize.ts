@@ -1,5 +1,6 @@
+import type { MemberCaller } from "@/lib/auth/member-caller";
+import type { Role } from "@/lib/auth/role";
 import type { OfferedEnvironment } from "@/lib/environments/service";
-import type { MemberCaller } from "@/lib/members/caller";
 import type { GoodLink, Made } from "@/lib/members/link";
 import type {
   Account,
@@ -8,7 +9,6 @@ import type {
   LinkedAccount,
   MadeByMember,
   MemberSummary,
-  Role,
   SessionAnswer,
 } from "@/lib/members/schema";
 import type { SeenMember } from "@/lib/members/service";

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { revokeApiTokensMadeBy } from "@/lib/api-tokens/service";
 import { record } from "@/lib/audit/service";
-import { type Author, type Authorised, authorise, vouchFor } from "@/lib/db/authority";
+import { changeMembers, endSessions, lockMembers } from "@/lib/auth/change-members";
+import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
+import type { Role } from "@/lib/auth/role";
+import { type Author, type Authorised, vouchFor } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError, StartError } from "@/lib/errors";
-import { hashPassword, isSoonGuessed, SOON_GUESSED } from "@/lib/members/password";
-import type { MemberChange, MemberRemoval, Role } from "@/lib/members/schema";
+import type { MemberChange, MemberRemoval } from "@/lib/members/schema";
 import type { Member, Prisma } from "@/prisma/generated/client";
 
 /** How a member is named: by the dashboard with the id, on the command line with the address. */
@@ -78,19 +80,6 @@ export async function setPassword(tx: Prisma.TransactionClient, userId: string, 
   await tx.account.create({ data: { id: randomUUID(), accountId: userId, password: passwordHash, ...credential } });
 }
 
-/**
- * Ends the sessions of a member, but for one that goes on, within the transaction, and those half-way in. Gives how many sessions ended.
- */
-export async function endSessions(tx: Prisma.TransactionClient, userId: string, goesOn = ""): Promise<number> {
-  await endChallenges(tx, userId);
-  return (await tx.session.deleteMany({ where: { userId, id: { not: goesOn } } })).count;
-}
-
-/** Ends the sign-ins of a member that wait for their second factor, within the transaction. */
-async function endChallenges(tx: Prisma.TransactionClient, userId: string) {
-  await tx.verification.deleteMany({ where: { value: userId, identifier: { startsWith: "2fa-" } } });
-}
-
 /** Takes back what links a member has made and nobody has used: they would let in somebody of that member's choice. */
 async function endLinksOf(tx: Prisma.TransactionClient, id: string) {
   await tx.oneTimeLink.deleteMany({ where: { createdById: id, usedAt: null } });
@@ -160,28 +149,6 @@ export async function resetTwoFactor(which: MemberKey, author: Author) {
     await tx.member.update({ where: { id }, data: { twoFactorEnabled: false } });
     await record(tx, by, { action: "member.two_factor_reset", after: { id, name } });
   });
-}
-
-/**
- * Changes members in a transaction of their own, one at a time, for an author who has this role by then.
- * @throws {AppError} `unauthorized` or `forbidden`
- */
-export function changeMembers<T>(
-  author: Author,
-  needed: Role,
-  work: (tx: Prisma.TransactionClient, by: Authorised) => Promise<T>,
-): Promise<T> {
-  return prisma().$transaction(async (tx) => {
-    // One author at a time waits for the others: a flood of one must not keep the rest from removing them.
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('changes of members'), hashtext(${author.actorId ?? ""}))`;
-    await lockMembers(tx);
-    return work(tx, await authorise(tx, author, needed));
-  });
-}
-
-/** Holds back every other change of members until the transaction ends: what it counts stays true. */
-export async function lockMembers(tx: Prisma.TransactionClient) {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('members'))`;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { USUAL_LIMITS } from "@/lib/env";
+import { USUAL_LIMITS } from "@/lib/config/env";
+import { MAX_BODY_BYTES } from "@/lib/endpoint/call";
 import { MAX_CHARACTERS, MAX_OBJECT_BYTES } from "@/lib/groups/schema";
-import { MAX_BODY_BYTES } from "@/lib/http/call";
-import { MAX_DEPTH } from "@/lib/json";
+import { MAX_DEPTH } from "@/lib/json/json";
 
 /** A limit that callers meet, and the code of what goes beyond it. */
 export interface Limit {

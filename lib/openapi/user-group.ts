@@ -5,9 +5,9 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from "zod-openapi";
+import { JSON_MEMBERS } from "@/lib/endpoint/input";
 import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
-import { JSON_MEMBERS } from "@/lib/http/input";
 import { failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";
 

@@ -1,8 +1,8 @@
-import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupsPage } from "@/components/groups/groups-page";
 import { listStateOf, loadListParameters } from "@/components/groups/list-state";
+import { Prefetched } from "@/components/prefetched";
+import { prefetch } from "@/lib/endpoint/prefetch";
 import { groupListParameters, groupListQuery } from "@/lib/groups/queries";
-import { askAhead } from "@/lib/http/ahead";
 
 interface PageProps {
   params: Promise<{ environment: string }>;
@@ -12,10 +12,10 @@ interface PageProps {
 export default async function Page({ params, searchParams }: PageProps) {
   const { environment } = await params;
   const list = listStateOf(await loadListParameters(searchParams));
-  const answer = await askAhead({ path: "/api/admin/groups", environment, query: groupListParameters(list) });
+  const answer = await prefetch({ path: "/api/admin/groups", environment, query: groupListParameters(list) });
   return (
-    <AnswerAhead queryKey={groupListQuery(environment, list).queryKey} answer={answer}>
+    <Prefetched queryKey={groupListQuery(environment, list).queryKey} answer={answer}>
       <GroupsPage />
-    </AnswerAhead>
+    </Prefetched>
   );
 }

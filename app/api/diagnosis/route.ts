@@ -1,3 +1,3 @@
-import { diagnose } from "@/lib/http/diagnosis";
+import { diagnose } from "@/lib/operations/diagnosis";
 
 export const GET = diagnose;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { publicRoute } from "@/lib/http/public";
-import { oidcName } from "@/lib/members/oidc";
+import { oidcName } from "@/lib/auth/oidc";
+import { publicRoute } from "@/lib/endpoint/public";
 import { serializeSignInOptions } from "@/lib/members/serialize";
 import { hasMembers } from "@/lib/members/service";
 

@@ -1,8 +1,8 @@
+import { route } from "@/lib/endpoint/route";
 import { rotateToken } from "@/lib/groups/rotation";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { serializeFound, serializeRotated, serializeUpdated } from "@/lib/groups/serialize";
 import { getOrCreateGroup, updateGroup } from "@/lib/groups/service";
-import { route } from "@/lib/http/route";
 
 export const GET = route({
   body: groupRequest,

@@ -1,7 +1,7 @@
+import { route } from "@/lib/endpoint/route";
 import { viewerQuestion } from "@/lib/groups/schema";
 import { serializeViewer } from "@/lib/groups/serialize";
 import { noteUse } from "@/lib/groups/use";
-import { route } from "@/lib/http/route";
 
 export const POST = route({
   body: viewerQuestion,

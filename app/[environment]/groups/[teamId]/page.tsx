@@ -1,7 +1,7 @@
-import { AnswerAhead } from "@/components/answer-ahead";
 import { GroupPage } from "@/components/groups/group-page";
+import { Prefetched } from "@/components/prefetched";
+import { prefetch } from "@/lib/endpoint/prefetch";
 import { groupQuery } from "@/lib/groups/queries";
-import { askAhead } from "@/lib/http/ahead";
 
 interface PageProps {
   params: Promise<{ environment: string; teamId: string }>;
@@ -9,10 +9,10 @@ interface PageProps {
 
 export default async function Page({ params }: PageProps) {
   const { environment, teamId } = await params;
-  const answer = await askAhead({ path: "/api/admin/groups/[teamId]", parameters: { teamId }, environment });
+  const answer = await prefetch({ path: "/api/admin/groups/[teamId]", parameters: { teamId }, environment });
   return (
-    <AnswerAhead queryKey={groupQuery(environment, teamId).queryKey} answer={answer}>
+    <Prefetched queryKey={groupQuery(environment, teamId).queryKey} answer={answer}>
       <GroupPage />
-    </AnswerAhead>
+    </Prefetched>
   );
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { adminRoute } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { readAccount, rename } from "@/lib/members/account";
 import { accountChange } from "@/lib/members/schema";
 import { serializeAccount } from "@/lib/members/serialize";

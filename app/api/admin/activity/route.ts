@@ -1,8 +1,8 @@
 import { activityQuery } from "@/lib/audit/schema";
 import { serializeActivity } from "@/lib/audit/serialize";
 import { listActivity } from "@/lib/audit/service";
-import { adminRoute } from "@/lib/http/admin";
-import { environmentOf } from "@/lib/members/caller";
+import { environmentOf } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 
 export const GET = adminRoute({
   role: "viewer",

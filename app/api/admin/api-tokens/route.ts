@@ -2,8 +2,8 @@ import { z } from "zod";
 import { newApiToken } from "@/lib/api-tokens/schema";
 import { serializeApiTokens, serializeNewToken } from "@/lib/api-tokens/serialize";
 import { createApiToken, listApiTokens } from "@/lib/api-tokens/service";
-import { adminRoute } from "@/lib/http/admin";
-import { environmentOf, memberAuthor } from "@/lib/members/caller";
+import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 
 export const GET = adminRoute({
   role: "viewer",

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { newEnvironment } from "@/lib/environments/schema";
 import { serializeEnvironment, serializeEnvironments } from "@/lib/environments/serialize";
 import { createEnvironment, listEnvironmentDetails } from "@/lib/environments/service";
-import { adminRoute } from "@/lib/http/admin";
-import { memberAuthor } from "@/lib/members/caller";
 
 export const GET = adminRoute({
   role: "viewer",

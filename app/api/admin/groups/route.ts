@@ -1,8 +1,8 @@
+import { environmentOf } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { listGroups } from "@/lib/groups/list";
 import { groupListQuery } from "@/lib/groups/schema";
 import { serializeGroups } from "@/lib/groups/serialize";
-import { adminRoute } from "@/lib/http/admin";
-import { environmentOf } from "@/lib/members/caller";
 
 export const GET = adminRoute({
   role: "viewer",

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { adminRoute } from "@/lib/http/admin";
+import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { newImport } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { createImport, listImports } from "@/lib/imports/service";
-import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
 export const GET = adminRoute({
   role: "admin",

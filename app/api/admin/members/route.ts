@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { adminRoute } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { listInvites } from "@/lib/members/link";
 import { serializeInvite, serializeMember } from "@/lib/members/serialize";
 import { listMembers } from "@/lib/members/service";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { listOfferedEnvironments } from "@/lib/environments/service";
-import { adminRoute } from "@/lib/http/admin";
 import { serializeSession } from "@/lib/members/serialize";
 
 export const GET = adminRoute({

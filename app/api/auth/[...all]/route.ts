@@ -1,4 +1,4 @@
-import { signIn } from "@/lib/http/sign-in";
+import { signIn } from "@/lib/endpoint/sign-in";
 
 export const GET = signIn;
 

@@ -1,6 +1,6 @@
-import { publicRoute } from "@/lib/http/public";
+import { inTurn } from "@/lib/auth/password-queue";
+import { publicRoute } from "@/lib/endpoint/public";
 import { acceptLink } from "@/lib/members/link";
-import { inTurn } from "@/lib/members/password-queue";
 import { linkAcceptance } from "@/lib/members/schema";
 
 export const POST = publicRoute({

@@ -1,4 +1,4 @@
-import { publicRoute } from "@/lib/http/public";
+import { publicRoute } from "@/lib/endpoint/public";
 import { findLink } from "@/lib/members/link";
 import { linkLookUp } from "@/lib/members/schema";
 import { serializeLink } from "@/lib/members/serialize";

@@ -1,4 +1,4 @@
-import { adminRoute } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { signOutEverywhere as endAll } from "@/lib/members/account";
 import { signOutEverywhere } from "@/lib/members/schema";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listActors } from "@/lib/audit/service";
-import { adminRoute } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/endpoint/admin";
 
 export const GET = adminRoute({
   role: "viewer",

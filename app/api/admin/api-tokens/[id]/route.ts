@@ -1,7 +1,7 @@
 import { apiTokenId } from "@/lib/api-tokens/schema";
 import { revokeApiTokenOf } from "@/lib/api-tokens/service";
-import { adminRoute } from "@/lib/http/admin";
-import { environmentOf, memberAuthor } from "@/lib/members/caller";
+import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 
 export const DELETE = adminRoute({
   role: "admin",

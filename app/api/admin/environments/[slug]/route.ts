@@ -1,8 +1,8 @@
+import { memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { environmentSlug, environmentUpdate } from "@/lib/environments/schema";
 import { serializeEnvironment } from "@/lib/environments/serialize";
 import { deleteEnvironment, updateEnvironment } from "@/lib/environments/service";
-import { adminRoute } from "@/lib/http/admin";
-import { memberAuthor } from "@/lib/members/caller";
 
 export const PATCH = adminRoute({
   role: "admin",

@@ -1,9 +1,9 @@
+import { environmentOf } from "@/lib/auth/member-caller";
+import { hasRole } from "@/lib/auth/role";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { findGroupDetail } from "@/lib/groups/detail";
 import { groupPath } from "@/lib/groups/schema";
 import { serializeDetail } from "@/lib/groups/serialize";
-import { adminRoute } from "@/lib/http/admin";
-import { environmentOf } from "@/lib/members/caller";
-import { hasRole } from "@/lib/members/role";
 
 export const GET = adminRoute({
   role: "viewer",

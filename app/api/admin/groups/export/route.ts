@@ -1,7 +1,7 @@
+import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
+import { downloadRoute } from "@/lib/endpoint/download";
 import { exportGroups } from "@/lib/groups/export";
 import { groupExport } from "@/lib/groups/schema";
-import { downloadRoute } from "@/lib/http/download";
-import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
 const TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/jsonl; charset=utf-8" };
 

@@ -1,6 +1,6 @@
+import { adminRoute } from "@/lib/endpoint/admin";
 import { tokenSearch } from "@/lib/groups/schema";
 import { searchToken } from "@/lib/groups/token-search";
-import { adminRoute } from "@/lib/http/admin";
 
 export const POST = adminRoute({
   role: "admin",

@@ -1,8 +1,8 @@
+import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { restoreGroups } from "@/lib/groups/deletion";
 import { groupSelection } from "@/lib/groups/schema";
 import { serializeRestored } from "@/lib/groups/serialize";
-import { adminRoute } from "@/lib/http/admin";
-import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
 export const POST = adminRoute({
   role: "admin",

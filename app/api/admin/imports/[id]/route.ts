@@ -1,8 +1,8 @@
-import { adminRoute } from "@/lib/http/admin";
+import { environmentOf } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { importPath } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { findImport } from "@/lib/imports/service";
-import { environmentOf } from "@/lib/members/caller";
 
 export const GET = adminRoute({
   role: "admin",

@@ -1,5 +1,5 @@
-import { adminRoute } from "@/lib/http/admin";
-import { memberAuthor } from "@/lib/members/caller";
+import { memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { memberChange, memberRemoval } from "@/lib/members/schema";
 import { serializeMember } from "@/lib/members/serialize";
 import { changeMember, removeMember } from "@/lib/members/service";

@@ -1,5 +1,5 @@
-import { adminRoute } from "@/lib/http/admin";
-import { memberAuthor } from "@/lib/members/caller";
+import { memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { invite, linkUrl } from "@/lib/members/link";
 import { invitation } from "@/lib/members/schema";
 

@@ -1,4 +1,4 @@
-import { adminRoute } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { endSession } from "@/lib/members/account";
 import { sessionId } from "@/lib/members/schema";
 

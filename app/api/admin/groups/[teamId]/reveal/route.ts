@@ -1,7 +1,7 @@
+import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { revealToken } from "@/lib/groups/detail";
 import { tokenReveal } from "@/lib/groups/schema";
-import { adminRoute } from "@/lib/http/admin";
-import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
 export const POST = adminRoute({
   role: "admin",

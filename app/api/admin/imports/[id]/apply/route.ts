@@ -1,8 +1,8 @@
-import { adminRoute } from "@/lib/http/admin";
+import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { importPath } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { applyImport } from "@/lib/imports/service";
-import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
 export const POST = adminRoute({
   role: "admin",

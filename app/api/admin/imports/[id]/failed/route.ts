@@ -1,7 +1,7 @@
-import { downloadRoute } from "@/lib/http/download";
+import { environmentOf } from "@/lib/auth/member-caller";
+import { downloadRoute } from "@/lib/endpoint/download";
 import { reportFailures } from "@/lib/imports/report";
 import { importPath } from "@/lib/imports/schema";
-import { environmentOf } from "@/lib/members/caller";
 
 export const GET = downloadRoute({
   role: "admin",

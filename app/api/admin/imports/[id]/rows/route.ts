@@ -1,8 +1,8 @@
-import { adminRoute } from "@/lib/http/admin";
+import { environmentOf } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { importRowsQuery } from "@/lib/imports/schema";
 import { serializeImportRow } from "@/lib/imports/serialize";
 import { listImportRows } from "@/lib/imports/service";
-import { environmentOf } from "@/lib/members/caller";
 
 export const GET = adminRoute({
   role: "admin",

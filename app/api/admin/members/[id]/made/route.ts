@@ -1,4 +1,4 @@
-import { adminRoute } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { listMade } from "@/lib/members/link";
 import { memberId } from "@/lib/members/schema";
 import { serializeMade } from "@/lib/members/serialize";

@@ -1,5 +1,5 @@
-import { adminRoute } from "@/lib/http/admin";
-import { memberAuthor } from "@/lib/members/caller";
+import { memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { linkUrl, makeResetLink } from "@/lib/members/link";
 import { memberId } from "@/lib/members/schema";
 

@@ -1,5 +1,5 @@
-import { adminRoute } from "@/lib/http/admin";
-import { memberAuthor } from "@/lib/members/caller";
+import { memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { withdrawInvite } from "@/lib/members/link";
 import { inviteId } from "@/lib/members/schema";
 

@@ -1,8 +1,8 @@
-import { adminRoute } from "@/lib/http/admin";
+import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { importPiece } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { addPiece } from "@/lib/imports/service";
-import { environmentOf, memberAuthor } from "@/lib/members/caller";
 
 export const PUT = adminRoute({
   role: "admin",

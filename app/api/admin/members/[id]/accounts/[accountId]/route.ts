@@ -1,4 +1,4 @@
-import { adminRoute } from "@/lib/http/admin";
+import { adminRoute } from "@/lib/endpoint/admin";
 import { unlinkAccount } from "@/lib/members/linked-account";
 import { linkedAccountId } from "@/lib/members/schema";
 

@@ -1,0 +1,126 @@
+import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
+import { usableKeys } from "@/lib/crypto/keyring";
+import type { Author } from "@/lib/db/authority";
+import { LastUse } from "@/lib/db/last-use";
+import { readOnly, unauthorized } from "@/lib/errors";
+import { type Found, lookUp } from "@/lib/store/look-up";
+import type { GroupKey, GroupRow } from "@/lib/store/statements";
+
+/** Who makes a request, and the one environment it is about. */
+export interface Caller {
+  actorType: Author["actorType"];
+  actorId: string;
+  actorName: string;
+  access: "read" | "write";
+  environment: { id: number; slug: string; tag: "Customer" | "Testing" };
+  requestId: string;
+  /** a member's session; null for an API token */
+  sessionId: string | null;
+}
+
+/** Who asks to be known, before that. */
+interface Visitor {
+  requestId: string;
+}
+
+interface Authenticated {
+  caller: Caller;
+  group: GroupRow | undefined;
+}
+
+/** How many API tokens are hashed once and not with each request. */
+const MAX_REMEMBERED = 1_000;
+/** What a token hashes to is all that is kept: whether it is valid, the database says each time. */
+const lastIndexes = new Map<string, Buffer[]>();
+const lastUse = new LastUse({
+  name: "record_last_use",
+  text: `
+    UPDATE api_token t SET last_used_at = u.at
+    FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
+          FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
+    WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
+});
+
+/**
+ * Finds out whose API token this is, and in the same look-up the group that the request names: the first of `groups`.
+ * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
+ */
+export async function authenticate(token: string, groups: GroupKey[], { requestId }: Visitor): Promise<Authenticated> {
+  const known = lastIndexes.get(token);
+  const indexes = known ?? indexesOf(token);
+  const found = await search(indexes, groups);
+  if (!found) {
+    lastIndexes.delete(token);
+    throw unauthorized();
+  }
+  if (!known) remember(token, indexes);
+  const { id, name, access, environment } = found.apiToken;
+  lastUse.note(id, environment.id);
+  return {
+    caller: {
+      actorType: "api_token",
+      actorId: String(id),
+      actorName: name,
+      access,
+      environment,
+      requestId,
+      sessionId: null,
+    },
+    group: found.group,
+  };
+}
+
+/** One look-up as a rule; more only while rows of a previous key may be left. */
+async function search(indexes: Buffer[], groups: GroupKey[]): Promise<Found> {
+  let valid: Found;
+  for (const credential of indexes) {
+    for (const group of groups.length > 0 ? groups : [undefined]) {
+      const found = await lookUp(credential, group);
+      if (!found) break;
+      if (found.group) return found;
+      valid = found;
+    }
+  }
+  return valid;
+}
+
+/** The keyed hashes a token may be found by. */
+function indexesOf(token: string): Buffer[] {
+  const digest = digestOf(token);
+  return usableKeys().map((key) => apiTokenIndex(digest, key));
+}
+
+/** Only of tokens that were found: others come in any number, and nobody waits for their refusal. */
+function remember(token: string, indexes: Buffer[]) {
+  if (lastIndexes.size >= MAX_REMEMBERED) lastIndexes.clear();
+  lastIndexes.set(token, indexes);
+}
+
+/** Whether an API token was good when it was last seen here. */
+export function isKnownApiToken(token: string): boolean {
+  return lastIndexes.has(token);
+}
+
+/**
+ * Refuses a caller that may only read.
+ * @throws {AppError} `forbidden`
+ */
+export function requireWrite({ access }: Caller) {
+  if (access === "write") return;
+  throw readOnly();
+}
+
+/** Under which name a caller's requests are counted. */
+export function countedAs({ actorType, actorId }: Pick<Caller, "actorType" | "actorId">): string {
+  return `${actorType} ${actorId}`;
+}
+
+/** The caller as the history records it. */
+export function authorOf({ actorType, actorId, actorName, requestId, sessionId }: Caller): Author {
+  return { actorType, actorId, actorName, requestId, sessionId };
+}
+
+/** Writes down when API tokens were last used. */
+export function recordLastUse(): Promise<void> {
+  return lastUse.record();
+}

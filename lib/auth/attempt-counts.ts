@@ -1,0 +1,16 @@
+import { addCounts } from "@/lib/db/limits";
+
+interface Rule {
+  /** in seconds */
+  window: number;
+  max: number;
+}
+
+/** Where better-auth counts attempts to sign in: by the database's clock, as all limits are, and by the minute. */
+export const attemptCounts = {
+  async consume(key: string, { max }: Rule): Promise<{ allowed: boolean; retryAfter: number | null }> {
+    const [count] = await addCounts([{ key: `attempts:${key}`, points: 1 }]);
+    if (!count || count.points <= max) return { allowed: true, retryAfter: null };
+    return { allowed: false, retryAfter: Math.max(1, Math.ceil(count.ms_left / 1_000)) };
+  },
+};

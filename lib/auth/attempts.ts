@@ -1,0 +1,68 @@
+import { tooManyAttempts } from "@/lib/auth/password-queue";
+import { currentKey, indexOf } from "@/lib/crypto/keyring";
+import { type Statement, write } from "@/lib/db/pool";
+import { purge } from "@/lib/db/purge";
+
+/** Whose password is tried. */
+export type Attempted =
+  /** by somebody who signs in as this address, from there */
+  | { email: string; address: string }
+  /** by somebody who has a session of this member */
+  | { memberId: string };
+
+/** After five wrong passwords 1 s, then 2, 4, … up to a minute. */
+const DELAY = `make_interval(secs => CASE WHEN a.failures < 5 THEN 0 ELSE least(60, 2 ^ least(a.failures - 5, 6)) END)`;
+
+// An attempt counts as failed until it succeeds, so that many at a time cannot slip through. At the address of a session
+// of the member nothing is slowed down: an attacker elsewhere must not keep a member out.
+const TAKE: Statement = {
+  name: "take_sign_in_attempt",
+  text: `
+    WITH taken AS (
+      INSERT INTO sign_in_attempt AS a (account) VALUES ($1)
+      ON CONFLICT (account) DO UPDATE SET
+        failures = CASE WHEN a.last_at < now() - interval '1 hour' THEN 1 ELSE a.failures + 1 END,
+        last_at = now()
+      WHERE a.last_at + ${DELAY} <= now() OR EXISTS (
+        SELECT FROM session s JOIN member m ON m.id = s.member_id
+        WHERE m.email = $2 AND s.ip_address = $3 AND s.expires_at > now()
+      )
+      RETURNING 1
+    )
+    SELECT
+      EXISTS (SELECT FROM taken) AS taken,
+      (SELECT ceil(extract(epoch FROM a.last_at + ${DELAY} - now()))::int FROM sign_in_attempt a WHERE account = $1) AS seconds`,
+};
+
+const CLEAR: Statement = {
+  name: "clear_sign_in_attempts",
+  text: "DELETE FROM sign_in_attempt WHERE account = $1",
+};
+
+/**
+ * Counts an attempt against an account, over all instances and addresses.
+ * @throws {AppError} `rate_limited` while the account is slowed down
+ */
+export async function countAttempt(attempted: Attempted) {
+  const [email, address] = "email" in attempted ? [attempted.email, attempted.address] : [null, null];
+  const values = [accountOf(attempted), email, address];
+  const [answer] = await write<{ taken: boolean; seconds: number | null }>(TAKE, values);
+  // Another attempt may have come between: then what it waits for is not known.
+  if (!answer?.taken) throw tooManyAttempts(Math.max(1, answer?.seconds ?? 1));
+}
+
+/** Forgets the failures of an account whose password was right. */
+export async function clearAttempts(attempted: Attempted) {
+  await write(CLEAR, [accountOf(attempted)]);
+}
+
+/** Forgets the attempts that no longer slow anything down. */
+export async function forgetAttempts() {
+  await purge({ table: "sign_in_attempt", where: "last_at < now() - interval '1 hour'" });
+}
+
+/** Keyed, as people type their password in the wrong field. */
+function accountOf(attempted: Attempted): Buffer {
+  const text = "email" in attempted ? `email ${attempted.email}` : `member ${attempted.memberId}`;
+  return indexOf(currentKey(), "sign-in attempt", text);
+}

@@ -1,0 +1,181 @@
+import { APIError, createAuthMiddleware, getIP, getSessionFromCtx, isAPIError } from "better-auth/api";
+import { record } from "@/lib/audit/service";
+import { type Attempted, clearAttempts, countAttempt } from "@/lib/auth/attempts";
+import { changeMembers, endSessions } from "@/lib/auth/change-members";
+import { recordFailure } from "@/lib/auth/failed-sign-in";
+import { isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
+import { codeSpent, proveSecondFactor, spendCode, type Verifier } from "@/lib/auth/second-factor";
+import { type Authorised, vouchFor } from "@/lib/db/authority";
+import { prisma } from "@/lib/db/prisma";
+import { log } from "@/lib/telemetry/log";
+
+/** What the dashboard sends to start a single sign-on; better-auth takes more, some of it a way around our rules. */
+const SINGLE_SIGN_ON = new Set(["provider", "callbackURL", "errorCallbackURL"]);
+
+/** What becomes of a member through better-auth's own routes, as the history calls it. */
+const ACTIONS = new Map([
+  ["/two-factor/verify-totp", "member.two_factor_enabled"],
+  ["/two-factor/disable", "member.two_factor_disabled"],
+  ["/two-factor/generate-backup-codes", "member.backup_codes_made"],
+]);
+
+/** What a signed-in member does with the password, and some of it with a code as well. */
+const WITH_PASSWORD = new Set([
+  ...["/change-password", "/two-factor/enable", "/two-factor/disable", "/two-factor/generate-backup-codes"],
+]);
+const WITH_CODE = new Set(["/two-factor/disable", "/two-factor/generate-backup-codes"]);
+
+/** better-auth keeps in this cookie which sign-in waits for its second factor. */
+const CHALLENGE_COOKIE = "two_factor";
+
+type Request = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+
+/**
+ * Refuses what better-auth would let a client ask for: to skip the second factor next time, to bring its own ID token, to
+ * remove the second factor without it, a new password that is soon guessed, and guesses without end.
+ */
+export const refuseShortcuts = (verifier: () => Verifier) =>
+  createAuthMiddleware(async (request) => {
+    const { path, body } = request;
+    if (body?.trustDevice) throw new APIError("BAD_REQUEST", { message: "No device is trusted here: leave this out." });
+    if (path === "/sign-in/social") {
+      const extra = Object.keys(body ?? {}).find((name) => !SINGLE_SIGN_ON.has(name));
+      if (extra) throw new APIError("BAD_REQUEST", { message: `${extra.slice(0, 100)} is not taken here.` });
+    }
+    const session = WITH_PASSWORD.has(path) ? await getSessionFromCtx(request) : null;
+    if (
+      session &&
+      path === "/change-password" &&
+      (await isSoonGuessed(String(body?.newPassword ?? ""), session.user))
+    ) {
+      throw new APIError("BAD_REQUEST", { code: "PASSWORD_SOON_GUESSED", message: `It ${SOON_GUESSED}.` });
+    }
+    const attempted = attemptedBy(request, session?.user.id);
+    if (attempted) await countAttempt(attempted);
+    if (session?.user.twoFactorEnabled && WITH_CODE.has(path)) {
+      await proveSecondFactor(verifier(), session.user.id, {
+        password: body?.password,
+        code: body?.code,
+        headers: request.headers,
+      });
+    }
+  });
+
+/** Whose password a request tries, if any's. */
+function attemptedBy(request: Request, memberId: string | undefined): Attempted | undefined {
+  const { path, body } = request;
+  if (path === "/sign-in/email" && typeof body?.email === "string") {
+    return { email: body.email.toLowerCase(), address: addressOf(request) };
+  }
+  return WITH_PASSWORD.has(path) && memberId !== undefined ? { memberId } : undefined;
+}
+
+function addressOf({ headers, context }: Request): string {
+  return (headers && getIP(headers, context.options)) ?? "unknown";
+}
+
+/** What a hook of better-auth's on a table is told of the request. */
+type Context = {
+  path?: string;
+  body?: { code?: unknown } | undefined;
+  headers?: Headers | undefined;
+  context: { session: { session: { id: string }; user: { id: string; name: string } } | null };
+} | null;
+
+/** Lets somebody in whose password, code or provider was found good: no disabled member, and no code a second time. */
+export async function admit({ userId }: { userId: string }, request: Context) {
+  await refuseDisabled(userId);
+  if (request?.path !== "/two-factor/verify-totp" || request.context.session) return;
+  if (!(await spendCode(userId, String(request.body?.code)))) throw codeSpent();
+}
+
+/** Refuses a disabled member in the words of a wrong password: whether there is such an account is nobody's business. */
+export async function refuseDisabled(id: string) {
+  const member = await prisma().member.findUnique({ where: { id }, select: { disabledAt: true } });
+  if (member && !member.disabledAt) return;
+  throw new APIError("UNAUTHORIZED", { code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password" });
+}
+
+/** Refuses another account at a provider where the member has one: an address may pass to somebody else there, a sub never does. */
+export async function refuseSecondAccount(userId: string, providerId: string) {
+  if (!(await prisma().account.findFirst({ where: { userId, providerId }, select: { id: true } }))) return;
+  log().warn({ member: userId, reason: "the member is known by another account there" }, "single sign-on was refused");
+  throw new APIError("FORBIDDEN", {
+    code: "account_not_linked",
+    message: "Another account of the provider is linked.",
+  });
+}
+
+/**
+ * Sets a new password, once better-auth has found the current one right, and ends all that the old one had opened, in one
+ * transaction; better-auth then writes the same hash.
+ */
+export async function takePassword({ password }: { password?: string | null | undefined }, request: Context) {
+  const { session } = request?.context ?? {};
+  if (request?.path !== "/change-password" || !session || !password) return;
+  const { id, name } = session.user;
+  const author = { ...authorOf({ id, name }, request.headers), sessionId: session.session.id };
+  await changeMembers(author, "viewer", async (tx, by) => {
+    await tx.account.updateMany({ where: { userId: id, providerId: "credential" }, data: { password } });
+    const sessions = await endSessions(tx, id, session.session.id);
+    await tx.oneTimeLink.deleteMany({ where: { memberId: id } });
+    await record(tx, by, { action: "member.password_changed", after: { id, name, sessions } });
+  });
+}
+
+/** Records what a request has changed, or that it failed to sign in. */
+export const finish = createAuthMiddleware(async (request) => {
+  const { path, headers, context } = request;
+  const { session, returned } = context;
+  if (isAPIError(returned)) return recordFailed(request, returned.body?.code);
+  const attempted = attemptedBy(request, session?.user.id);
+  if (attempted) await clearAttempts(attempted);
+  const action = ACTIONS.get(path);
+  if (!action || !session) return;
+  const { id, name, twoFactorEnabled } = session.user;
+  // Only the first code turns the second factor on; as it was asked for, it was still off.
+  if (path === "/two-factor/verify-totp" && twoFactorEnabled) return;
+  await prisma().$transaction((tx) => record(tx, authorOf({ id, name }, headers), { action, after: { id, name } }));
+});
+
+async function recordFailed(request: Request, code: unknown) {
+  const { path, body, headers } = request;
+  const from = { address: addressOf(request), requestId: headers?.get("x-request-id") ?? null };
+  const select = { id: true, name: true, disabledAt: true };
+  if (path === "/sign-in/email" && code === "INVALID_EMAIL_OR_PASSWORD") {
+    const email = String(body?.email).toLowerCase();
+    const { disabledAt, ...member } = (await prisma().member.findUnique({ where: { email }, select })) ?? {};
+    const reason = disabledAt ? "disabled" : "password";
+    await recordFailure({ member: "id" in member ? member : undefined, reason, ...from });
+  }
+  if (code !== "INVALID_CODE" && code !== "INVALID_BACKUP_CODE") return;
+  const id = await challengedMember(request);
+  const member = id && (await prisma().member.findUnique({ where: { id }, select: { id: true, name: true } }));
+  if (member) await recordFailure({ member, reason: "code", ...from });
+}
+
+/** The member whose sign-in waits for its second factor in this browser. */
+async function challengedMember({ context, getSignedCookie }: Request): Promise<string | undefined> {
+  const identifier = await getSignedCookie(context.createAuthCookie(CHALLENGE_COOKIE).name, context.secret);
+  if (context.session || !identifier) return undefined;
+  return (await prisma().verification.findFirst({ where: { identifier }, select: { value: true } }))?.value;
+}
+
+/** Records that a member can sign in through the provider from now on. */
+export async function recordLinked(
+  { userId, providerId, accountId }: { userId: string; providerId: string; accountId: string },
+  request: Context,
+) {
+  const member = await prisma().member.findUniqueOrThrow({ where: { id: userId }, select: { id: true, name: true } });
+  await prisma().$transaction((tx) =>
+    record(tx, authorOf(member, request?.headers), {
+      action: "member.sign_in_linked",
+      after: { ...member, provider: providerId, account: accountId },
+    }),
+  );
+}
+
+function authorOf({ id, name }: { id: string; name: string }, headers: Headers | undefined): Authorised {
+  const requestId = headers?.get("x-request-id") ?? null;
+  return vouchFor({ actorType: "member", actorId: id, actorName: name, requestId });
+}

@@ -1,0 +1,109 @@
+import { type BetterAuthPlugin, betterAuth } from "better-auth";
+import { prismaAdapter } from "better-auth/adapters/prisma";
+import { twoFactor } from "better-auth/plugins/two-factor";
+import { attemptCounts } from "@/lib/auth/attempt-counts";
+import { prismaByOwnClock } from "@/lib/auth/auth-clock";
+import {
+  admit,
+  finish,
+  recordLinked,
+  refuseDisabled,
+  refuseSecondAccount,
+  refuseShortcuts,
+  takePassword,
+} from "@/lib/auth/auth-hooks";
+import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
+import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
+import { authSecrets } from "@/lib/auth/seal";
+import type { Verifier } from "@/lib/auth/second-factor";
+import { env } from "@/lib/config/env";
+import { once } from "@/lib/config/once";
+import { log } from "@/lib/telemetry/log";
+
+/** How often one address may try what is guessed at, per minute. */
+const GUESSES = { window: 60, max: 20 };
+
+/** Sign-in: sessions in the database, looked up on every request, so that an ended one ends at once. */
+export const auth = once(() => makeAuth([]));
+
+/** The whole of better-auth, with these plugins beside the usual ones. */
+export function makeAuth(plugins: BetterAuthPlugin[]) {
+  const { PUBLIC_URL } = env();
+  const isHttps = PUBLIC_URL?.startsWith("https:") ?? false;
+  return betterAuth({
+    appName: "User groups",
+    basePath: "/api/auth",
+    ...(PUBLIC_URL && { baseURL: PUBLIC_URL }),
+    secrets: authSecrets(),
+    database: prismaAdapter(prismaByOwnClock(), { provider: "postgresql", transaction: true }),
+    telemetry: { enabled: false },
+    logger: { level: "warn", log: logWords },
+    // A request comes here with a made-up address (lib/endpoint/sign-in.ts): the one that the browser has is in its Host.
+    trustedOrigins: (request) => (PUBLIC_URL ? [PUBLIC_URL] : originsOf(request?.headers.get("host"))),
+    user: {
+      modelName: "member",
+      additionalFields: {
+        role: { type: "string", input: false },
+        disabledAt: { type: "date", required: false, input: false },
+      },
+    },
+    account: { updateAccountOnSignIn: false },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: MIN_PASSWORD,
+      maxPasswordLength: MAX_PASSWORD,
+    },
+    session: {
+      expiresIn: 7 * 86_400,
+      updateAge: 86_400,
+      cookieCache: { enabled: false },
+      // The database sets it.
+      additionalFields: { signedInAt: { type: "date", required: false, input: false } },
+    },
+    rateLimit: {
+      enabled: true,
+      customStorage: attemptCounts,
+      window: 60,
+      max: 600,
+      customRules: { "/sign-in/*": GUESSES, "/two-factor/*": GUESSES, "/change-password": GUESSES },
+    },
+    advanced: {
+      // A browser takes a cookie of such a name from this very host alone, and drops it where it comes over plain http.
+      cookiePrefix: isHttps ? "__Host-user-groups" : "user-groups",
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: isHttps },
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
+    },
+    // What is no answer of its own is told by its callers, who know a database that is away from a mistake.
+    onAPIError: { throw: true, errorURL: `${PUBLIC_URL ?? ""}/sign-in` },
+    plugins: [twoFactor({ backupCodeOptions: { storeBackupCodes: "encrypted" } }), ...plugins],
+    hooks: { before: refuseShortcuts((): Verifier => auth().api), after: finish },
+    databaseHooks: {
+      session: {
+        create: { before: admit },
+      },
+      account: {
+        create: {
+          // They would let whoever reads the database act elsewhere, and nothing here needs them.
+          before: async ({ userId, providerId }) => {
+            await refuseDisabled(userId);
+            await refuseSecondAccount(userId, providerId);
+            return { data: { accessToken: null, refreshToken: null, idToken: null } };
+          },
+          after: recordLinked,
+        },
+        update: { before: takePassword },
+      },
+    },
+  });
+}
+
+/** Its words without their details, which name people. That it has no address of its own is meant so: `trustedOrigins` goes by the request. */
+function logWords(level: "debug" | "info" | "warn" | "error", message: string) {
+  if (!message.includes("Base URL is not set")) log()[level]({ from: "better-auth" }, message);
+}
+
+function originsOf(host: string | null | undefined): string[] {
+  return host ? [`http://${host}`, `https://${host}`] : [];
+}

@@ -1,0 +1,39 @@
+import type { Role } from "@/lib/auth/role";
+import { type Author, type Authorised, authorise } from "@/lib/db/authority";
+import { prisma } from "@/lib/db/prisma";
+import type { Prisma } from "@/prisma/generated/client";
+
+/**
+ * Changes members in a transaction of their own, one at a time, for an author who has this role by then.
+ * @throws {AppError} `unauthorized` or `forbidden`
+ */
+export function changeMembers<T>(
+  author: Author,
+  needed: Role,
+  work: (tx: Prisma.TransactionClient, by: Authorised) => Promise<T>,
+): Promise<T> {
+  return prisma().$transaction(async (tx) => {
+    // One author at a time waits for the others: a flood of one must not keep the rest from removing them.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('changes of members'), hashtext(${author.actorId ?? ""}))`;
+    await lockMembers(tx);
+    return work(tx, await authorise(tx, author, needed));
+  });
+}
+
+/**
+ * Ends the sessions of a member, but for one that goes on, within the transaction, and those half-way in. Gives how many sessions ended.
+ */
+export async function endSessions(tx: Prisma.TransactionClient, userId: string, goesOn = ""): Promise<number> {
+  await endChallenges(tx, userId);
+  return (await tx.session.deleteMany({ where: { userId, id: { not: goesOn } } })).count;
+}
+
+/** Ends the sign-ins of a member that wait for their second factor, within the transaction. */
+async function endChallenges(tx: Prisma.TransactionClient, userId: string) {
+  await tx.verification.deleteMany({ where: { value: userId, identifier: { startsWith: "2fa-" } } });
+}
+
+/** Holds back every other change of members until the transaction ends: what it counts stays true. */
+export async function lockMembers(tx: Prisma.TransactionClient) {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('members'))`;
+}

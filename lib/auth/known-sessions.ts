@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto";
+import { RecentMap } from "@/lib/db/recent-map";
+
+const MOST_KNOWN = 10_000;
+const SESSION = /user-groups\.session_token=([^;]+)/;
+
+/** Sessions that were good when they were last seen here, by the digests of their cookies. */
+const known = new RecentMap<string, true>(MOST_KNOWN);
+
+export function rememberSession(cookie: string, isGood: boolean) {
+  if (isGood) known.set(keyOf(cookie), true);
+  else known.delete(keyOf(cookie));
+}
+
+export function isKnownSession(cookie: string): boolean {
+  return known.get(keyOf(cookie)) !== undefined;
+}
+
+function keyOf(cookie: string): string {
+  return createHash("sha256")
+    .update(SESSION.exec(cookie)?.[1] ?? "")
+    .digest("base64");
+}

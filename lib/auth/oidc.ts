@@ -1,0 +1,128 @@
+import type { BetterAuthPlugin } from "better-auth";
+import { createAuthorizationURL, type OAuthProvider, validateAuthorizationCode } from "better-auth/oauth2";
+import { createRemoteJWKSet } from "jose";
+import { z } from "zod";
+import { makeAuth } from "@/lib/auth/auth";
+import { verifyIdToken } from "@/lib/auth/id-token";
+import { env } from "@/lib/config/env";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/telemetry/log";
+
+const PROVIDER_MS = 3_000;
+
+type Auth = ReturnType<typeof makeAuth>;
+
+let made: Auth | undefined;
+
+const address = z.url({ protocol: /^https?$/ });
+/** What we need of a provider's description (OpenID Connect Discovery 1.0, 3). */
+const description = z.object({
+  issuer: z.string(),
+  authorization_endpoint: address,
+  token_endpoint: address,
+  jwks_uri: address,
+  userinfo_endpoint: address.optional(),
+});
+type Description = z.infer<typeof description>;
+
+interface Client {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** What the sign-in page shows of single sign-on; undefined where none is configured. */
+export function oidcName(): string | undefined {
+  return env().OIDC_ISSUER && env().OIDC_NAME;
+}
+
+/**
+ * better-auth with the provider of OIDC_ISSUER, for the routes of single sign-on alone: what asks the provider for its
+ * addresses must hold up nobody else, and is tried again after a failure.
+ * @throws {AppError} `not_found` where none is configured, `unavailable` when the provider does not say where to go
+ */
+export async function oidcAuth(): Promise<Auth> {
+  if (made) return made;
+  const { OIDC_ISSUER, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env();
+  if (!OIDC_ISSUER || !clientId || !clientSecret) {
+    throw new AppError("not_found", "Single sign-on is not configured here.");
+  }
+  const provider = providerOf(await discover(OIDC_ISSUER), { clientId, clientSecret });
+  const plugin: BetterAuthPlugin = { id: "oidc", init: () => ({ context: { socialProviders: [provider] } }) };
+  made = makeAuth([plugin]);
+  return made;
+}
+
+/** OpenID Connect Discovery 1.0, 4.3: the description must name the very issuer that was configured. */
+async function discover(wanted: string): Promise<Description> {
+  const url = `${wanted.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(PROVIDER_MS) }).catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
+  const described = description.safeParse(await response.json().catch(() => undefined));
+  if (!response.ok || described.data?.issuer !== wanted) throw unreachable(`${url} does not describe OIDC_ISSUER`);
+  return described.data;
+}
+
+/** The provider as better-auth calls it. Nothing but a verified ID token says who somebody is. */
+function providerOf(described: Description, options: Client): OAuthProvider<{ sub: string }> {
+  const { issuer, authorization_endpoint, token_endpoint, jwks_uri } = described;
+  const keys = createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: PROVIDER_MS });
+  return {
+    id: "oidc",
+    name: env().OIDC_NAME,
+    issuer,
+    requiresIdTokenNonce: true,
+    accountSubject: ({ profile }) => profile.sub,
+    createAuthorizationURL: ({ state, codeVerifier, redirectURI, idTokenNonce }) =>
+      createAuthorizationURL({
+        id: "oidc",
+        options,
+        authorizationEndpoint: authorization_endpoint,
+        scopes: ["openid", "email", "profile"],
+        nonce: idTokenNonce,
+        ...{ state, codeVerifier, redirectURI },
+      }),
+    validateAuthorizationCode: ({ code, codeVerifier, redirectURI }) =>
+      validateAuthorizationCode({ code, codeVerifier, redirectURI, options, tokenEndpoint: token_endpoint }),
+    async getUserInfo({ idToken, accessToken, expectedIdTokenNonce: nonce }) {
+      try {
+        const claims = await verifyIdToken(idToken, { issuer, clientId: options.clientId, keys, nonce });
+        const { email, email_verified } = claims.email
+          ? claims
+          : await readUserInfo(described, accessToken, claims.sub);
+        // Some providers say it in words, and "false" is as true as any.
+        const user = { email: typeof email === "string" ? email : null, emailVerified: email_verified === true };
+        return { user, data: { sub: claims.sub } };
+      } catch (error) {
+        log().warn({ reason: error instanceof Error ? error.message : "unknown" }, "single sign-on was refused");
+        return null;
+      }
+    },
+    disableSignUp: true,
+    options: { disableSignUp: true },
+  };
+}
+
+const userInfo = z.object({ sub: z.string(), email: z.unknown().optional(), email_verified: z.unknown().optional() });
+
+/**
+ * Asks for the address that an ID token leaves out.
+ * @throws when the answer is about somebody else (OpenID Connect Core 1.0, 5.3.2)
+ */
+async function readUserInfo({ userinfo_endpoint }: Description, accessToken: string | undefined, sub: string) {
+  if (!userinfo_endpoint || !accessToken) return { email: undefined, email_verified: undefined };
+  const headers = { Authorization: `Bearer ${accessToken}` };
+  const signal = AbortSignal.timeout(PROVIDER_MS);
+  const response = await fetch(userinfo_endpoint, { headers, signal, redirect: "error" });
+  const said = userInfo.safeParse(await response.json().catch(() => undefined));
+  if (!response.ok || said.data?.sub !== sub)
+    throw new Error('the userinfo answer does not have the "sub" of the ID token');
+  return said.data;
+}
+
+function unreachable(cause: unknown): AppError {
+  return new AppError("unavailable", "The single sign-on provider cannot be used just now. Try again shortly.", {
+    headers: { "Retry-After": "5" },
+    cause,
+  });
+}

@@ -1,0 +1,150 @@
+import { checkConnection } from "@/lib/browser/connection";
+import type { ErrorCode, FieldIssue } from "@/lib/errors";
+
+/** Why there is no answer: not sent at all, a read that failed, a change that may have been made. */
+type Unanswered = "offline" | "unreachable" | "lost";
+
+interface Failure {
+  /** ours, or better-auth's under /api/auth */
+  code: ErrorCode | Unanswered | (string & {});
+  message: string;
+  requestId?: string;
+  issues?: FieldIssue[];
+}
+
+/** An answer that is no success, or none at all; its message is for people. */
+export class ApiError extends Error {
+  readonly code: Failure["code"];
+  readonly requestId: string | undefined;
+  readonly issues: FieldIssue[];
+
+  constructor({ code, message, requestId, issues = [] }: Failure) {
+    super(message);
+    this.code = code;
+    this.requestId = requestId;
+    this.issues = issues;
+  }
+}
+
+/** Whether the same request may well be answered a moment later. */
+export function isPassing(error: unknown): error is ApiError {
+  return error instanceof ApiError && ["unreachable", "unavailable"].includes(error.code);
+}
+
+/** Fired on the window when an answer says that nobody is signed in any more. */
+export const SESSION_ENDED = "session-ended";
+
+interface Options {
+  /** the slug of the environment it is about; "-" where it is about none */
+  environment?: string;
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  query?: Record<string, string | undefined>;
+  /** sent as JSON; text is sent as it is */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  /** sent twice it does no more than sent once; true of every GET */
+  isRepeatable?: boolean;
+  /** asked by pages that are there for nobody as well: 401 is an answer like others */
+  isForNobody?: boolean;
+}
+
+/**
+ * Calls the service as the member who is signed in, and gives the answer's body.
+ * @throws {ApiError}
+ */
+export async function callApi<T>(path: string, options: Options = {}): Promise<T> {
+  return (await callWithHeaders<T>(path, options)).answer;
+}
+
+/**
+ * As {@link callApi}, with the answer's headers beside its body.
+ * @throws {ApiError}
+ */
+export async function callWithHeaders<T>(path: string, options: Options): Promise<{ answer: T; headers: Headers }> {
+  const response = await send(path, options);
+  const answer = await response.json().catch(() => undefined);
+  if (response.ok && answer) return { answer: answer as T, headers: response.headers };
+  // Broken off on its way, or a proxy's word for it.
+  if (response.ok || (!answer && [502, 504].includes(response.status))) throw unanswered(options, false);
+  throw failureOf(response, answer, options);
+}
+
+/**
+ * Fetches a file that is made while it is sent, whole or not at all.
+ * @throws {ApiError}
+ */
+export async function fetchFile(path: string, options: Options): Promise<{ name: string; content: Blob }> {
+  const response = await send(path, options);
+  if (!response.ok) throw failureOf(response, await response.json().catch(() => undefined), options);
+  const [, name = "download"] = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "") ?? [];
+  const content = await response.blob().catch((error: unknown) => {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError({ code: "unreachable", message: "The connection broke before the file was whole. Try again." });
+  });
+  return { name, content };
+}
+
+async function send(path: string, options: Options): Promise<Response> {
+  const { environment = "-", method = "GET", query = {}, body, headers, signal } = options;
+  const search = new URLSearchParams(
+    Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1])),
+  );
+  const wasOffline = !navigator.onLine;
+  return fetch(search.size > 0 ? `${path}?${search}` : path, {
+    method,
+    headers: {
+      "X-Environment": environment,
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    void checkConnection();
+    throw unanswered(options, wasOffline);
+  });
+}
+
+function unanswered({ method = "GET", isRepeatable = method === "GET" }: Options, wasOffline: boolean): ApiError {
+  if (wasOffline) {
+    const sent = isRepeatable ? "" : ", so nothing was sent";
+    return new ApiError({
+      code: "offline",
+      message: `You are offline${sent}. Try again when the connection is back.`,
+    });
+  }
+  if (isRepeatable) {
+    return new ApiError({
+      code: "unreachable",
+      message: "The service cannot be reached. Check the connection, then try again.",
+    });
+  }
+  return new ApiError({
+    code: "lost",
+    message: "The connection broke before the answer came. It may have been done: look before you try again.",
+  });
+}
+
+/** What better-auth answers where a session is needed. */
+const NO_SESSION = "UNAUTHORIZED";
+
+function failureOf(response: Response, answer: unknown, { isForNobody = false }: Options): ApiError {
+  const requestId = response.headers.get("X-Request-Id") ?? undefined;
+  const isAuth = response.url.includes("/api/auth/");
+  const refusal = answer as { code?: string; message?: string } | undefined;
+  if (response.status === 401 && (!isAuth || refusal?.code === NO_SESSION)) {
+    if (!isForNobody) window.dispatchEvent(new Event(SESSION_ENDED));
+    // The API's own words are for programs, which send a token.
+    return new ApiError({ code: "unauthorized", message: "Your session has ended. Sign in again, then try again." });
+  }
+  const error = (answer as { error?: Omit<Failure, "requestId"> } | undefined)?.error;
+  if (error) return new ApiError({ ...error, ...(requestId && { requestId }) });
+  if (response.status === 429) {
+    return new ApiError({ code: "rate_limited", message: "Too many attempts. Wait a minute, then try again." });
+  }
+  if (refusal?.message) return new ApiError({ code: refusal.code ?? "internal", message: refusal.message });
+  const message = `The service answered with ${response.status}. Try again, and quote the request id when it goes on.`;
+  return new ApiError({ code: "internal", message, ...(requestId && { requestId }) });
+}

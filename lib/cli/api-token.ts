@@ -1,0 +1,107 @@
+import { parseArgs } from "node:util";
+import { type NewApiToken, newApiToken } from "@/lib/api-tokens/schema";
+import { type ApiTokenSummary, createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
+import { OPERATOR, runCommand } from "@/lib/cli/command";
+import { table } from "@/lib/cli/table";
+import { databaseNow } from "@/lib/db/clock";
+import { findEnvironment } from "@/lib/environments/service";
+import { StartError } from "@/lib/errors";
+
+const USAGE = `Usage:
+  npm run -s api-token -- create --environment testing --name NAME [--read-only] [--expires 90d]
+  npm run -s api-token -- list
+  npm run -s api-token -- revoke ID
+Without --environment it is for testing. --expires takes a number of hours (12h), days (90d) or weeks (8w), or a date (2027-01-31).
+create prints the token alone: it is kept nowhere and cannot be shown again.`;
+
+const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+await runCommand({
+  usage: USAGE,
+  parse() {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        environment: { type: "string" },
+        name: { type: "string" },
+        "read-only": { type: "boolean", default: false },
+        expires: { type: "string" },
+      },
+    });
+    const [verb = "", ...operands] = positionals;
+    if (!["create", "list", "revoke"].includes(verb)) {
+      throw new StartError(verb ? `There is no command "${verb}".` : "Give a command: create, list or revoke.");
+    }
+    const id = verb === "revoke" ? operands.shift() : undefined;
+    if (operands.length > 0) throw new StartError(`What is "${operands[0]}" for?`);
+    if (verb === "list") return list;
+    if (verb === "revoke") return () => revoke(id);
+    const fields = newApiToken.safeParse({
+      name: values.name,
+      access: values["read-only"] ? "read" : "write",
+      expiresAt: null,
+    });
+    if (!fields.success)
+      throw new StartError("Give the token a --name of 1 to 255 characters, at least one of them visible.");
+    const expiry = values.expires === undefined ? undefined : readExpiry(values.expires);
+    return () => create(values.environment ?? "testing", fields.data, expiry);
+  },
+});
+
+async function create(slug: string, fields: NewApiToken, expiry?: Expiry): Promise<string> {
+  const now = (await databaseNow()).getTime();
+  const at = expiry && ("after" in expiry ? now + expiry.after : expiry.at);
+  if (at !== undefined && at <= now) throw new StartError(`--expires is in the past.\n\n${USAGE}`);
+  const expiresAt = at === undefined ? null : new Date(at);
+  const { token } = await createApiToken(await findEnvironment(slug), { ...fields, expiresAt }, OPERATOR);
+  return `${token}\n`;
+}
+
+/** When a token expires, in milliseconds: from now, or as a time. */
+type Expiry = { after: number } | { at: number };
+
+function readExpiry(text: string): Expiry {
+  const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
+  if (amount && unit) return { after: Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS] };
+  const at = parseDay(text);
+  if (Number.isNaN(at)) throw new StartError(`--expires cannot be read: "${text}".`);
+  return { at };
+}
+
+/** The start of a day in UTC; NaN for what is none: Date.parse takes February 30 for a day in March, and "in 2030" for a date. */
+function parseDay(text: string): number {
+  const date = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(date) && day(new Date(date)) === text ? date : Number.NaN;
+}
+
+async function list(): Promise<string> {
+  return table([
+    ["ID", "ENVIRONMENT", "NAME", "ACCESS", "CREATED", "LAST USED", "STATE"],
+    ...(await listApiTokens()).map((token) => [
+      String(token.id),
+      token.environment,
+      token.name,
+      token.access,
+      day(token.createdAt),
+      token.lastUsedAt ? day(token.lastUsedAt) : "never",
+      stateOf(token),
+    ]),
+  ]);
+}
+
+function stateOf({ state, revokedAt, expiresAt }: ApiTokenSummary): string {
+  const since = revokedAt ?? expiresAt;
+  return since ? `${state === "valid" ? "valid until" : state} ${day(since)}` : state;
+}
+
+function day(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+async function revoke(id: string | undefined): Promise<string> {
+  if (!id || !/^\d{1,9}$/.test(id)) throw new StartError("Give the ID that `npm run -s api-token -- list` shows.");
+  if (!(await revokeApiToken(Number(id), OPERATOR))) {
+    throw new StartError(`There is no API token ${id} that could be revoked: it is unknown, or was revoked before.`);
+  }
+  return `API token ${id} is revoked: the next request made with it is refused.\n`;
+}

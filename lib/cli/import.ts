@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { open, stat } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { type Ending, OPERATOR, runCommand } from "@/lib/cli/command";
+import { findEnvironment } from "@/lib/environments/service";
+import { StartError } from "@/lib/errors";
+import { describeRow } from "@/lib/imports/describe";
+import { claimImport } from "@/lib/imports/lease";
+import { type ImportOutcome, newImport, PIECE_BYTES } from "@/lib/imports/schema";
+import { serializeImportRow } from "@/lib/imports/serialize";
+import {
+  addPiece,
+  applyImport,
+  cancelImport,
+  createImport,
+  findImport,
+  type ImportRecord,
+  listImportRows,
+} from "@/lib/imports/service";
+import { workOn } from "@/lib/imports/work";
+
+const USAGE = `Usage:
+  npm run -s import -- FILE [--environment testing] [--dry-run]
+Creates and changes the user groups that a file of CSV or JSON lines names; a field that it leaves out stays as it is.
+With --dry-run it says what each row would do, and changes nothing. Ctrl-C stops it: what was done stays done.
+It ends with 1 when rows could not be carried out, and prints which.`;
+
+const INTERRUPTED = 130;
+const PAGE = 200;
+const WAIT_MS = 200;
+
+interface Task {
+  file: string;
+  slug: string;
+  isDryRun: boolean;
+}
+
+/** An import in the hands of this command. */
+interface Work {
+  environmentId: number;
+  id: number;
+  worker: string;
+  isInterrupted: boolean;
+}
+
+await runCommand({
+  usage: USAGE,
+  parse() {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { environment: { type: "string" }, "dry-run": { type: "boolean", default: false } },
+    });
+    const [file, ...more] = positionals;
+    if (!file) throw new StartError("Give the FILE to import.");
+    if (more.length > 0) throw new StartError(`What is "${more[0]}" for?`);
+    // npm goes to the package's folder, and says where it was called.
+    const task = {
+      file: path.resolve(process.env.INIT_CWD ?? "", file),
+      slug: values.environment ?? "testing",
+      isDryRun: values["dry-run"],
+    };
+    return () => importFile(task);
+  },
+});
+
+async function importFile({ file, slug, isDryRun }: Task): Promise<Ending> {
+  const found = await stat(file).catch(unreadable);
+  if (!found.isFile()) throw new StartError(`${file} is not a regular file: folders and pipes cannot be imported.`);
+  const { size } = found;
+  if (size === 0) throw new StartError(`${file} is empty.`);
+  const fields = newImport.safeParse({ fileName: path.basename(file), bytes: size });
+  if (!fields.success)
+    throw new StartError(`${file}: ${fields.error.issues.map(({ message }) => message).join("; ")}.`);
+  const environment = await findEnvironment(slug);
+  const worker = randomUUID();
+  const { id } = await createImport(environment.id, fields.data, { author: OPERATOR, worker });
+  const work: Work = { environmentId: environment.id, id, worker, isInterrupted: false };
+  process.once("SIGINT", () => {
+    // A second one ends the process: then the service goes on with what was begun.
+    work.isInterrupted = true;
+  });
+  await send(work, file, size).catch(async (error: unknown) => {
+    if (error instanceof StartError) await cancelImport(environment.id, id, OPERATOR);
+    throw error;
+  });
+  const checked = await workOff(work, "checking");
+  refuseEnded(file, checked);
+  if (isDryRun || work.isInterrupted) return endDryRun(work, checked);
+  await applyImport(environment.id, work.id, OPERATOR);
+  const applied = await workOff(work, "applying");
+  if (applied.state === "applying") return endInterrupted(work);
+  refuseEnded(file, applied);
+  const { created: made, changed, same, errors, skipped } = applied;
+  const failures = (await linesOf(work, "error")) + (await linesOf(work, "skipped"));
+  const summary = `${made} created, ${changed} changed, ${same} as they were, ${skipped} skipped, ${errors} with errors.\n`;
+  return { text: failures + summary, code: errors + skipped > 0 ? 1 : 0 };
+}
+
+/** @throws {StartError} for an import that failed, or that somebody cancelled in the dashboard */
+function refuseEnded(file: string, { state, problem, created, changed }: ImportRecord) {
+  if (state === "failed") throw new StartError(`${file}: ${problem}`);
+  if (state !== "cancelled") return;
+  throw new StartError(`${file}: somebody cancelled the import: ${created} created and ${changed} changed stay so.`);
+}
+
+async function send({ environmentId, id }: Work, file: string, size: number) {
+  const handle = await open(file).catch(unreadable);
+  try {
+    for (let n = 0; n * PIECE_BYTES < size; n++) {
+      const content = Buffer.alloc(Math.min(PIECE_BYTES, size - n * PIECE_BYTES));
+      const { bytesRead } = await handle.read(content, 0, content.length, n * PIECE_BYTES).catch(unreadable);
+      if (bytesRead < content.length) throw new StartError(`${file} became shorter while it was read.`);
+      await addPiece(environmentId, { id, n, content }, OPERATOR);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function unreadable(error: Error): never {
+  throw new StartError(`The file cannot be read: ${error.message}.`);
+}
+
+/** Works until the import is in another state, unless somebody else does just then. */
+async function workOff(work: Work, state: "checking" | "applying"): Promise<ImportRecord> {
+  const timer = setInterval(() => void findImport(work.environmentId, work.id).then(tell, () => undefined), 1_000);
+  try {
+    for (;;) {
+      const lease = work.isInterrupted ? undefined : await claimImport(work.id, work.worker);
+      if (lease) await workOn(lease, () => work.isInterrupted);
+      const found = await findImport(work.environmentId, work.id);
+      tell(found);
+      if (found.state !== state || work.isInterrupted) return found;
+      if (!lease) await sleep(WAIT_MS);
+    }
+  } finally {
+    clearInterval(timer);
+    if (process.stderr.isTTY) process.stderr.write("\n");
+  }
+}
+
+/** Says how far it is, on one line of a terminal or on a line each time. */
+function tell({ state, creates, changes, same, errors, created, changed, skipped }: ImportRecord) {
+  const text =
+    state === "checking" || state === "checked"
+      ? `Checked ${creates + changes + same + errors} rows`
+      : `Done ${created + changed + skipped} of ${creates + changes}`;
+  process.stderr.write(process.stderr.isTTY ? `\r${text}` : `${text}\n`);
+}
+
+async function endDryRun(work: Work, { creates, changes, same, errors }: ImportRecord): Promise<Ending> {
+  const rows = work.isInterrupted ? "" : await linesOf(work, undefined);
+  await cancelImport(work.environmentId, work.id, OPERATOR);
+  const summary = `${creates} to create, ${changes} to change, ${same} as they are, ${errors} with errors. Nothing was changed.\n`;
+  return { text: rows + summary, code: work.isInterrupted ? INTERRUPTED : errors > 0 ? 1 : 0 };
+}
+
+async function endInterrupted(work: Work): Promise<Ending> {
+  const { created, changed, creates, changes } = await cancelImport(work.environmentId, work.id, OPERATOR);
+  const left = creates + changes - created - changed;
+  return {
+    text: `Stopped: ${created} created and ${changed} changed stay so, ${left} are not done.\n`,
+    code: INTERRUPTED,
+  };
+}
+
+/** A line for each row of this outcome; for all that are not as they were, where none is named. */
+async function linesOf({ environmentId, id }: Work, outcome: ImportOutcome | undefined): Promise<string> {
+  let text = "";
+  for (let after: number | null = 0; after !== null; ) {
+    const { rows, next } = await listImportRows(environmentId, { id, outcome, after, limit: PAGE });
+    text += rows.map(serializeImportRow).map(describeRow).join("");
+    after = next;
+  }
+  return text;
+}

@@ -1,0 +1,77 @@
+import { parseArgs } from "node:util";
+import { OPERATOR, runCommand } from "@/lib/cli/command";
+import { table } from "@/lib/cli/table";
+import { StartError } from "@/lib/errors";
+import { invite, linkUrl, makeResetLink } from "@/lib/members/link";
+import { invitation, memberEmail } from "@/lib/members/schema";
+import { changeMember, listMembers, resetTwoFactor } from "@/lib/members/service";
+import { linkBase } from "@/lib/process/running-address";
+
+const USAGE = `Usage:
+  npm run -s member -- list
+  npm run -s member -- invite EMAIL --role owner|admin|viewer
+  npm run -s member -- reset-password EMAIL
+  npm run -s member -- reset-two-factor EMAIL
+  npm run -s member -- disable EMAIL
+  npm run -s member -- enable EMAIL
+invite and reset-password print a link alone, for the person to open: it works once, for 7 days or for an hour.
+The link begins with PUBLIC_URL, or else with the address of the service that runs on this DATA_DIR.`;
+
+/** The commands about one member. */
+const VERBS: Record<string, (email: string) => Promise<string>> = {
+  "reset-password": async (email) => printLink(await makeResetLink({ email }, OPERATOR)),
+  "reset-two-factor": async (email) => {
+    await resetTwoFactor({ email }, OPERATOR);
+    return `${email} signs in without a second factor from now on, and can set up a new one.\n`;
+  },
+  disable: async (email) => {
+    await changeMember({ email }, { disabled: true }, OPERATOR);
+    return `${email} is disabled and signed out.\n`;
+  },
+  enable: async (email) => {
+    await changeMember({ email }, { disabled: false }, OPERATOR);
+    return `${email} can sign in again.\n`;
+  },
+};
+
+await runCommand({
+  usage: USAGE,
+  parse() {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options: { role: { type: "string" } } });
+    const [verb = "", ...operands] = positionals;
+    const run = VERBS[verb];
+    if (!run && verb !== "list" && verb !== "invite") {
+      throw new StartError(verb ? `There is no command "${verb}".` : "Give a command.");
+    }
+    const given = verb === "list" ? undefined : operands.shift();
+    if (operands.length > 0) throw new StartError(`What is "${operands[0]}" for?`);
+    if (verb === "list") return list;
+    const email = memberEmail.safeParse(given);
+    if (!email.success) throw new StartError("Give the EMAIL of the member.");
+    if (run) return () => run(email.data);
+    const fields = invitation.safeParse({ email: email.data, role: values.role });
+    if (!fields.success) throw new StartError("Give a --role: owner, admin or viewer.");
+    return async () => printLink(await invite(fields.data, OPERATOR));
+  },
+});
+
+/** The link alone goes to stdout; what to know about it to stderr. */
+async function printLink(token: string): Promise<string> {
+  const { url, note } = await linkBase();
+  if (note) process.stderr.write(`${note}\n`);
+  return `${linkUrl(url, token)}\n`;
+}
+
+async function list(): Promise<string> {
+  return table([
+    ["EMAIL", "NAME", "ROLE", "SECOND FACTOR", "LAST SEEN", "STATE"],
+    ...(await listMembers()).map(({ email, name, role, twoFactorEnabled, sessions, disabledAt }) => [
+      email,
+      name,
+      role,
+      twoFactorEnabled ? "on" : "off",
+      sessions[0]?.updatedAt.toISOString().slice(0, 10) ?? "-",
+      disabledAt ? "disabled" : "active",
+    ]),
+  ]);
+}

@@ -1,0 +1,152 @@
+import type { QueryResultRow } from "pg";
+import { isSealedNow, sealAnew } from "@/lib/auth/seal";
+import { runCommand } from "@/lib/cli/command";
+import { apiTokenIndex, bindingOf, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
+import { openToken, storeToken } from "@/lib/crypto/group-token";
+import { currentKey } from "@/lib/crypto/keyring";
+import { isSealedUnder, open, seal } from "@/lib/crypto/seal";
+import { sharedPool } from "@/lib/db/pool";
+import { StartError } from "@/lib/errors";
+import { answerContext } from "@/lib/groups/rotation";
+
+const BATCH = 500;
+
+/** A table with sealed values: how its rows are read in order, and what becomes of one under the current key. */
+interface Sealed {
+  what: string;
+  /** gives what the functions below read; $1 is how many rows, $2 and on the place to go on after */
+  read: string;
+  start: unknown[];
+  place(row: QueryResultRow): unknown[];
+  isCurrent(row: QueryResultRow): boolean;
+  /** takes a column of each value that `renew` gives; a row whose old sealed value is gone has been renewed already */
+  write: string;
+  renew(row: QueryResultRow): unknown[] | Promise<unknown[]>;
+}
+
+const isCurrent = (row: QueryResultRow) => isSealedUnder(row.sealed, currentKey().id);
+
+const groupsOf = (table: "user_group" | "deleted_group", what: string): Sealed => ({
+  what,
+  read: `SELECT team_id, environment_id, provided_id, token_index, token_sealed AS sealed
+         FROM ${table} WHERE team_id > $2 ORDER BY team_id LIMIT $1`,
+  start: [0],
+  place: (row) => [row.team_id],
+  isCurrent,
+  write: `UPDATE ${table} g SET token_index = u.index, token_sealed = u.sealed
+          FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[]) AS u(team_id, was, index, sealed)
+          WHERE g.team_id = u.team_id AND g.token_sealed = u.was`,
+  renew(row) {
+    const place = { environmentId: row.environment_id, providedId: row.provided_id };
+    const token = openToken({ ...place, tokenIndex: row.token_index, tokenSealed: row.sealed });
+    const stored = storeToken(token, place);
+    return [row.team_id, row.sealed, stored.tokenIndex, stored.tokenSealed];
+  },
+});
+
+const TABLES: Sealed[] = [
+  groupsOf("user_group", "user group tokens"),
+  {
+    what: "API tokens",
+    read: `SELECT id, environment_id, access, token_index, binding, digest_sealed AS sealed
+           FROM api_token WHERE id > $2 ORDER BY id LIMIT $1`,
+    start: [0],
+    place: (row) => [row.id],
+    isCurrent,
+    write: `UPDATE api_token t SET token_index = u.index, digest_sealed = u.sealed, binding = u.binding
+            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[]) AS u(id, was, index, sealed, binding)
+            WHERE t.id = u.id AND t.digest_sealed = u.was`,
+    renew(row) {
+      const digest = openDigest(row.sealed);
+      const index = apiTokenIndex(digest);
+      const bound = { environmentId: row.environment_id, access: row.access };
+      // A row that SQL moved stays refused.
+      const isAsMade = row.binding && isBound(row.token_index, bound, row.binding);
+      const binding = isAsMade ? bindingOf(index, bound) : row.binding;
+      return [row.id, row.sealed, index, sealDigest(digest), binding];
+    },
+  },
+  {
+    what: "remembered answers",
+    read: `SELECT actor, key, answer_sealed AS sealed FROM idempotency_key
+           WHERE (actor, key) > ($2, $3) AND answer_sealed IS NOT NULL ORDER BY actor, key LIMIT $1`,
+    start: ["", ""],
+    place: (row) => [row.actor, row.key],
+    isCurrent,
+    write: `UPDATE idempotency_key k SET answer_sealed = u.sealed
+            FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS u(actor, key, was, sealed)
+            WHERE k.actor = u.actor AND k.key = u.key AND k.answer_sealed = u.was`,
+    renew(row) {
+      const context = answerContext({ actor: row.actor, key: row.key });
+      return [row.actor, row.key, row.sealed, seal(open(row.sealed, context), context)];
+    },
+  },
+  {
+    what: "second factors",
+    read: "SELECT id, secret, backup_codes FROM two_factor WHERE id > $2 ORDER BY id LIMIT $1",
+    start: [""],
+    place: (row) => [row.id],
+    isCurrent: (row) => isSealedNow(row.secret) && isSealedNow(row.backup_codes),
+    write: `UPDATE two_factor t SET secret = u.secret, backup_codes = u.codes
+            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+              AS u(id, was_secret, was_codes, secret, codes)
+            WHERE t.id = u.id AND t.secret = u.was_secret AND t.backup_codes = u.was_codes`,
+    async renew(row) {
+      const renewed = await Promise.all([sealAnew(row.secret), sealAnew(row.backup_codes)]);
+      return [row.id, row.secret, row.backup_codes, ...renewed];
+    },
+  },
+  groupsOf("deleted_group", "tokens of groups deleted a moment ago"),
+];
+
+await runCommand({
+  usage: "Usage:  npm run rekey",
+  parse: () => rekey,
+});
+
+/** Seals everything under SECRET_KEY that PREVIOUS_SECRET_KEY sealed, beside a running service; then forgets that key. */
+async function rekey(): Promise<string> {
+  const totals = new Map(TABLES.map((table) => [table, 0]));
+  // What an instance sealed with the old key behind our back, or moved between tables, is found by going through again.
+  for (let found = 1; found > 0; ) {
+    found = 0;
+    for (const [table, total] of totals) {
+      const renewed = await pass(table);
+      totals.set(table, total + renewed);
+      found += renewed;
+    }
+  }
+  const counts = [...totals].map(([{ what }, total]) => `${total} ${what}`);
+  await sharedPool().query("DELETE FROM secret_key WHERE id <> $1", [currentKey().id.toString("hex")]);
+  return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is needed no more.\n`;
+}
+
+async function pass(table: Sealed): Promise<number> {
+  let renewed = 0;
+  let place = table.start;
+  for (;;) {
+    const { rows } = await sharedPool().query(table.read, [BATCH, ...place]);
+    const old = rows.filter((row) => !table.isCurrent(row));
+    if (old.length > 0) {
+      const renewedRows = await Promise.all(old.map((row) => renew(table, row)));
+      await sharedPool().query(table.write, transpose(renewedRows));
+    }
+    renewed += old.length;
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) return renewed;
+    place = table.place(last);
+  }
+}
+
+async function renew({ what, place, renew }: Sealed, row: QueryResultRow): Promise<unknown[]> {
+  try {
+    return await renew(row);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new StartError(`Of the ${what}, the row ${place(row).join(" ")} cannot be re-sealed: ${reason}.`, { cause });
+  }
+}
+
+function transpose(rows: unknown[][]): unknown[][] {
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+}

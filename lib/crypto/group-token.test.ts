@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { expect, test } from "vitest";
+import { setKeys } from "@/lib/crypto/keyring";
+import { newToken, openToken, storeToken, tokenIndexes } from "./group-token";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const place = { environmentId: 1, providedId: "acme" };
+
+test("makes ugt_, 43 base62 characters and their CRC-32 in 6", () => {
+  const tokens = Array.from({ length: 200 }, newToken);
+  for (const token of tokens) {
+    expect(token).toMatch(/^ugt_[0-9A-Za-z]{49}$/);
+    const sum = [...token.slice(-6)].reduce((value, digit) => value * 62 + BASE62.indexOf(digit), 0);
+    expect(sum).toBe(crc32(token.slice(0, -6)));
+  }
+  expect(new Set(tokens).size).toBe(200);
+});
+
+test("binds a stored token to its environment, its id and its hash", () => {
+  setKeys(randomBytes(32), undefined);
+  const token = newToken();
+  const stored = storeToken(token, place);
+  const other = storeToken(newToken(), { ...place, providedId: "other" });
+  expect(openToken({ ...place, ...stored })).toBe(token);
+  expect(() => openToken({ ...place, environmentId: 2, ...stored })).toThrow();
+  expect(() => openToken({ ...place, providedId: "other", ...stored })).toThrow();
+  expect(() => openToken({ ...place, ...other })).toThrow();
+  expect(() => openToken({ ...place, ...stored, tokenIndex: other.tokenIndex })).toThrow();
+});
+
+test("finds a token under the previous key first, while there is one", () => {
+  const [first, second] = [randomBytes(32), randomBytes(32)];
+  setKeys(first, undefined);
+  const [before] = tokenIndexes("ugt_x");
+  setKeys(second, first);
+  const [previous, current] = tokenIndexes("ugt_x");
+  expect(previous).toEqual(before);
+  expect(current).toEqual(storeToken("ugt_x", place).tokenIndex);
+});

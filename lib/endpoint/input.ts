@@ -1,0 +1,120 @@
+import type { z } from "zod";
+import type { Call } from "@/lib/endpoint/call";
+import { AppError, invalidFields } from "@/lib/errors";
+import { checkFields } from "@/lib/json/fields";
+import { JsonError, parseMembers, parseValue, stringFault } from "@/lib/json/json";
+import { RawJson, type ShallowJson } from "@/lib/json/raw-json";
+
+/** Members whose value is JSON in the query form as well. */
+export const JSON_MEMBERS = new Set(["mapping", "properties"]);
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads what a request asks for, from its body or, for GET, from its query, and holds it against the schema.
+ * @throws {AppError} `invalid_json`, `body_missing`, `unsupported_media_type` or `invalid_fields`
+ */
+export function readInput<Schema extends z.ZodType>(call: Call, body: Uint8Array, schema: Schema): z.infer<Schema> {
+  if (body.length === 0 && call.query === undefined) throw bodyMissing(call);
+  if (body.length > 0) checkMediaType(call);
+  return check(body.length > 0 ? fromBody(call, body) : fromQuery(call), schema);
+}
+
+/**
+ * Reads what the dashboard asks for: the names in the path, with the query of a GET or the members of a body beside them.
+ * @throws {AppError} as {@link readInput} does
+ */
+export function readAdminInput<Schema extends z.ZodType>(
+  call: Call,
+  body: Uint8Array,
+  schema: Schema,
+): z.infer<Schema> {
+  if (body.length > 0) checkMediaType(call);
+  const members = body.length > 0 ? fromBody(call, body) : call.query === undefined ? {} : fromQuery(call);
+  const parsed = Object.entries(members).map(([name, value]) => [
+    name,
+    value instanceof RawJson ? JSON.parse(value.text) : value,
+  ]);
+  return check({ ...Object.fromEntries(parsed), ...call.parameters }, schema);
+}
+
+function check<Schema extends z.ZodType>(members: object, schema: Schema): z.infer<Schema> {
+  const { value, issues } = checkFields(members, schema);
+  if (issues) throw invalidFields(issues);
+  return value;
+}
+
+function fromBody(call: Call, body: Uint8Array) {
+  if (call.query !== undefined) {
+    throw invalidFields([{ path: [], message: "the request has both a body and a query: send one of them" }]);
+  }
+  const members = readJson(() => parseMembers(decode(body)), "The body");
+  if (typeof members === "object" && members !== null && !(members instanceof RawJson)) return members;
+  throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
+}
+
+function fromQuery({ method, query = "" }: Call): Record<string, ShallowJson> {
+  if (method !== "GET") throw invalidFields([{ path: [], message: `${method} takes a JSON body and no query` }]);
+  const members: Record<string, ShallowJson> = Object.create(null);
+  for (const pair of query.split("&")) {
+    const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decodeQuery);
+    if (pair.includes("%00") || /\0/.test(pair)) {
+      throw invalidFields([{ path: [name.replaceAll("\0", "")], message: "must not contain NUL" }]);
+    }
+    // Nothing but a noncharacter: decoding has left no NUL and no surrogate.
+    const fault = stringFault(name) ?? stringFault(value);
+    if (fault) throw new AppError("invalid_json", `The query cannot be taken: ${fault}.`);
+    if (name in members) throw invalidFields([{ path: [name], message: "stands more than once in the query" }]);
+    members[name] = JSON_MEMBERS.has(name) ? readJson(() => parseValue(value), `The query's ${name}`) : value;
+  }
+  return members;
+}
+
+function decodeQuery(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw invalidFields([{ path: [], message: "the query is not percent-encoded UTF-8" }]);
+  }
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new AppError("invalid_json", "The body is not UTF-8.");
+  }
+}
+
+function readJson<T>(read: () => T, what: string): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof JsonError) throw new AppError("invalid_json", `${what} cannot be taken: ${error.message}.`);
+    throw error;
+  }
+}
+
+/** What the body of a request is missing for, and what to do about it. */
+export function bodyMissing({ method }: Pick<Call, "method">): AppError {
+  const message =
+    method === "GET"
+      ? "The request has no body. A client or proxy on the way may have dropped the body of a GET: send the same as POST /api/user/get-or-create, or as a query: GET /api/user?user_group_id=…&name=…"
+      : "The request has no body: send a JSON object.";
+  return new AppError("body_missing", message);
+}
+
+function checkMediaType({ headers }: Call) {
+  if (headers["content-encoding"] !== undefined) {
+    throw new AppError("unsupported_media_type", "Send the body without Content-Encoding.");
+  }
+  if (headers["content-type"] === "application/json") return;
+  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  const charset = parameters.map((parameter) => parameter.trim()).find((text) => text.startsWith("charset"));
+  if (type.trim() !== "application/json" || (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))) {
+    throw new AppError(
+      "unsupported_media_type",
+      "Send the body with the header `Content-Type: application/json`, in UTF-8.",
+    );
+  }
+}

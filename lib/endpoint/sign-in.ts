@@ -1,0 +1,80 @@
+import { auth } from "@/lib/auth/auth";
+import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
+import { oidcAuth } from "@/lib/auth/oidc";
+import { inTurn, tooManyAttempts } from "@/lib/auth/password-queue";
+import { endOldSessions, findSession } from "@/lib/auth/session";
+import type { Answer, Call } from "@/lib/endpoint/call";
+import { handler } from "@/lib/endpoint/route";
+import { notFound, unavailable } from "@/lib/errors";
+
+/** Of better-auth's many routes those that are meant to be used here. */
+const OWN = new Set(
+  [
+    ...["sign-in/email", "sign-out", "change-password"],
+    ...["enable", "disable", "verify-totp", "verify-backup-code", "generate-backup-codes"].map(
+      (path) => `two-factor/${path}`,
+    ),
+  ].map((path) => `/api/auth/${path}`),
+);
+const SINGLE_SIGN_ON = new Set(["/api/auth/sign-in/social", "/api/auth/callback/oidc"]);
+
+/** What takes a password or a code. */
+const QUEUED = /^\/api\/auth\/(?:sign-in\/email|change-password|two-factor\/.+)$/;
+
+/** The address that its requests are made with. Without PUBLIC_URL better-auth takes this for its own: no browser comes from there. */
+const NOWHERE = "http://service.invalid";
+
+/**
+ * Hands a request to better-auth: sign-in, second factor, sign-out, the own password.
+ * It would read a body of any size, so the body is taken in here, within the limit of every other route.
+ */
+export const signIn = handler(async (call) => {
+  const request = await requestOf(call);
+  const auth = await authFor(call.path);
+  const handle = async () => {
+    if (call.headers.cookie !== undefined) await endOldSessions();
+    return auth.handler(request);
+  };
+  const response = await (QUEUED.test(call.path) ? inTurn(handle) : handle());
+  if (response.status === 429) throw tooManyAttempts(Number(response.headers.get("x-retry-after") ?? 60));
+  if (await wasFailed(response, call)) throw unavailable(await response.text());
+  return answerOf(response);
+});
+
+async function requestOf({ requestId, method, path, query, headers: sent, address, readBody }: Call): Promise<Request> {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(sent)) if (typeof value === "string") headers.set(name, value);
+  headers.set(CLIENT_ADDRESS, address());
+  // Its hooks write it into the history.
+  headers.set("x-request-id", requestId);
+  const url = `${NOWHERE}${path}${query === undefined ? "" : `?${query}`}`;
+  const body = new Uint8Array(await readBody());
+  return new Request(url, { method, headers, body: method === "GET" || body.length === 0 ? null : body });
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const { "content-type": type, location } = Object.fromEntries(response.headers);
+  const headers = {
+    ...(type && { "Content-Type": type }),
+    // As it was sent, it may hold what no header can.
+    ...(location && { Location: location.replace(/[^\x21-\x7e]/g, encodeURIComponent) }),
+    "Set-Cookie": response.headers.getSetCookie(),
+  };
+  const body = await response.text();
+  return { status: response.status, headers, body, isBadCredential: body.includes('"INVALID_PASSWORD"') };
+}
+
+/** Whether the database failed it, which it keeps to itself: a session that it could not read is none to it, nor one that it could not end. */
+async function wasFailed(response: Response, { path, headers: { cookie } }: Call): Promise<boolean> {
+  if (response.status === 500) return true;
+  if (cookie === undefined) return false;
+  const isRefused = response.status === 401 && (await response.clone().json()).code === "UNAUTHORIZED";
+  const isOut = response.ok && path === "/api/auth/sign-out";
+  return (isRefused || isOut) && (await findSession(cookie)) !== null;
+}
+
+async function authFor(path: string): Promise<ReturnType<typeof auth>> {
+  if (OWN.has(path)) return auth();
+  if (SINGLE_SIGN_ON.has(path)) return oidcAuth();
+  throw notFound();
+}

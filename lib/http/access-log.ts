@@ -1,0 +1,46 @@
+import type { ServerResponse } from "node:http";
+import type { Call } from "@/lib/endpoint/call";
+import { type Connection, endRequest } from "@/lib/http/connections";
+import { logOften } from "@/lib/telemetry/log";
+import { maskPath } from "@/lib/telemetry/mask-tokens";
+import { meter } from "@/lib/telemetry/meter";
+import type { RequestTrace } from "@/lib/telemetry/tracer";
+
+interface Noted {
+  call: Call;
+  res: ServerResponse;
+  trace: RequestTrace | undefined;
+  /** the path of its route as that is spelt, where it is one of ours */
+  route: string | undefined;
+  connection: Connection | undefined;
+}
+
+/** Everything else is counted under one of these. */
+const PREFIXES = ["/api/admin/", "/api/auth/", "/api/", "/_next/"];
+
+/** Writes a request into the log, counts it, and ends its trace, once it has been answered. */
+export function logWhenDone({ call, res, trace, route, connection }: Noted) {
+  const start = performance.now();
+  res.on("close", () => {
+    const end = performance.now();
+    if (connection) endRequest(connection, end);
+    const status = res.writableFinished ? res.statusCode : 499;
+    trace?.end(route ?? kindOf(call), status);
+    if (call.isLoggedElsewhere) return;
+    const duration = end - start;
+    logOften({
+      id: call.requestId,
+      method: call.method,
+      path: maskPath(call.path),
+      status,
+      duration_ms: Math.round(duration * 100) / 100,
+      environment: call.environment,
+    });
+    meter()?.answered({ method: call.method, route: route ?? kindOf(call), status }, duration / 1_000);
+  });
+}
+
+/** What a request is counted under where it is for none of our routes: as few names as can be, whatever strangers ask for. */
+function kindOf({ path }: Call): string {
+  return PREFIXES.find((prefix) => path.startsWith(prefix)) ?? "/";
+}

@@ -1,0 +1,237 @@
+import { printParseErrorCode, visit } from "jsonc-parser";
+import { RawJson, type ShallowJson } from "@/lib/json/raw-json";
+
+/** The deepest nesting accepted, counted from the outermost value: deeper documents can be stored but not read again. */
+export const MAX_DEPTH = 32;
+
+/** Where something stands in a text: its UTF-16 offset and length, and its line and column, which count from 1. */
+export interface JsonPlace {
+  offset: number;
+  length: number;
+  line: number;
+  column: number;
+}
+
+/** A document that is not I-JSON (RFC 7493), with the place where that shows. */
+export class JsonError extends Error {
+  constructor(
+    readonly reason: string,
+    readonly place: JsonPlace,
+  ) {
+    super(`${reason}, at line ${place.line}, column ${place.column}`);
+  }
+}
+
+const SYNTAX: Record<string, string> = {
+  InvalidNumberFormat: "this is not a JSON number",
+  PropertyNameExpected: "a member name in double quotes is expected here, and no comma before a closing brace",
+  ValueExpected: "a value is expected here, and no comma before a closing bracket",
+  ColonExpected: "a colon is expected here",
+  CommaExpected: "a comma is missing before this",
+  CloseBraceExpected: "the object is not closed with }",
+  CloseBracketExpected: "the array is not closed with ]",
+  EndOfFileExpected: "there is more after the end of the JSON document",
+  InvalidCommentToken: "JSON has no comments",
+  UnexpectedEndOfString: "the string is not closed",
+  UnexpectedEndOfNumber: "the number is not complete",
+  InvalidUnicode: "\\u must be followed by four hexadecimal digits",
+  InvalidEscapeCharacter: "this escape is not one of JSON's",
+  InvalidCharacter: "a control character in a string must be escaped",
+};
+
+/**
+ * Reads a JSON document one level deep: an object's members, each nested value kept as {@link RawJson}.
+ * A document that is no object comes back as what it is.
+ * @throws {JsonError} when it is not I-JSON, nested deeper than 32 levels, or holds a NUL or a number that JSON.parse would change
+ */
+export function parseMembers(text: string): Record<string, ShallowJson> | ShallowJson {
+  return parsePlain(text) ?? scanMembers(text, raise);
+}
+
+/**
+ * Reads a stored document as {@link parseMembers} does, but takes what older versions accepted, such as noncharacters.
+ * @throws {JsonError} when it is not JSON
+ */
+export function readStoredMembers(text: string): Record<string, ShallowJson> | ShallowJson {
+  return parsePlain(text) ?? scanMembers(text, () => undefined);
+}
+
+function scanMembers(text: string, onError: Scan["onError"]): Record<string, ShallowJson> | ShallowJson {
+  const members: Record<string, ShallowJson> = {};
+  const onMember = (name: string, value: ShallowJson) => {
+    // An object without a prototype would take the engine's slow way for every member.
+    if (name === "__proto__") Object.defineProperty(members, name, { value, enumerable: true });
+    else members[name] = value;
+  };
+  const whole = scan(text, { outerDepth: 0, onMember, onError });
+  return whole instanceof RawJson && whole.kind === "object" ? members : whole;
+}
+
+/** What opens more than the document itself, or makes a string other than it is spelt. */
+const NESTED_OR_ESCAPED = /[\\[{]/;
+
+/**
+ * An object of strings alone, none of them with an escape: most requests are no more, and JSON.parse reads it in a tenth of the time.
+ * Each of its strings takes two quotes, so that a name that stands twice shows: there are more quotes than what was read takes.
+ */
+function parsePlain(text: string): Record<string, string> | undefined {
+  if (text[0] !== "{" || NESTED_OR_ESCAPED.test(text.slice(1)) || stringFault(text)) return undefined;
+  let members: Record<string, unknown>;
+  try {
+    members = JSON.parse(text);
+  } catch {
+    // Read again, it tells where it fails.
+    return undefined;
+  }
+  const values = Object.values(members);
+  const isPlain = values.every((value) => typeof value === "string");
+  return isPlain && text.split('"').length - 1 === 4 * values.length ? (members as Record<string, string>) : undefined;
+}
+
+/**
+ * Reads one JSON value that stands, or will stand, as a member of a document.
+ * @throws {JsonError} as {@link parseMembers} does
+ */
+export function parseValue(text: string): ShallowJson {
+  return scan(text, { outerDepth: 1, onMember: () => undefined, onError: raise });
+}
+
+/**
+ * Reads a value as {@link parseValue} does, but collects all that is wrong with it.
+ * Only what keeps the text from being read, its syntax or its depth, leaves the value undefined; reading ends there.
+ */
+export function checkValue(text: string): { value: ShallowJson | undefined; errors: JsonError[] } {
+  const errors: JsonError[] = [];
+  const onError = (error: JsonError) => {
+    errors.push(error);
+  };
+  try {
+    return { value: scan(text, { outerDepth: 1, onMember: () => undefined, onError }), errors };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return { value: undefined, errors: [...errors, error] };
+  }
+}
+
+interface Scan {
+  outerDepth: number;
+  onMember: (name: string, value: ShallowJson) => void;
+  /** Told of what the text can be read in spite of. */
+  onError: (error: JsonError) => void;
+}
+
+function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJson {
+  const seen: Set<string>[] = [];
+  const starts: number[] = [];
+  let memberName = "";
+  let whole: ShallowJson | undefined;
+  // Without such an escape a string is part of the text as it is.
+  const mayHoldFaults = text.includes("\\u") || stringFault(text) !== undefined;
+
+  const value = (found: ShallowJson) => {
+    if (starts.length === 0) whole = found;
+    else if (starts.length === 1 && seen.length === 1) onMember(memberName, found);
+  };
+  const report = (reason: string | undefined, ...at: Position) => {
+    if (reason !== undefined) onError(new JsonError(reason, place(...at)));
+  };
+  const open = (...at: Position) => {
+    starts.push(at[0]);
+    if (starts.length + outerDepth > MAX_DEPTH) {
+      raise(new JsonError(`nesting is deeper than ${MAX_DEPTH} levels`, place(...at)));
+    }
+  };
+  const close = (offset: number, kind: RawJson["kind"]) => {
+    const start = starts.pop() ?? 0;
+    if (starts.length < 2) value(new RawJson(compact(text.slice(start, offset + 1)), kind));
+  };
+
+  visit(
+    text,
+    {
+      onObjectBegin(offset, length, line, column) {
+        open(offset, length, line, column);
+        seen.push(new Set());
+      },
+      onObjectProperty(name, offset, length, line, column) {
+        const at: Position = [offset, length, line, column];
+        if (mayHoldFaults) report(stringFault(name), ...at);
+        const names = seen.at(-1);
+        if (names?.has(name)) report(`the member name ${quote(name)} stands twice in one object`, ...at);
+        names?.add(name);
+        if (starts.length === 1) memberName = name;
+      },
+      onObjectEnd(offset) {
+        seen.pop();
+        close(offset, "object");
+      },
+      onArrayBegin: (offset, length, line, column) => open(offset, length, line, column),
+      onArrayEnd: (offset) => close(offset, "array"),
+      onLiteralValue(literal, offset, length, line, column) {
+        const at: Position = [offset, length, line, column];
+        if (mayHoldFaults && typeof literal === "string") report(stringFault(literal), ...at);
+        if (typeof literal === "number") report(numberFault(text.slice(offset, offset + length), literal), ...at);
+        value(literal);
+      },
+      onError: (code, ...at) =>
+        raise(
+          new JsonError(
+            SYNTAX[printParseErrorCode(code)] ?? "this is not JSON, whose names and strings take double quotes",
+            place(...at),
+          ),
+        ),
+    },
+    { disallowComments: true },
+  );
+  if (whole === undefined) raise(new JsonError("a value is expected here", place(0, 0, 0, 0)));
+  return whole;
+}
+
+/** As jsonc-parser tells it: the line and the column count from 0. */
+type Position = [offset: number, length: number, line: number, column: number];
+
+function place(...[offset, length, line, column]: Position): JsonPlace {
+  return { offset, length, line: line + 1, column: column + 1 };
+}
+
+function raise(error: JsonError): never {
+  throw error;
+}
+
+/** The 66 code points that are never characters. In Latin-1 text \p{Noncharacter_Code_Point} takes 150 times as long. */
+const NONCHARACTER =
+  /[\uFDD0-\uFDEF\uFFFE\uFFFF]|[\uD83F\uD87F\uD8BF\uD8FF\uD93F\uD97F\uD9BF\uD9FF\uDA3F\uDA7F\uDABF\uDAFF\uDB3F\uDB7F\uDBBF\uDBFF][\uDFFE\uDFFF]/;
+
+/** What RFC 7493 forbids in a string: undefined where it is sound. */
+export function stringFault(value: string): string | undefined {
+  if (value.includes("\0")) return "a NUL character (\\u0000) cannot be stored";
+  if (!value.isWellFormed()) return "a surrogate stands without its other half";
+  const found = NONCHARACTER.exec(value)?.[0].codePointAt(0)?.toString(16).toUpperCase();
+  return found && `U+${found} is a noncharacter, which I-JSON (RFC 7493) forbids`;
+}
+
+function numberFault(literal: string, value: number): string | undefined {
+  if (literal.length <= 15 && !/[eE]/.test(literal)) return undefined;
+  const isInteger = /^-?\d+$/.test(literal);
+  const exact = isInteger ? Number.isSafeInteger(value) : decimal(literal) === decimal(String(value));
+  return exact ? undefined : "many JSON readers would change this number: send it as a string";
+}
+
+/** The decimal value of a number's text in one spelling: its significant digits and the power of ten of the last. */
+function decimal(literal: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  // Looks behind so that each run of zeros is tried once, not once for every zero in it: that would take minutes.
+  const significant = digits.replace(/(?<!0)0+$/, "");
+  if (significant === "") return "0";
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
+
+function compact(text: string): string {
+  return /\s/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1") : text;
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+}

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = path.join(import.meta.dirname, "..");
+const IMPORT = /(?:from|import\()\s*"@\/([^"]+)"/g;
+
+const map =
+  /```\n(server\.ts[\s\S]*?)```/.exec(readFileSync(path.join(ROOT, "docs/architecture.md"), "utf8"))?.[1] ?? "";
+const rooms = [...map.matchAll(/^(\S+?)\/?(?= )/gm)].map(([, room = ""]) => room);
+
+const sources = ["app", "components", "lib"].flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
+    .map((name) => `${folder}/${name}`),
+);
+
+function roomOf(file: string): string | undefined {
+  return rooms.find((room) => file === room || file.startsWith(`${room}/`));
+}
+
+test("the map in docs/architecture.md names every folder of lib, and lib has no loose files", () => {
+  const entries = readdirSync(path.join(ROOT, "lib"), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `lib/${name}`);
+  expect(rooms.filter((room) => room.startsWith("lib/")).toSorted()).toEqual(folders.toSorted());
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  expect(files.toSorted()).toEqual(["errors.ts", "layout.test.ts"]);
+});
+
+test("a folder imports only from folders below it on the map", () => {
+  const wrong = ["server.ts", ...sources].flatMap((file) => {
+    const from = rooms.indexOf(roomOf(file) ?? "");
+    return [...readFileSync(path.join(ROOT, file), "utf8").matchAll(IMPORT)]
+      .map(([, target = ""]) => target)
+      .filter((target) => {
+        const room = roomOf(target);
+        return room !== undefined && rooms.indexOf(room) < from;
+      })
+      .map((target) => `${file} imports ${target}`);
+  });
+  expect(sources.length).toBeGreaterThan(200);
+  expect(wrong).toEqual([]);
+});

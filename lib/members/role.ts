@@ -1,9 +1,0 @@
-import type { Role } from "@/lib/members/schema";
-
-// Not in the schema, as every page needs this and few need zod.
-const RANKS: Record<Role, number> = { viewer: 0, admin: 1, owner: 2 };
-
-/** Whether a role reaches as far as another. */
-export function hasRole(role: Role, needed: Role): boolean {
-  return RANKS[role] >= RANKS[needed];
-}

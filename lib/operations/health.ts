@@ -1,0 +1,69 @@
+import { pendingMigrations } from "@/lib/db/migrate";
+import { away, lookUpPool } from "@/lib/db/pool";
+import { StandbyError } from "@/lib/db/session";
+import { handler } from "@/lib/endpoint/route";
+import { unavailable } from "@/lib/errors";
+
+const state: { started: boolean; migrating: boolean; draining: boolean; waitsFor: unknown } = {
+  started: false,
+  migrating: false,
+  draining: false,
+  waitsFor: undefined,
+};
+
+/** From now on, until it is ready, the service says that its database is being migrated. */
+export function startMigrating() {
+  state.migrating = true;
+  state.waitsFor = undefined;
+}
+
+/** From now on, until it is ready, the service says why its start is tried again. */
+export function startWaitsFor(error: unknown) {
+  state.waitsFor = error;
+}
+
+/** From now on the service says that it is ready: what the configuration asks for has been provided. */
+export function startBeingReady() {
+  state.started = true;
+}
+
+/** From now on the service says that it is not ready, so that no new traffic is sent to it. */
+export function stopBeingReady() {
+  state.draining = true;
+}
+
+/** Whether the process lives, whatever the database does. */
+export const alive = handler(async () => ({ status: 200, headers: {}, body: '{"status":"ok"}' }));
+
+let check: Promise<string[]> | undefined;
+
+/** One check at a time serves all who ask meanwhile: this is open to strangers, and must not cost more for it. */
+function pending(): Promise<string[]> {
+  check ??= (async () => {
+    const pool = lookUpPool();
+    const { rows } = await pool.query<{ standby: boolean }>("SELECT pg_is_in_recovery() AS standby");
+    // PostgreSQL itself has been refused already; PgBouncer does not say so.
+    if (rows[0]?.standby) throw new StandbyError();
+    return pendingMigrations(pool);
+  })().finally(() => {
+    check = undefined;
+  });
+  return check;
+}
+
+function starting() {
+  if (state.waitsFor) return away(state.waitsFor);
+  if (state.migrating) return unavailable("migrating", "The database is being migrated.");
+  return unavailable("starting", "The service is still starting.");
+}
+
+/** Whether requests can be served: the database answers, its migrations are those of this release, no stop is under way. */
+export const ready = handler(async () => {
+  if (state.draining) throw unavailable("stopping", "The service is stopping.");
+  if (!state.started) throw starting();
+  const missing = await pending().catch((error: unknown) => {
+    throw away(error);
+  });
+  if (missing.length > 0) throw unavailable(missing, "Migrations of the database are pending.");
+  return { status: 200, headers: {}, body: '{"status":"ready"}' };
+});

@@ -1,0 +1,70 @@
+import { recordLastUse } from "@/lib/auth/api-token-caller";
+import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
+import { forgetCounts, shareCounts } from "@/lib/db/limits";
+import { purgeDeletedGroups } from "@/lib/groups/deletion";
+import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
+import { cleanPendingLists } from "@/lib/groups/search-index";
+import { recordGroupUse } from "@/lib/groups/use";
+import { isDraining } from "@/lib/http/drain";
+import { purgeImports } from "@/lib/imports/service";
+import { workOnImports } from "@/lib/imports/work";
+import { purgeExpired } from "@/lib/members/link";
+import { log } from "@/lib/telemetry/log";
+
+/** How long a task that goes on failing is not spoken of again, in milliseconds. */
+const SILENCE_MS = 600_000;
+/** The longest that a task waits for its first time: an instance that is restarted each hour does it as well. */
+const FIRST_MS = 60_000;
+
+let isOver = false;
+
+/** Lets the database know from time to time what this process has counted and seen: each process does. */
+export function keepShared() {
+  every(500, shareCounts);
+  every(1_000, recordGroupUse);
+  every(10_000, recordLastUse);
+}
+
+/** Does from time to time what was left to be done later: one process of an instance does, which leaves the API to others. */
+export function startJobs() {
+  every(500, cleanPendingLists);
+  every(500, function workOnAllImports() {
+    return workOnImports(isDraining);
+  });
+  every(10_000, recordFurtherFailures);
+  every(30_000, purgeDeletedGroups);
+  every(300_000, forgetCounts);
+  every(3_600_000, forgetIdempotencyKeys);
+  every(3_600_000, purgeExpired);
+  every(3_600_000, purgeImports);
+}
+
+/** Writes down what was seen since the last time, before this process ends, and begins nothing more. */
+export async function shareLast() {
+  isOver = true;
+  const told = (err: unknown) => log().warn({ err }, "the last use of tokens was not recorded");
+  await Promise.all([recordGroupUse().catch(told), recordLastUse().catch(told)]);
+}
+
+function every(milliseconds: number, work: () => Promise<void>) {
+  let isAtWork = false;
+  let toldAt: number | undefined;
+  const run = async () => {
+    if (isAtWork || isOver) return;
+    isAtWork = true;
+    try {
+      await work();
+      toldAt = undefined;
+    } catch (err) {
+      const now = performance.now();
+      // With a database that is away each try would be a line.
+      if (toldAt === undefined || now - toldAt > SILENCE_MS) {
+        log().warn({ task: work.name, err }, "a periodic task failed: it is tried again");
+        toldAt = now;
+      }
+    }
+    isAtWork = false;
+  };
+  if (milliseconds > FIRST_MS) setTimeout(run, FIRST_MS).unref();
+  setInterval(run, milliseconds).unref();
+}

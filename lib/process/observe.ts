@@ -1,0 +1,19 @@
+import { env } from "@/lib/config/env";
+import { openMetrics } from "@/lib/operations/metrics";
+import type { Part } from "@/lib/operations/prometheus";
+import { log } from "@/lib/telemetry/log";
+import { openTracing } from "@/lib/telemetry/otlp";
+import { tracing } from "@/lib/telemetry/tracer";
+
+/** Begins to count and to trace what this process does, as far as the configuration asks for it. */
+export async function observe(part: Part, collect: () => Promise<string>) {
+  await openMetrics(part, collect);
+  if (env().OTEL_EXPORTER_OTLP_ENDPOINT) await openTracing();
+}
+
+/** Sends the last traces, before the process ends. */
+export async function flushTraces() {
+  await tracing()
+    ?.flush()
+    .catch((err: unknown) => log().warn({ err }, "the last traces were not sent"));
+}

@@ -1,0 +1,88 @@
+import { maskPath } from "@/lib/telemetry/mask-tokens";
+import { traceWith } from "@/lib/telemetry/tracer";
+
+/** How long the end of the service waits for a collector, in milliseconds. */
+const FLUSH_MS = 1_000;
+const CARRIED = ["traceparent", "tracestate"];
+/** Where Next's spans have the address as the caller sent it, with its query. */
+const SENT = "http.target";
+
+/**
+ * Begins to trace what this process does, and to send that by OTLP over HTTP to OTEL_EXPORTER_OTLP_ENDPOINT, which the
+ * exporter reads itself, as it does its headers and its timeout. Nothing that a caller sent is in it but the path.
+ */
+export async function openTracing() {
+  // Not at the top: whoever asks for no traces does without all of it.
+  const { context, propagation, SpanKind, SpanStatusCode, trace } = await import("@opentelemetry/api");
+  const { AsyncLocalStorageContextManager } = await import("@opentelemetry/context-async-hooks");
+  const { W3CTraceContextPropagator } = await import("@opentelemetry/core");
+  const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
+  const { defaultResource, detectResources, envDetector, resourceFromAttributes } = await import(
+    "@opentelemetry/resources"
+  );
+  const { BatchSpanProcessor, TracerProvider } = await import("@opentelemetry/sdk-trace");
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ "service.name": "user-group-service" }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [
+      {
+        onStart(span) {
+          const sent = span.attributes[SENT];
+          if (sent !== undefined) span.setAttribute(SENT, maskPath(String(sent).split("?", 1)[0] ?? ""));
+        },
+        onEnd() {},
+        forceFlush: async () => {},
+        shutdown: async () => {},
+      },
+      new BatchSpanProcessor({ exporter: new OTLPTraceExporter() }),
+    ],
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(provider);
+  const tracer = provider.getTracer("user-group-service");
+  traceWith({
+    begin(method, path, headers) {
+      const attributes = { "http.request.method": method, "url.path": path };
+      const span = tracer.startSpan(
+        method,
+        { kind: SpanKind.SERVER, attributes },
+        propagation.extract(context.active(), headers),
+      );
+      return {
+        within: (work) => context.with(trace.setSpan(context.active(), span), work),
+        end(route, status) {
+          span.updateName(`${method} ${route}`);
+          span.setAttributes({ "http.route": route, "http.response.status_code": status });
+          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+          span.end();
+        },
+      };
+    },
+    // What is done from time to time is no part of a request: an idle service sends nothing.
+    statement: (name, run) =>
+      trace.getActiveSpan() === undefined
+        ? run()
+        : tracer.startActiveSpan(
+            name,
+            { kind: SpanKind.CLIENT, attributes: { "db.system.name": "postgresql", "db.operation.name": name } },
+            async (span) => {
+              try {
+                return await run();
+              } catch (error) {
+                span.setStatus({ code: SpanStatusCode.ERROR });
+                throw error;
+              } finally {
+                span.end();
+              }
+            },
+          ),
+    carried() {
+      const carrier: Record<string, string> = {};
+      propagation.inject(context.active(), carrier);
+      return CARRIED.flatMap((name) => (carrier[name] === undefined ? [] : [name, carrier[name]]));
+    },
+    flush: () => provider.forceFlush({ timeoutMillis: FLUSH_MS }),
+  });
+}

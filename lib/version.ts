@@ -1,9 +1,0 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { once } from "@/lib/once";
-
-/** The version of the sources that are run, as package.json has it. */
-export const version = once((): string => {
-  const file = path.join(process.cwd(), "package.json");
-  return String(JSON.parse(readFileSync(file, "utf8")).version);
-});
