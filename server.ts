@@ -8,7 +8,7 @@ import { provisionApiToken } from "@/lib/api-tokens/service";
 import { CLIENT_ADDRESS, clientAddress } from "@/lib/auth/client-address";
 import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
-import { closePool, openPool } from "@/lib/db/pool";
+import { closePool, isStandby, openPool } from "@/lib/db/pool";
 import { stopPurging } from "@/lib/db/purge";
 import { askingOf } from "@/lib/endpoint/guesses";
 import { provideToPages, type Routes } from "@/lib/endpoint/routes";
@@ -20,7 +20,7 @@ import { openServer } from "@/lib/http/node";
 import { proxyTo } from "@/lib/http/proxy";
 import { replayUpgrades } from "@/lib/http/upgrade";
 import { createFirstOwner } from "@/lib/members/service";
-import { startBeingReady, startMigrating, startWaitsFor, stopBeingReady } from "@/lib/operations/health";
+import { explainStart, type StartReason, startBeingReady, stopBeingReady } from "@/lib/operations/health";
 import { exposition, type Part } from "@/lib/operations/prometheus";
 import { keepShared, shareLast, startJobs } from "@/lib/process/jobs";
 import { flushTraces, observe } from "@/lib/process/observe";
@@ -131,6 +131,7 @@ function openApi(socketPath: string): Server {
     isForRest: isOfBrowser,
     addressOf,
     mostConnections,
+    isBehindProxy: env().TRUSTED_PROXIES > 0,
   });
 }
 
@@ -179,7 +180,7 @@ async function serveFor(part: Part, open: () => Server | Promise<Server>, where:
       startJobs();
       void warmUp();
     },
-    announceMigration: startMigrating,
+    announceStart: explainStart,
     stop: () => {
       finish()
         .then(closePool)
@@ -230,7 +231,11 @@ async function openWhenPossible() {
   for (let attempt = 1; !stopping.signal.aborted; attempt++) {
     try {
       const { signal } = stopping;
-      database ??= await openDatabase({ connections: shares().first, onMigrating, signal });
+      database ??= await openDatabase({
+        connections: shares().first,
+        onMigrating: () => announceStart("migrating"),
+        signal,
+      });
       forgetOwnerUrl();
       const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
       if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, OPERATOR);
@@ -239,7 +244,7 @@ async function openWhenPossible() {
     } catch (error) {
       const isAwayNow = database ? isAwayAgain(error) : isPassing(error) && env().DATABASE_URL;
       if (!isAwayNow) throw error;
-      startWaitsFor(error);
+      announceStart(isStandby(error) ? "standby" : "away");
       if (attempt === 1) tellAway(error);
       await sleep(1_000);
     }
@@ -248,10 +253,10 @@ async function openWhenPossible() {
   if (isDev()) startJobs();
 }
 
-/** Says that the database is being migrated, in this process and in those that answer instead of it. */
-function onMigrating() {
-  startMigrating();
-  workers?.announceMigration();
+/** Says what the start waits for, in this process and in those that answer instead of it. */
+function announceStart(reason: StartReason) {
+  explainStart(reason);
+  workers?.announceStart(reason);
 }
 
 /** Answers what is under way, then ends: within 10 s, and without those answers when told twice. */

@@ -13,34 +13,35 @@ interface ActionButtonsProps {
   danger?: boolean;
   /** whether there is still something to fill in */
   disabled?: boolean;
-  /** what takes back a step that was not taken yet */
-  cancel?: string;
   /** ends what is done in many steps before the next one */
   onStop?: () => void;
   onClose: () => void;
 }
 
+const SLOW = "Still waiting for the service";
+const LOST = "No answer came back";
+
 /** The foot of a dialog that does something: Cancel until it is sent, and from then on how far it is. */
 export function ActionButtons(props: ActionButtonsProps) {
-  const { action, verb, doing, danger = false, disabled = false, cancel = "Cancel", onStop, onClose } = props;
+  const { action, verb, doing, danger = false, disabled = false, onStop, onClose } = props;
   const { state } = action;
   return (
     <>
       {state === "slow" && (
-        <Notice role="status" title="There is no answer yet">
-          <p>It was sent and cannot be called back. You can close this and are still told the outcome.</p>
+        <Notice title={SLOW}>
+          <p>The request was sent and can’t be cancelled. You can close this; you will see the result.</p>
         </Notice>
       )}
       {state === "lost" && (
-        <Notice tone="warning" role="status" title="The connection broke after this was sent">
+        <Notice tone="warning" title={LOST}>
           <p>
-            It cannot be called back. You learn whether it was done once the connection is back. You can close this
-            until then.
+            It can’t be cancelled. The dashboard will check the result as soon as the service answers. You can close
+            this.
           </p>
         </Notice>
       )}
       <DialogActions>
-        {state === "ready" && <Button onClick={onClose}>{cancel}</Button>}
+        {state === "ready" && <Button onClick={onClose}>Cancel</Button>}
         {state !== "ready" && onStop && <Button onClick={onStop}>Stop</Button>}
         {(state === "slow" || state === "lost") && <Button onClick={onClose}>Close</Button>}
         <Button type="submit" variant={danger ? "danger" : "primary"} disabled={disabled || state !== "ready"}>
@@ -49,6 +50,8 @@ export function ActionButtons(props: ActionButtonsProps) {
       </DialogActions>
       <span role="status" className="sr-only">
         {state === "sent" && doing}
+        {state === "slow" && SLOW}
+        {state === "lost" && LOST}
       </span>
     </>
   );

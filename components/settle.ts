@@ -16,18 +16,20 @@ export interface Change<Answer> {
 export type Settled<Answer> = { isLost: false; answer: Answer } | { isLost: true; answer: undefined };
 
 /**
- * Makes a change, once. Where the connection breaks before the answer comes, waits until it is back and reads what became
- * of the change: a request that was sent cannot be called back, and must not be sent again unseen.
+ * Makes a change, once. If the answer is lost, or is a 503, which leaves open whether the change was made, waits until the
+ * service answers and reads what became of it: a request that was sent cannot be cancelled, and must not be sent again unseen.
  * @throws {ApiError} when the change was refused, not sent, or not made
  */
 export async function settle<Answer>(change: Change<Answer>, onLost?: () => void): Promise<Settled<Answer>> {
   try {
     return { isLost: false, answer: await change.act() };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "lost") throw error;
+    if (!(error instanceof ApiError) || !["lost", "unavailable"].includes(error.code)) throw error;
     onLost?.();
     if (await find(change.wasDone)) return { isLost: true, answer: undefined };
-    throw new ApiError({ code: "lost", message: change.undone });
+    if (error.code === "lost") throw new ApiError({ code: "lost", message: change.undone });
+    const { code, requestId } = error;
+    throw new ApiError({ code, message: `${change.undone} ${error.message}`, ...(requestId && { requestId }) });
   }
 }
 
@@ -40,7 +42,7 @@ async function find(wasDone: () => Promise<boolean>): Promise<boolean> {
       const isWorthWaiting = isPassing(error) || (error instanceof ApiError && error.code === "offline");
       if (isWorthWaiting) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       else if (error instanceof Error) {
-        throw new ApiError({ code: "lost", message: `It may have been done. ${error.message}` });
+        throw new ApiError({ code: "lost", message: `The change may have been made. ${error.message}` });
       } else throw error;
     }
   }

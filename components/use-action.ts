@@ -74,7 +74,10 @@ export function useAction<Fields = FormData, Answer = unknown>(
       }
     },
     onSuccess: ({ isLost, answer }, fields) => {
-      if (done) toast({ ...done(fields, answer), ...(isLost && { description: FOUND }) });
+      if (done) {
+        const told = done(fields, answer);
+        toast({ ...told, ...(isLost && { description: [FOUND, told.description].filter(Boolean).join(" ") }) });
+      }
       if (unseen && !isShown.current) toast({ timeout: 0, ...unseen });
       return onDone?.(answer, fields);
     },
@@ -87,4 +90,4 @@ export function useAction<Fields = FormData, Answer = unknown>(
   return { run, state: isPending ? state : "ready", error, failed, answer: data?.answer };
 }
 
-const FOUND = "The answer was lost on its way, so the service was asked again.";
+const FOUND = "The answer was lost, so the dashboard checked the result.";

@@ -18,7 +18,7 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
     act: (fields: Fields) => createApiToken(slug, fields),
     // One that was made is of no use to anybody: it was in the answer alone.
     wasDone: async () => false,
-    undone: "No API token came. Look at the list: if one was made, revoke it and make another.",
+    undone: "No API token was received. If the list shows a new one, revoke it and create another.",
     failed: "No API token was made",
     unseen: {
       title: "An API token was made",

@@ -73,7 +73,7 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onDelete 
       <Button
         onClick={() => void save()}
         disabled={count > MAX_EXPORTED}
-        title={count > MAX_EXPORTED ? "Export above the list saves all that match" : undefined}
+        aria-describedby={count > MAX_EXPORTED ? "too-many-to-export" : undefined}
       >
         <Download aria-hidden />
         Export
@@ -83,6 +83,11 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onDelete 
           <Trash2 aria-hidden />
           Delete…
         </Button>
+      )}
+      {count > MAX_EXPORTED && (
+        <p id="too-many-to-export" className="text-text-muted">
+          Up to {MAX_EXPORTED.toLocaleString("en")} can be exported here. Export above the list saves all matches.
+        </p>
       )}
       <Button variant="ghost" size="icon" aria-label="Clear selection" onClick={onClear}>
         <X aria-hidden />

@@ -64,7 +64,7 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
         });
       }
     } catch (error) {
-      toastFailure("It could not be undone", error, { timeout: 0 });
+      toastFailure("Undo failed", error, { timeout: 0 });
     }
     await readAgain();
   };

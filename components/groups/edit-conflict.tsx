@@ -59,7 +59,7 @@ export function EditConflict({ base, mine, theirs, onClose, onReload, onOverwrit
       <DialogActions>
         {!overwrite.isPending && (
           <>
-            <Button onClick={onClose}>Go on editing</Button>
+            <Button onClick={onClose}>Keep editing</Button>
             <Button onClick={onReload}>Reload</Button>
           </>
         )}

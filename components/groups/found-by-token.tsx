@@ -127,8 +127,8 @@ function Result({ found, token, onGo }: ResultProps) {
     default:
       return (
         <p>
-          No user group has this {token.startsWith("ug") ? "token" : "token or id"} now. If it was rotated away before
-          the key of the service last changed, the history cannot tell any more.
+          No user group has this {token.startsWith("ug") ? "token" : "token or id"} now. Tokens rotated before the last
+          change of the secret key cannot be traced.
         </p>
       );
   }

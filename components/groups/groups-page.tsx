@@ -5,14 +5,14 @@ import { Plus, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { totalOf } from "@/components/count";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { Failure } from "@/components/failure";
+import { Failure, toastFailure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import { BulkBar } from "@/components/groups/bulk-bar";
 import { GroupTable } from "@/components/groups/group-table";
 import { ListToolbar } from "@/components/groups/list-toolbar";
 import { NoGroups, NoMatch } from "@/components/groups/no-groups";
 import { Pagination } from "@/components/groups/pagination";
-import { type Selection, useSelection, withGroups } from "@/components/groups/selection";
+import { type Selection, select, useSelection } from "@/components/groups/selection";
 import { useListState } from "@/components/groups/use-list-state";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
@@ -114,7 +114,7 @@ export function GroupsPage() {
       <BulkBar
         selected={[...selected.values()]}
         matches={matches.offered}
-        onSelectMatches={async () => setSelected(withGroups(selected, await matches.fetch()))}
+        onSelectMatches={async () => select(slug, await matches.fetch())}
         onClear={() => {
           matches.forget();
           setSelected(new Map());
@@ -133,23 +133,33 @@ function useMatches(data: GroupList | undefined, selected: Selection, { list }: 
   const slug = useEnvironmentSlug();
   const question = JSON.stringify([slug, list.search, list.filters, list.used]);
   const [selectedOf, setSelectedOf] = useState("");
+  // An answer to an earlier question, or one that comes after groups were deselected, selects nothing.
+  const asking = useRef(0);
+  useEffect(() => {
+    if (question) asking.current++;
+  }, [question]);
   const { groups = [], total } = data ?? {};
   const isPageSelected = groups.length > 0 && groups.every(({ teamId }) => selected.has(teamId));
   const isOffered = total && total.count > groups.length && isPageSelected && selectedOf !== question;
   return {
     offered: isOffered ? total : undefined,
     fetch: async (): Promise<GroupReference[]> => {
+      const turn = ++asking.current;
       try {
         const found = await fetchMatches(slug, list);
+        if (turn !== asking.current) return [];
         if (found) setSelectedOf(question);
         else toast({ title: "Too many match to be selected together: narrow the list" });
         return found ?? [];
       } catch (error) {
-        toast({ title: "They were not selected", description: error instanceof Error ? error.message : "" });
+        toastFailure("Nothing was selected", error);
         return [];
       }
     },
-    forget: () => setSelectedOf(""),
+    forget: () => {
+      asking.current++;
+      setSelectedOf("");
+    },
   };
 }
 

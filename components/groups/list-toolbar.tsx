@@ -155,7 +155,7 @@ function AddFilter({ onAdd }: { onAdd: (filter: string) => void }) {
       action="Add filter"
       check={(fields) =>
         [...fields.values()].some((value) => holdsWholeToken(String(value)))
-          ? "Filters are part of the page’s address, and no token may be: search for it instead."
+          ? "Filters appear in the URL, so they can’t contain tokens. Use search instead."
           : undefined
       }
       onSubmit={add}

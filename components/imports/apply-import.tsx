@@ -32,7 +32,6 @@ export function ApplyImport({ job, onClose }: { job: Import; onClose: () => void
       description={`To create: ${create.toLocaleString("en")}. To change: ${change.toLocaleString("en")}. You can cancel on the way; what is done then stays.`}
       verb="Apply"
       doing="Applying…"
-      cancel="Not now"
       onClose={onClose}
     >
       {environment && <EnvironmentMark environment={environment} />}

@@ -56,7 +56,7 @@ export function ChangePassword() {
       <Field label="New password" hint={PASSWORD_HINT} error={wordsOf(errors.newPassword?.message)}>
         {(control) => <SecretInput {...register("newPassword")} {...control} autoComplete="new-password" />}
       </Field>
-      <p className="text-text-muted">Every other browser you are signed in with is signed out.</p>
+      <p className="text-text-muted">This signs you out of all other browsers.</p>
       {failure && <Failure title="Your password was not changed" error={failure} />}
       <div>
         <Button type="submit" disabled={isSubmitting}>

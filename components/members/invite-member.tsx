@@ -22,7 +22,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     act: async (fields: Invitation) => ({ link: await inviteMember(fields), email: fields.email }),
     // One that was made is of no use to anybody: its link was in the answer alone.
     wasDone: async () => false,
-    undone: "No link came. If the list shows an invitation now, withdraw it and invite again.",
+    undone: "No link was received. If the list shows a new invitation, withdraw it and invite again.",
     failed: "Nobody was invited",
     unseen: {
       title: "The invitation was made",

@@ -15,7 +15,7 @@ const FIELD = "revokeApiTokens";
 export function MadeByMember({ memberId }: { memberId: string }) {
   const { data, error, isPending } = useQuery(madeQuery(memberId));
   if (isPending) return <Skeleton className="h-10 w-full" />;
-  if (error) return <Failure title="What they made cannot be listed" error={error} />;
+  if (error) return <Failure title="Could not load what this member created" error={error} />;
   if (data.apiTokens.length === 0 && data.links.length === 0) return null;
   return (
     <section aria-label="What they made" className="flex flex-col gap-3 rounded-md border border-border p-3">

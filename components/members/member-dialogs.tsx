@@ -189,7 +189,7 @@ export function ResetPassword({ member, onClose }: MemberDialogProps) {
     act: () => makeResetLink(member.id),
     // A link that was made is of no use to anybody: it was in the answer alone.
     wasDone: async () => false,
-    undone: "No link came. Make another one: an earlier one stops with it.",
+    undone: "No link was received. Make another; it replaces this one.",
     failed: "No link was made",
     unseen: {
       title: "A link was made",

@@ -24,7 +24,7 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
       const now = await client.fetchQuery({ ...accountQuery, staleTime: 0 });
       return !now.sessions.some((one) => one.id === id);
     },
-    undone: "The session goes on. Try again.",
+    undone: "The session is still active. Try again.",
     failed: "The session was not ended",
     isBare: true,
     done: ({ userAgent }) => ({ title: `The session of ${describeDevice(userAgent)} has ended` }),
@@ -86,7 +86,7 @@ function SignOutEverywhere({ others, onClose }: { others: boolean; onClose: () =
       if (!others) return (await signedIn()) === null;
       return (await client.fetchQuery({ ...accountQuery, staleTime: 0 })).sessions.length === 1;
     },
-    undone: "The sessions go on. Try again.",
+    undone: "The sessions are still active. Try again.",
     failed: "No session was ended",
     done: others ? () => ({ title: "All other sessions have ended" }) : undefined,
     onDone: () => {
@@ -101,7 +101,7 @@ function SignOutEverywhere({ others, onClose }: { others: boolean; onClose: () =
       title={others ? "Sign out all others?" : "Sign out everywhere?"}
       description={
         others
-          ? "Every other browser has to sign in again, at once. This one goes on."
+          ? "All other browsers are signed out immediately. You stay signed in here."
           : "Every browser has to sign in again, at once, this one too."
       }
       verb={others ? "Sign out all others" : "Sign out everywhere"}

@@ -39,7 +39,7 @@ export function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
     act: beginTwoFactor,
     // It is not on before a code was verified: begun again, it begins with another key.
     wasDone: async () => false,
-    undone: "No key came. Try again.",
+    undone: "No key was received. Try again.",
     failed: "The second factor is still off",
   });
   const [step, setStep] = useState<(typeof STEPS)[number]>("scan");
@@ -48,7 +48,7 @@ export function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
       <AskPassword
         title="Turn on second factor"
         description="Besides your password, you need an app that shows codes: Aegis, 2FAS, Google Authenticator, a password manager."
-        verb="Go on"
+        verb="Continue"
         doing="Making a key…"
         action={beginning}
         onClose={onClose}

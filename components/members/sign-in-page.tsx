@@ -58,7 +58,7 @@ function SwitchAccount({ name, email }: { name: string; email: string }) {
     <EntryPage title="You are signed in">
       <p className="break-words text-text-muted">
         As <strong className="font-medium text-text">{name}</strong>
-        {name !== email && ` (${email})`}. To switch, you are signed out here first.
+        {name !== email && ` (${email})`}. Switching accounts signs you out.
       </p>
       {leaving.error && <Failure title="You are still signed in" error={leaving.error} />}
       <div className="flex flex-col gap-2">

@@ -25,7 +25,7 @@ export function TwoFactor({ isOn }: { isOn: boolean }) {
     <div className="flex flex-col gap-3">
       <p className="flex items-center gap-2">
         <Icon aria-hidden className={isOn ? "size-4 text-success" : "size-4 text-text-muted"} />
-        {isOn ? "It is on." : "It is off: your password alone lets somebody in."}
+        {isOn ? "On." : "Off. Anyone with your password can sign in."}
       </p>
       <div className="flex flex-wrap gap-2">
         {/* One button for both, so that the focus has where to return to once it has done the one or the other. */}
@@ -97,7 +97,7 @@ function TurnOff({ onClose, onDone }: { onClose: () => void; onDone: () => Promi
   return (
     <AskPassword
       title="Turn the second factor off?"
-      description="Then your password alone lets somebody in. The backup codes stop working, and the entry in your app is of no use any more."
+      description="Anyone with your password can then sign in. Your backup codes and the entry in your app stop working."
       verb="Turn off"
       doing="Turning off…"
       danger

@@ -18,7 +18,7 @@ export function AccountMenu() {
   const quit = async () => {
     try {
       const wasDone = async () => (await signedIn()) === null;
-      await settle({ act: signOut, wasDone, undone: "Your session goes on. Try again." });
+      await settle({ act: signOut, wasDone, undone: "You are still signed in. Try again." });
     } catch (error) {
       toastFailure("You are still signed in", error);
       return;

@@ -16,9 +16,8 @@ export function ConnectionState() {
             {navigator.onLine ? (
               <Words short="No answer" long="The service cannot be reached" />
             ) : (
-              <Words short="Offline" long="You are offline" />
+              <Words short="Offline" long="You are offline: nothing is sent" />
             )}
-            <span className="font-normal max-md:sr-only">: nothing is sent</span>
           </span>
         </span>
       )}

@@ -111,7 +111,7 @@ async function checkPlans(url: string) {
   await listActors();
   await findGroupDetail(TESTING, teamId);
   await revealToken(TESTING, { teamId, purpose: "copy" }, OPERATOR);
-  await searchToken(newToken());
+  await searchToken(newToken(), TESTING);
   await deleteGroups(TESTING, [teamId], OPERATOR);
   await restoreGroups(TESTING, [teamId], OPERATOR);
   await checkPurge(url, teamId - 1);

@@ -156,7 +156,9 @@ test.describe("an admin", () => {
       route.request().method() === "POST" ? route.abort() : route.continue(),
     );
     await page.getByRole("button", { name: "Make API token" }).click();
-    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("No API token came. Look at the list");
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText(
+      "No API token was received. If the list shows a new one",
+    );
     await expectAccessible(page);
   });
 

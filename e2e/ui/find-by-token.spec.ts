@@ -160,9 +160,7 @@ test("U5: a token is no filter either", async ({ page, environment, stage }) => 
   await page.getByLabel("Value", { exact: true }).fill(tokens.current);
   await page.getByRole("button", { name: "Add filter" }).click();
   await expect(
-    page
-      .getByRole("dialog")
-      .getByText("Filters are part of the page’s address, and no token may be: search for it instead."),
+    page.getByRole("dialog").getByText("Filters appear in the URL, so they can’t contain tokens. Use search instead."),
   ).toBeVisible();
   await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
 });

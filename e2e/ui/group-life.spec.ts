@@ -111,7 +111,7 @@ test("the second of two editors is told who changed what, and overwrites or relo
   await expect(conflict).toContainText(member.name);
   await expect(conflict.getByRole("region", { name: "Name" })).toContainText("Theirs");
   await expect(conflict.getByRole("region", { name: "Name" })).toContainText("Mine");
-  await conflict.getByRole("button", { name: "Go on editing" }).click();
+  await conflict.getByRole("button", { name: "Keep editing" }).click();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Mine");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Overwrite" }).click();

@@ -52,7 +52,7 @@ test("a file is chosen, looked at, applied, and what failed is saved; an export 
   await expect(dialog).toContainText("Left out, with errors: 1 row.");
   await expectAccessible(page);
   // Whoever leaves finds it again as it is.
-  await dialog.getByRole("button", { name: "Not now" }).click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.goto(`/${environment.slug}/groups/import`);
   await expect(page.getByRole("list", { name: "Recent imports" })).toContainText(
     "Checked, not applied · to create: 1 · to change: 1 · error: 1",

@@ -108,7 +108,7 @@ test("an undo tells which group could not come back", async ({ page, environment
   await environment.createGroup({ user_group_id: "taken", name: "After" });
   await page.getByRole("button", { name: "Undo" }).click();
   const notifications = page.getByRole("region", { name: "Notifications" });
-  await expect(notifications).toContainText("It could not be undone");
+  await expect(notifications).toContainText("Undo failed");
   await expect(notifications).toContainText("Another user group has been created with the same id meanwhile");
   await expect(names(page)).toHaveText(["After"]);
 

@@ -29,7 +29,7 @@ test("U1: once it is sent there is no Cancel, and Escape closes nothing", async 
   await expect(dialog(page)).toBeVisible();
   await expectAccessible(page);
   await test.step("an answer that takes long can be waited for elsewhere", async () => {
-    await expect(dialog(page)).toContainText("There is no answer yet");
+    await expect(dialog(page)).toContainText("Still waiting for the service");
     await expectAccessible(page);
     await dialog(page).getByRole("button", { name: "Close" }).last().click();
     await expect(dialog(page)).toHaveCount(0);
@@ -65,7 +65,7 @@ test("U1: a connection that breaks after the request tells once it is back", asy
   await route.fetch();
   await context.setOffline(true);
   await route.abort();
-  await expect(dialog(page)).toContainText("The connection broke after this was sent");
+  await expect(dialog(page)).toContainText("No answer came back");
   await expect(dialog(page).getByRole("button", { name: "Checking…" })).toBeDisabled();
   await expect(dialog(page).getByRole("button", { name: "Cancel" })).toHaveCount(0);
   await expectAccessible(page);

@@ -283,7 +283,7 @@ const ACTIONS: Action[] = [
       await page.getByRole("button", { name: "Turn on second factor" }).click();
       await page.getByLabel("Your password").fill(member.password);
     },
-    act: ({ page }) => press(page, "Go on"),
+    act: ({ page }) => press(page, "Continue"),
   },
   {
     name: "turn off the second factor",
@@ -353,7 +353,7 @@ for (const { name, prepare, act } of ACTIONS) {
     await act(scene);
     // Said where it was tried, besides the header.
     await expect.soft(page.getByText(/You are offline[.,]/).first()).toBeVisible();
-    for (const verb of ["Cancel", "Not now", "Go on editing"]) {
+    for (const verb of ["Cancel", "Keep editing"]) {
       const cancel = dialog(page).getByRole("button", { name: verb, exact: true });
       if ((await cancel.count()) > 0) await cancel.click();
     }

@@ -105,7 +105,7 @@ test("U6: setting up a second factor asks before it is thrown away, and so do ne
   await page.goto("/testing/settings/account");
   await page.getByRole("button", { name: "Turn on second factor" }).click();
   await page.getByLabel("Your password").fill(member.password);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   const key = await dialog(page).locator("code").textContent();
   await dialog(page).getByRole("button", { name: "Next" }).click();
   await page.keyboard.press("Escape");

@@ -100,11 +100,11 @@ test("a second factor is set up, asked for, and given by code or by backup code"
   await page.goto("/testing/settings/account");
   await page.getByRole("button", { name: "Turn on second factor" }).click();
   await dialog.getByLabel("Your password").fill("not the password");
-  await dialog.getByRole("button", { name: "Go on" }).click();
+  await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(dialog.getByText("This is not your password.")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByLabel("Your password").fill(member.password);
-  await dialog.getByRole("button", { name: "Go on" }).click();
+  await dialog.getByRole("button", { name: "Continue" }).click();
 
   await expect(dialog.getByRole("img", { name: "QR code of the key" })).toBeVisible();
   await expectAccessible(page);
@@ -130,7 +130,7 @@ test("a second factor is set up, asked for, and given by code or by backup code"
   await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/This code is not right/);
   await dialog.getByLabel("Code").fill(totp(uri));
   await dialog.getByRole("button", { name: "Turn on" }).click();
-  await expect(page.getByText("It is on.")).toBeVisible();
+  await expect(page.getByText("On.", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "Turn off" })).toBeFocused();
 
   await leave();
@@ -186,6 +186,6 @@ test("a second factor is set up, asked for, and given by code or by backup code"
     await dialog.getByLabel("Code").fill(fresh[0] ?? "");
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Turn off" }).click();
-    await expect(page.getByText("It is off")).toBeVisible();
+    await expect(page.getByText("Off. Anyone")).toBeVisible();
   });
 });

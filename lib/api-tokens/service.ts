@@ -92,17 +92,16 @@ export async function listApiTokensMadeBy(memberId: string): Promise<ApiTokenSum
 }
 
 /**
- * Revokes these API tokens of a member's making, or all, within the transaction, and records it. What has ended stays as it is.
+ * Revokes these API tokens of a member's making within the transaction, and records it. What has ended stays as it is.
  * @throws {AppError} `invalid_fields` for one that the member did not make
  */
 export async function revokeApiTokensMadeBy(
   tx: Prisma.TransactionClient,
-  { memberId, ids }: { memberId: string; ids: number[] | "all" },
+  { memberId, ids }: { memberId: string; ids: number[] },
   by: Authorised,
 ) {
   const made = { createdById: memberId };
   const now = await databaseNow(tx);
-  if (ids === "all") return revoke(tx, { ...made, ...valid(now) }, by);
   const found = await tx.apiToken.findMany({ where: { ...made, id: { in: ids } }, select: { id: true } });
   const strays = ids.filter((id) => !found.some((one) => one.id === id));
   if (strays.length > 0) {

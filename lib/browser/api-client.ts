@@ -1,4 +1,4 @@
-import { checkConnection } from "@/lib/browser/connection";
+import { checkConnection, isReachable } from "@/lib/browser/connection";
 import type { ErrorCode, FieldIssue } from "@/lib/errors";
 
 /** Why there is no answer: not sent at all, a read that failed, a change that may have been made. */
@@ -90,7 +90,14 @@ async function send(path: string, options: Options): Promise<Response> {
   const search = new URLSearchParams(
     Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1])),
   );
-  const wasOffline = !navigator.onLine;
+  const isChange = !(options.isRepeatable ?? method === "GET");
+  let wasOffline = !navigator.onLine;
+  if (isChange && wasOffline) {
+    // A service on this machine answers without a network; any other is sent nothing.
+    await checkConnection();
+    if (!isReachable()) throw unanswered(options, true);
+    wasOffline = false;
+  }
   return fetch(search.size > 0 ? `${path}?${search}` : path, {
     method,
     headers: {
@@ -123,7 +130,7 @@ function unanswered({ method = "GET", isRepeatable = method === "GET" }: Options
   }
   return new ApiError({
     code: "lost",
-    message: "The connection broke before the answer came. It may have been done: look before you try again.",
+    message: "The connection was lost. The change may have been made: check before you try again.",
   });
 }
 
@@ -145,6 +152,6 @@ function failureOf(response: Response, answer: unknown, { isForNobody = false }:
     return new ApiError({ code: "rate_limited", message: "Too many attempts. Wait a minute, then try again." });
   }
   if (refusal?.message) return new ApiError({ code: refusal.code ?? "internal", message: refusal.message });
-  const message = `The service answered with ${response.status}. Try again, and quote the request id when it goes on.`;
+  const message = `The service answered with ${response.status}. Try again. If it happens again, report the request id.`;
   return new ApiError({ code: "internal", message, ...(requestId && { requestId }) });
 }

@@ -142,13 +142,19 @@ function isOrigin(text: string): boolean {
 /** How many letters a name may be off, and still be taken for one of ours that was mistyped. */
 const MISTYPED = 2;
 
+/** What Kubernetes sets in every pod for a service of this name. */
+const OF_KUBERNETES = /^DATABASE_(SERVICE_(HOST|PORT)|PORT($|_\d))/;
+
 /** Names of the environment that someone took for one of ours: left unnoticed, an empty database would be served. */
 function mistaken(given: NodeJS.ProcessEnv): string[] {
+  const ours = VARIABLES.filter((name) => name.startsWith("DATABA"));
+  const isClose = (name: string) => ours.some((one) => distance(name, one) <= MISTYPED);
   const isMistaken = (name: string) =>
     given[name] &&
     !VARIABLES.includes(name) &&
-    (name.startsWith("DATABA") || distance(name, "DATABASE_URL") <= MISTYPED);
-  const ours = VARIABLES.filter((name) => name.startsWith("DATABA"));
+    !OF_KUBERNETES.test(name) &&
+    // With a database to serve, other programs may have names of their own.
+    (isClose(name) || (name.startsWith("DATABA") && !given.DATABASE_URL));
   return Object.keys(given)
     .filter(isMistaken)
     .map((name) => `${name}: is not a setting of this service. Did you mean ${closest(name, ours)}?`);
@@ -182,7 +188,7 @@ export function ownerUrl(): string | undefined {
   return hiddenOwnerUrl ?? env().DATABASE_OWNER_URL ?? env().DATABASE_DIRECT_URL;
 }
 
-/** From now on neither this process's environment nor that of a process it starts holds the owner's password. */
+/** Removes the owner's password from `process.env`, so that child processes do not inherit it. `/proc/PID/environ` still shows it. */
 export function hideOwnerUrl() {
   const settings = env();
   hiddenOwnerUrl = ownerUrl();

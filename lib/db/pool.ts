@@ -252,11 +252,15 @@ async function repeat<T>(retryable: readonly Failure[], run: () => Promise<T>): 
   }
 }
 
+/** Whether a failure says that the database is a standby. */
+export function isStandby(error: unknown): boolean {
+  // PostgreSQL refuses a change there with the same code as in a read-only transaction.
+  return error instanceof StandbyError || (error instanceof Error && /during recovery$/.test(error.message));
+}
+
 /** The answer to a failure of the database. */
 export function away(error: unknown): AppError {
-  // PostgreSQL refuses a change there with the same code as in a read-only transaction.
-  const isStandby = error instanceof StandbyError || (error instanceof Error && /during recovery$/.test(error.message));
-  return isStandby ? unavailable(error, "The database is a standby.") : unavailable(error);
+  return isStandby(error) ? unavailable(error, "The database is a standby.") : unavailable(error);
 }
 
 /** A row whose foreign key leads nowhere: on these paths that is a group whose environment went after it was looked up. */

@@ -21,7 +21,7 @@ const FIND_BY_ID: Statement = {
   name: "find_group_by_long_id",
   text: `
     SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
-    FROM environment e JOIN user_group g ON g.environment_id = e.id AND g.provided_id = $1 ORDER BY e.id LIMIT 1`,
+    FROM environment e JOIN user_group g ON g.environment_id = e.id AND g.provided_id = $1 ORDER BY (e.id = $2) DESC, e.id LIMIT 1`,
 };
 
 const FIND_ENDED: Statement = {
@@ -71,8 +71,11 @@ interface ApiTokenRow {
 
 type Found = FoundToken extends infer Each ? (Each extends unknown ? Omit<Each, "success"> : never) : never;
 
-/** Finds out whose token stands in a text, in any environment: of a group now or formerly, or an API token. */
-export async function searchToken(text: string): Promise<Found> {
+/**
+ * Finds whose token a text contains, in any environment: a group's, now or formerly, or an API token. Of groups with the same id
+ * the one in `environmentId` comes first.
+ */
+export async function searchToken(text: string, environmentId: number | undefined): Promise<Found> {
   const whole = withPrefixes(text);
   const token = findTokenIn(whole);
   if (token) return (await findCurrent(token)) ?? (await findEnded(token)) ?? { found: "unknown" };
@@ -80,7 +83,7 @@ export async function searchToken(text: string): Promise<Found> {
   if (apiToken) return (await findApiToken(apiToken)) ?? { found: "unknown" };
   if (/ugt_|uga_(?:live|test)_/.test(text)) return { found: "mistyped" };
   if (!/[0-9A-Za-z]{40}/.test(text)) return { found: "not_a_token" };
-  return (await findById(text)) ?? { found: "unknown" };
+  return (await findById(text, environmentId)) ?? { found: "unknown" };
 }
 
 /** The most bare tokens of one text that are tried. */
@@ -93,10 +96,10 @@ function withPrefixes(text: string): string {
 }
 
 /** The group whose id looks like a token, which lists do not search for. */
-async function findById(text: string): Promise<Found | undefined> {
+async function findById(text: string, environmentId: number | undefined): Promise<Found | undefined> {
   const id = groupRequest.shape.user_group_id.safeParse(text.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
   if (!id.success) return undefined;
-  const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data]);
+  const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data, environmentId ?? 0]);
   return row && found("id", row);
 }
 

@@ -34,9 +34,10 @@ let begun = 0;
 /**
  * Watches over the connections of a server and keeps them below `most`: the longest idle one makes room for a new one, those that
  * have sent no request yet last. One whose request is being answered is never closed; if all are, the new one is.
+ * One address has three quarters of them at most, unless it may be a proxy's.
  */
-export function watchConnections(server: Server, most: number) {
-  const share = Math.max(1, Math.floor(most * SHARE));
+export function watchConnections(server: Server, most: number, { isBehindProxy }: { isBehindProxy: boolean }) {
+  const share = isBehindProxy ? most : Math.max(1, Math.floor(most * SHARE));
   server.on("connection", (socket: Socket) => {
     if (socket[CONNECTION]) return;
     const address = networkOf(socket.remoteAddress ?? "");

@@ -40,6 +40,8 @@ interface FrontDoorOptions {
   addressOf(req: IncomingMessage): string;
   /** the most connections that clients may have open; any number unless given */
   mostConnections?: number;
+  /** whether all connections may come from one address */
+  isBehindProxy?: boolean;
   /** the most headers a request may have */
   mostHeaders?: number;
 }
@@ -79,7 +81,9 @@ export function openServer(options: FrontDoorOptions): Server {
   });
   // Node drops headers beyond that without a word: all are to be seen, and too many refused.
   server.maxHeadersCount = 0;
-  watchConnections(server, options.mostConnections ?? Number.POSITIVE_INFINITY);
+  watchConnections(server, options.mostConnections ?? Number.POSITIVE_INFINITY, {
+    isBehindProxy: options.isBehindProxy ?? true,
+  });
   const listener = frontDoor(options, behindArrivals(server));
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
   return server.on("clientError", answerClientError).on("connect", refuseConnect);

@@ -7,9 +7,9 @@ import { FileError } from "@/lib/imports/lines";
 import { deletePieces } from "@/lib/imports/service";
 import { log } from "@/lib/telemetry/log";
 
-const BROKEN = "Something went wrong on our side. What was done before stays done; import the file again for the rest.";
+const BROKEN = "Something went wrong on our side. Rows already applied were kept. Import the file again to finish.";
 const NOT_ANY_MORE =
-  "The member who applied this import may no longer change user groups. What was done before stays done; somebody else can import the file again for the rest.";
+  "The member who applied this import may no longer change user groups. Rows already applied were kept. Another member can import the file again to finish.";
 /** How a change is refused whose author may no longer. */
 const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 

@@ -70,7 +70,7 @@ export async function listMade(id: string): Promise<Made> {
   const [apiTokens, links] = await Promise.all([
     listApiTokensMadeBy(id),
     prisma().oneTimeLink.findMany({
-      where: { createdById: id, ...usable() },
+      where: { createdById: id, ...(await usable()) },
       include: { member: true },
       orderBy: { id: "desc" },
     }),

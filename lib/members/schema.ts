@@ -85,9 +85,7 @@ export const invitation = z.strictObject({ email: memberEmail, role });
 export type Invitation = z.infer<typeof invitation>;
 
 /** Which API tokens of a member's making are revoked with a change of the member. */
-const revokeApiTokens = z
-  .union([z.literal("all"), z.array(z.int().min(1).max(2_147_483_647)).max(1_000)], 'must be "all" or a list of ids')
-  .optional();
+const revokeApiTokens = z.array(z.int().min(1).max(2_147_483_647), "must be a list of ids").max(1_000).optional();
 
 /** What PATCH /api/admin/members/[id] takes beside the id: one change at a time. */
 const memberChanges = z.strictObject({

@@ -98,6 +98,8 @@ export async function changeMember(
   return changeMembers(author, "owner", async (tx, by) => {
     const member = await findMember(tx, which);
     const { id, name } = member;
+    // First, as in a removal.
+    await revokeApiTokensMadeBy(tx, { memberId: id, ids }, by);
     if (role !== undefined && role !== member.role) {
       await tx.member.update({ where: { id }, data: { role } });
       const before = { id, name, role: member.role };
@@ -114,7 +116,6 @@ export async function changeMember(
       const action = disabled ? "member.disabled" : "member.enabled";
       await record(tx, by, { action, after: { id, name } });
     }
-    await revokeApiTokensMadeBy(tx, { memberId: id, ids }, by);
     await keepAnOwner(tx, member);
     return tx.member.findUniqueOrThrow({ where: { id }, include: LAST_SEEN });
   });
@@ -129,9 +130,10 @@ export async function removeMember({ id, revokeApiTokens: ids = [] }: MemberRemo
   await changeMembers(author, "owner", async (tx, by) => {
     const member = await findMember(tx, { id });
     const { name, email, role } = member;
+    // First, in the order in which a revocation takes its locks: the token, then the session of whoever revokes it.
+    await revokeApiTokensMadeBy(tx, { memberId: id, ids }, by);
     await endSessions(tx, id);
     await endLinksOf(tx, id);
-    await revokeApiTokensMadeBy(tx, { memberId: id, ids }, by);
     await tx.member.delete({ where: { id } });
     await keepAnOwner(tx, member);
     await record(tx, by, { action: "member.removed", before: { id, name, email, role } });

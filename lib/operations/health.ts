@@ -4,22 +4,18 @@ import { StandbyError } from "@/lib/db/session";
 import { handler } from "@/lib/endpoint/route";
 import { unavailable } from "@/lib/errors";
 
-const state: { started: boolean; migrating: boolean; draining: boolean; waitsFor: unknown } = {
+/** What a start waits for: migrations, a standby that becomes the primary, or a database that is away. */
+export type StartReason = "migrating" | "standby" | "away";
+
+const state: { started: boolean; draining: boolean; waitsFor: StartReason | undefined } = {
   started: false,
-  migrating: false,
   draining: false,
   waitsFor: undefined,
 };
 
-/** From now on, until it is ready, the service says that its database is being migrated. */
-export function startMigrating() {
-  state.migrating = true;
-  state.waitsFor = undefined;
-}
-
-/** From now on, until it is ready, the service says why its start is tried again. */
-export function startWaitsFor(error: unknown) {
-  state.waitsFor = error;
+/** From now on, until it is ready, the service says what its start waits for. */
+export function explainStart(reason: StartReason) {
+  state.waitsFor = reason;
 }
 
 /** From now on the service says that it is ready: what the configuration asks for has been provided. */
@@ -52,8 +48,9 @@ function pending(): Promise<string[]> {
 }
 
 function starting() {
-  if (state.waitsFor) return away(state.waitsFor);
-  if (state.migrating) return unavailable("migrating", "The database is being migrated.");
+  if (state.waitsFor === "standby") return away(new StandbyError());
+  if (state.waitsFor === "away") return unavailable("the start waits for the database");
+  if (state.waitsFor === "migrating") return unavailable("migrating", "The database is being migrated.");
   return unavailable("starting", "The service is still starting.");
 }
 

@@ -209,7 +209,8 @@ async function migrateInChild({ onMigrating, signal }: OpenOptions) {
   child.on("message", (message: MigrationReport) => {
     report = message;
   });
-  await once(child, "exit");
+  // Not "exit": its report may come after that.
+  await once(child, "close");
   if (!report) throw new StartError("The process that migrates the database was ended. Start again.");
   if ("applied" in report) return;
   const { isStartError, message, ...rest } = report.failure;

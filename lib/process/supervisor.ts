@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { isAlive } from "@/lib/db/embedded-process";
 import { StartError } from "@/lib/errors";
+import type { StartReason } from "@/lib/operations/health";
 import { afterwards } from "@/lib/operations/prometheus";
 import { log } from "@/lib/telemetry/log";
 import { type Counts, meter } from "@/lib/telemetry/meter";
@@ -25,7 +26,7 @@ interface Provision {
  * What the first process tells those it has started, and what they tell it. Each asks for its provision before it
  * listens, and may hear that there is none yet: one that replaces another must not turn away what that one would have answered.
  */
-type Order = { provision: Provision | undefined } | { metrics: string } | "migrating" | "count" | "stop";
+type Order = { provision: Provision | undefined } | { metrics: string } | { starting: StartReason } | "count" | "stop";
 type Report = { counts: Counts } | "obeying" | "listening" | "collect" | "beat";
 
 /** Processes of the service that are kept running. */
@@ -34,8 +35,8 @@ export interface ProcessGroup {
   listening: Promise<unknown>;
   /** tells them, and whoever replaces one of them, what they need to serve */
   provide(provision: Provision): void;
-  /** tells them that the database is being migrated before they can serve */
-  announceMigration(): void;
+  /** tells them what the start waits for */
+  announceStart(reason: StartReason): void;
   /** what each has counted; of one that is late, or has ended, as much as is known */
   counts(): Promise<Counts[]>;
   /** lets them answer what is under way; resolves when they have ended */
@@ -160,7 +161,7 @@ function watchBeats(child: ChildProcess, role: string) {
   let missed = 0;
   const timer = setInterval(() => {
     missed++;
-    if (missed === BEATS_TO_SUSPEND) {
+    if (missed === BEATS_TO_SUSPEND && role === "worker") {
       suspended.add(child);
       log().warn({ role, pid: child.pid }, "a process of the service does not answer: it gets no more connections");
     }
@@ -186,7 +187,7 @@ function keep(
   const running = new Set<ChildProcess>();
   const counted = new Map<ChildProcess, Counts>();
   let provision: Provision | undefined;
-  let isMigrating = false;
+  let starting: StartReason | undefined;
   let stopping = false;
   const startOne = (): Promise<void> => {
     const child = start();
@@ -206,7 +207,7 @@ function keep(
       child.on("message", (report: Report) => {
         if (report === "obeying") {
           tell(child, { provision });
-          if (isMigrating) tell(child, "migrating");
+          if (starting) tell(child, { starting });
         } else if (report === "listening" || report === "beat") {
           onBeat ??= watchBeats(child, role);
           onBeat();
@@ -223,9 +224,9 @@ function keep(
       provision = given;
       for (const child of running) tell(child, { provision });
     },
-    announceMigration() {
-      isMigrating = true;
-      for (const child of running) tell(child, "migrating");
+    announceStart(reason) {
+      starting = reason;
+      for (const child of running) tell(child, { starting });
     },
     async counts() {
       await Promise.all([...running].map(askToCount));
@@ -264,7 +265,7 @@ function askToCount(child: ChildProcess): Promise<void> {
 
 interface Duties {
   provide(provision: Provision): void;
-  announceMigration(): void;
+  announceStart(reason: StartReason): void;
   stop(): void;
 }
 
@@ -283,7 +284,7 @@ export function collectFromAll(): Promise<string> {
  * Obeys the process that started this one, and ends with it. Signals are for that one alone: a terminal sends Ctrl-C to all.
  * Resolves with its first order.
  */
-export async function obey({ provide, announceMigration, stop }: Duties) {
+export async function obey({ provide, announceStart, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
@@ -291,11 +292,11 @@ export async function obey({ provide, announceMigration, stop }: Duties) {
   let isProvided = false;
   process.on("message", (order: Order) => {
     if (order === "stop") stop();
-    else if (order === "migrating") announceMigration();
     else if (order === "count")
       void meter()
         ?.counts()
         .then((counts) => report({ counts }));
+    else if ("starting" in order) announceStart(order.starting);
     else if ("metrics" in order) {
       const asked = waiting;
       waiting = [];

@@ -5,5 +5,5 @@ import { searchToken } from "@/lib/groups/token-search";
 export const POST = adminRoute({
   role: "admin",
   input: tokenSearch,
-  handle: async ({ input }) => searchToken(input.text),
+  handle: async ({ caller, input }) => searchToken(input.text, caller.environment?.id),
 });
