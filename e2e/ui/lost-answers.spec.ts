@@ -43,7 +43,7 @@ test("U1: an answer that is lost is looked for: it was done", async ({ page, env
   await route.fetch();
   await route.abort();
   const toast = page.getByRole("dialog").filter({ hasText: "“Alpha” was deleted" });
-  await expect(toast).toContainText("The answer was lost on its way");
+  await expect(toast).toContainText("The answer was lost, so the dashboard checked the result.");
   await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
   await toast.getByRole("button", { name: "Undo" }).click();
   await expect(toasts(page).getByText("“Alpha” is back")).toBeVisible();
