@@ -3,8 +3,9 @@ import { defineConfig } from "@playwright/test";
 /** Files that `npm test` leaves to `npm run test:release`; single tests elsewhere are tagged for it. */
 const RELEASE_FILES = [
   "api/{clients,snippets}",
-  "faults/{backup,behind-nginx,build,clock,container,drill*,fresh-clone,list-plans,memory,old-node,postgres-15}",
-  "faults/{purges,traces,two-instances,upgrade}",
+  "faults/{backup,behind-nginx,build,clock,command-links,container,drill*,embedded,fresh-clone,imports,last-environment}",
+  "faults/{list-plans,log,memory,old-node,pending-lists,postgres-15,purges,second-factor-keys,traces,two-instances}",
+  "faults/upgrade",
   "ui/call-snippets",
 ].map((name) => `**/e2e/${name}.spec.ts`);
 const RELEASE_TAG = /@release/;
