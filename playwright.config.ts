@@ -1,23 +1,38 @@
 import { defineConfig } from "@playwright/test";
 
+/** Files that `npm test` leaves to `npm run test:release`; single tests elsewhere are tagged for it. */
+const RELEASE_FILES = [
+  "api/{clients,snippets}",
+  "faults/{backup,behind-nginx,build,clock,command-links,container,drill*,embedded,fresh-clone,imports,last-environment}",
+  "faults/{list-plans,log,memory,old-node,pending-lists,postgres-15,purges,second-factor-keys,traces,two-instances}",
+  "faults/upgrade",
+  "ui/{accessibility-shell,call-snippets,first-environment,offline-actions,once-only}",
+].map((name) => `**/e2e/${name}.spec.ts`);
+const RELEASE_TAG = /@release/;
+
+const always = { testIgnore: RELEASE_FILES, grepInvert: RELEASE_TAG };
+// They start and stop processes of their own, and take longer.
+const own = { fullyParallel: false, timeout: 180_000 };
+
 export default defineConfig({
   testDir: "e2e",
   globalSetup: "./e2e/fixtures/global-setup.ts",
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  workers: 3,
+  workers: 2,
+  retries: 0,
   timeout: 90_000,
   // For machines that are busy with more than this.
   expect: { timeout: 20_000 },
-  // Three workers leave a small machine no time to spare: a test that is late at its first try, and passes at its second, is
-  // listed as flaky. Those in which one failure is one too many have no second: the drill, the races, generated requests.
   reporter: [["list"], ["json", { outputFile: "test-results/e2e.json" }]],
   projects: [
-    // Each of these starts and stops processes of its own: two at a time, so that none starves the rest. First, as the
-    // third worker has what follows to do meanwhile.
-    { name: "faults", testDir: "e2e/faults", fullyParallel: false, workers: 2, timeout: 180_000, retries: 1 },
-    { name: "api", testDir: "e2e/api", retries: 1 },
-    { name: "ui", testDir: "e2e/ui", retries: 1 },
+    // `npm test`
+    { name: "faults", testDir: "e2e/faults", ...always, ...own },
+    { name: "api", testDir: "e2e/api", ...always },
+    { name: "ui", testDir: "e2e/ui", ...always },
+    // `npm run test:release`
+    { name: "release", testMatch: RELEASE_FILES, ...own },
+    { name: "tagged", testIgnore: RELEASE_FILES, grep: RELEASE_TAG, ...own },
     // A tenth of what `npm run test:fuzz` does.
     { name: "fuzz", testDir: "e2e/fuzz", timeout: 480_000 },
   ],

@@ -1,10 +1,12 @@
-// Runs every test there is and ends on one line that sums up all runners.
+// Runs the tests of every change, or with `release` all others; lists the slowest, and ends on one line that sums up all runners.
 import "../node-version.mjs";
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 
 const UNITS = "test-results/units.json";
 const E2E = "test-results/e2e.json";
+const PROJECTS = process.argv[2] === "release" ? ["release", "tagged", "fuzz"] : ["faults", "api", "ui"];
+const SLOWEST = 10;
 
 const sum = { passed: 0, failed: 0, skipped: 0 };
 rmSync("test-results", { recursive: true, force: true });
@@ -14,8 +16,11 @@ const check = run("npm", ["run", "check"], { UNITS_JSON: UNITS });
 const units = read(UNITS);
 add(units?.numPassedTests, units?.numFailedTests, units?.numPendingTests);
 
-const e2e = check === 0 ? run("npx", ["playwright", "test"], {}) : undefined;
-const stats = e2e === undefined ? undefined : read(E2E)?.stats;
+const e2e =
+  check === 0 ? run("npx", ["playwright", "test", ...PROJECTS.map((name) => `--project=${name}`)], {}) : undefined;
+const report = e2e === undefined ? undefined : read(E2E);
+const stats = report?.stats;
+listSlowest(report?.suites ?? []);
 add(stats?.expected, stats?.unexpected, stats?.skipped);
 add(stats?.flaky);
 
@@ -40,6 +45,32 @@ function read(file) {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * @typedef {{ file: string, title: string, tests: { projectName: string, results: { duration: number }[] }[] }} Spec
+ * @typedef {{ specs?: Spec[], suites?: Suite[] }} Suite
+ */
+
+/** @param {Suite[]} suites */
+function listSlowest(suites) {
+  const timed = suites.flatMap(specsOf).flatMap(({ file, title, tests }) =>
+    tests.map(({ projectName, results }) => ({
+      seconds: results.reduce((sum, { duration }) => sum + duration, 0) / 1_000,
+      name: `[${projectName}] ${file} › ${title}`,
+    })),
+  );
+  const slowest = timed.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  const lines = slowest.map(({ seconds, name }) => `${seconds.toFixed(1).padStart(7)} s  ${name}\n`);
+  if (lines.length > 0) process.stdout.write(`\nThe slowest tests:\n${lines.join("")}\n`);
+}
+
+/**
+ * @param {Suite} suite
+ * @returns {Spec[]}
+ */
+function specsOf({ specs = [], suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)];
 }
 
 function add(passed = 0, failed = 0, skipped = 0) {

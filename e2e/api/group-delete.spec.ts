@@ -67,7 +67,7 @@ test("an id that was given away meanwhile stays with its new group", async ({ da
   expect(history.map(({ action }) => action)).toEqual(["user_group.created", "user_group.deleted"]);
 });
 
-test("a deletion can be undone for some seconds and no longer", async ({ database }) => {
+test("a deletion can be undone for some seconds and no longer", { tag: "@release" }, async ({ database }) => {
   const client = await adminClient(database);
   const { teamId } = await makeGroup(client, newId());
   await client.post("groups/delete", { teamIds: [teamId] });

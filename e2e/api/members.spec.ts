@@ -162,6 +162,7 @@ ownService.describe("on a database of its own", () => {
 
   ownService(
     "the last active owner stays one, also when two demote each other at once",
+    { tag: "@release" },
     async ({ start, createDatabase }) => {
       const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
       const first = { email: "first@example.com", password: PASSWORD };
@@ -196,39 +197,43 @@ ownService.describe("on a database of its own", () => {
     },
   );
 
-  ownService("the command line invites, resets, disables, enables and lists", async ({ start, createDatabase }) => {
-    // A dozen commands, each a process that opens the database.
-    ownService.slow();
-    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
-    const owner = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: PASSWORD };
-    const { url } = await start({ ...settings, ...owner });
-    const run = (...args: string[]) => command(["member", ...args], { ...settings, PUBLIC_URL: url });
-    const browser = browserOf(url);
-    const invited = await run("invite", "Ada@Example.com", "--role", "admin");
-    expect(invited.stdout).toMatch(new RegExp(`^${url}/welcome#ugl_[0-9A-Za-z]{49}\n$`));
-    expect((await browser.accept(invited.stdout, { name: "Ada", password: PASSWORD })).status).toBe(200);
-    const reset = await run("reset-password", "ada@example.com");
-    expect((await browser.accept(reset.stdout, { password: `${PASSWORD}!` })).status).toBe(200);
-    const ada = { email: "ada@example.com", password: `${PASSWORD}!` };
-    expect((await browser.signIn(ada)).status).toBe(200);
-    expect(await run("disable", "ada@example.com")).toMatchObject({ code: 0, stderr: "" });
-    expectError(await browser.get("/api/admin/account"), 401, "unauthorized");
-    expect((await run("list")).stdout).toMatch(/^ada@example.com +Ada +admin +off +- +disabled$/m);
-    expect(await run("enable", "ada@example.com")).toMatchObject({ code: 0, stderr: "" });
-    expect((await browser.signIn(ada)).status).toBe(200);
-    expect((await run("list")).stdout).toMatch(/^owner@example.com +owner@example.com +owner +off +- +active$/m);
-    for (const [args, reason] of [
-      [["disable", "owner@example.com"], "This is the last active owner"],
-      [["enable", "nobody@example.com"], "There is no such member."],
-      [["invite", "ada@example.com", "--role", "viewer"], "email is a member already"],
-      [["invite", "new@example.com"], "Give a --role"],
-      [["reset-password"], "Give the EMAIL"],
-      [["promote", "ada@example.com"], 'There is no command "promote".'],
-    ] as const) {
-      const { code, stdout, stderr } = await run(...args);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toContain(reason);
-      expect(stderr).not.toMatch(/^ {4}at /m);
-    }
-  });
+  ownService(
+    "the command line invites, resets, disables, enables and lists",
+    { tag: "@release" },
+    async ({ start, createDatabase }) => {
+      // A dozen commands, each a process that opens the database.
+      ownService.slow();
+      const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+      const owner = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: PASSWORD };
+      const { url } = await start({ ...settings, ...owner });
+      const run = (...args: string[]) => command(["member", ...args], { ...settings, PUBLIC_URL: url });
+      const browser = browserOf(url);
+      const invited = await run("invite", "Ada@Example.com", "--role", "admin");
+      expect(invited.stdout).toMatch(new RegExp(`^${url}/welcome#ugl_[0-9A-Za-z]{49}\n$`));
+      expect((await browser.accept(invited.stdout, { name: "Ada", password: PASSWORD })).status).toBe(200);
+      const reset = await run("reset-password", "ada@example.com");
+      expect((await browser.accept(reset.stdout, { password: `${PASSWORD}!` })).status).toBe(200);
+      const ada = { email: "ada@example.com", password: `${PASSWORD}!` };
+      expect((await browser.signIn(ada)).status).toBe(200);
+      expect(await run("disable", "ada@example.com")).toMatchObject({ code: 0, stderr: "" });
+      expectError(await browser.get("/api/admin/account"), 401, "unauthorized");
+      expect((await run("list")).stdout).toMatch(/^ada@example.com +Ada +admin +off +- +disabled$/m);
+      expect(await run("enable", "ada@example.com")).toMatchObject({ code: 0, stderr: "" });
+      expect((await browser.signIn(ada)).status).toBe(200);
+      expect((await run("list")).stdout).toMatch(/^owner@example.com +owner@example.com +owner +off +- +active$/m);
+      for (const [args, reason] of [
+        [["disable", "owner@example.com"], "This is the last active owner"],
+        [["enable", "nobody@example.com"], "There is no such member."],
+        [["invite", "ada@example.com", "--role", "viewer"], "email is a member already"],
+        [["invite", "new@example.com"], "Give a --role"],
+        [["reset-password"], "Give the EMAIL"],
+        [["promote", "ada@example.com"], 'There is no command "promote".'],
+      ] as const) {
+        const { code, stdout, stderr } = await run(...args);
+        expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+        expect(stderr).toContain(reason);
+        expect(stderr).not.toMatch(/^ {4}at /m);
+      }
+    },
+  );
 });

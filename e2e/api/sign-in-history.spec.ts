@@ -34,10 +34,9 @@ test("S14: a failed sign-in is in the history: as whom, from where, and what was
   expect(entries[0]).toMatchObject({ actor_type: "visitor", actor_name: browser.address });
 });
 
-test("S14: many failures are one entry a minute, with their number; what was typed is nowhere", async ({
-  stage,
-  database,
-}) => {
+test("S14: many failures are one entry a minute, with their number; what was typed is nowhere", {
+  tag: "@release",
+}, async ({ stage, database }) => {
   test.setTimeout(180_000);
   const member = await createMember(database, "admin");
   const typed = `typed-${randomUUID()}`;

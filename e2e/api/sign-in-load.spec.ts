@@ -84,10 +84,9 @@ test("S5: 300 wrong passwords from 300 addresses starve neither the dashboard no
   for (const { headers } of busy) expect(Number(headers["retry-after"])).toBeGreaterThan(0);
 });
 
-test("S5: an account slows down over all addresses and instances, and a right password works after the wait", async ({
-  start,
-  createDatabase,
-}) => {
+test("S5: an account slows down over all addresses and instances, and a right password works after the wait", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = await settingsOf(await createDatabase());
   const two = [await start(settings), await start({ ...settings, ADMIN_EMAIL: "", ADMIN_PASSWORD: "" })] as const;
   const cookie = await ownerCookie(two[0]);

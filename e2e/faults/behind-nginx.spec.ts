@@ -1,9 +1,10 @@
 import { request } from "undici";
 import { examine } from "../../lib/doctor/examine";
 import type { Finding } from "../../lib/doctor/finding";
+import { insertApiToken } from "../fixtures/api-token";
 import { expect, test } from "../fixtures/own-service";
 import { missingProxies, startEncryptedNginx } from "../fixtures/proxies";
-import { createApiToken, run } from "../fixtures/run";
+import { run } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
 import { forward } from "../fixtures/tcp-forwarder";
 
@@ -20,7 +21,7 @@ test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, a
   test.skip((await missingProxies()).includes("nginx"), "nginx is not installed");
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "d0".repeat(32) };
   const service = await start({ ...settings, TRUSTED_PROXIES: "1" });
-  const token = await createApiToken(settings, "--read-only");
+  const token = await insertApiToken(settings, { access: "read" });
   const nginx = await startEncryptedNginx(new URL(service.url));
   try {
     const trusting = { NODE_EXTRA_CA_CERTS: nginx.certificate };
@@ -70,7 +71,7 @@ test("the doctor says that the database is away, and that a key is being changed
   database.port = String(port);
   const settings = { DATABASE_URL: database.href, SECRET_KEY: "d1".repeat(32), PREVIOUS_SECRET_KEY: "d0".repeat(32) };
   const service = await start({ ...settings, PUBLIC_URL: "https://groups.example.com" });
-  const token = await createApiToken(settings);
+  const token = await insertApiToken(settings);
   const told = await examine(new URL(service.url), token);
   expect(faultsIn(told)).toEqual({ ...ROLE, key: "doubtful", "public address": "doubtful" });
   await way.cut();

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { request } from "undici";
 import { examine } from "../../lib/doctor/examine";
+import { insertApiToken } from "../fixtures/api-token";
 import { expect, test } from "../fixtures/own-service";
 import { missingProxies, startCaddy } from "../fixtures/proxies";
-import { createApiToken } from "../fixtures/run";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const METRICS_TOKEN = "metrics-token-of-this-test";
@@ -29,7 +29,7 @@ test("S4: without the entries of its proxies in X-Forwarded-For a request is ref
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN, TRUSTED_PROXIES: "2" };
   const service = await start(settings);
-  const token = await createApiToken(settings);
+  const token = await insertApiToken(settings);
   const seen = await ask(service.url, token, ["X-Forwarded-For: 203.0.113.9, 10.0.0.1"]);
   expect(seen).toMatchObject({ status: 200, text: expect.stringContaining('"address":"203.0.113.9"') });
   for (const lines of [[], ["X-Forwarded-For:"], ["X-Forwarded-For: 203.0.113.9"], ["X-Forwarded-For: , 10.0.0.1"]]) {
@@ -52,7 +52,7 @@ test("S4: no number of headers hides where a request comes from, directly or thr
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, TRUSTED_PROXIES: "1" };
   const service = await start(settings);
-  const token = await createApiToken(settings);
+  const token = await insertApiToken(settings);
   // Caddy puts headers into alphabetical order: X-Forwarded-For comes after all of these.
   const headers = (count: number) => Array.from({ length: count }, () => "X-A: x");
   const direct = await ask(service.url, token, [...headers(1_100), "X-Forwarded-For: 203.0.113.9"]);

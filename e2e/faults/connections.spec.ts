@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
+import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { expect, test } from "../fixtures/own-service";
-import { createApiToken } from "../fixtures/run";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const METRICS_TOKEN = "metrics-token-of-this-test";
@@ -75,7 +75,7 @@ test("S9: the longest idle connection makes room, and never one whose request is
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, MAX_CONNECTIONS: "20" };
   const service = await start(settings);
-  const client = clientOf(service.url, await createApiToken(settings));
+  const client = clientOf(service.url, await insertApiToken(settings));
   const slow = await openMany(service.url, 1, "POST /api/user HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{");
   const old = await openMany(service.url, 5, REQUEST);
   await sleep(100);

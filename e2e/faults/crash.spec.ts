@@ -69,7 +69,10 @@ test("SIGTERM under load lets the requests under way finish, answers none badly,
   await expectAllThere(clientOf(next.url, token), load.acknowledged);
 });
 
-test("a request that never ends does not keep the service longer than 10 s", async ({ start, dataDir }) => {
+test("a request that never ends does not keep the service longer than 10 s", { tag: "@release" }, async ({
+  start,
+  dataDir,
+}) => {
   const service = await start({ DATA_DIR: dataDir });
   await expect.poll(() => service.said()).toContain("uga_test_");
   await beginGet(service.url, printedToken(service.said()), "endless");

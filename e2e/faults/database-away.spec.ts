@@ -3,12 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { closePool, openPool, transaction } from "../../lib/db/pool";
 import { expectError } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
 import { type Client, clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { attachAsSuperuser, type SuperuserDatabase } from "../fixtures/embedded-superuser";
 import { processesOf } from "../fixtures/own-postgres";
 import { test as base, expect, postgresPid, query } from "../fixtures/own-service";
-import { createApiToken } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
 import { type Forwarder, forward } from "../fixtures/tcp-forwarder";
 
@@ -23,7 +23,7 @@ interface Fixtures {
 
 const test = base.extend<Fixtures>({
   way: async ({ createDatabase }, use) => {
-    const url = new URL(await createDatabase());
+    const url = new URL(await createDatabase("empty"));
     const port = await freePort();
     const way = forward(port, Number(url.port));
     url.port = String(port);
@@ -61,7 +61,7 @@ test("a start without its database answers 503, and recovers by itself when the 
 
   await way.open();
   await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 20_000 }).toBe(200);
-  const client = clientOf(service.url, await createApiToken(settings));
+  const client = clientOf(service.url, await insertApiToken(settings));
   expect((await client.get("group")).json.new_user_group).toBe(true);
 });
 
@@ -72,7 +72,7 @@ test("R8: an outage of half a second is waited out by look-ups, and by changes t
   await way.open();
   const settings = { DATABASE_URL: way.url, SECRET_KEY };
   const service = await start(settings);
-  const client = clientOf(service.url, await createApiToken(settings));
+  const client = clientOf(service.url, await insertApiToken(settings));
   const { json } = await client.get("there");
   await way.cut();
   const calls = [client.get("there"), client.put("there", { name: "New" }), client.get("created", { name: "New" })];
@@ -87,7 +87,10 @@ test("a start that is told to stop before its database appears stops", async ({ 
   expect(await service.stop()).toBe(0);
 });
 
-test("a database that goes away again in the middle of a start ends no start", async ({ start, way }) => {
+test("a database that goes away again in the middle of a start ends no start", { tag: "@release" }, async ({
+  start,
+  way,
+}) => {
   const settings = { DATABASE_URL: way.url, SECRET_KEY };
   await way.open();
   const link = "Become its first owner here";
@@ -115,7 +118,10 @@ test("a database that goes away again in the middle of a start ends no start", a
   }
 });
 
-test("what the dashboard asks is 503 as well while the database is away", async ({ start, way }) => {
+test("what the dashboard asks is 503 as well while the database is away", { tag: "@release" }, async ({
+  start,
+  way,
+}) => {
   const owner = { email: "owner@example.com", password: "correct horse battery" };
   const unattended = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password };
   await way.open();
@@ -141,7 +147,10 @@ test("what the dashboard asks is 503 as well while the database is away", async 
   await expect.poll(async () => (await answers()).map(({ status }) => status)).toEqual([200, 200, 200, 404]);
 });
 
-test("what is tried again every half second is logged once for as long as it fails", async ({ start, way }) => {
+test("what is tried again every half second is logged once for as long as it fails", { tag: "@release" }, async ({
+  start,
+  way,
+}) => {
   await way.open();
   const service = await start({ DATABASE_URL: way.url, SECRET_KEY });
   const told = async () => (await readFile(service.log, "utf8")).split("a periodic task failed").length - 1;
@@ -159,7 +168,10 @@ test("what is tried again every half second is logged once for as long as it fai
   await expect.poll(told).toBeGreaterThanOrEqual(before + 2);
 });
 
-test("what better-auth cannot read or write in time is 503 as well", async ({ start, createDatabase }) => {
+test("what better-auth cannot read or write in time is 503 as well", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const DATABASE_URL = await createDatabase();
   const owner = { email: "owner@example.com", password: "correct horse battery" };
   const service = await start({ DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password });
@@ -186,7 +198,7 @@ test("what better-auth cannot read or write in time is 503 as well", async ({ st
 test("frozen sessions are given up while the server itself goes on", async ({ start, postgres }) => {
   const settings = { DATABASE_URL: postgres.url, SECRET_KEY };
   const service = await start(settings);
-  const client = clientOf(service.url, await createApiToken(settings));
+  const client = clientOf(service.url, await insertApiToken(settings));
   await client.get("group");
   const sessions = await query<{ pid: number }>(
     postgres.url,
@@ -197,10 +209,14 @@ test("frozen sessions are given up while the server itself goes on", async ({ st
   await expect.poll(async () => (await client.get("group")).status, { timeout: 20_000 }).toBe(200);
 });
 
-test("a frozen database does not keep the service from ending within 10 s", async ({ start, postgres, dataDir }) => {
+test("a frozen database does not keep the service from ending within 10 s", { tag: "@release" }, async ({
+  start,
+  postgres,
+  dataDir,
+}) => {
   const settings = { DATABASE_URL: postgres.url, SECRET_KEY };
   const service = await start(settings);
-  const client = clientOf(service.url, await createApiToken(settings));
+  const client = clientOf(service.url, await insertApiToken(settings));
   await client.get("group");
   const all = await processesOf((await postgresPid(dataDir)) ?? 0);
   for (const pid of all) process.kill(pid, "SIGSTOP");

@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { insertApiToken } from "../fixtures/api-token";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { dumpDatabase } from "../fixtures/database-dump";
 import { test as base, expect, postgresPid, query } from "../fixtures/own-service";
-import { command, createApiToken } from "../fixtures/run";
+import { command } from "../fixtures/run";
 
 const newKey = () => randomBytes(32).toString("base64");
 
@@ -78,15 +79,13 @@ test("the embedded database's key is its owner's alone, and is not made anew whe
   expect(await postgresPid(dataDir)).toBeUndefined();
 });
 
-test("a new key beside the previous one opens everything, and a rekey under load moves all of it to the new one", async ({
-  start,
-  refused,
-  createDatabase,
-}) => {
+test("a new key beside the previous one opens everything, and a rekey under load moves all of it to the new one", {
+  tag: "@release",
+}, async ({ start, refused, createDatabase }) => {
   const DATABASE_URL = await createDatabase();
   const [oldKey, key] = [newKey(), newKey()];
   const before = await start({ DATABASE_URL, SECRET_KEY: oldKey });
-  const token = await createApiToken({ DATABASE_URL, SECRET_KEY: oldKey });
+  const token = await insertApiToken({ DATABASE_URL, SECRET_KEY: oldKey });
   const old = await createGroups(clientOf(before.url, token), 1_200);
   const rotation = await clientOf(before.url, token).rotate(old.get("old-0") ?? "", { "idempotency-key": "once" });
   await before.stop();

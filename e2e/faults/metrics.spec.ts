@@ -1,7 +1,7 @@
+import { insertApiToken } from "../fixtures/api-token";
 import { childrenOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";
 import { expect, test } from "../fixtures/own-service";
-import { createApiToken } from "../fixtures/run";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const METRICS_TOKEN = "metrics-token-of-this-test";
@@ -49,7 +49,7 @@ test("requests are counted by route and status, changes by kind, with the pool a
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
   const service = await start(settings);
-  const apiToken = await createApiToken(settings);
+  const apiToken = await insertApiToken(settings);
   const client = clientOf(service.url, apiToken);
   const created = await client.get("first");
   const token: string = created.json.user_group.token;
@@ -92,7 +92,7 @@ test("whichever worker is asked gives the sum of all, and the end of one takes n
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN, WORKERS: "3" };
   const service = await start(settings);
-  const client = clientOf(service.url, await createApiToken(settings));
+  const client = clientOf(service.url, await insertApiToken(settings));
   await Promise.all(Array.from({ length: 60 }, (_, n) => client.get(`group-${n}`)));
   const answered = async () => {
     const text = await (await scrape(service.url)).text();

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { expect, query, test } from "../fixtures/own-service";
-import { createApiToken } from "../fixtures/run";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const PENDING = `
@@ -17,7 +17,7 @@ test("what changes leave to be entered into the indexes of searches is soon ente
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const services = [await start(settings), await start(settings)];
   const [first, second] = services.map(({ url }) => url);
-  const token = await createApiToken(settings);
+  const token = await insertApiToken(settings);
   const clients = [clientOf(first ?? "", token), clientOf(second ?? "", token)];
   await query(settings.DATABASE_URL, "CREATE EXTENSION pgstattuple");
   const pending = async () => (await query<{ tuples: number }>(settings.DATABASE_URL, PENDING))[0]?.tuples;

@@ -2,11 +2,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { isAlive } from "../../lib/db/embedded-process";
+import { insertApiToken } from "../fixtures/api-token";
 import { childrenOf } from "../fixtures/children";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { processesOf } from "../fixtures/own-postgres";
 import { expect, query, test } from "../fixtures/own-service";
-import { createApiToken } from "../fixtures/run";
 import { beginGet } from "../fixtures/slow-request";
 
 test.skip(process.platform !== "linux", "looks into /proc");
@@ -49,7 +49,7 @@ test("when the process of the pages ends, the API goes on, pages are 503 and soo
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const service = await start(settings);
-  const load = keepRotating(clientOf(service.url, await createApiToken(settings)), 2);
+  const load = keepRotating(clientOf(service.url, await insertApiToken(settings)), 2);
   expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
   const [pages = 0, ...others] = await childrenOf(service.pid, "pages");
   expect(others).toEqual([]);
@@ -67,13 +67,12 @@ test("when the process of the pages ends, the API goes on, pages are 503 and soo
   expect(await service.stop()).toBe(0);
 });
 
-test("three workers share one port and the bound on connections; one that is killed is replaced", async ({
-  start,
-  createDatabase,
-}) => {
+test("three workers share one port and the bound on connections; one that is killed is replaced", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "3", DATABASE_POOL_SIZE: "8" };
   const service = await start(settings);
-  const client = clientOf(service.url, await createApiToken(settings));
+  const client = clientOf(service.url, await insertApiToken(settings));
   const workers = await childrenOf(service.pid, "worker");
   expect(workers).toHaveLength(3);
   const before = await Promise.all(workers.map(cpuTicks));
@@ -113,7 +112,7 @@ test("a caller whose connection was dealt to a worker that ends before it takes 
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2" };
   const service = await start(settings);
-  const client = clientOf(service.url, await createApiToken(settings));
+  const client = clientOf(service.url, await insertApiToken(settings));
   const [victim = 0] = await childrenOf(service.pid, "worker");
   process.kill(victim, "SIGSTOP");
   const calls = Array.from({ length: 8 }, (_, n) => client.get(`dealt-${n}`));
@@ -129,10 +128,9 @@ test("a caller whose connection was dealt to a worker that ends before it takes 
   }
 });
 
-test("R9: a worker that is frozen gets no more connections, is killed and replaced, and that is logged and counted", async ({
-  start,
-  createDatabase,
-}) => {
+test("R9: a worker that is frozen gets no more connections, is killed and replaced, and that is logged and counted", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const METRICS_TOKEN = "metrics-token-of-this-test";
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2", METRICS_TOKEN };
   const service = await start(settings);
@@ -148,7 +146,10 @@ test("R9: a worker that is frozen gets no more connections, is killed and replac
   expect(await service.stop()).toBe(0);
 });
 
-test("R9: a process of the pages that is frozen is killed and replaced", async ({ start, createDatabase }) => {
+test("R9: a process of the pages that is frozen is killed and replaced", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
   expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
   const [pages = 0] = await childrenOf(service.pid, "pages");
@@ -157,11 +158,9 @@ test("R9: a process of the pages that is frozen is killed and replaced", async (
   await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status).toBe(200);
 });
 
-test("R10: the folder that a killed service leaves is gone with the next start, and no other", async ({
-  start,
-  createDatabase,
-  folder,
-}) => {
+test("R10: the folder that a killed service leaves is gone with the next start, and no other", {
+  tag: "@release",
+}, async ({ start, createDatabase, folder }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, TMPDIR: folder };
   const sockets = async () => (await readdir(folder)).filter((name) => name.startsWith("user-groups-"));
   const killed = await start(settings);
@@ -187,7 +186,7 @@ test("SIGTERM lets the workers finish what is under way, and ends all of them; k
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2" };
   const service = await start(settings);
-  const token = await createApiToken(settings);
+  const token = await insertApiToken(settings);
   const slow = await Promise.all(Array.from({ length: 6 }, (_, n) => beginGet(service.url, token, `slow-${n}`)));
   const children = [...(await childrenOf(service.pid, "worker")), ...(await childrenOf(service.pid, "pages"))];
   expect(children).toHaveLength(3);

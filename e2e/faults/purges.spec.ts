@@ -6,7 +6,6 @@ import { purgeImports } from "../../lib/imports/service";
 import { purgeExpired } from "../../lib/members/link";
 import { isLong } from "../fixtures/long";
 import { test as base, expect, query } from "../fixtures/own-service";
-import { command } from "../fixtures/run";
 
 const SECRET_KEY = "6e".repeat(32);
 const ROWS = 1_000_000;
@@ -19,7 +18,6 @@ interface Fixtures {
 const test = base.extend<Fixtures>({
   url: async ({ createDatabase }, use) => {
     const url = await createDatabase();
-    expect((await command(["migrate"], { DATABASE_URL: url, SECRET_KEY })).code).toBe(0);
     process.env.SECRET_KEY = SECRET_KEY;
     openPool(url, 2);
     await use(url);

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { browserOf, totp } from "../fixtures/cookie-client";
 import { expect, query, test } from "../fixtures/own-service";
-import { command, createApiToken } from "../fixtures/run";
+import { command } from "../fixtures/run";
 
 const newKey = () => randomBytes(32).toString("base64");
 
@@ -22,7 +23,7 @@ test("after a change of keys the second factor, its backup codes and a group abo
   await browser.post("/api/auth/two-factor/verify-totp", { code: totp(uri) });
 
   // A group that was deleted a moment ago, as its row lies in the other table.
-  const token = await createApiToken({ DATABASE_URL, SECRET_KEY: oldKey });
+  const token = await insertApiToken({ DATABASE_URL, SECRET_KEY: oldKey });
   const { json: made } = await clientOf(before.url, token).get("gone");
   const columns = `team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, version,
     created_at, updated_at, rotated_at`;

@@ -52,7 +52,7 @@ test("a database of one's own is set up by a link as well, and of two who use it
   start,
   createDatabase,
 }) => {
-  const DATABASE_URL = await createDatabase();
+  const DATABASE_URL = await createDatabase("empty");
   const PUBLIC_URL = "https://groups.example.com";
   const service = await start({ DATABASE_URL, SECRET_KEY, PUBLIC_URL });
   const link = await printedLink(service);

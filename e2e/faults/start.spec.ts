@@ -58,7 +58,7 @@ test("Ctrl-C under npm start, which reaches npm and the service both, stops all 
   expect(await isPostgres(pid)).toBe(false);
 });
 
-test("told twice, the service ends without waiting for anybody", async ({ start, dataDir }) => {
+test("told twice, the service ends without waiting for anybody", { tag: "@release" }, async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir });
   const pid = (await postgresPid(dataDir)) ?? 0;
   await expect.poll(() => curlLine(service.said())).toBeDefined();

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
+import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { expect, test } from "../fixtures/own-service";
-import { createApiToken } from "../fixtures/run";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 
@@ -55,7 +55,7 @@ test("a request is a trace that goes on the caller's, with the statements under 
   const { url, spans, close } = await collector();
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, OTEL_EXPORTER_OTLP_ENDPOINT: url };
   const service = await start(settings);
-  const apiToken = await createApiToken({ ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: "" });
+  const apiToken = await insertApiToken(settings);
   const client = clientOf(service.url, apiToken);
   const { json } = await client.get("traced-group");
   const [traceId, parent] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
@@ -90,7 +90,7 @@ test("a collector that does not answer holds up no request, and not the end", as
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const service = await start({ ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
-  const client = clientOf(service.url, await createApiToken(settings));
+  const client = clientOf(service.url, await insertApiToken(settings));
   for (let n = 0; n < 50; n++) expect((await client.get(`group-${n}`)).status).toBe(200);
   const begin = performance.now();
   expect(await service.stop()).toBe(0);

@@ -5,12 +5,13 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test as base, expect } from "@playwright/test";
 import { request } from "undici";
+import { insertApiToken } from "../fixtures/api-token";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { attachAsSuperuser } from "../fixtures/embedded-superuser";
 import { query } from "../fixtures/own-service";
 import { missingProxies, startNginx, startPgBouncer } from "../fixtures/proxies";
-import { command, createApiToken } from "../fixtures/run";
+import { command } from "../fixtures/run";
 import { killServices, type ServiceProcess, startService } from "../fixtures/service-process";
 
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
@@ -51,7 +52,7 @@ const test = base.extend<object, { farm: Farm }>({
         startService({ ...settings, ...owner }),
       ]);
       const nginx = await startNginx([new URL(services[0].url), new URL(services[1].url)]);
-      await use({ missing, url: nginx.url, services, settings, token: await createApiToken(settings) });
+      await use({ missing, url: nginx.url, services, settings, token: await insertApiToken(settings) });
       await nginx.stop();
       await killServices();
       await bouncer.stop();

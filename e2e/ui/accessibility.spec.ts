@@ -57,7 +57,7 @@ test.describe("axe finds nothing", () => {
     await expectAccessible(page);
   });
 
-  test("on the list: loading, empty, without a match, failed", async ({ page, environment }) => {
+  test("on the list: loading, empty, without a match, failed", { tag: "@release" }, async ({ page, environment }) => {
     await withholdAnswers(page);
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
@@ -83,7 +83,7 @@ test.describe("axe finds nothing", () => {
     await expectAccessible(page);
   });
 
-  test("on deleting groups, and on the toast that undoes it", async ({ page, environment }) => {
+  test("on deleting groups, and on the toast that undoes it", { tag: "@release" }, async ({ page, environment }) => {
     await openList(page, environment);
     await page.getByLabel("Select all on this page").check();
     await page.getByRole("button", { name: "Delete…" }).click();
@@ -94,10 +94,9 @@ test.describe("axe finds nothing", () => {
     await expectAccessible(page);
   });
 
-  test("on a new group: blank, with errors, as rows and as JSON, with an id that is taken", async ({
-    page,
-    environment,
-  }) => {
+  test("on a new group: blank, with errors, as rows and as JSON, with an id that is taken", {
+    tag: "@release",
+  }, async ({ page, environment }) => {
     await environment.createGroup({ user_group_id: "taken", name: "Taken" });
     await page.goto(`/${environment.slug}/groups/new`);
     await expectReady(page);
@@ -158,10 +157,9 @@ test.describe("axe finds nothing", () => {
   test.describe("in Production", () => {
     test.use({ tag: "Customer" });
 
-    test("on rotating a token: the question, the new token, one that somebody else rotated", async ({
-      page,
-      environment,
-    }) => {
+    test("on rotating a token: the question, the new token, one that somebody else rotated", {
+      tag: "@release",
+    }, async ({ page, environment }) => {
       const group = await openGroup(page, environment);
       const rotate = page.getByRole("button", { name: "Rotate token…" });
       await rotate.click();
@@ -182,7 +180,7 @@ test.describe("axe finds nothing", () => {
     });
   });
 
-  test("on two editors of one group", async ({ page, environment }) => {
+  test("on two editors of one group", { tag: "@release" }, async ({ page, environment }) => {
     await openGroup(page, environment);
     await page.getByLabel("Name", { exact: true }).fill("Mine");
     const body = { user_group_id: "alpha", name: "Theirs", properties: { plan: "free" } };

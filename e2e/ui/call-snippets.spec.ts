@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
-import { createToken } from "../fixtures/api-token";
+import { insertApiToken } from "../fixtures/api-token";
 import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
 import { findInterpreter, missing, printedGroupToken, runSnippet } from "../fixtures/snippets";
 
@@ -17,7 +17,10 @@ test("the programs on a group's page work as they are read there, in the languag
 }) => {
   for (const language of RUN) test.skip(!findInterpreter(language), missing(language));
   const { team_id, token } = await environment.createGroup({ name: `It's "$Acme" <é>`, properties: { plan: "`pro`" } });
-  const api = createToken(stage, "--environment", environment.slug);
+  const api = await insertApiToken(
+    { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey },
+    { environment: environment.slug },
+  );
   await page.goto(`/${environment.slug}/groups/${team_id}?tab=embed`);
   const programs = page.getByRole("region", { name: "From your program" });
   const call = programs.getByRole("combobox", { name: "Call" });

@@ -24,7 +24,9 @@ async function open(page: Page, name: string) {
 test.describe("for readers who are not signed in", () => {
   test.use({ role: null });
 
-  test("the reference has every call, error and limit, and fits every screen", async ({ page }) => {
+  test("the reference has every call, error and limit, and fits every screen", { tag: "@release" }, async ({
+    page,
+  }) => {
     test.slow();
     await page.goto("/docs");
     await expect(page).toHaveTitle("API reference · User groups");

@@ -1,5 +1,5 @@
 import { mergeTests } from "@playwright/test";
-import { createToken } from "../fixtures/api-token";
+import { insertApiToken } from "../fixtures/api-token";
 import { expect, test as inBrowser } from "../fixtures/browser";
 import { query, test as withOwnService } from "../fixtures/own-service";
 
@@ -15,13 +15,13 @@ test("N9: after a quick start in Testing the dashboard opens there, later where 
 }) => {
   test.slow();
   const databaseUrl = await createDatabase();
-  const settings = { databaseUrl, secretKey: "ef".repeat(32) };
-  const { url, said } = await start({ DATABASE_URL: databaseUrl, SECRET_KEY: settings.secretKey });
+  const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: "ef".repeat(32) };
+  const { url, said } = await start(settings);
   await expect.poll(said).toContain("/welcome#ugl_");
   const created = await fetch(`${url}/api/user/get-or-create`, {
     method: "POST",
     headers: {
-      Authorization: `Token ${createToken(settings, "--environment", "testing")}`,
+      Authorization: `Token ${await insertApiToken(settings)}`,
       "Content-Type": "application/json",
     },
     body: JSON.stringify({ user_group_id: "example_1", name: "Example 1" }),

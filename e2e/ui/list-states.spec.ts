@@ -1,5 +1,5 @@
 import type { Page, Route } from "@playwright/test";
-import { createToken } from "../fixtures/api-token";
+import { insertApiToken } from "../fixtures/api-token";
 import { withholdAnswers } from "../fixtures/browser";
 import { expect, names, searchBox, table, test } from "../fixtures/list";
 import { run } from "../fixtures/run";
@@ -105,7 +105,12 @@ test("an environment without groups says how to come by one, and its curl call w
   await expect(page.getByText("Copied snippet")).toBeAttached();
   const curl = await page.evaluate(() => navigator.clipboard.readText());
   const { code, stdout } = await run("bash", ["-c", curl], {
-    env: { USER_GROUPS_API_TOKEN: createToken(stage, "--environment", environment.slug) },
+    env: {
+      USER_GROUPS_API_TOKEN: await insertApiToken(
+        { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey },
+        { environment: environment.slug },
+      ),
+    },
   });
   expect({ code, answer: JSON.parse(stdout) }).toMatchObject({ code: 0, answer: { success: 1, new_user_group: true } });
   await page.reload();

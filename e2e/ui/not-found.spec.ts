@@ -10,7 +10,10 @@ const SAID = [
   ["/testing/groups/nonsense", "There is no such user group in Testing."],
 ] as const;
 
-test("U7: what is not found is said on one page, in the shell, which offers search", async ({ page, environment }) => {
+test("U7: what is not found is said on one page, in the shell, which offers search", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   test.slow();
   await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
   await page.goto(`/${environment.slug}/groups`);

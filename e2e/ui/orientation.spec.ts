@@ -2,7 +2,10 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures/browser";
 import { names, searchBox } from "../fixtures/list";
 
-test("U7: each page's title names the screen, the group and the environment", async ({ page, environment }) => {
+test("U7: each page's title names the screen, the group and the environment", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   test.slow();
   const group = await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
   const [base, place] = [`/${environment.slug}`, `${environment.name} · User groups`];

@@ -114,7 +114,10 @@ for (const size of SIZES) {
       await expectFits(page);
     });
 
-    test("nothing scrolls sideways on what else there is, and all of it can be hit", async ({ page, environment }) => {
+    test("nothing scrolls sideways on what else there is, and all of it can be hit", { tag: "@release" }, async ({
+      page,
+      environment,
+    }) => {
       await page.goto(`/${environment.slug}/groups/new`);
       await expectReady(page);
       await page.getByRole("button", { name: "Create user group" }).click();

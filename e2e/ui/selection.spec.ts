@@ -25,7 +25,7 @@ test("U7: Shift-click selects a range, in both directions, and takes it back", a
   expect(await page.evaluate(() => window.getSelection()?.toString())).toBe("");
 });
 
-test("U7: all that match are selected, counted, deleted to the last, and brought back", async ({
+test("U7: all that match are selected, counted, deleted to the last, and brought back", { tag: "@release" }, async ({
   page,
   environment,
   database,
