@@ -32,7 +32,7 @@ export default defineConfig({
     { name: "ui", testDir: "e2e/ui", ...always },
     // `npm run test:release`
     { name: "release", testMatch: RELEASE_FILES, ...own },
-    { name: "tagged", testIgnore: RELEASE_FILES, grep: RELEASE_TAG, ...own },
+    { name: "tagged", testMatch: "**/*.spec.ts", testIgnore: RELEASE_FILES, grep: RELEASE_TAG, ...own },
     // A tenth of what `npm run test:fuzz` does.
     { name: "fuzz", testDir: "e2e/fuzz", timeout: 480_000 },
   ],
