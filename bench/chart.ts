@@ -56,7 +56,7 @@ function whole(value: number): string {
 }
 
 function tableOf({ date, command, machine, commit, tool, groups, rounds, seconds, results }: Figures): string {
-  const head = ["Load", "", "req/s", "p50 ms", "p99 ms", "CPU s", "RSS MiB", "ours to it, requests", "p99"];
+  const head = ["Load", "", "req/s", "p50 ms", "p99 ms", "CPU s", "RSS MiB", "req/s ratio", "p99 ratio"];
   const lines = [head];
   for (const result of results) {
     for (const [at, name] of NAMES.filter((name) => result.contenders[name]).entries()) {
@@ -124,10 +124,10 @@ function chartOf({ results, date, commit, machine }: Figures): string {
   }
   const one = x(1).toFixed(1);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y - gap + 16}" role="img">
-<title>Requests a second beside the bare server's</title>
+<title>Requests per second relative to the bare server</title>
 <style>${STYLE}
 </style>
-<text class="title" x="12" y="20">Requests a second, drawn as multiples of the bare server's</text>
+<text class="title" x="12" y="20">Requests per second, as multiples of the bare server's</text>
 <text class="quiet" x="12" y="38">Dashed: the bare server. Thick: the goal. ${date}, commit ${commit}, ${machine.replace(/[<&]/g, "")}</text>
 <path class="one" d="M${one} ${top + 4}V${y - gap + 6}"/>
 ${shapes.join("\n")}

@@ -34,7 +34,7 @@ const nobody: OnEnd = () => undefined;
 
 /**
  * A prepared statement whose rows stay text. pg asks the server to describe the columns with every execution, and makes
- * an object of each row: for one short row these cost more than all else (docs/performance.md).
+ * an object of each row: for one short row these cost more than all else (docs/decisions/018-read-hot-path-rows-as-text.md).
  */
 export class TextQuery implements pg.Submittable {
   private readonly rows: TextRow[] = [];

@@ -96,7 +96,7 @@ export function removeSocketPath(socketPath: string) {
 
 /**
  * Has the engine make arrays where small collections reach them, whatever became of earlier ones from the same place in the code. And
- * has it collect in full once the heap has grown by 30 percent, where it would let it double and more (docs/performance.md).
+ * has it collect in full once the heap has grown by 30 percent, where it would let it double and more (docs/decisions/020-set-up-v8-at-startup.md).
  */
 export function keepHeapSmall() {
   setFlagsFromString("--no-allocation-site-pretenuring");
