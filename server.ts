@@ -124,10 +124,11 @@ function provide({ url }: OpenDatabase) {
 /** Answers the API, and passes on what is for the process of the pages. */
 function openApi(socketPath: string): Server {
   const { MAX_CONNECTIONS, DATABASE_POOL_SIZE } = env();
-  const mostConnections = Math.min(MAX_CONNECTIONS, affordableConnections(DATABASE_POOL_SIZE));
+  const affordable = affordableConnections(DATABASE_POOL_SIZE);
+  const mostConnections = Math.min(MAX_CONNECTIONS, affordable);
   return openServer({
     routes: apiRoutes,
-    rest: proxyTo(socketPath),
+    rest: proxyTo(socketPath, affordable),
     isForRest: isOfBrowser,
     addressOf,
     mostConnections,

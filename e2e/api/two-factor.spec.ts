@@ -200,3 +200,12 @@ test("the operator takes it away from somebody who has lost it", async ({ stage,
   const entries = await database.query("SELECT actor_type FROM audit_entry WHERE action = 'member.two_factor_reset'");
   expect(entries).toContainEqual({ actor_type: "operator" });
 });
+
+test("S14: nobody can try codes with a session: they would not be counted", async ({ factor }) => {
+  const { browser, uri, backupCodes } = factor;
+  for (const code of ["000000", totp(uri, 1)]) {
+    expect(await verify(browser, code)).toMatchObject({ status: 400, text: expect.stringContaining("sign out") });
+  }
+  expect((await useBackupCode(browser, backupCodes[0])).status).toBe(400);
+  expect(await isIn(browser)).toBe(true);
+});

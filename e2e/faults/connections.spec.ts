@@ -98,3 +98,40 @@ test("S9: the longest idle connection makes room, and never one whose request is
   await expect.poll(() => answer).toContain("HTTP/1.1 401");
   for (const { end } of [slow, old, young, silent, more]) end();
 });
+
+test("S4: requests for pages that come in a row over few connections leave files for everybody else", async ({
+  start,
+  createDatabase,
+}) => {
+  const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY }, { command: FEW_FILES });
+  const { open, end } = await openMany(service.url, 6, "GET /nope HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(400));
+  try {
+    for (const socket of open) socket.pause();
+    for (let n = 0; n < 10; n++) {
+      expect((await askElsewhere(service.url)).status).toBe(200);
+      await sleep(200);
+    }
+    expect(await readFile(service.log, "utf8")).not.toContain("EMFILE");
+  } finally {
+    end();
+  }
+});
+
+test("S4: connections whose clients read nothing make room", { tag: "@release" }, async ({ start, createDatabase }) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, MAX_CONNECTIONS: "20", TRUSTED_PROXIES: "0" };
+  const service = await start(settings);
+  const asked = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(300);
+  const { open, end } = await openMany(service.url, 15, asked);
+  try {
+    for (const socket of open) socket.pause();
+    await expect(async () => {
+      const mine = await openMany(service.url, 1, REQUEST);
+      await sleep(500);
+      const isKept = mine.open.size === 1;
+      mine.end();
+      expect(isKept).toBe(true);
+    }).toPass({ timeout: 40_000 });
+  } finally {
+    end();
+  }
+});

@@ -5,6 +5,7 @@ import { changeMembers, endSessions } from "@/lib/auth/change-members";
 import { recordFailure } from "@/lib/auth/failed-sign-in";
 import { isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password";
 import { codeSpent, proveSecondFactor, spendCode, type Verifier } from "@/lib/auth/second-factor";
+import { verifiedHash } from "@/lib/auth/verified-password";
 import { type Authorised, vouchFor } from "@/lib/db/authority";
 import { prisma } from "@/lib/db/prisma";
 import { log } from "@/lib/telemetry/log";
@@ -24,6 +25,7 @@ const WITH_PASSWORD = new Set([
   ...["/change-password", "/two-factor/enable", "/two-factor/disable", "/two-factor/generate-backup-codes"],
 ]);
 const WITH_CODE = new Set(["/two-factor/disable", "/two-factor/generate-backup-codes"]);
+const VERIFIES = new Set(["/two-factor/verify-totp", "/two-factor/verify-backup-code"]);
 
 /** better-auth keeps in this cookie which sign-in waits for its second factor. */
 const CHALLENGE_COOKIE = "two_factor";
@@ -42,7 +44,11 @@ export const refuseShortcuts = (verifier: () => Verifier) =>
       const extra = Object.keys(body ?? {}).find((name) => !SINGLE_SIGN_ON.has(name));
       if (extra) throw new APIError("BAD_REQUEST", { message: `${extra.slice(0, 100)} is not taken here.` });
     }
-    const session = WITH_PASSWORD.has(path) ? await getSessionFromCtx(request) : null;
+    const session = WITH_PASSWORD.has(path) || VERIFIES.has(path) ? await getSessionFromCtx(request) : null;
+    // Our own calls bring no request. Anybody else's would try codes without a count.
+    if (request.request && session?.user.twoFactorEnabled && VERIFIES.has(path)) {
+      throw new APIError("BAD_REQUEST", { message: "The second factor is on: sign out to sign in with a code." });
+    }
     if (
       session &&
       path === "/change-password" &&
@@ -89,11 +95,32 @@ export async function admit({ userId }: { userId: string }, request: Context) {
   if (!(await spendCode(userId, String(request.body?.code)))) throw codeSpent();
 }
 
+/**
+ * Ends a session that was opened with a password that has been replaced since it was verified, or by a member disabled since:
+ * what replaced it ended the sessions there were, and this one was still to come. Checked once the session is there, and with
+ * a lock that waits for the change: either the check sees the change, or the change sees the session.
+ */
+export async function keepIfStillRight({ id, userId }: { id: string; userId: string }, request: Context) {
+  const hash = verifiedHash();
+  if (request?.path !== "/sign-in/email" || hash === undefined) return;
+  const right = await prisma().$queryRaw<unknown[]>`
+    SELECT FROM account a JOIN member m ON m.id = a.member_id
+    WHERE m.id = ${userId} AND m.disabled_at IS NULL AND a.provider_id = 'credential' AND a.password = ${hash}
+    FOR SHARE`;
+  if (right.length > 0) return;
+  await prisma().session.deleteMany({ where: { id } });
+  throw wrongPassword();
+}
+
 /** Refuses a disabled member in the words of a wrong password: whether there is such an account is nobody's business. */
 export async function refuseDisabled(id: string) {
   const member = await prisma().member.findUnique({ where: { id }, select: { disabledAt: true } });
   if (member && !member.disabledAt) return;
-  throw new APIError("UNAUTHORIZED", { code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password" });
+  throw wrongPassword();
+}
+
+function wrongPassword(): APIError {
+  return new APIError("UNAUTHORIZED", { code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password" });
 }
 
 /** Refuses another account at a provider where the member has one: an address may pass to somebody else there, a sub never does. */

@@ -6,6 +6,7 @@ import { prismaByOwnClock } from "@/lib/auth/auth-clock";
 import {
   admit,
   finish,
+  keepIfStillRight,
   recordLinked,
   refuseDisabled,
   refuseSecondAccount,
@@ -16,6 +17,7 @@ import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
 import { authSecrets } from "@/lib/auth/seal";
 import type { Verifier } from "@/lib/auth/second-factor";
+import { verifyAndRemember } from "@/lib/auth/verified-password";
 import { env } from "@/lib/config/env";
 import { once } from "@/lib/config/once";
 import { log } from "@/lib/telemetry/log";
@@ -53,6 +55,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       disableSignUp: true,
       minPasswordLength: MIN_PASSWORD,
       maxPasswordLength: MAX_PASSWORD,
+      password: { verify: verifyAndRemember },
     },
     session: {
       expiresIn: 7 * 86_400,
@@ -81,7 +84,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     hooks: { before: refuseShortcuts((): Verifier => auth().api), after: finish },
     databaseHooks: {
       session: {
-        create: { before: admit },
+        create: { before: admit, after: keepIfStillRight },
       },
       account: {
         create: {

@@ -51,6 +51,6 @@ function readAddress(text: string): string {
 }
 
 /** IPv4 that came in IPv6 (RFC 4291, 2.5.5.2) is IPv4. */
-function unmapped(address: string): string {
+export function unmapped(address: string): string {
   return address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
 }

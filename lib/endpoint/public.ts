@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { networkOf } from "@/lib/auth/client-address";
 import type { Call } from "@/lib/endpoint/call";
 import { refuseCrossSite } from "@/lib/endpoint/credential";
 import { readAdminInput } from "@/lib/endpoint/input";
@@ -7,7 +8,7 @@ import { writeJson } from "@/lib/json/raw-json";
 
 interface PublicRouteOptions<Schema extends z.ZodType> {
   input: Schema;
-  handle(request: { input: z.infer<Schema>; requestId: Call["requestId"] }): Promise<object>;
+  handle(request: { input: z.infer<Schema>; requestId: Call["requestId"]; address: string }): Promise<object>;
 }
 
 /**
@@ -18,7 +19,11 @@ export function publicRoute<Schema extends z.ZodType>({ input, handle }: PublicR
   return handler(async (call) => {
     const body = await call.readBody();
     refuseCrossSite(call);
-    const answer = await handle({ input: readAdminInput(call, body, input), requestId: call.requestId });
+    const answer = await handle({
+      input: readAdminInput(call, body, input),
+      requestId: call.requestId,
+      address: networkOf(call.address()),
+    });
     return { status: 200, headers: {}, body: `${writeJson({ success: 1, ...answer })}\n` };
   });
 }

@@ -1,8 +1,9 @@
 import { auth } from "@/lib/auth/auth";
-import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
+import { CLIENT_ADDRESS, networkOf } from "@/lib/auth/client-address";
 import { oidcAuth } from "@/lib/auth/oidc";
 import { inTurn, tooManyAttempts } from "@/lib/auth/password-queue";
 import { endOldSessions, findSession } from "@/lib/auth/session";
+import { rememberingHash } from "@/lib/auth/verified-password";
 import type { Answer, Call } from "@/lib/endpoint/call";
 import { handler } from "@/lib/endpoint/route";
 import { notFound, unavailable } from "@/lib/errors";
@@ -33,9 +34,9 @@ export const signIn = handler(async (call) => {
   const auth = await authFor(call.path);
   const handle = async () => {
     if (call.headers.cookie !== undefined) await endOldSessions();
-    return auth.handler(request);
+    return rememberingHash(() => auth.handler(request));
   };
-  const response = await (QUEUED.test(call.path) ? inTurn(handle) : handle());
+  const response = await (QUEUED.test(call.path) ? inTurn(networkOf(call.address()), handle) : handle());
   if (response.status === 429) throw tooManyAttempts(Number(response.headers.get("x-retry-after") ?? 60));
   if (await wasFailed(response, call)) throw unavailable(await response.text());
   return answerOf(response);

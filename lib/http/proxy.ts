@@ -7,6 +7,8 @@ import { tracing } from "@/lib/telemetry/tracer";
 
 /** How long the other process may say nothing, in milliseconds. */
 const SILENCE_MS = 30_000;
+/** Requests that the other process is sent at a time. Each takes a file, however few connections they came by: more wait. */
+const MOST_PROXIED = 128;
 /**
  * Headers about one connection and not about what is sent over it (RFC 9110, 7.6.1), and those that are said anew; our own is not
  * a client's to send.
@@ -24,9 +26,9 @@ const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
  * Passes requests on to another process of ours on this machine, and its answers back. A body goes as one piece: an answer that
  * came before the rest of it would be lost with the connection.
  */
-export function proxyTo(socketPath: string): (visit: Visit) => Promise<void> {
+export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) => Promise<void> {
   // Below what the other side keeps an idle connection for, so that none closes just as it is used.
-  const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS });
+  const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS, maxSockets: Math.min(MOST_PROXIED, mostFiles) });
   return async ({ call, req, res }) => {
     const body = await call.readBody();
     const headers = headersFor(req, call, body);

@@ -5,5 +5,7 @@ import { linkAcceptance } from "@/lib/members/schema";
 
 export const POST = publicRoute({
   input: linkAcceptance,
-  handle: async ({ input, requestId }) => ({ email: await inTurn(() => acceptLink(input, requestId)) }),
+  handle: async ({ input, requestId, address }) => ({
+    email: await inTurn(address, () => acceptLink(input, requestId)),
+  }),
 });
