@@ -206,6 +206,8 @@ function keep(
     return new Promise((resolve, reject) => {
       child.on("message", (report: Report) => {
         if (report === "obeying") {
+          // An order that came before it obeyed may be lost: node:cluster reads them from the beginning.
+          if (stopping) return tell(child, "stop");
           tell(child, { provision });
           if (starting) tell(child, { starting });
         } else if (report === "listening" || report === "beat") {
@@ -290,9 +292,14 @@ export async function obey({ provide, announceStart, stop }: Duties) {
   if (!process.connected) process.exit(1);
   // It is sent to whoever runs and to whoever asks: who did both just then gets it twice.
   let isProvided = false;
+  let isStopping = false;
   process.on("message", (order: Order) => {
-    if (order === "stop") stop();
-    else if (order === "count")
+    if (order === "stop") {
+      if (!isStopping) stop();
+      isStopping = true;
+      return;
+    }
+    if (order === "count")
       void meter()
         ?.counts()
         .then((counts) => report({ counts }));
