@@ -27,7 +27,9 @@ export function circumstances(): Circumstances {
   const cores = os.cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
-    command: ["npm run bench", ...process.argv.slice(2)].join(" ").replace("bench --", "bench -- --"),
+    command: ["npm run bench", ...process.argv.slice(2).map(withoutMachine)]
+      .join(" ")
+      .replace("bench --", "bench -- --"),
     machine: `${cores.length} × ${cores[0]?.model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.version}`,
     commit: `${git("rev-parse", "--short", "HEAD")}${changed}`,
   };
@@ -81,4 +83,9 @@ export function writeResults(name: string, figures: object) {
     typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
   writeFileSync(file, `${JSON.stringify(figures, short, 2)}\n`);
   print(`\nWritten to ${path.relative(process.cwd(), file)}`);
+}
+
+/** A path as it is from here: results are committed, and where a checkout lies on a machine is nobody's business. */
+function withoutMachine(argument: string): string {
+  return path.isAbsolute(argument) ? path.relative(process.cwd(), argument) : argument;
 }
