@@ -254,7 +254,7 @@ async function openWhenPossible() {
   if (isDev()) startJobs();
 }
 
-/** Says what the start waits for, in this process and in those that answer instead of it. */
+/** Reports what the start waits for, here and in the workers. */
 function announceStart(reason: StartReason) {
   explainStart(reason);
   workers?.announceStart(reason);

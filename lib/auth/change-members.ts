@@ -21,7 +21,7 @@ export function changeMembers<T>(
 }
 
 /**
- * Ends the sessions of a member, but for one that goes on, within the transaction, and those half-way in. Gives how many sessions ended.
+ * Ends all sessions of a member but one, and sign-ins that wait for a code, within the transaction. Returns how many sessions ended.
  */
 export async function endSessions(tx: Prisma.TransactionClient, userId: string, goesOn = ""): Promise<number> {
   await endChallenges(tx, userId);

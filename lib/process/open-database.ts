@@ -192,7 +192,7 @@ function lacking(missing: string[]): string {
 async function migrateInChild({ onMigrating, signal }: OpenOptions) {
   onMigrating?.();
   const { dirname, filename } = import.meta;
-  // Beside this one once built.
+  // The bundle has both files in one folder.
   const script = filename.endsWith(".ts")
     ? path.join(dirname, "../cli/migrate.ts")
     : path.join(dirname, `migrate${path.extname(filename)}`);
