@@ -10,7 +10,6 @@ import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys, setKeys } from "@/lib/crypto/keyring";
 import { closePool, isStandby, openPool } from "@/lib/db/pool";
 import { stopPurging } from "@/lib/db/purge";
-import { askingOf } from "@/lib/endpoint/guesses";
 import { provideToPages, type Routes } from "@/lib/endpoint/routes";
 import { StartError } from "@/lib/errors";
 import { affordableConnections } from "@/lib/http/connections";
@@ -164,7 +163,7 @@ async function openAll(): Promise<Server> {
 
 async function loadAllRoutes(): Promise<Routes> {
   const { allRoutes } = await import("@/app/all-routes");
-  provideToPages(askingOf(allRoutes));
+  provideToPages(allRoutes);
   return allRoutes;
 }
 

@@ -7,7 +7,8 @@ import * as metrics from "@/app/metrics/route";
 import * as openapi from "@/app/openapi.json/route";
 import * as postman from "@/app/postman.json/route";
 import * as readyz from "@/app/readyz/route";
-import { type RouteModule, routesOf } from "@/lib/endpoint/routes";
+import type { RouteModule } from "@/lib/endpoint/methods";
+import { routesOf } from "@/lib/endpoint/routes";
 
 export const apiModules: Record<string, RouteModule> = {
   "/api/user": user,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Caller } from "@/lib/auth/api-token-caller";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
-import type { Reply } from "@/lib/groups/serialize";
+import type { WholeAnswer } from "@/lib/endpoint/call";
 import { parseMembers } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
 import { prisma } from "./database";
@@ -19,16 +19,18 @@ export class Refusal extends Error {
 /** A route handler of Next: who asks and what for, then the work, then the answer. */
 export function handle<Schema extends z.ZodType>(
   schema: Schema,
-  work: (caller: Caller, body: z.infer<Schema>) => Promise<Reply>,
+  work: (caller: Caller, body: z.infer<Schema>) => Promise<WholeAnswer>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     try {
       const caller = await authenticate(request);
       const body = schema.safeParse(parseMembers(await request.text()));
       if (!body.success) throw new Refusal(422, body.error.message);
-      return answer(200, (await work(caller, body.data)).body);
+      const { status, body: text } = await work(caller, body.data);
+      return answer(status, text);
     } catch (error) {
-      if (error instanceof Refusal) return answer(error.status, { success: 0, error: { message: error.message } });
+      if (error instanceof Refusal)
+        return answer(error.status, writeJson({ success: 0, error: { message: error.message } }));
       throw error;
     }
   };
@@ -53,8 +55,8 @@ async function authenticate(request: Request): Promise<Caller> {
   };
 }
 
-function answer(status: number, body: object): Response {
-  return new Response(writeJson(body), { status, headers: { "Content-Type": "application/json" } });
+function answer(status: number, body: string): Response {
+  return new Response(body, { status, headers: { "Content-Type": "application/json" } });
 }
 
 /** As Prisma types what it stores in a column of bytes. */

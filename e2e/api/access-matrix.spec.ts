@@ -1,29 +1,50 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { CALLERS, type Caller, MATRIX, MEMBERS } from "../fixtures/access-matrix";
+import { ADMIN, CALLERS, type Caller, MATRIX, MEMBERS } from "../fixtures/access-matrix";
 import { type CallOptions, call, createGroup, expect, newId, test } from "../fixtures/api";
 import { cookieOf, createMember, signIn } from "../fixtures/member";
 import { createApiToken } from "../fixtures/run";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Every method that a route file declares. */
-async function routes(): Promise<string[]> {
+/** The paths of all route files, and the methods that each declares. */
+async function routeFiles(): Promise<{ path: string; methods: string[] }[]> {
   const files = readdirSync("app", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("route.ts"));
-  const found = await Promise.all(
+  return Promise.all(
     files.map(async (file) => {
       const module = await import(path.resolve("app", file));
-      return METHODS.filter((method) => module[method]).map((method) => `${method} /${path.dirname(file)}`);
+      return { path: `/${path.dirname(file)}`, methods: METHODS.filter((method) => module[method]) };
     }),
   );
-  return found.flat();
 }
 
 test("every route has a row, and every row a route", async () => {
   const stated = new Set(MATRIX.map(({ route }) => route));
-  const real = await routes();
+  const real = (await routeFiles()).flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
   expect(real.filter((route) => !stated.has(route))).toEqual([]);
   expect([...stated].filter((route) => !real.includes(route))).toEqual([]);
+});
+
+test("each route that members alone may call declares the least role", async () => {
+  const declared = await Promise.all(
+    Object.keys(ADMIN).map(async (route) => {
+      const [method = "", where = ""] = route.split(" ");
+      const module = await import(path.resolve("app", `.${where}`, "route.ts"));
+      return [route, module[method].callers];
+    }),
+  );
+  const stated = Object.entries(ADMIN).map(([route, [least]]) => [route, `members (${least})`]);
+  expect(declared).toEqual(stated);
+});
+
+test("HEAD is refused by every route, with the methods that it has", async ({ stage }) => {
+  for (const { path, methods } of await routeFiles()) {
+    const response = await fetch(stage.urls[0] + path.replace(/\[[^\]]+\]/g, "1"), { method: "HEAD" });
+    expect(response.status, path).toBe(405);
+    // What only the dashboard calls is another process's, and HEAD is refused before that is asked.
+    if (/^\/api\/(admin|auth|links|sign-in-options)/.test(path)) continue;
+    expect(response.headers.get("allow")?.split(", ").toSorted(), path).toEqual([...methods, "OPTIONS"].toSorted());
+  }
 });
 
 test("each caller gets the answer that is stated, of every route", async ({ stage, database }) => {

@@ -47,7 +47,8 @@ function parse({ method, path, query, body, contentType }: GeneratedRequest): Gr
   const call = { requestId: "fuzz", ...target, headers, readBody, address };
   const isRotation = method === "POST" && path === "/api/user";
   try {
-    return isRotation ? readInput(call, bytes, tokenRotation) : readInput(call, bytes, groupRequest);
+    if (isRotation) return readInput(call, bytes, { schema: tokenRotation, bodyOnGet: true });
+    return readInput(call, bytes, { schema: groupRequest, bodyOnGet: true });
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

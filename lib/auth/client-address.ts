@@ -5,12 +5,18 @@ import { AppError } from "@/lib/errors";
 /** The header in which the front door tells the pages where a request comes from; a client's own is dropped. */
 export const CLIENT_ADDRESS = "x-client-address";
 
+/** What of a request tells where it comes from; without our front door the socket is not known. */
+interface Received {
+  headers: IncomingMessage["headers"];
+  socket: { remoteAddress?: string | undefined };
+}
+
 /**
  * Where a request comes from. Each proxy adds the address it saw to X-Forwarded-For: only the entries of our own proxies are
  * believed, as a client can write those before them.
  * @throws {AppError} `bad_request` when there are fewer entries than proxies: the request came past one of them
  */
-export function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: number): string {
+export function clientAddress({ headers, socket }: Received, trustedProxies: number): string {
   if (trustedProxies === 0) return unmapped(socket.remoteAddress ?? "");
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
   const entry = forwarded.at(-trustedProxies)?.trim();

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { AppError } from "@/lib/errors";
 
 /** A request as the front door took it in. */
 export interface Call {
@@ -28,6 +29,9 @@ export interface Call {
   isLoggedElsewhere?: boolean;
 }
 
+/** What stands in a path that has no names in its route. */
+export const NO_PARAMETERS: Call["parameters"] = {};
+
 /** An answer; one that is made while it is sent comes in pieces, and where it breaks off the connection does. */
 export interface Answer {
   status: number;
@@ -44,6 +48,10 @@ export interface WholeAnswer extends Answer {
 
 /** The most bytes a request body may have. */
 export const MAX_BODY_BYTES = 262_144;
+
+export function bodyTooLarge(): AppError {
+  return new AppError("body_too_large", `The body has more than ${MAX_BODY_BYTES / 1024} KiB.`);
+}
 
 /** Headers that every answer of the API has. */
 export function apiHeaders({ headers }: Pick<Answer, "headers">, requestId: string): Answer["headers"] {

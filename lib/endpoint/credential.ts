@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { authenticate, type Caller } from "@/lib/auth/api-token-caller";
 import { asApiCaller, authenticateMember } from "@/lib/auth/member-caller";
 import { env } from "@/lib/config/env";
-import { tokenIndexes } from "@/lib/crypto/group-token";
 import type { Call } from "@/lib/endpoint/call";
 import { AppError, unauthorized } from "@/lib/errors";
 import { findGroup, type GroupKey, type GroupRow } from "@/lib/store/statements";
@@ -31,11 +30,10 @@ export function apiTokenIn(authorization: string): string | undefined {
 }
 
 /**
- * Finds out who asks, and finds the group the body names, by its id or by its token; for an API token in one look-up.
+ * Finds out who asks, and the first of these groups that exists; for an API token in one look-up.
  * @throws {AppError} `unauthorized`, or `forbidden` for a request that another site made a browser send
  */
-export async function identify(call: Call, credential: Credential, body: unknown): Promise<Identified> {
-  const groups = groupKeys(body);
+export async function identify(call: Call, credential: Credential, groups: GroupKey[]): Promise<Identified> {
   const identified =
     "token" in credential
       ? await authenticate(credential.token, groups, call)
@@ -62,13 +60,6 @@ async function identifyMember(
     if (group) return { caller, group };
   }
   return { caller, group: undefined };
-}
-
-function groupKeys(body: unknown): GroupKey[] {
-  if (typeof body !== "object" || body === null) return [];
-  if ("user_group_id" in body) return [{ providedId: String(body.user_group_id) }];
-  const token = "current_token" in body ? body.current_token : "token" in body ? body.token : undefined;
-  return token === undefined ? [] : tokenIndexes(String(token)).map((tokenIndex) => ({ tokenIndex }));
 }
 
 /**

@@ -4,8 +4,6 @@ import { isKnownSession } from "@/lib/auth/known-sessions";
 import { checkLimit, countUse, isInForce } from "@/lib/db/limits";
 import type { Answer, Call } from "@/lib/endpoint/call";
 import { apiTokenIn } from "@/lib/endpoint/credential";
-import { handler, type Route } from "@/lib/endpoint/route";
-import type { Routes } from "@/lib/endpoint/routes";
 
 /**
  * Refuses requests from an address that has sent too many bad credentials, but for those with a credential that was good when it
@@ -20,21 +18,6 @@ export function refuseGuesses(call: Call) {
 /** Counts an answer to a bad credential against the address it came from. */
 export function countGuess(call: Call, { status, isBadCredential }: Answer) {
   if (status === 401 || isBadCredential) countUse("refusals", countedAddress(call));
-}
-
-/** Asks these routes for a page: bad credentials count there as they do where the route itself is called. */
-export function askingOf(routes: Routes) {
-  const guarded = (get: Route) =>
-    handler(async (call) => {
-      refuseGuesses(call);
-      const answer = await get(call);
-      countGuess(call, answer);
-      return answer;
-    });
-  return async (call: Call): Promise<Answer | undefined> => {
-    const get = routes.named(call.path)?.GET;
-    return get && guarded(get)(call);
-  };
 }
 
 function isKnown({ headers: { authorization, cookie } }: Call): boolean {

@@ -11,31 +11,20 @@ export const JSON_MEMBERS = new Set(["mapping", "properties"]);
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads what a request asks for, from its body or, for GET, from its query, and holds it against the schema.
+ * Reads what a request asks for: the names in its path beside the members of its body or, for GET, of its query.
  * @throws {AppError} `invalid_json`, `body_missing`, `unsupported_media_type` or `invalid_fields`
  */
-export function readInput<Schema extends z.ZodType>(call: Call, body: Uint8Array, schema: Schema): z.infer<Schema> {
-  if (body.length === 0 && call.query === undefined) throw bodyMissing(call);
-  if (body.length > 0) checkMediaType(call);
-  return check(body.length > 0 ? fromBody(call, body) : fromQuery(call), schema);
-}
-
-/**
- * Reads what the dashboard asks for: the names in the path, with the query of a GET or the members of a body beside them.
- * @throws {AppError} as {@link readInput} does
- */
-export function readAdminInput<Schema extends z.ZodType>(
+export function readInput<Schema extends z.ZodType>(
   call: Call,
   body: Uint8Array,
-  schema: Schema,
+  { schema, bodyOnGet }: { schema: Schema; bodyOnGet: boolean },
 ): z.infer<Schema> {
+  const { method, query, parameters } = call;
+  const isNamed = Object.keys(parameters).length > 0;
   if (body.length > 0) checkMediaType(call);
-  const members = body.length > 0 ? fromBody(call, body) : call.query === undefined ? {} : fromQuery(call);
-  const parsed = Object.entries(members).map(([name, value]) => [
-    name,
-    value instanceof RawJson ? JSON.parse(value.text) : value,
-  ]);
-  return check({ ...Object.fromEntries(parsed), ...call.parameters }, schema);
+  else if (query === undefined && !isNamed && (bodyOnGet || method !== "GET")) throw bodyMissing(call);
+  const members = body.length > 0 ? fromBody(call, body) : query === undefined ? {} : fromQuery(call);
+  return check(isNamed ? { ...members, ...parameters } : members, schema);
 }
 
 function check<Schema extends z.ZodType>(members: object, schema: Schema): z.infer<Schema> {

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
+import { anyone } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
 import { routesOf } from "@/lib/endpoint/routes";
 
-const answering = (body: string) => Object.fromEntries([["GET", async () => ({ status: 200, headers: {}, body })]]);
+const answering = (body: string) => ({
+  GET: endpoint({ access: anyone, handle: () => ({ status: 200, headers: {}, body }) }),
+});
 const routes = routesOf({
   "/things": answering("all"),
   "/things/[id]": answering("one"),

@@ -1,8 +1,5 @@
-import type { Answer, Call } from "@/lib/endpoint/call";
-import type { Route } from "@/lib/endpoint/route";
-
-/** What a route file exports: what answers each of its methods. */
-export type RouteModule = Readonly<Record<string, Route>>;
+import { type Answer, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
+import type { RouteModule } from "@/lib/endpoint/methods";
 
 /** The route that a path leads to. */
 export interface FoundRoute {
@@ -20,8 +17,6 @@ export interface Routes {
   /** the route that is spelt so */
   named(path: string): RouteModule | undefined;
 }
-
-export const NO_PARAMETERS: Call["parameters"] = {};
 
 /** Puts routes together by their paths. Of those that fit a path a plain one comes first, then the first in their order. */
 export function routesOf(modules: Record<string, RouteModule>): Routes {
@@ -52,17 +47,16 @@ function patternOf(path: string): RegExp {
 }
 
 const OWN = Symbol.for("routes of the front door");
-/** Asks a route, by how it is spelt; undefined where there is none. */
-type Ask = (call: Call) => Promise<Answer | undefined>;
-/** Next bundles its pages, this module with them, apart from the front door: the process is what both have in common. */
-const here = globalThis as { [OWN]?: Ask };
 
-/** Has the pages of this process ask their routes this way. */
-export function provideToPages(ask: Ask) {
-  here[OWN] = ask;
+/** Next bundles its pages, this module with them, apart from the front door: the process is what both have in common. */
+const here = globalThis as { [OWN]?: Routes };
+
+/** Has the pages of this process ask these routes. */
+export function provideToPages(routes: Routes) {
+  here[OWN] = routes;
 }
 
 /** Asks a route of this process, by how it is spelt, for what a page is about; undefined where there is none. */
 export async function askOwn(call: Omit<Call, "method">): Promise<Answer | undefined> {
-  return here[OWN]?.({ ...call, method: "GET" });
+  return here[OWN]?.named(call.path)?.GET?.answer({ ...call, method: "GET" });
 }

@@ -4,8 +4,9 @@ import { oidcAuth } from "@/lib/auth/oidc";
 import { inTurn, tooManyAttempts } from "@/lib/auth/password-queue";
 import { endOldSessions, findSession } from "@/lib/auth/session";
 import { rememberingHash } from "@/lib/auth/verified-password";
+import { anyone } from "@/lib/endpoint/access";
 import type { Answer, Call } from "@/lib/endpoint/call";
-import { handler } from "@/lib/endpoint/route";
+import { endpoint } from "@/lib/endpoint/endpoint";
 import { notFound, unavailable } from "@/lib/errors";
 
 /** Of better-auth's many routes those that are meant to be used here. */
@@ -29,17 +30,21 @@ const NOWHERE = "http://service.invalid";
  * Hands a request to better-auth: sign-in, second factor, sign-out, the own password.
  * It would read a body of any size, so the body is taken in here, within the limit of every other route.
  */
-export const signIn = handler(async (call) => {
-  const request = await requestOf(call);
-  const auth = await authFor(call.path);
-  const handle = async () => {
-    if (call.headers.cookie !== undefined) await endOldSessions();
-    return rememberingHash(() => auth.handler(request));
-  };
-  const response = await (QUEUED.test(call.path) ? inTurn(networkOf(call.address()), handle) : handle());
-  if (response.status === 429) throw tooManyAttempts(Number(response.headers.get("x-retry-after") ?? 60));
-  if (await wasFailed(response, call)) throw unavailable(await response.text());
-  return answerOf(response);
+export const signIn = endpoint({
+  access: anyone,
+  hasDeadline: false,
+  async handle({ call }) {
+    const request = await requestOf(call);
+    const auth = await authFor(call.path);
+    const handle = async () => {
+      if (call.headers.cookie !== undefined) await endOldSessions();
+      return rememberingHash(() => auth.handler(request));
+    };
+    const response = await (QUEUED.test(call.path) ? inTurn(networkOf(call.address()), handle) : handle());
+    if (response.status === 429) throw tooManyAttempts(Number(response.headers.get("x-retry-after") ?? 60));
+    if (await wasFailed(response, call)) throw unavailable(await response.text());
+    return answerOf(response);
+  },
 });
 
 async function requestOf({ requestId, method, path, query, headers: sent, address, readBody }: Call): Promise<Request> {

@@ -24,7 +24,7 @@ const KEPT = "24 hours";
 export async function rotateToken(
   call: GroupCall<TokenRotation> & { idempotencyKey: string | undefined },
 ): Promise<Group> {
-  const { caller, body, idempotencyKey } = call;
+  const { caller, input, idempotencyKey } = call;
   if (idempotencyKey === undefined) {
     return rotate(call);
   }
@@ -35,7 +35,7 @@ export async function rotateToken(
   const entry: Entry = {
     actor: actorOf(caller),
     key: idempotencyKey,
-    digest: createHash("sha256").update(body.current_token).digest(),
+    digest: createHash("sha256").update(input.current_token).digest(),
   };
   return transaction(async (client) => {
     if (!(await claim(client, entry))) return remembered(client, entry);
@@ -86,7 +86,7 @@ async function remembered(client: PoolClient, entry: Entry): Promise<Group> {
   if (!found?.body_digest.equals(entry.digest)) {
     throw new AppError(
       "idempotency_conflict",
-      "This Idempotency-Key was used with another body. Send a new key with a new request.",
+      "This Idempotency-Key was used with another input. Send a new key with a new request.",
     );
   }
   return JSON.parse(open(found.answer_sealed, answerContext(entry)).toString());
@@ -97,7 +97,7 @@ export function answerContext({ actor, key }: { actor: string; key: string }): B
   return Buffer.from(`${actor}\0${key}`);
 }
 
-async function rotate({ caller, body, group }: GroupCall<TokenRotation>, client?: PoolClient): Promise<Group> {
+async function rotate({ caller, input, group }: GroupCall<TokenRotation>, client?: PoolClient): Promise<Group> {
   if (!group) return unknownToken();
   const token = newToken();
   const environmentId = caller.environment.id;
@@ -105,7 +105,7 @@ async function rotate({ caller, body, group }: GroupCall<TokenRotation>, client?
   const swap = {
     environmentId,
     teamId: group.team_id,
-    oldIndexes: tokenIndexes(body.current_token),
+    oldIndexes: tokenIndexes(input.current_token),
     newIndex: stored.tokenIndex,
     newSealed: stored.tokenSealed,
   };

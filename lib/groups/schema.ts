@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_SELECTED } from "@/lib/groups/batch";
 import { JsonError, parseValue } from "@/lib/json/json";
+import { nested } from "@/lib/json/nested";
 import { RawJson } from "@/lib/json/raw-json";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
@@ -222,10 +223,12 @@ export const tokenReveal = z.strictObject({ teamId, purpose: z.enum(["reveal", "
 export const revealedToken = z.strictObject({ success: z.literal(1), token: z.string() });
 export type TokenReveal = z.infer<typeof tokenReveal>;
 
-const teamIds = z
-  .array(z.int().min(1).max(2_147_483_647), "must be a list of team ids")
-  .min(1, "must name a group")
-  .max(MAX_SELECTED, `must name at most ${MAX_SELECTED} groups`);
+const teamIds = nested(
+  z
+    .array(z.int().min(1).max(2_147_483_647), "must be a list of team ids")
+    .min(1, "must name a group")
+    .max(MAX_SELECTED, `must name at most ${MAX_SELECTED} groups`),
+);
 export const groupSelection = z.strictObject({ teamIds });
 
 export const deletedGroups = z.strictObject({

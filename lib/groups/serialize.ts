@@ -1,5 +1,7 @@
 import type { Caller } from "@/lib/auth/api-token-caller";
 import { maskToken } from "@/lib/crypto/group-token";
+import { json } from "@/lib/endpoint/answer";
+import type { WholeAnswer } from "@/lib/endpoint/call";
 import type { FoundAnswer, RotatedAnswer, UpdatedAnswer, ViewerAnswer } from "@/lib/groups/answer";
 import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
 import type { Change, DetailRow } from "@/lib/groups/detail";
@@ -22,49 +24,51 @@ const GLANCE_MEMBERS = 8;
 const GLANCE_CHARACTERS = 300;
 const GLANCE_VALUE = 60;
 
-/** An answer's body, and the entity tag of the group it is about. */
-export interface Reply<Body = object> {
-  body: Body;
-  etag: string;
-}
+/** What an answer has beside `success`. */
+type Members<Answer> = Answer extends unknown ? Omit<Answer, "success"> : never;
+
+const INACTIVE: Members<ViewerAnswer> = { active: false };
 
 /** The answer of get-or-create. */
-export function serializeFound({ group, created }: FoundGroup): Reply<FoundAnswer> {
+export function answerFound({ group, created }: FoundGroup): WholeAnswer {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const user_group = { team_id, token, name, provided_id, properties: propertiesOf(group) };
-  return { etag: entityTag(group), body: { success: 1, new_user_group: created, user_group } };
+  const body: Members<FoundAnswer> = { new_user_group: created, user_group };
+  return json(body, { ETag: entityTag(group) });
 }
 
 /** The answer of an update. */
-export function serializeUpdated(group: Group, { environment }: Caller): Reply<UpdatedAnswer> {
+export function answerUpdated(group: Group, { environment }: Caller): WholeAnswer {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const properties = propertiesOf(group);
-  const user_group = { team_id, token, name, provided_id, properties, api_environment_tag: environment.tag };
-  return { etag: entityTag(group), body: { success: 1, user_group } };
+  const body: Members<UpdatedAnswer> = {
+    user_group: { team_id, token, name, provided_id, properties, api_environment_tag: environment.tag },
+  };
+  return json(body, { ETag: entityTag(group) });
 }
 
 /** The answer of a rotation. */
-export function serializeRotated(group: Group, { environment }: Caller): Reply<RotatedAnswer> {
+export function answerRotated(group: Group, { environment }: Caller): WholeAnswer {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
-  const user_group = { team_id, token, name, provided_id, api_environment_tag: environment.tag };
-  return { etag: entityTag(group), body: { success: 1, user_group } };
+  const body: Members<RotatedAnswer> = {
+    user_group: { team_id, token, name, provided_id, api_environment_tag: environment.tag },
+  };
+  return json(body, { ETag: entityTag(group) });
 }
 
 /**
  * The answer about a token that a viewer has shown; of one that identifies nobody no more than that.
  * @throws when the group was not looked up by its token
  */
-export function serializeViewer(
-  row: GroupRow | undefined,
-  { environment }: Caller,
-): { body: ViewerAnswer; etag?: string } {
-  if (!row) return { body: { success: 1, active: false } };
+export function answerViewer(row: GroupRow | undefined, { environment }: Caller): WholeAnswer {
+  if (!row) return json(INACTIVE);
   const { team_id, provided_id, name, properties, version } = row;
   if (row.mapping === undefined) throw new Error("a viewer's group was read without its mapping");
   const mapping = new RawJson(row.mapping, "object");
   const given = { mapping, properties: propertiesOf({ properties }) };
   const user_group = { team_id, provided_id, name, ...given, api_environment_tag: environment.tag };
-  return { etag: entityTag({ teamId: team_id, version }), body: { success: 1, active: true, user_group } };
+  const body: Members<ViewerAnswer> = { active: true, user_group };
+  return json(body, { ETag: entityTag({ teamId: team_id, version }) });
 }
 
 /** The answer of a list. */

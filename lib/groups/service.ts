@@ -24,9 +24,9 @@ export interface FoundGroup {
 }
 
 /** A request about a group: who asks, what for, and the group as the look-up of the caller found it. */
-export interface GroupCall<Body> {
+export interface GroupCall<Input> {
   caller: Caller;
-  body: Body;
+  input: Input;
   group: GroupRow | undefined;
 }
 
@@ -37,14 +37,14 @@ const CREATE_ATTEMPTS = 3;
  * The group of this id, created if there is none: an existing one is returned as it stands.
  * @throws {AppError} `forbidden` when it would have to be created with a read-only API token, `rate_limited` when too many were
  */
-export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
+export async function getOrCreateGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
   if (group) return { group: toGroup(group), created: false };
   requireWrite(caller);
   checkLimit("creations", countedAs(caller));
-  const place = { environmentId: caller.environment.id, providedId: body.user_group_id };
-  const name = body.name ?? body.user_group_id;
-  const properties = body.properties?.text ?? null;
-  const mapping = body.mapping?.text ?? "{}";
+  const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
+  const name = input.name ?? input.user_group_id;
+  const properties = input.properties?.text ?? null;
+  const mapping = input.mapping?.text ?? "{}";
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
     const token = newToken();
     // What is spread comes last, here and wherever calls of the API pass: before the rest it gives each object a shape of its own (Node 20).
@@ -67,15 +67,15 @@ export async function getOrCreateGroup({ caller, body, group }: GroupCall<GroupR
  */
 export async function updateGroup({
   caller,
-  body,
+  input,
   ifMatch,
-}: GroupCall<GroupRequest> & { ifMatch: string | undefined }): Promise<Group> {
+}: Omit<GroupCall<GroupRequest>, "group"> & { ifMatch: string | undefined }): Promise<Group> {
   const change = {
     environmentId: caller.environment.id,
-    providedId: body.user_group_id,
-    name: body.name,
-    mapping: body.mapping?.text,
-    properties: body.properties === undefined ? undefined : (body.properties?.text ?? null),
+    providedId: input.user_group_id,
+    name: input.name,
+    mapping: input.mapping?.text,
+    properties: input.properties === undefined ? undefined : (input.properties?.text ?? null),
     tags: entityTags(ifMatch),
   };
   const row = await update(change, authorOf(caller));

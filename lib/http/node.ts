@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Answer, apiHeaders, type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
-import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
+import { answerError } from "@/lib/endpoint/answer";
+import { type Answer, apiHeaders, bodyTooLarge, type Call, MAX_BODY_BYTES, NO_PARAMETERS } from "@/lib/endpoint/call";
 import { bodyMissing } from "@/lib/endpoint/input";
-import { answerError } from "@/lib/endpoint/route";
-import { type FoundRoute, NO_PARAMETERS, type Routes } from "@/lib/endpoint/routes";
+import { allowedMethods, METHODS, methodNotAllowed } from "@/lib/endpoint/methods";
+import type { FoundRoute, Routes } from "@/lib/endpoint/routes";
 import { AppError, notFound } from "@/lib/errors";
 import { logWhenDone } from "@/lib/http/access-log";
 import { behindArrivals } from "@/lib/http/arrivals";
@@ -53,7 +53,6 @@ const LAST_BYTE_MS = 8_000;
 const LINGER_MS = 1_000;
 /** More than any client sends; what a proxy adds comes on top of that. */
 const MOST_HEADERS = 200;
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
 const NOTHING = new Uint8Array();
@@ -132,10 +131,7 @@ async function answerVisit(
     if (req.rawHeaders.length > 2 * mostHeaders) throw tooManyHeaders(mostHeaders);
     refuse(req, call, isApi, route);
     if (!route || isForRest(req)) return await rest({ isApi, ...exchange });
-    refuseGuesses(call);
-    const answer = await answerRoute(route, call);
-    countGuess(call, answer);
-    send(exchange, answer);
+    send(exchange, await answerRoute(route, call));
   } catch (error) {
     const answer = answerError(error, call.requestId);
     if (res.headersSent) res.destroy();
@@ -164,9 +160,9 @@ function refuseConnect(_req: IncomingMessage, socket: Duplex) {
 }
 
 function answerRoute({ methods }: FoundRoute, call: Call): Answer | Promise<Answer> {
-  const method = methods[call.method];
-  if (method) return method(call);
-  const allowed = [...METHODS.filter((name) => name in methods), "OPTIONS"];
+  const endpoint = methods[call.method];
+  if (endpoint) return endpoint.answer(call);
+  const allowed = allowedMethods(methods);
   if (call.method === "OPTIONS") return { status: 204, headers: { Allow: allowed.join(", ") }, body: "" };
   return answerError(methodNotAllowed(allowed), call.requestId);
 }
@@ -203,10 +199,6 @@ function isDisguisedApi(path: string): boolean {
   }
 }
 
-function bodyTooLarge(): AppError {
-  return new AppError("body_too_large", `The body has more than ${MAX_BODY_BYTES / 1024} KiB.`);
-}
-
 function tooManyHeaders(most: number): AppError {
   return new AppError("headers_too_large", `The request has more than ${most} headers.`);
 }
@@ -224,12 +216,6 @@ function unknownCoding(): AppError {
 
 function badRequest(message: string): AppError {
   return new AppError("bad_request", message);
-}
-
-function methodNotAllowed(allowed: string[]): AppError {
-  return new AppError("method_not_allowed", `This takes ${allowed.join(", ")}.`, {
-    headers: { Allow: allowed.join(", ") },
-  });
 }
 
 function clientError({ code, reason = "" }: NodeJS.ErrnoException & { reason?: string }): AppError {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
 import { ROLES, type Role } from "@/lib/auth/role";
+import { nested } from "@/lib/json/nested";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
@@ -85,7 +86,9 @@ export const invitation = z.strictObject({ email: memberEmail, role });
 export type Invitation = z.infer<typeof invitation>;
 
 /** Which API tokens of a member's making are revoked with a change of the member. */
-const revokeApiTokens = z.array(z.int().min(1).max(2_147_483_647), "must be a list of ids").max(1_000).optional();
+const revokeApiTokens = nested(
+  z.array(z.int().min(1).max(2_147_483_647), "must be a list of ids").max(1_000),
+).optional();
 
 /** What PATCH /api/admin/members/[id] takes beside the id: one change at a time. */
 const memberChanges = z.strictObject({

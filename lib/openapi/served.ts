@@ -1,7 +1,8 @@
 import openapi from "@/docs/openapi.json" with { type: "json" };
 import postman from "@/docs/postman.json" with { type: "json" };
 import { publicUrl } from "@/lib/config/public-url";
-import { handler, type Route } from "@/lib/endpoint/route";
+import { anyone } from "@/lib/endpoint/access";
+import { type Endpoint, endpoint } from "@/lib/endpoint/endpoint";
 
 /** The OpenAPI description of the API. It holds nothing that strangers may not know. */
 export const apiDescription = file(() => openapi);
@@ -16,10 +17,13 @@ export const postmanCollection = file(
 );
 
 /** A file that is written when it is first asked for, as only then the settings are there, and kept. */
-function file(content: () => object, headers: Record<string, string> = {}): Route {
+function file(content: () => object, headers: Record<string, string> = {}): Endpoint {
   let body: string | undefined;
-  return handler(async () => {
-    body ??= `${JSON.stringify(content(), null, 2)}\n`;
-    return { status: 200, headers, body };
+  return endpoint({
+    access: anyone,
+    handle() {
+      body ??= `${JSON.stringify(content(), null, 2)}\n`;
+      return { status: 200, headers, body };
+    },
   });
 }

@@ -1,33 +1,21 @@
-import { authenticate, countedAs } from "@/lib/auth/api-token-caller";
-import { countedAddress } from "@/lib/auth/client-address";
 import { env } from "@/lib/config/env";
 import { version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { spend } from "@/lib/db/limits";
 import { isOverprivileged } from "@/lib/db/privileges";
 import type { Diagnosis } from "@/lib/doctor/schema";
+import { programs } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
 import type { Call } from "@/lib/endpoint/call";
-import { readCredential, refuseCrossSite } from "@/lib/endpoint/credential";
-import { handler, within } from "@/lib/endpoint/route";
-import { unauthorized } from "@/lib/errors";
+import { endpoint } from "@/lib/endpoint/endpoint";
 
-/** Tells somebody with an API token, and nobody else, what became of the request on its way: `npm run doctor` asks for it. */
-export const diagnose = handler((call) =>
-  within(async () => {
-    spend("requests", countedAddress(call));
-    const credential = readCredential(call);
-    if (!("token" in credential)) throw unauthorized();
-    const { caller } = await authenticate(credential.token, [], call);
-    refuseCrossSite(call);
-    spend("requests", countedAs(caller));
-    call.environment = caller.environment.slug;
-    return { status: 200, headers: {}, body: `${JSON.stringify(await diagnosisOf(call))}\n` };
-  }),
-);
+/** Tells somebody with an API token what became of the request on its way: `npm run doctor` asks for it. */
+export const diagnose = endpoint({
+  access: programs("read"),
+  handle: async ({ call }) => json(await diagnosisOf(call)),
+});
 
-async function diagnosisOf({ address, headers }: Call): Promise<Diagnosis> {
+async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, "success">> {
   return {
-    success: 1,
     version: version(),
     time: new Date().toISOString(),
     address: address(),

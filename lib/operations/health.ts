@@ -1,7 +1,8 @@
 import { pendingMigrations } from "@/lib/db/migrate";
 import { away, lookUpPool } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
-import { handler } from "@/lib/endpoint/route";
+import { anyone } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
 import { unavailable } from "@/lib/errors";
 
 /** What a start waits for: migrations, a standby that becomes the primary, or a database that is away. */
@@ -29,7 +30,10 @@ export function stopBeingReady() {
 }
 
 /** Whether the process lives, whatever the database does. */
-export const alive = handler(async () => ({ status: 200, headers: {}, body: '{"status":"ok"}' }));
+export const alive = endpoint({
+  access: anyone,
+  handle: () => ({ status: 200, headers: {}, body: '{"status":"ok"}' }),
+});
 
 let check: Promise<string[]> | undefined;
 
@@ -55,12 +59,16 @@ function starting() {
 }
 
 /** Whether requests can be served: the database answers, its migrations are those of this release, no stop is under way. */
-export const ready = handler(async () => {
-  if (state.draining) throw unavailable("stopping", "The service is stopping.");
-  if (!state.started) throw starting();
-  const missing = await pending().catch((error: unknown) => {
-    throw away(error);
-  });
-  if (missing.length > 0) throw unavailable(missing, "Migrations of the database are pending.");
-  return { status: 200, headers: {}, body: '{"status":"ready"}' };
+export const ready = endpoint({
+  access: anyone,
+  hasDeadline: false,
+  async handle() {
+    if (state.draining) throw unavailable("stopping", "The service is stopping.");
+    if (!state.started) throw starting();
+    const missing = await pending().catch((error: unknown) => {
+      throw away(error);
+    });
+    if (missing.length > 0) throw unavailable(missing, "Migrations of the database are pending.");
+    return { status: 200, headers: {}, body: '{"status":"ready"}' };
+  },
 });

@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { countedAddress } from "@/lib/auth/client-address";
 import { env } from "@/lib/config/env";
 import { checkLimit } from "@/lib/db/limits";
-import { handler } from "@/lib/endpoint/route";
+import type { Access } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
 import { AppError, notFound } from "@/lib/errors";
 import { openMeter, type Part } from "@/lib/operations/prometheus";
 
@@ -18,18 +19,27 @@ export async function openMetrics(part: Part, collect: () => Promise<string>) {
   source.collect = collect;
 }
 
-/** The metrics, for whoever shows METRICS_TOKEN as Prometheus does; where none is set there is nothing here. */
-export const metrics = handler(async (call) => {
-  const { METRICS_TOKEN } = env();
-  if (!METRICS_TOKEN) throw notFound();
-  const given = /^bearer +([\x21-\x7e]+)$/i.exec(call.headers.authorization ?? "")?.[1];
-  if (given === undefined || !isSame(given, METRICS_TOKEN)) {
-    checkLimit("refusals", countedAddress(call));
-    throw new AppError("unauthorized", "Send the METRICS_TOKEN, as in `Authorization: Bearer <METRICS_TOKEN>`.", {
-      headers: { "WWW-Authenticate": "Bearer" },
-    });
-  }
-  return { status: 200, headers: { "Content-Type": CONTENT_TYPE }, body: await source.collect() };
+/** Whoever shows METRICS_TOKEN, as Prometheus does; where none is set there is nothing here. */
+const collectors: Access<object> = {
+  callers: "whoever has METRICS_TOKEN",
+  meet(call) {
+    const { METRICS_TOKEN } = env();
+    if (!METRICS_TOKEN) throw notFound();
+    const given = /^bearer +([\x21-\x7e]+)$/i.exec(call.headers.authorization ?? "")?.[1];
+    if (given === undefined || !isSame(given, METRICS_TOKEN)) {
+      checkLimit("refusals", countedAddress(call));
+      throw new AppError("unauthorized", "Send the METRICS_TOKEN, as in `Authorization: Bearer <METRICS_TOKEN>`.", {
+        headers: { "WWW-Authenticate": "Bearer" },
+      });
+    }
+    return async () => ({});
+  },
+};
+
+export const metrics = endpoint({
+  access: collectors,
+  hasDeadline: false,
+  handle: async () => ({ status: 200, headers: { "Content-Type": CONTENT_TYPE }, body: await source.collect() }),
 });
 
 /** Compares in a time that does not depend on what is given. */

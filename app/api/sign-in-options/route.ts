@@ -1,10 +1,16 @@
 import { z } from "zod";
 import { oidcName } from "@/lib/auth/oidc";
-import { publicRoute } from "@/lib/endpoint/public";
+import { ownPages } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { serializeSignInOptions } from "@/lib/members/serialize";
 import { hasMembers } from "@/lib/members/service";
 
-export const GET = publicRoute({
+export const GET = endpoint({
+  access: ownPages,
   input: z.strictObject({}),
-  handle: async () => serializeSignInOptions(oidcName(), await hasMembers()),
+  handle: async () => json(serializeSignInOptions(oidcName(), await hasMembers())),
 });
+
+export const HEAD = noHead({ GET });

@@ -1,28 +1,36 @@
-import { route } from "@/lib/endpoint/route";
+import { programs } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { byId, byToken } from "@/lib/groups/key";
 import { rotateToken } from "@/lib/groups/rotation";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
-import { serializeFound, serializeRotated, serializeUpdated } from "@/lib/groups/serialize";
+import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serialize";
 import { getOrCreateGroup, updateGroup } from "@/lib/groups/service";
 
-export const GET = route({
-  body: groupRequest,
-  access: "read",
-  handle: async (request) => serializeFound(await getOrCreateGroup(request)),
+export const GET = endpoint({
+  access: programs("read"),
+  input: groupRequest,
+  bodyOnGet: true,
+  group: ({ user_group_id }) => byId(user_group_id),
+  handle: async (request) => answerFound(await getOrCreateGroup(request)),
 });
 
-export const PUT = route({
-  body: groupRequest,
-  access: "write",
-  handle: async ({ headers, ...request }) =>
-    serializeUpdated(await updateGroup({ ifMatch: headers["if-match"], ...request }), request.caller),
+export const PUT = endpoint({
+  access: programs("write"),
+  input: groupRequest,
+  handle: async ({ call, caller, input }) =>
+    answerUpdated(await updateGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
 
-export const POST = route({
-  body: tokenRotation,
-  access: "write",
-  handle: async ({ headers, ...request }) =>
-    serializeRotated(
-      await rotateToken({ idempotencyKey: headers["idempotency-key"]?.toString(), ...request }),
+export const POST = endpoint({
+  access: programs("write"),
+  input: tokenRotation,
+  group: ({ current_token }) => byToken(current_token),
+  handle: async ({ call, ...request }) =>
+    answerRotated(
+      await rotateToken({ idempotencyKey: call.headers["idempotency-key"]?.toString(), ...request }),
       request.caller,
     ),
 });
+
+export const HEAD = noHead({ GET, PUT, POST });

@@ -1,10 +1,16 @@
-import { route } from "@/lib/endpoint/route";
+import { programs } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { byToken } from "@/lib/groups/key";
 import { viewerQuestion } from "@/lib/groups/schema";
-import { serializeViewer } from "@/lib/groups/serialize";
+import { answerViewer } from "@/lib/groups/serialize";
 import { noteUse } from "@/lib/groups/use";
 
-export const POST = route({
-  body: viewerQuestion,
-  access: "read",
-  handle: async ({ caller, group }) => serializeViewer(noteUse(group), caller),
+export const POST = endpoint({
+  access: programs("read"),
+  input: viewerQuestion,
+  group: ({ token }) => byToken(token),
+  handle: ({ caller, group }) => answerViewer(noteUse(group), caller),
 });
+
+export const HEAD = noHead({ POST });

@@ -1,20 +1,25 @@
 import { z } from "zod";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { readAccount, rename } from "@/lib/members/account";
 import { accountChange } from "@/lib/members/schema";
 import { serializeAccount } from "@/lib/members/serialize";
 
-export const GET = adminRoute({
-  role: "viewer",
+export const GET = endpoint({
+  access: members("viewer"),
   input: z.strictObject({}),
-  handle: async ({ caller }) => ({ account: serializeAccount(await readAccount(caller), caller) }),
+  handle: async ({ caller }) => json({ account: serializeAccount(await readAccount(caller), caller) }),
 });
 
-export const PATCH = adminRoute({
-  role: "viewer",
+export const PATCH = endpoint({
+  access: members("viewer"),
   input: accountChange,
   handle: async ({ caller, input: { name } }) => {
     await rename(caller, name);
-    return { account: serializeAccount(await readAccount(caller), caller) };
+    return json({ account: serializeAccount(await readAccount(caller), caller) });
   },
 });
+
+export const HEAD = noHead({ GET, PATCH });

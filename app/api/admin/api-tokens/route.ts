@@ -3,17 +3,22 @@ import { newApiToken } from "@/lib/api-tokens/schema";
 import { serializeApiTokens, serializeNewToken } from "@/lib/api-tokens/serialize";
 import { createApiToken, listApiTokens } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 
-export const GET = adminRoute({
-  role: "viewer",
+export const GET = endpoint({
+  access: members("viewer"),
   input: z.strictObject({}),
-  handle: async ({ caller }) => serializeApiTokens(await listApiTokens(environmentOf(caller))),
+  handle: async ({ caller }) => json(serializeApiTokens(await listApiTokens(environmentOf(caller)))),
 });
 
-export const POST = adminRoute({
-  role: "admin",
+export const POST = endpoint({
+  access: members("admin"),
   input: newApiToken,
   handle: async ({ caller, input }) =>
-    serializeNewToken(await createApiToken(environmentOf(caller), input, memberAuthor(caller))),
+    json(serializeNewToken(await createApiToken(environmentOf(caller), input, memberAuthor(caller)))),
 });
+
+export const HEAD = noHead({ GET, POST });

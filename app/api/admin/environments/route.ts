@@ -1,18 +1,23 @@
 import { z } from "zod";
 import { memberAuthor } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { newEnvironment } from "@/lib/environments/schema";
 import { serializeEnvironment, serializeEnvironments } from "@/lib/environments/serialize";
 import { createEnvironment, listEnvironmentDetails } from "@/lib/environments/service";
 
-export const GET = adminRoute({
-  role: "viewer",
+export const GET = endpoint({
+  access: members("viewer"),
   input: z.strictObject({}),
-  handle: async () => serializeEnvironments(await listEnvironmentDetails()),
+  handle: async () => json(serializeEnvironments(await listEnvironmentDetails())),
 });
 
-export const POST = adminRoute({
-  role: "owner",
+export const POST = endpoint({
+  access: members("owner"),
   input: newEnvironment,
-  handle: async ({ caller, input }) => serializeEnvironment(await createEnvironment(input, memberAuthor(caller))),
+  handle: async ({ caller, input }) => json(serializeEnvironment(await createEnvironment(input, memberAuthor(caller)))),
 });
+
+export const HEAD = noHead({ GET, POST });

@@ -1,11 +1,16 @@
 import { environmentOf } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { listGroups } from "@/lib/groups/list";
 import { groupListQuery } from "@/lib/groups/schema";
 import { serializeGroups } from "@/lib/groups/serialize";
 
-export const GET = adminRoute({
-  role: "viewer",
+export const GET = endpoint({
+  access: members("viewer"),
   input: groupListQuery,
-  handle: async ({ caller, input }) => serializeGroups(await listGroups(environmentOf(caller).id, input)),
+  handle: async ({ caller, input }) => json(serializeGroups(await listGroups(environmentOf(caller).id, input))),
 });
+
+export const HEAD = noHead({ GET });

@@ -1,14 +1,20 @@
 import { z } from "zod";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { listInvites } from "@/lib/members/link";
 import { serializeInvite, serializeMember } from "@/lib/members/serialize";
 import { listMembers } from "@/lib/members/service";
 
-export const GET = adminRoute({
-  role: "viewer",
+export const GET = endpoint({
+  access: members("viewer"),
   input: z.strictObject({}),
-  handle: async ({ caller }) => ({
-    members: (await listMembers()).map((member) => serializeMember(member, caller.role)),
-    invites: (await listInvites()).map(serializeInvite),
-  }),
+  handle: async ({ caller }) =>
+    json({
+      members: (await listMembers()).map((member) => serializeMember(member, caller.role)),
+      invites: (await listInvites()).map(serializeInvite),
+    }),
 });
+
+export const HEAD = noHead({ GET });

@@ -1,10 +1,15 @@
 import { z } from "zod";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { listOfferedEnvironments } from "@/lib/environments/service";
 import { serializeSession } from "@/lib/members/serialize";
 
-export const GET = adminRoute({
-  role: "viewer",
+export const GET = endpoint({
+  access: members("viewer"),
   input: z.strictObject({}),
-  handle: async ({ caller }) => serializeSession(caller, await listOfferedEnvironments()),
+  handle: async ({ caller }) => json(serializeSession(caller, await listOfferedEnvironments())),
 });
+
+export const HEAD = noHead({ GET });

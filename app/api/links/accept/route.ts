@@ -1,11 +1,19 @@
+import { networkOf } from "@/lib/auth/client-address";
 import { inTurn } from "@/lib/auth/password-queue";
-import { publicRoute } from "@/lib/endpoint/public";
+import { ownPages } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { acceptLink } from "@/lib/members/link";
 import { linkAcceptance } from "@/lib/members/schema";
 
-export const POST = publicRoute({
+export const POST = endpoint({
+  access: ownPages,
+  // Hashing a password may take long, and the link is used up whether or not we wait for it.
+  hasDeadline: false,
   input: linkAcceptance,
-  handle: async ({ input, requestId, address }) => ({
-    email: await inTurn(address, () => acceptLink(input, requestId)),
-  }),
+  handle: async ({ call, input }) =>
+    json({ email: await inTurn(networkOf(call.address()), () => acceptLink(input, call.requestId)) }),
 });
+
+export const HEAD = noHead({ POST });

@@ -1,9 +1,15 @@
-import { publicRoute } from "@/lib/endpoint/public";
+import { ownPages } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { findLink } from "@/lib/members/link";
 import { linkLookUp } from "@/lib/members/schema";
 import { serializeLink } from "@/lib/members/serialize";
 
-export const POST = publicRoute({
+export const POST = endpoint({
+  access: ownPages,
   input: linkLookUp,
-  handle: async ({ input: { token } }) => ({ link: serializeLink(await findLink(token)) }),
+  handle: async ({ input: { token } }) => json({ link: serializeLink(await findLink(token)) }),
 });
+
+export const HEAD = noHead({ POST });

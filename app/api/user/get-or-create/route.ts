@@ -1,3 +1,6 @@
-import { GET as getOrCreate } from "@/app/api/user/route";
+import { GET } from "@/app/api/user/route";
+import { noHead } from "@/lib/endpoint/no-head";
 
-export const POST = getOrCreate;
+export const POST = GET;
+
+export const HEAD = noHead({ POST });

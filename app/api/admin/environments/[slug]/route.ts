@@ -1,20 +1,25 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { environmentSlug, environmentUpdate } from "@/lib/environments/schema";
 import { serializeEnvironment } from "@/lib/environments/serialize";
 import { deleteEnvironment, updateEnvironment } from "@/lib/environments/service";
 
-export const PATCH = adminRoute({
-  role: "admin",
+export const PATCH = endpoint({
+  access: members("admin"),
   input: environmentUpdate,
-  handle: async ({ caller, input }) => serializeEnvironment(await updateEnvironment(input, memberAuthor(caller))),
+  handle: async ({ caller, input }) => json(serializeEnvironment(await updateEnvironment(input, memberAuthor(caller)))),
 });
 
-export const DELETE = adminRoute({
-  role: "owner",
+export const DELETE = endpoint({
+  access: members("owner"),
   input: environmentSlug,
   handle: async ({ caller, input }) => {
     await deleteEnvironment(input.slug, memberAuthor(caller));
-    return {};
+    return json({});
   },
 });
+
+export const HEAD = noHead({ PATCH, DELETE });

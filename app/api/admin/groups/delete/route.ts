@@ -1,12 +1,17 @@
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { deleteGroups } from "@/lib/groups/deletion";
 import { groupSelection } from "@/lib/groups/schema";
 import { serializeDeleted } from "@/lib/groups/serialize";
 
-export const POST = adminRoute({
-  role: "admin",
+export const POST = endpoint({
+  access: members("admin"),
   input: groupSelection,
   handle: async ({ caller, input }) =>
-    serializeDeleted(await deleteGroups(environmentOf(caller).id, input.teamIds, memberAuthor(caller))),
+    json(serializeDeleted(await deleteGroups(environmentOf(caller).id, input.teamIds, memberAuthor(caller)))),
 });
+
+export const HEAD = noHead({ POST });

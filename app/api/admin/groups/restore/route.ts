@@ -1,12 +1,17 @@
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { restoreGroups } from "@/lib/groups/deletion";
 import { groupSelection } from "@/lib/groups/schema";
 import { serializeRestored } from "@/lib/groups/serialize";
 
-export const POST = adminRoute({
-  role: "admin",
+export const POST = endpoint({
+  access: members("admin"),
   input: groupSelection,
   handle: async ({ caller, input }) =>
-    serializeRestored(await restoreGroups(environmentOf(caller).id, input.teamIds, memberAuthor(caller))),
+    json(serializeRestored(await restoreGroups(environmentOf(caller).id, input.teamIds, memberAuthor(caller)))),
 });
+
+export const HEAD = noHead({ POST });

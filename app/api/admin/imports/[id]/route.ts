@@ -1,13 +1,19 @@
 import { environmentOf } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { importPath } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
 import { findImport } from "@/lib/imports/service";
 
-export const GET = adminRoute({
-  role: "admin",
+export const GET = endpoint({
+  access: members("admin"),
   input: importPath,
-  handle: async ({ caller, input }) => ({
-    import: serializeImport(await findImport(environmentOf(caller).id, input.id)),
-  }),
+  handle: async ({ caller, input }) =>
+    json({
+      import: serializeImport(await findImport(environmentOf(caller).id, input.id)),
+    }),
 });
+
+export const HEAD = noHead({ GET });

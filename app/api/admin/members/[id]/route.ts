@@ -1,22 +1,28 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { memberChange, memberRemoval } from "@/lib/members/schema";
 import { serializeMember } from "@/lib/members/serialize";
 import { changeMember, removeMember } from "@/lib/members/service";
 
-export const PATCH = adminRoute({
-  role: "owner",
+export const PATCH = endpoint({
+  access: members("owner"),
   input: memberChange,
-  handle: async ({ caller, input: { id, ...change } }) => ({
-    member: serializeMember(await changeMember({ id }, change, memberAuthor(caller)), caller.role),
-  }),
+  handle: async ({ caller, input: { id, ...change } }) =>
+    json({
+      member: serializeMember(await changeMember({ id }, change, memberAuthor(caller)), caller.role),
+    }),
 });
 
-export const DELETE = adminRoute({
-  role: "owner",
+export const DELETE = endpoint({
+  access: members("owner"),
   input: memberRemoval,
   handle: async ({ caller, input }) => {
     await removeMember(input, memberAuthor(caller));
-    return {};
+    return json({});
   },
 });
+
+export const HEAD = noHead({ PATCH, DELETE });

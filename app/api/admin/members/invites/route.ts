@@ -1,12 +1,19 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { originOf } from "@/lib/endpoint/credential";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { invite, linkUrl } from "@/lib/members/link";
 import { invitation } from "@/lib/members/schema";
 
-export const POST = adminRoute({
-  role: "owner",
+export const POST = endpoint({
+  access: members("owner"),
   input: invitation,
-  handle: async ({ caller, input, origin }) => ({
-    link: linkUrl(origin(), await invite(input, memberAuthor(caller))),
-  }),
+  handle: async ({ call, caller, input }) =>
+    json({
+      link: linkUrl(originOf(call), await invite(input, memberAuthor(caller))),
+    }),
 });
+
+export const HEAD = noHead({ POST });

@@ -1,12 +1,17 @@
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { endSession } from "@/lib/members/account";
 import { sessionId } from "@/lib/members/schema";
 
-export const DELETE = adminRoute({
-  role: "viewer",
+export const DELETE = endpoint({
+  access: members("viewer"),
   input: sessionId,
   handle: async ({ caller, input: { id } }) => {
     await endSession(caller, id);
-    return {};
+    return json({});
   },
 });
+
+export const HEAD = noHead({ DELETE });

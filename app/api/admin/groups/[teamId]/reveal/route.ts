@@ -1,12 +1,18 @@
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { revealToken } from "@/lib/groups/detail";
 import { tokenReveal } from "@/lib/groups/schema";
 
-export const POST = adminRoute({
-  role: "admin",
+export const POST = endpoint({
+  access: members("admin"),
   input: tokenReveal,
-  handle: async ({ caller, input }) => ({
-    token: await revealToken(environmentOf(caller).id, input, memberAuthor(caller)),
-  }),
+  handle: async ({ caller, input }) =>
+    json({
+      token: await revealToken(environmentOf(caller).id, input, memberAuthor(caller)),
+    }),
 });
+
+export const HEAD = noHead({ POST });

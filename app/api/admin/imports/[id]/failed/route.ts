@@ -1,17 +1,22 @@
 import { environmentOf } from "@/lib/auth/member-caller";
-import { downloadRoute } from "@/lib/endpoint/download";
+import { members } from "@/lib/endpoint/access";
+import { file } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { reportFailures } from "@/lib/imports/report";
 import { importPath } from "@/lib/imports/schema";
 
-export const GET = downloadRoute({
-  role: "admin",
+export const GET = endpoint({
+  access: members("admin"),
   input: importPath,
   handle: async ({ caller, input }) => {
     const { id, slug } = environmentOf(caller);
-    return {
+    return file({
       name: `import-${slug}-${input.id}-failed.csv`,
       type: "text/csv; charset=utf-8; header=present",
       pieces: reportFailures(id, input.id),
-    };
+    });
   },
 });
+
+export const HEAD = noHead({ GET });

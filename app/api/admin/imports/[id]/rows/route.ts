@@ -1,14 +1,19 @@
 import { environmentOf } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { importRowsQuery } from "@/lib/imports/schema";
 import { serializeImportRow } from "@/lib/imports/serialize";
 import { listImportRows } from "@/lib/imports/service";
 
-export const GET = adminRoute({
-  role: "admin",
+export const GET = endpoint({
+  access: members("admin"),
   input: importRowsQuery,
   handle: async ({ caller, input }) => {
     const { rows, next } = await listImportRows(environmentOf(caller).id, input);
-    return { rows: rows.map(serializeImportRow), next };
+    return json({ rows: rows.map(serializeImportRow), next });
   },
 });
+
+export const HEAD = noHead({ GET });

@@ -1,10 +1,15 @@
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { listMade } from "@/lib/members/link";
 import { memberId } from "@/lib/members/schema";
 import { serializeMade } from "@/lib/members/serialize";
 
-export const GET = adminRoute({
-  role: "owner",
+export const GET = endpoint({
+  access: members("owner"),
   input: memberId,
-  handle: async ({ input }) => serializeMade(await listMade(input.id)),
+  handle: async ({ input }) => json(serializeMade(await listMade(input.id))),
 });
+
+export const HEAD = noHead({ GET });

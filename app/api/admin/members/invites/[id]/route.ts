@@ -1,13 +1,18 @@
 import { memberAuthor } from "@/lib/auth/member-caller";
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { withdrawInvite } from "@/lib/members/link";
 import { inviteId } from "@/lib/members/schema";
 
-export const DELETE = adminRoute({
-  role: "owner",
+export const DELETE = endpoint({
+  access: members("owner"),
   input: inviteId,
   handle: async ({ caller, input: { id } }) => {
     await withdrawInvite(id, memberAuthor(caller));
-    return {};
+    return json({});
   },
 });
+
+export const HEAD = noHead({ DELETE });

@@ -1,12 +1,17 @@
-import { adminRoute } from "@/lib/endpoint/admin";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
 import { unlinkAccount } from "@/lib/members/linked-account";
 import { linkedAccountId } from "@/lib/members/schema";
 
-export const DELETE = adminRoute({
-  role: "owner",
+export const DELETE = endpoint({
+  access: members("owner"),
   input: linkedAccountId,
   handle: async ({ caller, input }) => {
     await unlinkAccount(input, caller);
-    return {};
+    return json({});
   },
 });
+
+export const HEAD = noHead({ DELETE });

@@ -1,0 +1,73 @@
+import { type Caller, countedAs, requireWrite } from "@/lib/auth/api-token-caller";
+import { countedAddress } from "@/lib/auth/client-address";
+import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/auth/member-caller";
+import type { Role } from "@/lib/auth/role";
+import { spend } from "@/lib/db/limits";
+import type { Call } from "@/lib/endpoint/call";
+import { identify, readCredential, refuseCrossSite } from "@/lib/endpoint/credential";
+import type { GroupKey, GroupRow } from "@/lib/store/statements";
+
+/** Who may call an endpoint. */
+export interface Access<Who extends object> {
+  /** in words, for the access matrix */
+  callers: string;
+  /**
+   * Refuses what can be refused without the database, and gives what finds out who asks and, in the same look-up, the first of these
+   * groups that exists.
+   */
+  meet(call: Call): (groups: GroupKey[]) => Promise<Who>;
+  /** Counts the request against whoever asks, and refuses those who may not. */
+  permit?(who: Who, call: Call): void;
+}
+
+/** Programs with an API token that may do this much; and admins in the dashboard, which calls the same API. */
+export function programs(access: Caller["access"]): Access<{ caller: Caller; group: GroupRow | undefined }> {
+  return {
+    callers: `programs (${access}), admins`,
+    meet(call) {
+      spend("requests", countedAddress(call));
+      const credential = readCredential(call);
+      return (groups) => identify(call, credential, groups);
+    },
+    permit({ caller }, call) {
+      spend("requests", countedAs(caller));
+      call.environment = caller.environment.slug;
+      if (access === "write") requireWrite(caller);
+    },
+  };
+}
+
+/** Members with at least this role, by their session: never an API token. */
+export function members(role: Role): Access<{ caller: MemberCaller }> {
+  return {
+    callers: `members (${role})`,
+    meet(call) {
+      const { cookie = "", "x-environment": slug, authorization } = call.headers;
+      if (typeof slug !== "string" || authorization !== undefined) throw signedOut();
+      return async () => {
+        const caller = await authenticateMember({ cookie, slug, requestId: call.requestId });
+        if (!caller) throw signedOut();
+        refuseCrossSite(call);
+        if (caller.environment) call.environment = caller.environment.slug;
+        return { caller };
+      };
+    },
+    permit: ({ caller }) => requireRole(caller, role),
+  };
+}
+
+const NOBODY = {};
+
+/** Pages of ours, before anybody has signed in. */
+export const ownPages: Access<object> = {
+  callers: "own pages",
+  meet(call) {
+    refuseCrossSite(call);
+    return async () => NOBODY;
+  },
+};
+
+export const anyone: Access<object> = {
+  callers: "anyone",
+  meet: () => async () => NOBODY,
+};

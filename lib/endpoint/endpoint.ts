@@ -1,0 +1,143 @@
+import type { z } from "zod";
+import type { Access } from "@/lib/endpoint/access";
+import { answerError } from "@/lib/endpoint/answer";
+import type { Answer, Call } from "@/lib/endpoint/call";
+import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
+import { readInput } from "@/lib/endpoint/input";
+import { type NextHandler, nextHandler } from "@/lib/endpoint/next-handler";
+import { unavailable } from "@/lib/errors";
+import type { GroupKey } from "@/lib/store/statements";
+
+/** How long a request may work once it has been read, in milliseconds: clients are promised an answer within 2 s. */
+const DEADLINE_MS = 1_800;
+/** A body of so many bytes costs less to parse than it costs to find out first who sent it. */
+const LARGE_BODY = 16_384;
+
+/** What answers one method of a route: as Next calls it, and without HTTP objects, as our front door does. */
+export interface Endpoint extends NextHandler {
+  answer(call: Call): Promise<Answer>;
+  /** who may call it, in words */
+  callers: string;
+}
+
+interface Declaration<Who extends object> {
+  access: Access<Who>;
+  /** false where giving up would not undo what has begun; the queries have deadlines of their own */
+  hasDeadline?: boolean;
+}
+
+interface WithInput<Who extends object, Schema extends z.ZodType> extends Declaration<Who> {
+  /** the names in the path, beside the members of the body or, for GET, of the query */
+  input: Schema;
+  /** whether a GET is expected to have a body: without one, and without a query, it was lost on the way */
+  bodyOnGet?: boolean;
+  /** how the group that the request is about is found, for those who may look it up: the first of these that exists */
+  group?(input: z.infer<Schema>): GroupKey[];
+  handle(request: { call: Call; input: z.infer<Schema> } & Who): Answer | Promise<Answer>;
+}
+
+/** One that reads nothing of what is sent along. */
+interface WithoutInput<Who extends object> extends Declaration<Who> {
+  handle(request: { call: Call } & Who): Answer | Promise<Answer>;
+}
+
+/**
+ * Declares one method of a route: who may call it, what it takes, what it does. Every request goes the same way: take in the body,
+ * find out who asks, count, check what they may, check what they ask, do it.
+ */
+export function endpoint<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Endpoint;
+export function endpoint<Who extends object>(declaration: WithoutInput<Who>): Endpoint;
+export function endpoint<Who extends object, Schema extends z.ZodType>(
+  declaration: WithInput<Who, Schema> | WithoutInput<Who>,
+): Endpoint {
+  const { access, hasDeadline = true } = declaration;
+  const work = "input" in declaration ? withInput(declaration) : withoutInput(declaration);
+  const respond = catching(async (call) => {
+    refuseGuesses(call);
+    // Taken in before it is known who asks, so that every 401 comes in the same way.
+    const body = "input" in declaration ? await outcome(call.readBody()) : NO_BODY;
+    return hasDeadline ? within(() => work(call, body)) : work(call, body);
+  });
+  const answer = catching(async (call) => {
+    const answered = await respond(call);
+    countGuess(call, answered);
+    return answered;
+  });
+  return Object.assign(nextHandler(answer), { answer, callers: access.callers });
+}
+
+type Outcome<T> = { value: T } | { error: unknown };
+type Work = (call: Call, body: Outcome<Uint8Array>) => Promise<Answer>;
+
+const NO_BODY: Outcome<Uint8Array> = { value: new Uint8Array() };
+
+function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>): Work {
+  return async (call) => {
+    const who = await access.meet(call)([]);
+    access.permit?.(who, call);
+    return handle({ call, ...who });
+  };
+}
+
+/** Who asks is answered before what is asked, and what takes long to parse is parsed only for those we know. */
+function withInput<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Work {
+  const { access, input: schema, bodyOnGet = false, group, handle } = declaration;
+  return async (call, body) => {
+    const identify = access.meet(call);
+    const isLarge = "value" in body && body.value.length > LARGE_BODY;
+    const known = group === undefined || isLarge ? await identify([]) : undefined;
+    const input = "value" in body ? attempt(() => readInput(call, body.value, { schema, bodyOnGet })) : body;
+    const who =
+      known && group === undefined ? known : await identify("value" in input && group ? group(input.value) : []);
+    access.permit?.(who, call);
+    if ("error" in input) throw input.error;
+    return handle({ call, input: input.value, ...who });
+  };
+}
+
+/** Makes every failure an answer of our shape. */
+function catching(run: (call: Call) => Promise<Answer>): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    try {
+      return await run(call);
+    } catch (error) {
+      return answerError(error, call.requestId);
+    }
+  };
+}
+
+/**
+ * Does the work within the time that a request has.
+ * @throws {AppError} `unavailable` when that is over
+ */
+function within<T>(work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(unavailable("the deadline of the request passed")), DEADLINE_MS);
+    work().then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
+}
+
+/** Keeps a failure for later: it may only be told to somebody we know. */
+function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
+  return work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+function attempt<T>(work: () => T): Outcome<T> {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import { clientAddress } from "@/lib/auth/client-address";
+import { env } from "@/lib/config/env";
+import { type Answer, apiHeaders, bodyTooLarge, type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
+
+/** A route handler as Next calls it. */
+export type NextHandler = (request: Request, context: NextContext) => Promise<Response>;
+
+interface NextContext {
+  params: Promise<Record<string, string | string[]>>;
+}
+
+/** Has Next call what takes a {@link Call}: where it alone serves the routes, without our front door. */
+export function nextHandler(answer: (call: Call) => Promise<Answer>): NextHandler {
+  return async (request, { params }) => {
+    const call = callOf(request, await params);
+    const answered = await answer(call);
+    const { status, body } = answered;
+    const headers = new Headers();
+    for (const [name, values] of Object.entries(apiHeaders(answered, call.requestId))) {
+      for (const value of [values].flat()) headers.append(name, value);
+    }
+    if (request.method === "HEAD" || status === 204) return new Response(null, { status, headers });
+    return new Response(typeof body === "string" ? body : streamOf(body), { status, headers });
+  };
+}
+
+function callOf(request: Request, params: Awaited<NextContext["params"]>): Call {
+  const { pathname, search } = new URL(request.url);
+  const headers = Object.fromEntries(request.headers);
+  return {
+    requestId: randomUUID(),
+    method: request.method,
+    path: pathname,
+    query: search === "" ? undefined : search.slice(1),
+    parameters: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value].flat().join("/")])),
+    headers,
+    readBody: () => readBody(request),
+    // Next does not say where a connection comes from: instrumentation.ts refuses a start without TRUSTED_PROXIES.
+    address: () => clientAddress({ headers, socket: {} }, env().TRUSTED_PROXIES),
+  };
+}
+
+async function readBody({ headers, body }: Request): Promise<Uint8Array> {
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) throw bodyTooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The pieces as a stream: the next one is made when the one before is on its way. */
+function streamOf(pieces: AsyncGenerator<string>): ReadableStream {
+  return Readable.toWeb(Readable.from(pieces, { objectMode: false })) as ReadableStream;
+}
