@@ -34,6 +34,14 @@ export default defineConfig({
     // `npm run test:release`
     { name: "release", testMatch: RELEASE_FILES, ...own },
     { name: "tagged", testMatch: "**/*.spec.ts", testIgnore: RELEASE_FILES, grep: RELEASE_TAG, ...own },
+    // The contract on Next alone (docs/next-alone.md), which refuses other methods in its own way.
+    {
+      name: "next-alone",
+      testMatch: "**/e2e/api/{authorization,concurrency,contract,environment-wall,ids,json,viewer}.spec.ts",
+      grepInvert: /published DELETE sample|other methods/,
+      workers: 1,
+      fullyParallel: false,
+    },
     // A tenth of what `npm run test:fuzz` does.
     { name: "fuzz", testDir: "e2e/fuzz", timeout: 480_000 },
   ],

@@ -5,7 +5,7 @@ import { readFileSync, rmSync } from "node:fs";
 
 const UNITS = "test-results/units.json";
 const E2E = "test-results/e2e.json";
-const PROJECTS = process.argv[2] === "release" ? ["release", "tagged", "fuzz"] : ["faults", "api", "ui"];
+const PROJECTS = process.argv[2] === "release" ? ["release", "tagged", "next-alone", "fuzz"] : ["faults", "api", "ui"];
 const SLOWEST = 10;
 
 const sum = { passed: 0, failed: 0, skipped: 0 };

@@ -56,6 +56,7 @@ interface ErrorDetails {
 
 /** A refusal that the caller is told of: its code decides the status, its message says what to do and holds no secret. */
 export class AppError extends Error {
+  override readonly name = "AppError";
   readonly issues: FieldIssue[] | undefined;
   readonly headers: Record<string, string>;
   readonly isBadCredential: boolean;
@@ -69,6 +70,11 @@ export class AppError extends Error {
     this.issues = issues;
     this.headers = headers;
     this.isBadCredential = isBadCredential;
+  }
+
+  /** By name: under Next alone there is more than one copy of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "AppError";
   }
 
   get status(): number {

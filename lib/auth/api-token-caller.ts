@@ -1,3 +1,4 @@
+import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import type { Author } from "@/lib/db/authority";
@@ -32,14 +33,18 @@ interface Authenticated {
 const MAX_REMEMBERED = 1_000;
 /** What a token hashes to is all that is kept: whether it is valid, the database says each time. */
 const lastIndexes = new Map<string, Buffer[]>();
-const lastUse = new LastUse({
-  name: "record_last_use",
-  text: `
+const lastUse = perProcess(
+  "last use of API tokens",
+  () =>
+    new LastUse({
+      name: "record_last_use",
+      text: `
     UPDATE api_token t SET last_used_at = u.at
     FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
           FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS u
     WHERE t.environment_id = u.environment_id AND t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at < u.at)`,
-});
+    }),
+);
 
 /**
  * Finds out whose API token this is, and in the same look-up the group that the request names: the first of `groups`.

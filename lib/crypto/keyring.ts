@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from "node:crypto";
+import { perProcess } from "@/lib/config/per-process";
 import { unavailable } from "@/lib/errors";
 
 /** The keys derived from one secret key; `id` names it in what it sealed and tells nothing of it. */
@@ -18,7 +19,11 @@ interface Keyring {
   secrets: [current: Buffer, previous: Buffer | undefined] | undefined;
 }
 
-const keyring: Keyring = { current: undefined, previous: undefined, secrets: undefined };
+const keyring = perProcess<Keyring>("keyring", () => ({
+  current: undefined,
+  previous: undefined,
+  secrets: undefined,
+}));
 
 /** Puts the keys to use for this process. */
 export function setKeys(current: Buffer, previous: Buffer | undefined) {

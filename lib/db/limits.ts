@@ -1,5 +1,5 @@
 import { env } from "@/lib/config/env";
-import { once } from "@/lib/config/once";
+import { perProcess } from "@/lib/config/per-process";
 import { type Statement, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { RecentMap } from "@/lib/db/recent-map";
@@ -143,7 +143,9 @@ export async function forgetCounts() {
   await purge({ table: "rate_count", where: `expire NOT BETWEEN ${now} AND ${now} + ${2 * WINDOW_MS}` });
 }
 
-const limits = once((): Record<Kind, Limit | undefined> => {
+const limits = () => perProcess("limits", makeLimits);
+
+function makeLimits(): Record<Kind, Limit | undefined> {
   const { RATE_LIMIT_REQUESTS, RATE_LIMIT_CREATIONS, RATE_LIMIT_REFUSALS } = env();
   const limit = (kind: Kind, points: number, message: string) =>
     points === 0 ? undefined : new Limit(kind, points, message);
@@ -152,7 +154,7 @@ const limits = once((): Record<Kind, Limit | undefined> => {
     creations: limit("creations", RATE_LIMIT_CREATIONS, `More than ${RATE_LIMIT_CREATIONS} new groups in a minute.`),
     refusals: limit("refusals", RATE_LIMIT_REFUSALS, "Too many bad credentials came from this address."),
   };
-});
+}
 
 /**
  * Counts one more of a kind for a caller, unless that is one too many.

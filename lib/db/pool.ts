@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { perProcess } from "@/lib/config/per-process";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { lossOfAuthority } from "@/lib/db/authority";
 import { BoundedPool } from "@/lib/db/bounded-pool";
 import { findRunning } from "@/lib/db/running";
-import { backendOf, owesAnswer, PatientSession, Session, StandbyError } from "@/lib/db/session";
+import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
@@ -45,7 +46,7 @@ interface Holder {
   sharesSessions: boolean;
 }
 
-const holder: Holder = { pool: undefined, lookUps: undefined, sharesSessions: false };
+const holder = perProcess<Holder>("pools", () => ({ pool: undefined, lookUps: undefined, sharesSessions: false }));
 
 /** A prepared statement: every connection parses it once, under its name; behind PgBouncer it is parsed each time. */
 export interface Statement {
@@ -255,7 +256,7 @@ async function repeat<T>(retryable: readonly Failure[], run: () => Promise<T>): 
 /** Whether a failure says that the database is a standby. */
 export function isStandby(error: unknown): boolean {
   // PostgreSQL refuses a change there with the same code as in a read-only transaction.
-  return error instanceof StandbyError || (error instanceof Error && /during recovery$/.test(error.message));
+  return error instanceof Error && (error.name === "StandbyError" || /during recovery$/.test(error.message));
 }
 
 /** The answer to a failure of the database. */

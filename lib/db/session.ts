@@ -4,6 +4,7 @@ import pg from "pg";
 
 /** The database is a standby: it may lag behind, and takes no changes. */
 export class StandbyError extends Error {
+  override readonly name = "StandbyError";
   /** read_only_sql_transaction, as PostgreSQL refuses a change there */
   readonly code = "25006";
 

@@ -8,13 +8,14 @@ import { type Answer, apiHeaders, bodyTooLarge, type Call, MAX_BODY_BYTES } from
 export type NextHandler = (request: Request, context: NextContext) => Promise<Response>;
 
 interface NextContext {
-  params: Promise<Record<string, string | string[]>>;
+  /** undefined for a route without names in its path */
+  params: Promise<Record<string, string | string[]> | undefined>;
 }
 
 /** Has Next call what takes a {@link Call}: where it alone serves the routes, without our front door. */
 export function nextHandler(answer: (call: Call) => Promise<Answer>): NextHandler {
   return async (request, { params }) => {
-    const call = callOf(request, await params);
+    const call = callOf(request, (await params) ?? {});
     const answered = await answer(call);
     const { status, body } = answered;
     const headers = new Headers();
@@ -26,7 +27,7 @@ export function nextHandler(answer: (call: Call) => Promise<Answer>): NextHandle
   };
 }
 
-function callOf(request: Request, params: Awaited<NextContext["params"]>): Call {
+function callOf(request: Request, params: Record<string, string | string[]>): Call {
   const { pathname, search } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
   return {

@@ -1,3 +1,4 @@
+import { perProcess } from "@/lib/config/per-process";
 import { type Answer, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
 import type { RouteModule } from "@/lib/endpoint/methods";
 
@@ -46,17 +47,14 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\[\.\.\.(\w+)\]/g, "(?<$1>.+)").replace(/\[(\w+)\]/g, "(?<$1>[^/]+)")}$`);
 }
 
-const OWN = Symbol.for("routes of the front door");
-
-/** Next bundles its pages, this module with them, apart from the front door: the process is what both have in common. */
-const here = globalThis as { [OWN]?: Routes };
+const toPages = perProcess<{ routes: Routes | undefined }>("routes of the pages", () => ({ routes: undefined }));
 
 /** Has the pages of this process ask these routes. */
 export function provideToPages(routes: Routes) {
-  here[OWN] = routes;
+  toPages.routes = routes;
 }
 
 /** Asks a route of this process, by how it is spelt, for what a page is about; undefined where there is none. */
 export async function askOwn(call: Omit<Call, "method">): Promise<Answer | undefined> {
-  return here[OWN]?.named(call.path)?.GET?.answer({ ...call, method: "GET" });
+  return toPages.routes?.named(call.path)?.GET?.answer({ ...call, method: "GET" });
 }

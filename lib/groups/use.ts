@@ -1,11 +1,15 @@
+import { perProcess } from "@/lib/config/per-process";
 import { LastUse } from "@/lib/db/last-use";
 import type { GroupRow } from "@/lib/store/statements";
 
 // A use within a minute of the one that is written down is as good as that one, unless a rotation lies between them: the first use
 // of a new token is one that somebody waits for. Rows that another instance writes just now are passed over: it writes as much.
-const lastUse = new LastUse({
-  name: "record_group_use",
-  text: `
+const lastUse = perProcess(
+  "last use of groups",
+  () =>
+    new LastUse({
+      name: "record_group_use",
+      text: `
     WITH due AS (
       SELECT u.team_id, seen.at
       FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
@@ -20,7 +24,8 @@ const lastUse = new LastUse({
       ) AS u
     )
     UPDATE group_use u SET last_used_at = due.at FROM due WHERE u.team_id = due.team_id`,
-});
+    }),
+);
 
 /** How long a use that was noted here stands for those that follow, in milliseconds: with many views a second the database need not be asked about each. */
 const RECENT_MS = 10_000;

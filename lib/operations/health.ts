@@ -1,3 +1,4 @@
+import { perProcess } from "@/lib/config/per-process";
 import { pendingMigrations } from "@/lib/db/migrate";
 import { away, lookUpPool } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
@@ -8,11 +9,13 @@ import { unavailable } from "@/lib/errors";
 /** What a start waits for: migrations, a standby that becomes the primary, or a database that is away. */
 export type StartReason = "migrating" | "standby" | "away";
 
-const state: { started: boolean; draining: boolean; waitsFor: StartReason | undefined } = {
-  started: false,
-  draining: false,
-  waitsFor: undefined,
-};
+interface State {
+  started: boolean;
+  draining: boolean;
+  waitsFor: StartReason | undefined;
+}
+
+const state = perProcess<State>("readiness", () => ({ started: false, draining: false, waitsFor: undefined }));
 
 /** From now on, until it is ready, the service says what its start waits for. */
 export function explainStart(reason: StartReason) {
