@@ -19,9 +19,9 @@ export default defineConfig({
   globalSetup: "./e2e/fixtures/global-setup.ts",
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  workers: 2,
-  // Once, until this has been green three times in a row without: what passes at its second try is listed as flaky.
-  retries: 1,
+  // One more than the processors this is meant for: starts and stops wait for much that is not work.
+  workers: 3,
+  retries: 0,
   timeout: 90_000,
   // For machines that are busy with more than this.
   expect: { timeout: 20_000 },
