@@ -79,7 +79,9 @@ test("the wrong password is refused, and only this machine is listened to", asyn
   await attached.release();
 });
 
-test("letters of any script are found whatever their case, and nothing acknowledged may be lost", async ({ place }) => {
+test("letters of any script are found whatever their case, and nothing acknowledged may be lost", {
+  tag: "@release",
+}, async ({ place }) => {
   const attached = await place.attach();
   const found = await query(
     attached.url,

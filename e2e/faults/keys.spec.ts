@@ -48,7 +48,9 @@ test.describe("SECRET_KEY", () => {
     });
   }
 
-  test("that is missing is refused even where the database cannot be reached", async ({ refused }) => {
+  test("that is missing is refused even where the database cannot be reached", { tag: "@release" }, async ({
+    refused,
+  }) => {
     expect(await refused({ DATABASE_URL: "postgresql://a:b@127.0.0.1:1/c" })).toContain("SECRET_KEY is not set.");
   });
 

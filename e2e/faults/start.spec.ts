@@ -29,7 +29,7 @@ test("the first start prints a curl line that works; the second is silent and ha
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  test(`${signal} stops all of it`, async ({ start, dataDir }) => {
+  test(`${signal} stops all of it`, { tag: signal === "SIGTERM" ? [] : "@release" }, async ({ start, dataDir }) => {
     const service = await start({ DATA_DIR: dataDir });
     const pid = (await postgresPid(dataDir)) ?? 0;
     expect(await isPostgres(pid)).toBe(true);
@@ -72,10 +72,9 @@ test("told twice, the service ends without waiting for anybody", { tag: "@releas
   expect(await isPostgres(pid)).toBe(false);
 });
 
-test("a stop in the middle of the first start leaves nothing running, and the next start is the first one's equal", async ({
-  start,
-  dataDir,
-}) => {
+test("a stop in the middle of the first start leaves nothing running, and the next start is the first one's equal", {
+  tag: "@release",
+}, async ({ start, dataDir }) => {
   const interrupted = await start({ DATA_DIR: dataDir }, { until: "spawned" });
   await expect.poll(() => postgresPid(dataDir), { intervals: [5], timeout: 30_000 }).toBeDefined();
   const pid = (await postgresPid(dataDir)) ?? 0;
@@ -104,7 +103,10 @@ test("a taken port is one clear line, and the token of the first start is still 
   await expect.poll(() => curlLine(service.said())).toBeDefined();
 });
 
-test("API tokens can be made while the service runs and while it does not", async ({ start, dataDir }) => {
+test("API tokens can be made while the service runs and while it does not", { tag: "@release" }, async ({
+  start,
+  dataDir,
+}) => {
   const settings = { DATA_DIR: dataDir };
   const before = await createApiToken(settings);
   expect(await postgresPid(dataDir)).toBeUndefined();
@@ -160,7 +162,10 @@ test("R2: what does not go together about PgBouncer, or target_session_attrs, is
   }
 });
 
-test("a database of another encoding is refused in one line", async ({ start, createDatabase }) => {
+test("a database of another encoding is refused in one line", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const url = new URL(await createDatabase());
   const name = `${url.pathname.slice(1)}_latin1`;
   await query(url.href, `CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);

@@ -31,10 +31,9 @@ const test = base.extend<Fixtures>({
 test.skip(process.platform !== "linux", "looks into /proc");
 
 for (const WORKERS of ["1", "2"]) {
-  test(`R5: while migrations are waited for, ${WORKERS} of WORKERS answer probes, and calls with 503`, async ({
-    start,
-    roles,
-  }) => {
+  test(`R5: while migrations are waited for, ${WORKERS} of WORKERS answer probes, and calls with 503`, {
+    tag: WORKERS === "1" ? [] : "@release",
+  }, async ({ start, roles }) => {
     const other = new pg.Client({ connectionString: roles.DATABASE_OWNER_URL });
     await other.connect();
     await other.query("SELECT pg_advisory_lock(72707369)");
@@ -172,10 +171,9 @@ test("S6: no process that serves holds the owner's password, nor a connection of
   expect(await query(owner.href, roleNames)).toEqual([{ usename: new URL(roles.DATABASE_URL).username }]);
 });
 
-test("S6: the embedded database of an earlier release is handed over by the next start, killed midway or not", async ({
-  start,
-  dataDir,
-}) => {
+test("S6: the embedded database of an earlier release is handed over by the next start, killed midway or not", {
+  tag: "@release",
+}, async ({ start, dataDir }) => {
   const earlier = await attachAsSuperuser(dataDir);
   await migrate(earlier.url);
   // An earlier release had no such role, and its tables were the superuser's.
@@ -213,7 +211,9 @@ for (const [name, meant] of [
   ["DATABASE_DIRECTURL", "DATABASE_DIRECT_URL"],
   ["DATABASE_POOLSIZE", "DATABASE_POOL_SIZE"],
 ] as const) {
-  test(`N4: ${name} is refused, and ${meant} named as what was meant`, async ({ start, roles, dataDir }) => {
+  test(`N4: ${name} is refused, and ${meant} named as what was meant`, {
+    tag: name === "DATABASE_URI" ? [] : "@release",
+  }, async ({ start, roles, dataDir }) => {
     const refused = await start({ DATA_DIR: dataDir, [name]: roles.DATABASE_OWNER_URL }, { until: "spawned" });
     expect(await refused.exited).toBe(1);
     expect(refused.said()).toBe(

@@ -159,7 +159,7 @@ test("the history of a group is the same list, of it alone", async ({ page, envi
   await expect(entries(page)).toHaveText(["Updated"]);
 });
 
-test("a group that is gone is still named", async ({ page, environment, database }) => {
+test("a group that is gone is still named", { tag: "@release" }, async ({ page, environment, database }) => {
   const group = await makeHistory(environment);
   await database.query("DELETE FROM user_group WHERE team_id = $1", [group.team_id]);
   await open(page, environment.slug, `?group=${group.team_id}`);

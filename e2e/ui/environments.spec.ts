@@ -99,11 +99,9 @@ test("an environment that is not empty says what is in the way", async ({ page, 
   await expect(page.getByRole("button", { name: `Actions for ${environment.name}` })).toBeFocused();
 });
 
-test("an environment that is filled meanwhile is not deleted, and what the server says is shown", async ({
-  page,
-  environment,
-  database,
-}) => {
+test("an environment that is filled meanwhile is not deleted, and what the server says is shown", {
+  tag: "@release",
+}, async ({ page, environment, database }) => {
   const mine = "environment_id = (SELECT id FROM environment WHERE slug = $1)";
   await database.query(`UPDATE api_token SET revoked_at = now() WHERE ${mine}`, [environment.slug]);
   await open(page);

@@ -202,7 +202,10 @@ test("a token that is pasted into the palette leads to its group, and is kept no
   await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
 });
 
-test("the token of another environment is found, and its environment named", async ({ page, environment }) => {
+test("the token of another environment is found, and its environment named", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const group = await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
   await page.goto("/testing/groups");
   await expect(page.getByRole("link", { name: "New user group" })).toBeVisible();

@@ -88,7 +88,11 @@ test("a file is chosen, looked at, applied, and what failed is saved; an export 
   await expect(page.getByText("There is nothing in the file that would change anything.")).toBeVisible();
 });
 
-test("an import is cancelled on its way, and says how much of it is done", async ({ page, environment, database }) => {
+test("an import is cancelled on its way, and says how much of it is done", { tag: "@release" }, async ({
+  page,
+  environment,
+  database,
+}) => {
   const many = Array.from({ length: 30_000 }, (_, n) => `{"user_group_id":"id-${n}"}\n`).join("");
   await choose(page, environment, many, "many.jsonl");
   await page.getByRole("button", { name: "Apply 30,000 rows…" }).click({ timeout: 60_000 });
@@ -135,11 +139,9 @@ test("a connection that is lost while a file is sent is told, and a file that is
   await expect(page.getByText("No row can be carried out")).toBeVisible();
 });
 
-test("a file on its way has the focus while it is sent, the field after a cancel, and its page says that it is not here whole", async ({
-  page,
-  context,
-  environment,
-}) => {
+test("a file on its way has the focus while it is sent, the field after a cancel, and its page says that it is not here whole", {
+  tag: "@release",
+}, async ({ page, context, environment }) => {
   await page.goto(`/${environment.slug}/groups/import`);
   // Held back, so that the import stays as it is.
   await page.route("**/pieces/0", () => undefined);

@@ -52,7 +52,10 @@ test("groups are selected over pages, exported exactly, deleted and brought back
   expect(again.json).toEqual({ ...stored.json, new_user_group: false });
 });
 
-test("over 100 groups are selected page by page, exported and deleted", async ({ page, environment }) => {
+test("over 100 groups are selected page by page, exported and deleted", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const numbers = Array.from({ length: 101 }, (_, index) => String(index + 1).padStart(3, "0"));
   await Promise.all(numbers.map((number) => environment.createGroup({ user_group_id: number })));
   await page.goto(`/${environment.slug}/groups?sort=id`);
@@ -97,7 +100,7 @@ test("a page whose groups are all deleted gives way to the first", async ({ page
   await expect(names(page).first()).toHaveText("01");
 });
 
-test("an undo tells which group could not come back", async ({ page, environment }) => {
+test("an undo tells which group could not come back", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "taken", name: "Before" });
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("button", { name: "Actions for Before" }).click();

@@ -68,7 +68,7 @@ for (const [width, height] of [
   });
 }
 
-test("the skeleton's rows are as high as those that come", async ({ page, environment }) => {
+test("the skeleton's rows are as high as those that come", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup();
   for (const [width, height] of [
     [1440, 900],
@@ -157,10 +157,11 @@ test("a list that cannot be loaded says so, and tries again", async ({ page, env
 
 test("a list that is on the screen stays there when it cannot be read again", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
+  await page.clock.install();
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveText(["Alpha"]);
   await page.route(LIST, (route) => route.abort());
-  await page.waitForTimeout(5_100);
+  await page.clock.fastForward(5_100);
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await page.waitForTimeout(4_000);
   await expect(names(page)).toHaveText(["Alpha"]);

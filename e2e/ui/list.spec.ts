@@ -28,7 +28,7 @@ test("search finds a part of a name or an id, in any case", async ({ page, envir
   await expectParameter(page, "search", null);
 });
 
-test("search takes % and _ as they stand", async ({ page, environment }) => {
+test("search takes % and _ as they stand", { tag: "@release" }, async ({ page, environment }) => {
   await open(page, environment, [
     ["one", "100% cotton"],
     ["two", "1000 cotton"],
@@ -199,7 +199,7 @@ test("search, filter, sort and page live in the address: back, forward and reloa
   await searched();
 });
 
-test("an address somebody has mangled leads back to the list", async ({ page, environment }) => {
+test("an address somebody has mangled leads back to the list", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   for (const rest of ["sort=nonsense", "cursor=nonsense"]) {
     await page.goto(`/${environment.slug}/groups?${rest}`);
@@ -214,7 +214,7 @@ test("an address somebody has mangled leads back to the list", async ({ page, en
   }
 });
 
-test("typing never waits, however late the answers come", async ({ page, environment }) => {
+test("typing never waits, however late the answers come", { tag: "@release" }, async ({ page, environment }) => {
   await open(page, environment, [["a", "Alpha"]]);
   await page.route("**/api/admin/groups?*search=*", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));

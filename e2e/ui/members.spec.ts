@@ -89,7 +89,7 @@ test("an invitation names what is wrong with it, and can be taken back", async (
   await context.close();
 });
 
-test("a role that is changed counts at once", async ({ page, database, openAs }) => {
+test("a role that is changed counts at once", { tag: "@release" }, async ({ page, database, openAs }) => {
   const viewer = await createMember(database, "viewer");
   const theirs = await openAs(viewer);
   await theirs.goto("/testing/groups");
@@ -258,7 +258,7 @@ test.describe("a viewer", () => {
   });
 });
 
-test("S3: linked accounts are seen by their member and by owners, who unlink them", async ({
+test("S3: linked accounts are seen by their member and by owners, who unlink them", { tag: "@release" }, async ({
   page,
   database,
   openAs,

@@ -98,7 +98,7 @@ for (const [platform, key] of [
   ["MacIntel", "⌘"],
   ["Win32", "Ctrl"],
 ] as const) {
-  test(`U7: on ${platform} shortcuts are shown with ${key}`, async ({ page, environment }) => {
+  test(`U7: on ${platform} shortcuts are shown with ${key}`, { tag: "@release" }, async ({ page, environment }) => {
     await page.addInitScript((platform) => {
       Object.defineProperty(navigator, "platform", { get: () => platform });
       Object.defineProperty(navigator, "userAgentData", { get: () => undefined });
@@ -118,10 +118,9 @@ for (const [platform, key] of [
   });
 }
 
-test("U7: with forced colours the chosen tab, the current page and the marks of state stand out", async ({
-  page,
-  environment,
-}) => {
+test("U7: with forced colours the chosen tab, the current page and the marks of state stand out", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
