@@ -2,6 +2,8 @@
 //   npx tsx bench/chart.ts bench/results/DATE.json
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Result } from "./compare";
+import { HALF, P99_AT_HALF } from "./goals";
+import type { OpenResult } from "./open-loop";
 import type { Circumstances } from "./report";
 
 interface Figures extends Circumstances {
@@ -10,6 +12,7 @@ interface Figures extends Circumstances {
   rounds: number;
   seconds: number;
   results: Result[];
+  openLoop: OpenResult[];
 }
 
 const DOCUMENT = "docs/performance.md";
@@ -43,7 +46,7 @@ const document = readFileSync(DOCUMENT, "utf8");
 if (!TABLE.test(document)) throw new Error(`${DOCUMENT} has no place for the table.`);
 writeFileSync(
   DOCUMENT,
-  document.replace(TABLE, () => `\n${tableOf(figures)}\n`),
+  document.replace(TABLE, () => `\n${figuresOf(figures)}\n`),
 );
 writeFileSync(CHART, chartOf(figures));
 
@@ -55,15 +58,30 @@ function whole(value: number): string {
   return value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-function tableOf({ date, command, machine, commit, tool, groups, rounds, seconds, results }: Figures): string {
-  const head = ["Load", "", "req/s", "p50 ms", "p99 ms", "CPU s", "RSS MiB", "req/s ratio", "p99 ratio"];
+function figuresOf(figures: Figures): string {
+  const { date, command, machine, commit, tool, groups, rounds, seconds, results, openLoop } = figures;
+  const made = `\`${command}\` on ${date}: ${machine}; commit ${commit}; ${tool}; ${whole(groups)} groups, ${rounds} rounds of ${seconds} s.`;
+  const closed = tableOf(
+    ["Load", "", "req/s", "p50 ms", "p99 ms", "CPU s", "RSS MiB", "req/s ratio", "p99 ratio"],
+    results.map((result) => [titleOf(result), result.contenders, (name) => cellsOf(result, name)]),
+  );
+  const open = tableOf(
+    ["GET existing", "", "answered/s", "p50 ms", "p99 ms", "p99.9 ms", "lag p50 ms", "lag p99 ms", "lag max ms"],
+    openLoop.map((result) => [rateOf(result), result.contenders, (name) => openCellsOf(result, name)]),
+  );
+  return `${made}\n\n${closed}\n${open}`;
+}
+
+type Row = [title: string, contenders: Record<string, unknown>, cells: (name: string) => string[]];
+
+/** A table whose first two columns are text: the title of a load, and a line per contender. */
+function tableOf(head: string[], rows: Row[]): string {
   const lines = [head];
-  for (const result of results) {
-    for (const [at, name] of NAMES.filter((name) => result.contenders[name]).entries()) {
-      lines.push([at === 0 ? titleOf(result) : "", LABELS[name] ?? name, ...cellsOf(result, name)]);
+  for (const [title, contenders, cells] of rows) {
+    for (const [at, name] of NAMES.filter((name) => contenders[name]).entries()) {
+      lines.push([at === 0 ? title : "", LABELS[name] ?? name, ...cells(name)]);
     }
   }
-  const made = `\`${command}\` on ${date}: ${machine}; commit ${commit}; ${tool}; ${whole(groups)} groups, ${rounds} rounds of ${seconds} s.`;
   const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
   const aligned = lines.map((cells) =>
     widths.map((width, column) => {
@@ -76,7 +94,24 @@ function tableOf({ date, command, machine, commit, tool, groups, rounds, seconds
     0,
     widths.map((width, column) => (column < 2 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)),
   );
-  return `${made}\n\n${aligned.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+  return `${aligned.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+}
+
+function rateOf({ share, rate }: OpenResult): string {
+  return `${whole(rate)} req/s (${share * 100} %)`;
+}
+
+function openCellsOf({ share, contenders }: OpenResult, name: string): string[] {
+  const kept = contenders[name];
+  if (!kept) return [];
+  const { perSecond, p50, p99, p999, lag } = kept;
+  const goal = name === "ours" && share === HALF ? ` (goal ${P99_AT_HALF})` : "";
+  return [
+    whole(perSecond),
+    p50.toFixed(2),
+    `${p99.toFixed(2)}${goal}`,
+    ...[p999, lag.p50, lag.p99, lag.max].map((time) => time.toFixed(2)),
+  ];
 }
 
 function cellsOf({ contenders, requests, p99, goal }: Result, name: string): string[] {

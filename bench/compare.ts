@@ -74,8 +74,8 @@ export async function compare(contenders: Contender[], one: Case, { rounds, seco
   };
 }
 
-async function warmUp({ name, server = name, run }: Contender, { kind, connections }: Case) {
-  const known = `${server} ${kind}`;
+async function warmUp({ name, run }: Contender, { kind, connections }: Case) {
+  const known = `${name} ${kind}`;
   const isWarm = warm.has(known) || kind === "mix" || name === "pgbench";
   const enough = isWarm ? 0 : kind === "any" ? WARM_UP.requests : WARM_UP.writes;
   let [sent, seconds] = [0, 0];

@@ -18,8 +18,6 @@ export interface Load {
 /** What carries load, and is measured. */
 export interface Contender {
   name: string;
-  /** whose server it is, where that is another's */
-  server?: string;
   run(load: Load): Promise<Measured>;
 }
 

@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Ratio, Result, Summary } from "./compare";
 import { type Goal, isReached, isShort } from "./goals";
+import type { OpenResult } from "./open-loop";
 
 export const RESULTS = path.join(import.meta.dirname, "results");
 
@@ -63,6 +64,17 @@ function lineOf(name: string, { perSecond, spread, p50, p99, errors, cpu, rss, r
 
 function rangeOf(ratio: Ratio | undefined): string {
   return ratio ? `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})` : "–";
+}
+
+/** Prints what a rate came to in the open loop, a line per server. */
+export function printOpenResult({ share, rate, contenders }: OpenResult) {
+  print(`\nGET existing, ${rate} requests/s on a timetable: ${share * 100} % of the most of ours`);
+  print("             answered/s    p50 ms    p99 ms  p99.9 ms   lag p50   lag p99   lag max   errors");
+  for (const [name, { perSecond, p50, p99, p999, lag, errors }] of Object.entries(contenders)) {
+    const times = [p50, p99, p999, lag.p50, lag.p99, lag.max].map((time) => time.toFixed(2).padStart(9));
+    const cells = [name.padEnd(10), perSecond.toFixed(0).padStart(10), ...times, String(errors).padStart(8)];
+    print(`  ${cells.join(" ")}`);
+  }
 }
 
 /** Prints the goals and says by the exit code whether one is missed by more than the noise explains. */

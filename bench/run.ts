@@ -5,27 +5,31 @@
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
-import { goalsOf, OURS_AT_SOME, SOME } from "./goals";
+import { goalsOf, HALF, LEAST, SOME } from "./goals";
 import { measureGrowth } from "./growth";
-import { type Contender, chooseTool, contend } from "./load";
+import { chooseTool, contend } from "./load";
+import { measureOpenLoop, type OpenResult } from "./open-loop";
 import { startBare, startNodeAlone, startPlain } from "./peers";
 import { pgbench } from "./pgbench";
 import { profile } from "./profile";
-import { circumstances, print, printGoals, printResult, writeResults } from "./report";
+import { circumstances, print, printGoals, printOpenResult, printResult, writeResults } from "./report";
 import { soak } from "./soak";
 import { onStage } from "./stage";
 import { measureViewer } from "./viewer";
 
+const GET_EXISTING: Case = { what: "GET existing", kind: "any", connections: SOME, goal: LEAST.some, inQuick: true };
 // The first of a kind is at 32 connections: there the engine has compiled it soonest.
 const CASES: Case[] = [
-  { what: "GET existing", kind: "any", connections: SOME, goal: 1.2, inQuick: true },
-  { what: "GET existing", kind: "any", connections: 1, goal: 0.8 },
-  { what: "GET existing", kind: "any", connections: 256, goal: 1.2 },
-  { what: "GET creating", kind: "fresh", connections: SOME, goal: 0.7 },
-  { what: "PUT", kind: "named", connections: SOME, goal: 0.7 },
-  { what: "POST rotating", kind: "next", connections: SOME, goal: 0.7 },
-  { what: "mix 90/5/4/1", kind: "mix", connections: SOME, goal: 0.7 },
+  GET_EXISTING,
+  { what: "GET existing", kind: "any", connections: 1, goal: LEAST.lone },
+  { what: "GET existing", kind: "any", connections: 256, goal: LEAST.many },
+  { what: "GET creating", kind: "fresh", connections: SOME, goal: LEAST.writes },
+  { what: "PUT", kind: "named", connections: SOME, goal: LEAST.writes },
+  { what: "POST rotating", kind: "next", connections: SOME, goal: LEAST.writes },
+  { what: "mix 90/5/4/1", kind: "mix", connections: SOME, goal: LEAST.mix },
 ];
+/** Of what ours answers of GET existing, sent on a timetable. */
+const SHARES = [0.25, HALF, 0.75];
 /** pgbench has a connection to the database for each of its own. */
 const MOST_OF_PGBENCH = 32;
 const A_MILLION = 1_000_000;
@@ -81,9 +85,11 @@ async function measureAll() {
   const cases = CASES.filter(({ what, connections }) => `${what}, ${connections}`.startsWith(only ?? ""));
   if (cases.length === 0) throw new Error(`There is no load that begins with "${only}".`);
   const results: Result[] = [];
+  const openLoop: OpenResult[] = [];
   await onStage({ groups, print, workers }, async (stage) => {
     const ours = contend(stage.ours, tool);
-    const bare = contend(await startBare(stage), tool);
+    const bareServer = await startBare(stage);
+    const bare = contend(bareServer, tool);
     const node = quick ? undefined : contend(await startNodeAlone(stage), tool);
     const plain = contend(await startPlain(stage), tool);
     const database = await pgbench(stage.database, stage.settings.DATABASE_URL, stage.folder);
@@ -94,7 +100,6 @@ async function measureAll() {
       // Ours stands beside those that it is compared with.
       const contenders = [
         ...(withAll ? [plain] : []),
-        ...(one.connections > SOME ? [atSome(ours)] : []),
         ours,
         bare,
         ...(withAll && pgbenchCan && database ? [database] : []),
@@ -103,13 +108,17 @@ async function measureAll() {
       const result = await compare(contenders, one, { rounds, seconds });
       printResult(result);
       results.push(result);
+      if (one !== GET_EXISTING) continue;
+      const servers = [stage.ours, bareServer];
+      const most = result.contenders.ours?.perSecond ?? Number.NaN;
+      const shares = quick ? [HALF] : SHARES;
+      for await (const open of measureOpenLoop({ servers, shares, most, rounds, seconds, atEnd: stage.atEnd })) {
+        printOpenResult(open);
+        openLoop.push(open);
+      }
     }
   });
-  const goals = goalsOf(results);
+  const goals = goalsOf(results, openLoop);
   printGoals(goals);
-  writeResults(`${about.date}${suffix}`, { ...about, tool, groups, rounds, seconds, results, goals });
-}
-
-function atSome({ name, run }: Contender): Contender {
-  return { name: OURS_AT_SOME, server: name, run: (load) => run({ ...load, connections: SOME }) };
+  writeResults(`${about.date}${suffix}`, { ...about, tool, groups, rounds, seconds, results, openLoop, goals });
 }

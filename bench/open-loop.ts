@@ -1,0 +1,77 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import type { Server } from "./load";
+import { median } from "./quantile";
+import type { Stage } from "./stage";
+import type { Kept, Timetable } from "./timetable";
+
+/** What a rate came to, of GET existing. */
+export interface OpenResult {
+  /** of what ours answers in the closed loop */
+  share: number;
+  /** requests a second */
+  rate: number;
+  /** the medians of the rounds; of errors the sum, of the longest lag the most */
+  contenders: Record<string, Kept>;
+}
+
+interface OpenLoopOptions {
+  servers: Server[];
+  shares: number[];
+  /** requests a second that ours answers in the closed loop */
+  most: number;
+  rounds: number;
+  seconds: number;
+  atEnd: Stage["atEnd"];
+}
+
+/** Sends GET existing on a timetable to each server in turn, in the other order each round: the same rate to all of them. */
+export async function* measureOpenLoop(options: OpenLoopOptions): AsyncGenerator<OpenResult> {
+  const { servers, shares, most, rounds, seconds, atEnd } = options;
+  const keep = startGenerator(atEnd);
+  for (const share of shares) {
+    const rate = Math.round(most * share);
+    const kept = new Map<string, Kept[]>(servers.map(({ name }) => [name, []]));
+    // The first round warms up.
+    for (let round = 0; round <= rounds; round++) {
+      for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+        const one = await keep({ server, rate, seconds });
+        if (round > 0) kept.get(server.name)?.push(one);
+      }
+    }
+    const contenders = Object.fromEntries([...kept].map(([name, rounds]) => [name, summarize(rounds)]));
+    yield { share, rate, contenders };
+  }
+}
+
+/** Starts the generator's process, which stays warm from one timetable to the next. */
+function startGenerator(atEnd: Stage["atEnd"]): (timetable: Timetable) => Promise<Kept> {
+  const generator = fork(path.join(import.meta.dirname, "timetable.ts"), { execArgv: ["--import", "tsx"] });
+  atEnd(() => generator.kill());
+  const ended = once(generator, "exit").then(([code]) => {
+    throw new Error(`the generator ended with ${code}`);
+  });
+  return async (timetable) => {
+    const kept = once(generator, "message");
+    generator.send(timetable);
+    const [message] = await Promise.race([kept, ended]);
+    return message;
+  };
+}
+
+function summarize(rounds: Kept[]): Kept {
+  const middle = (pick: (kept: Kept) => number) => median(rounds.map(pick));
+  return {
+    perSecond: middle(({ perSecond }) => perSecond),
+    p50: middle(({ p50 }) => p50),
+    p99: middle(({ p99 }) => p99),
+    p999: middle(({ p999 }) => p999),
+    lag: {
+      p50: middle(({ lag }) => lag.p50),
+      p99: middle(({ lag }) => lag.p99),
+      max: Math.max(...rounds.map(({ lag }) => lag.max)),
+    },
+    errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
+  };
+}
