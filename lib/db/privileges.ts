@@ -31,7 +31,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   member: ALL,
   one_time_link: ALL,
   rate_count: ALL,
-  rate_limit: ALL,
   secret_key: ["SELECT", "INSERT", "DELETE"],
   session: ALL,
   sign_in_attempt: ALL,
@@ -51,7 +50,7 @@ export const SEQUENCES = [
 ];
 
 /** Functions that run as the owner. All others run as their caller, and anyone may call them. */
-export const OWNERS_FUNCTIONS = ["clean_pending_lists()"];
+export const OWNERS_FUNCTIONS = ["clean_pending_lists()", "make_audit_partitions()"];
 
 /** What the role of a connection lacks to serve, as `UPDATE on member`; a table that a newer release dropped is passed over. */
 export async function missingPrivileges(db: Queryable): Promise<string[]> {
@@ -80,8 +79,11 @@ export async function missingPrivileges(db: Queryable): Promise<string[]> {
 const IS_OVERPRIVILEGED: Statement = {
   name: "is_overprivileged",
   text: `
-    SELECT rolsuper OR pg_has_role(relowner, 'MEMBER') OR has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE') AS may
-    FROM pg_class c, pg_roles WHERE c.oid = 'audit_entry'::regclass AND rolname = current_user`,
+    SELECT rolsuper OR EXISTS (
+      SELECT FROM pg_partition_tree('audit_entry') JOIN pg_class c ON c.oid = relid
+      WHERE pg_has_role(relowner, 'MEMBER') OR has_table_privilege(relid, 'UPDATE, DELETE, TRUNCATE')
+    ) AS may
+    FROM pg_roles WHERE rolname = current_user`,
 };
 
 /** Whether the role that serves could change the history: it is a superuser, or owns the table. */
