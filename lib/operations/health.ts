@@ -2,7 +2,7 @@ import { pendingMigrations } from "@/lib/db/migrate";
 import { away, lookUpPool } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
 import { handler } from "@/lib/endpoint/route";
-import { StartError, unavailable } from "@/lib/errors";
+import { AppError, StartError, unavailable } from "@/lib/errors";
 
 /** What a start waits for: migrations, a standby that becomes the primary, or a database that is away. */
 export type StartReason = "migrating" | "standby" | "away";
@@ -59,7 +59,9 @@ export const ready = handler(async () => {
   if (state.draining) throw unavailable("stopping", "The service is stopping.");
   if (!state.started) throw starting();
   const missing = await pending().catch((error: unknown) => {
-    throw error instanceof StartError ? unavailable(error, error.message) : away(error);
+    if (!(error instanceof StartError)) throw away(error);
+    // No matter of waiting, and the sentence says what to do.
+    throw new AppError("unavailable", error.message, { headers: { "Retry-After": "60" }, cause: error });
   });
   if (missing.length > 0) throw unavailable(missing, "Migrations of the database are pending.");
   return { status: 200, headers: {}, body: '{"status":"ready"}' };
