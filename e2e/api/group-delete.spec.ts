@@ -47,6 +47,20 @@ test("a deleted group is gone with its token, and undoing brings back the very s
   expect(restored).toMatchObject({ before: null, after: created.after, ended_token: null });
 });
 
+test("undoing brings back a group's state, the end of its access and its generation", async ({ database }) => {
+  const client = await adminClient(database);
+  const { teamId } = await makeGroup(client, newId());
+  const columns = "state, access_ends_at, gen";
+  const [was] = await database.query(
+    `UPDATE user_group SET state = 'suspended', access_ends_at = '2027-01-02T03:04:05.678Z', gen = 7 WHERE team_id = $1 RETURNING ${columns}`,
+    [teamId],
+  );
+  await client.post("groups/delete", { teamIds: [teamId] });
+  expect(await database.query(`SELECT ${columns} FROM deleted_group WHERE team_id = $1`, [teamId])).toEqual([was]);
+  expect((await client.post("groups/restore", { teamIds: [teamId] })).status).toBe(200);
+  expect(await database.query(`SELECT ${columns} FROM user_group WHERE team_id = $1`, [teamId])).toEqual([was]);
+});
+
 test("an id that was given away meanwhile stays with its new group", async ({ database }) => {
   const client = await adminClient(database);
   const ids = [newId(), newId()] as const;

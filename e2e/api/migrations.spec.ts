@@ -207,11 +207,15 @@ test("history can be added to and outlives its environment, but is not changed, 
   await database.query(
     "INSERT INTO audit_entry (environment_id, action, actor_type, actor_name) SELECT id, 'a', 'operator', 'o' FROM environment",
   );
+  const [{ month }] = (await database.query("SELECT DISTINCT tableoid::regclass::text AS month FROM audit_entry")).rows;
   for (const change of [
     "UPDATE audit_entry SET action = 'b'",
     "UPDATE audit_entry SET environment_id = NULL",
     "DELETE FROM audit_entry",
     "TRUNCATE audit_entry",
+    `UPDATE ${month} SET action = 'b'`,
+    `DELETE FROM ${month}`,
+    `TRUNCATE ${month}`,
   ]) {
     await expect(database.query(change)).rejects.toThrow("audit_entry is append-only");
   }

@@ -23,6 +23,8 @@ const OPERATOR: Author = { actorType: "operator", actorId: null, actorName: "tes
 /** How a statement keeps to the groups of one environment. */
 const SCOPED = /environment_id = |\(environment_id, team_id\)|\(environment_id, provided_id\)/;
 const LARGE = ["user_group", "audit_entry", "group_use", "group_search"];
+/** A table of these, or a month of the history. */
+const isLarge = (name = "") => LARGE.includes(name.replace(/_\d{4}_\d\d$/, ""));
 
 interface Plan {
   "Node Type": string;
@@ -122,7 +124,12 @@ async function checkPlans(url: string) {
   expect(everywhere.map(({ text }) => text).filter((text) => !text.includes("token_index = ANY"))).toEqual([]);
   const client = new Client({ connectionString: url });
   await client.connect();
-  for (const statement of sent) await checkPlan(client, statement);
+  // Months to come have no pages: to read one through is to read nothing, and once it has rows autovacuum has it planned anew.
+  const { rows: empty } = await client.query<{ name: string }>(
+    "SELECT relid::regclass::text AS name FROM pg_partition_tree('audit_entry') WHERE isleaf AND pg_relation_size(relid) = 0",
+  );
+  expect(empty.length).toBeLessThanOrEqual(14);
+  for (const statement of sent) await checkPlan(client, statement, new Set(empty.map(({ name }) => name)));
   await client.end();
 }
 
@@ -154,7 +161,7 @@ function record(client: PoolClient, sent: Sent[]) {
   });
 }
 
-async function checkPlan(client: Client, { text, values, ordered }: Sent) {
+async function checkPlan(client: Client, { text, values, ordered }: Sent, empty: Set<string>) {
   const explain = async (begin: string, options: string) => {
     await client.query(begin);
     const { rows } = await client.query(`EXPLAIN (${options}, FORMAT JSON) ${text}`, values);
@@ -164,14 +171,14 @@ async function checkPlan(client: Client, { text, values, ordered }: Sent) {
   const begin = ordered ? ORDERED_READS : "BEGIN";
   const said = `${text}\n${JSON.stringify(values)}`;
   const plan = await explain(begin, "ANALYZE");
-  expect(tablesReadThrough(plan), said).toEqual([]);
-  for (const node of plan.filter((one) => LARGE.includes(one["Relation Name"] ?? ""))) {
+  expect(tablesReadThrough(plan, empty), said).toEqual([]);
+  for (const node of plan.filter((one) => isLarge(one["Relation Name"]))) {
     const passed = (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
     expect((node["Actual Rows"] + passed) * node["Actual Loops"], said).toBeLessThan(MOST_READ);
   }
   if (ordered) return;
   expect(
-    tablesReadThrough(await explain(`${begin}; SET LOCAL plan_cache_mode = force_generic_plan`, "COSTS")),
+    tablesReadThrough(await explain(`${begin}; SET LOCAL plan_cache_mode = force_generic_plan`, "COSTS"), empty),
     said,
   ).toEqual([]);
 }
@@ -180,8 +187,11 @@ function nodes(plan: Plan): Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodes)];
 }
 
-function tablesReadThrough(plan: Plan[]) {
-  return plan.filter((node) => node["Node Type"] === "Seq Scan" && LARGE.includes(node["Relation Name"] ?? ""));
+function tablesReadThrough(plan: Plan[], empty: Set<string>) {
+  return plan.filter((node) => {
+    const table = node["Relation Name"] ?? "";
+    return node["Node Type"] === "Seq Scan" && isLarge(table) && !empty.has(table);
+  });
 }
 
 /** Rare matches are sorted rather than walked to: their pages too are whole, in order, and lead back. */

@@ -40,7 +40,8 @@ const TABLES: [table: string, purge: () => Promise<void>, insert: (rows: number,
     "deleted_group",
     purgeDeletedGroups,
     (rows, at, n) =>
-      `INSERT INTO deleted_group SELECT n, 1, n::text, 'n', '{}', NULL, '', '', 1, now(), now(), now(), ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
+      `INSERT INTO deleted_group (team_id, environment_id, provided_id, name, mapping, token_index, token_sealed, version, created_at, updated_at, rotated_at, deleted_at)
+       SELECT n, 1, n::text, 'n', '{}', '', '', 1, now(), now(), now(), ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
   ],
   [
     "session",
@@ -65,12 +66,6 @@ const TABLES: [table: string, purge: () => Promise<void>, insert: (rows: number,
     purgeExpired,
     (rows, at, n) =>
       `INSERT INTO sign_in_attempt (account, last_at) SELECT decode(lpad(n::text, 64, '0'), 'hex'), ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
-  ],
-  [
-    "rate_limit",
-    purgeExpired,
-    (rows, at, n) =>
-      `INSERT INTO rate_limit SELECT n, n, 1, extract(epoch FROM ${at}) * 1000 FROM generate_series(${n}, ${n + rows - 1}) n`,
   ],
   [
     "rate_count",

@@ -184,8 +184,8 @@ test("S14: a removal shows the API tokens that keep working, and revokes those t
   const [kept, ended] = [randomUUID(), randomUUID()];
   for (const name of [kept, ended]) {
     await database.query(
-      `INSERT INTO api_token (environment_id, name, token_index, digest_sealed, created_by, created_by_id)
-       SELECT id, $1::text, sha256(convert_to($1::text, 'UTF8')), '', $2, $3 FROM environment WHERE slug = 'testing'`,
+      `INSERT INTO api_token (environment_id, name, token_index, binding, digest_sealed, created_by, created_by_id)
+       SELECT id, $1::text, sha256(convert_to($1::text, 'UTF8')), '', '', $2, $3 FROM environment WHERE slug = 'testing'`,
       [name, admin.name, admin.id],
     );
   }
@@ -211,8 +211,8 @@ test("S14: a removal shows the API tokens that keep working, and revokes those t
 test("S14: the choice appears with a lesser role alone", async ({ page, database }) => {
   const admin = await createMember(database, "admin");
   await database.query(
-    `INSERT INTO api_token (environment_id, name, token_index, digest_sealed, created_by, created_by_id)
-     SELECT id, $1::text, sha256(convert_to($1::text, 'UTF8')), '', $2, $3 FROM environment WHERE slug = 'testing'`,
+    `INSERT INTO api_token (environment_id, name, token_index, binding, digest_sealed, created_by, created_by_id)
+     SELECT id, $1::text, sha256(convert_to($1::text, 'UTF8')), '', '', $2, $3 FROM environment WHERE slug = 'testing'`,
     [randomUUID(), admin.name, admin.id],
   );
   await page.goto(MEMBERS);

@@ -47,7 +47,7 @@ export type ActivityQuery = z.infer<typeof activityQuery>;
 const state = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("group"),
-    /** null in entries of old versions */
+    /** null in a row of an import that has none */
     providedId: z.string().nullable(),
     name: z.string(),
     mapping: z.string(),

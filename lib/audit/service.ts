@@ -153,8 +153,7 @@ const KNOWN_ACTIONS: Statement = {
 
 /** A group as an entry keeps it: mapping and properties are JSON text. */
 export interface GroupSnapshot {
-  /** null in entries of old versions */
-  providedId: string | null;
+  providedId: string;
   name: string;
   mapping: string;
   properties: string | null;
@@ -166,7 +165,7 @@ export function snapshotOf(text: string): GroupSnapshot {
   const members = readStoredMembers(text) as Record<string, ShallowJson | undefined>;
   const { provided_id, name, mapping, properties, token_fingerprint } = members;
   return {
-    providedId: typeof provided_id === "string" ? provided_id : null,
+    providedId: String(provided_id),
     name: String(name),
     mapping: writeJson(mapping),
     properties: properties === null ? null : writeJson(properties),

@@ -32,6 +32,12 @@ export type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
 type RunScript = (adapter: Adapter, script: string) => Promise<unknown>;
 type FailedScript = { script: string; error: unknown };
 
+/** The first of the migrations that came before version 0.9.0, which has one of its own in place of them. */
+const EARLIER = "20261120000000_init";
+const EARLIER_DATABASE =
+  "This database is of a version before 0.9.0, whose tables cannot be upgraded: export its user groups with that version and " +
+  "import them into a new database, or start with a new DATA_DIR or DATABASE_URL.";
+
 const namesByFolder = new Map<string, readonly string[]>();
 
 /** The names of the migrations that this release contains, oldest first; read from disk once. */
@@ -44,7 +50,10 @@ export function migrationNames(folder = DEFAULT_FOLDER): readonly string[] {
   return names;
 }
 
-/** The names of the migrations that the database lacks, oldest first; one small query, the engine is not loaded. */
+/**
+ * The names of the migrations that the database lacks, oldest first; one small query, the engine is not loaded.
+ * @throws {StartError} when a version before 0.9.0 made the database
+ */
 export async function pendingMigrations(db: Queryable, folder = DEFAULT_FOLDER): Promise<string[]> {
   const applied = await db
     .query("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL")
@@ -53,6 +62,7 @@ export async function pendingMigrations(db: Queryable, folder = DEFAULT_FOLDER):
       if (error instanceof DatabaseError && error.code === "42P01") return new Set<string>();
       throw error;
     });
+  if (applied.has(EARLIER)) throw new StartError(EARLIER_DATABASE);
   return migrationNames(folder).filter((name) => !applied.has(name));
 }
 

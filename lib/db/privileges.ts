@@ -31,7 +31,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   member: ALL,
   one_time_link: ALL,
   rate_count: ALL,
-  rate_limit: ALL,
   secret_key: ["SELECT", "INSERT", "DELETE"],
   session: ALL,
   sign_in_attempt: ALL,
@@ -51,7 +50,7 @@ export const SEQUENCES = [
 ];
 
 /** Functions that run as the owner. All others run as their caller, and anyone may call them. */
-export const OWNERS_FUNCTIONS = ["clean_pending_lists()"];
+export const OWNERS_FUNCTIONS = ["clean_pending_lists()", "make_audit_partitions()"];
 
 /** What the role of a connection lacks to serve, as `UPDATE on member`; a table that a newer release dropped is passed over. */
 export async function missingPrivileges(db: Queryable): Promise<string[]> {
@@ -80,8 +79,11 @@ export async function missingPrivileges(db: Queryable): Promise<string[]> {
 const IS_OVERPRIVILEGED: Statement = {
   name: "is_overprivileged",
   text: `
-    SELECT rolsuper OR pg_has_role(relowner, 'MEMBER') OR has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE') AS may
-    FROM pg_class c, pg_roles WHERE c.oid = 'audit_entry'::regclass AND rolname = current_user`,
+    SELECT rolsuper OR EXISTS (
+      SELECT FROM pg_partition_tree('audit_entry') JOIN pg_class c ON c.oid = relid
+      WHERE pg_has_role(relowner, 'MEMBER') OR has_table_privilege(relid, 'UPDATE, DELETE, TRUNCATE')
+    ) AS may
+    FROM pg_roles WHERE rolname = current_user`,
 };
 
 /** Whether the role that serves could change the history: it is a superuser, or owns the table. */
@@ -105,11 +107,16 @@ export async function grantPrivileges(db: Queryable, role: string, exactly: bool
   const name = escapeIdentifier(role);
   const to = (what: string, privileges: readonly string[]) =>
     `${exactly ? `REVOKE ALL ON ${what} FROM ${name}; ` : ""}GRANT ${privileges.join(", ")} ON ${what} TO ${name}`;
+  // Months of the history are reached through audit_entry alone. A restored dump makes them with the privileges that new tables get.
+  const { rows: months } = await db.query<{ table: string }>(
+    "SELECT relid::regclass::text AS table FROM pg_partition_tree('audit_entry') WHERE isleaf",
+  );
   // One text without parameters is one transaction: no statement of a service meets a table without its privileges.
   await db.query(
     [
       ...Object.entries(TABLES).map(([table, privileges]) => to(`TABLE ${escapeIdentifier(table)}`, privileges)),
       ...SEQUENCES.map((sequence) => to(`SEQUENCE ${sequence}`, ["USAGE"])),
+      ...(exactly ? months.map(({ table }) => `REVOKE ALL ON TABLE ${table} FROM ${name}`) : []),
       ...OWNERS_FUNCTIONS.map((signature) => to(`FUNCTION ${signature}`, ["EXECUTE"])),
     ].join(";\n"),
   );

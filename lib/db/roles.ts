@@ -69,7 +69,7 @@ DO $$
 DECLARE
   place oid := current_schema()::regnamespace;
   previous oid[] := ARRAY (
-    SELECT relowner FROM pg_class WHERE relnamespace = place AND relkind = 'r' AND relowner <> '${OWNER}'::regrole
+    SELECT relowner FROM pg_class WHERE relnamespace = place AND relkind IN ('r', 'p') AND relowner <> '${OWNER}'::regrole
       AND relname IN (${Object.keys(TABLES).map(escapeLiteral).join(", ")}));
   thing text;
 BEGIN
@@ -97,7 +97,7 @@ export async function requireOwner(db: Queryable) {
   const { rows } = await db.query<Ownership>(
     `WITH ours AS (
        SELECT relowner FROM pg_class
-       WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname = ANY ($1)
+       WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND relname = ANY ($1)
      ), others AS (
        SELECT relowner FROM ours WHERE NOT pg_has_role(relowner, 'USAGE') LIMIT 1
      )

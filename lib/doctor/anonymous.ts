@@ -81,9 +81,15 @@ async function database(base: URL): Promise<Finding> {
   if (answer.json?.status === "ready") return good("database", "it is reachable and migrated.");
   return wrong(
     "database",
-    `the service lives but is not ready: ${inShort(answer)}.`,
+    `the service lives but is not ready: ${inShort(answer)}. ${messageOf(answer)}`.trim(),
     "It cannot reach its database, is still migrating it, or is being stopped. Its log has the reason; look at DATABASE_URL, and whether PostgreSQL runs and takes connections.",
   );
+}
+
+/** Why it is not ready, in its own words. */
+function messageOf({ json }: Answer): string {
+  const message = (json?.error as { message?: unknown } | undefined)?.message;
+  return typeof message === "string" ? message : "";
 }
 
 /** What can be seen without an API token: whether answers arrive as they were sent, and methods as they were meant. */

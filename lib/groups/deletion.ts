@@ -14,7 +14,7 @@ const UNDO_TAKEN = "15 seconds";
 const KEPT = "60 seconds";
 
 const ALL_COLUMNS =
-  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, created_at, updated_at, rotated_at";
+  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, gen, created_at, updated_at, rotated_at";
 
 // Rows are locked in one order, so that two deletions at once do not wait for each other.
 const DELETE_GROUPS: Statement = {

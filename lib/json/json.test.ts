@@ -98,7 +98,7 @@ test("S12: each of the 66 noncharacters is refused, raw and escaped, and their n
     parseMembers(text);
 });
 
-test("S12: what older versions stored is read all the same", () => {
+test("S12: what callers may not send is read all the same where it is stored", () => {
   expect(readStoredMembers('{"a":"\ufffe","b":{"\ufdd0":1}}')).toEqual({
     a: "\ufffe",
     b: new RawJson('{"\ufdd0":1}', "object"),

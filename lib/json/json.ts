@@ -49,7 +49,7 @@ export function parseMembers(text: string): Record<string, ShallowJson> | Shallo
 }
 
 /**
- * Reads a stored document as {@link parseMembers} does, but takes what older versions accepted, such as noncharacters.
+ * Reads a stored document as {@link parseMembers} does, but takes what a caller may not send: the history keeps documents one level deeper.
  * @throws {JsonError} when it is not JSON
  */
 export function readStoredMembers(text: string): Record<string, ShallowJson> | ShallowJson {

@@ -166,8 +166,6 @@ export async function purgeExpired() {
   await purge({ table: "one_time_link", where: "expires_at <= now() OR used_at IS NOT NULL" });
   await purge({ table: "session", where: "expires_at <= now()" });
   await purge({ table: "verification", where: "expires_at <= now()" });
-  // better-auth counts by the minute, and never deletes.
-  await purge({ table: "rate_limit", where: "last_request < extract(epoch FROM now() - interval '1 hour') * 1000" });
   await forgetAttempts();
 }
 

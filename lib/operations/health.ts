@@ -4,7 +4,7 @@ import { away, lookUpPool } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
 import { anyone } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { unavailable } from "@/lib/errors";
+import { AppError, StartError, unavailable } from "@/lib/errors";
 
 /** What a start waits for: migrations, a standby that becomes the primary, or a database that is away. */
 export type StartReason = "migrating" | "standby" | "away";
@@ -69,7 +69,9 @@ export const ready = endpoint({
     if (state.draining) throw unavailable("stopping", "The service is stopping.");
     if (!state.started) throw starting();
     const missing = await pending().catch((error: unknown) => {
-      throw away(error);
+      if (!(error instanceof StartError)) throw away(error);
+      // No matter of waiting, and the sentence says what to do.
+      throw new AppError("unavailable", error.message, { headers: { "Retry-After": "60" }, cause: error });
     });
     if (missing.length > 0) throw unavailable(missing, "Migrations of the database are pending.");
     return { status: 200, headers: {}, body: '{"status":"ready"}' };

@@ -76,12 +76,23 @@ export async function openMeter(part: Part) {
     help: "Connections closed for want of room: idle ones (room), or new ones that none made room for (refused).",
     labelNames: ["reason"],
   });
+  let partitionsAhead: InstanceType<typeof Gauge> | undefined;
   const meter: Meter = {
     answered: (request, seconds) => requests.observe(request, seconds),
     waited: (seconds) => waits.observe(seconds),
     changed: (change) => changes.inc({ change }),
     killed: (role) => kills.inc({ role }),
     closed: (reason, count) => closed.inc({ reason }, count),
+    partitioned(monthsAhead) {
+      // One process alone knows it: in the others it would stand at zero.
+      partitionsAhead ??= new Gauge({
+        registers,
+        name: "audit_partitions_ahead",
+        help: "Months after this one for which the history has a partition: without one, every change fails.",
+        aggregator: "first",
+      });
+      partitionsAhead.set(monthsAhead);
+    },
     counts: () => register.getMetricsAsJSON(),
   };
   countWith(meter);

@@ -1,3 +1,4 @@
+import { keepAuditPartitions } from "@/lib/audit/partitions";
 import { recordLastUse } from "@/lib/auth/api-token-caller";
 import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
 import { forgetCounts, shareCounts } from "@/lib/db/limits";
@@ -37,6 +38,7 @@ export function startJobs() {
   every(3_600_000, forgetIdempotencyKeys);
   every(3_600_000, purgeExpired);
   every(3_600_000, purgeImports);
+  every(86_400_000, keepAuditPartitions, 0);
 }
 
 /** Writes down what was seen since the last time, before this process ends, and begins nothing more. */
@@ -46,7 +48,7 @@ export async function shareLast() {
   await Promise.all([recordGroupUse().catch(told), recordLastUse().catch(told)]);
 }
 
-function every(milliseconds: number, work: () => Promise<void>) {
+function every(milliseconds: number, work: () => Promise<void>, first = FIRST_MS) {
   let isAtWork = false;
   let toldAt: number | undefined;
   const run = async () => {
@@ -65,6 +67,6 @@ function every(milliseconds: number, work: () => Promise<void>) {
     }
     isAtWork = false;
   };
-  if (milliseconds > FIRST_MS) setTimeout(run, FIRST_MS).unref();
+  if (milliseconds > first) setTimeout(run, first).unref();
   setInterval(run, milliseconds).unref();
 }

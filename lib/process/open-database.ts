@@ -3,6 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { makeAuditPartitions } from "@/lib/audit/partitions";
 import { env, ownerUrl } from "@/lib/config/env";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
@@ -11,7 +12,6 @@ import { closePool, isDatabaseAway, openPool, type Waits } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { AppError, StartError } from "@/lib/errors";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/process/secret-key";
-import { bindApiTokens } from "@/lib/store/api-token-binding";
 import { log, tell } from "@/lib/telemetry/log";
 
 const PREPARE_MS = 60_000;
@@ -139,7 +139,11 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
       if (missing.length > 0) throw new StartError(lacking(missing));
     }
     await loadSecretKey(client, keyFolder);
-    await bindApiTokens(client);
+    await makeAuditPartitions(client).catch((error: unknown) => {
+      if (isPassing(error)) throw error;
+      // No reason to refuse a start: there may be enough of them, and the job that looks after them raises the alarm.
+      log().warn({ err: error }, "partitions of the history could not be made");
+    });
   } finally {
     await client.end();
   }

@@ -1,7 +1,6 @@
 import { isBound } from "@/lib/crypto/api-token";
 import { away, readText, type Statement } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
-import { bindLate } from "@/lib/store/api-token-binding";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { type GroupKey, type GroupRow, lookedUpBy } from "@/lib/store/statements";
 
@@ -37,7 +36,7 @@ const STANDBY = "standby";
 const lookUpBy = (column: KeyColumn, asked: string) => `
   SELECT q.n,
     CASE WHEN pg_is_in_recovery() THEN '${STANDBY}'
-      ELSE concat_ws(',', t.id, t.access, t.environment_id, coalesce(encode(t.binding, 'hex'), ''), t.name) END,
+      ELSE concat_ws(',', t.id, t.access, t.environment_id, encode(t.binding, 'hex'), t.name) END,
     ${lookedUpBy(column).columns}
   FROM ${asked} AS q(credential, ${column}, n)
   LEFT JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
@@ -109,15 +108,10 @@ async function readApiToken(text: string, credential: Buffer): Promise<KnownToke
   const [, id = "", access = "", environmentId, binding = "", name = ""] =
     /^(\d+),(read|write),(\d+),([0-9a-f]*),(.*)$/s.exec(text) ?? [];
   const bound = { environmentId: Number(environmentId), access: access as ApiTokenRow["access"] };
-  const isGood = binding
-    ? isBound(credential, bound, Buffer.from(binding, "hex"))
-    : await bindLate({ id: Number(id), index: credential, ...bound });
-  if (!isGood) return undefined;
+  if (!isBound(credential, bound, Buffer.from(binding, "hex"))) return undefined;
   const environment = await environmentOf(bound.environmentId);
   if (!environment) return undefined;
   const apiToken = { id: Number(id), name, access: bound.access, environment, credential };
-  // Of a row that was bound just now the text will change.
-  if (!binding) return apiToken;
   if (apiTokens.size >= MAX_KNOWN) apiTokens.clear();
   apiTokens.set(text, apiToken);
   return apiToken;

@@ -14,13 +14,17 @@ export interface GroupRow {
   token_index: Buffer;
   token_sealed: Buffer;
   version: number;
+  state: "active" | "suspended";
+  access_ends_at: Date | null;
+  /** raised by what ends signed viewer tokens before they expire */
+  gen: number;
 }
 
 /** The group a request is about, by the id its caller gave or by the keyed hash of its token. */
 export type GroupKey = { providedId: string } | { tokenIndex: Buffer };
 
 export const GROUP_COLUMNS =
-  "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version";
+  "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version, state, access_ends_at, gen";
 
 /** A group as the history keeps it: text again, so that it stays as exact as the columns; the token by a fingerprint. */
 export const snapshot = (row: string) =>
@@ -29,13 +33,15 @@ export const snapshot = (row: string) =>
 
 /** The columns that {@link readGroup} reads. */
 export const groupText = (row: string) =>
-  `${row}.team_id, ${row}.provided_id, ${row}.name, ${row}.properties, ${row}.version, ${row}.token_index || ${row}.token_sealed`;
+  `${row}.team_id, ${row}.provided_id, ${row}.name, ${row}.properties, ${row}.version, ${row}.token_index || ${row}.token_sealed, ${row}.state,
+    (extract(epoch FROM ${row}.access_ends_at) * 1000)::bigint, ${row}.gen`;
 
 const INDEX_LENGTH = 32;
 
 /** A group of {@link groupText}, which stands in the row from column `at` on. */
 export function readGroup(environmentId: number, row: TextRow, at: number): GroupRow {
   const token = Buffer.from((row[at + 5] ?? "").slice("\\x".length), "hex");
+  const accessEndsAt = row[at + 7] ?? null;
   return {
     team_id: Number(row[at]),
     environment_id: environmentId,
@@ -45,6 +51,9 @@ export function readGroup(environmentId: number, row: TextRow, at: number): Grou
     version: Number(row[at + 4]),
     token_index: token.subarray(0, INDEX_LENGTH),
     token_sealed: token.subarray(INDEX_LENGTH),
+    state: row[at + 6] as GroupRow["state"],
+    access_ends_at: accessEndsAt === null ? null : new Date(Number(accessEndsAt)),
+    gen: Number(row[at + 8]),
   };
 }
 
@@ -56,7 +65,7 @@ export const lookedUpBy = (column: "provided_id" | "token_index") =>
 
 function readGroupAndMapping(environmentId: number, row: TextRow, at: number): GroupRow {
   const group = readGroup(environmentId, row, at);
-  group.mapping = row[at + 6] ?? undefined;
+  group.mapping = row[at + 9] ?? undefined;
   return group;
 }
 

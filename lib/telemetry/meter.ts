@@ -15,6 +15,8 @@ export interface Meter {
   killed(role: string): void;
   /** Connections of clients were closed for want of room: idle ones, or new ones that none made room for. */
   closed(reason: "room" | "refused", count: number): void;
+  /** The history has partitions for so many months after this one. */
+  partitioned(monthsAhead: number): void;
   counts(): Promise<Counts>;
 }
 

@@ -1,0 +1,66 @@
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { migrate } from "../../lib/db/migrate";
+import { attachAsSuperuser } from "../fixtures/embedded-superuser";
+import { expect, query, test } from "../fixtures/own-service";
+import { command } from "../fixtures/run";
+
+const SECRET_KEY = "5c".repeat(32);
+const FIRST = "20261120000000_init";
+const REFUSAL =
+  "This database is of a version before 0.9.0, whose tables cannot be upgraded: export its user groups with that version and " +
+  "import them into a new database, or start with a new DATA_DIR or DATABASE_URL.";
+
+/** Makes a database what a version before 0.9.0 left, as far as that shows: its first migration, and a table. */
+async function makeEarlier(url: string, folder: string) {
+  const migrations = path.join(folder, "earlier");
+  await mkdir(path.join(migrations, FIRST), { recursive: true });
+  await cp("prisma/migrations/migration_lock.toml", path.join(migrations, "migration_lock.toml"));
+  const script = "CREATE TABLE user_group (team_id serial PRIMARY KEY); INSERT INTO user_group DEFAULT VALUES;";
+  await writeFile(path.join(migrations, FIRST, "migration.sql"), script);
+  expect(await migrate(url, migrations)).toEqual([FIRST]);
+}
+
+const tables = (url: string) => query(url, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace");
+
+test("N6: a database of a version before 0.9.0 is refused in one sentence, and left as it is", async ({
+  start,
+  createDatabase,
+  folder,
+}) => {
+  const DATABASE_URL = await createDatabase("empty");
+  await makeEarlier(DATABASE_URL, folder);
+  const before = await tables(DATABASE_URL);
+  const settings = { DATABASE_URL, SECRET_KEY };
+  const refused = await start(settings, { until: "spawned" });
+  expect(await refused.exited).toBe(1);
+  expect(refused.said()).toBe(`${REFUSAL}\n`);
+  expect(await command(["migrate"], settings)).toEqual({ code: 1, stdout: "", stderr: `${REFUSAL}\n` });
+  expect(await tables(DATABASE_URL)).toEqual(before);
+});
+
+test("N6: a DATA_DIR of a version before 0.9.0 is refused in the same sentence", async ({ start, dataDir, folder }) => {
+  const earlier = await attachAsSuperuser(dataDir);
+  await makeEarlier(earlier.url, folder);
+  await earlier.release();
+  const refused = await start({ DATA_DIR: dataDir }, { until: "spawned" });
+  expect(await refused.exited).toBe(1);
+  expect(refused.said()).toBe(`${REFUSAL}\n`);
+});
+
+test("N6: a service whose database is replaced by one of a version before 0.9.0 is not ready, and the doctor says why", async ({
+  start,
+  createDatabase,
+}) => {
+  const DATABASE_URL = await createDatabase();
+  const service = await start({ DATABASE_URL, SECRET_KEY });
+  await query(DATABASE_URL, "UPDATE _prisma_migrations SET migration_name = $1", [FIRST]);
+  const answer = await fetch(`${service.url}/readyz`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({
+    error: { code: "unavailable", message: REFUSAL },
+  });
+  const examined = await command(["doctor", service.url], {});
+  expect(examined.code).toBe(1);
+  expect(examined.stdout.replace(/\s+/g, " ")).toContain(REFUSAL);
+});

@@ -1,0 +1,45 @@
+import type { ClientBase } from "pg";
+import { read, type Statement, write } from "@/lib/db/pool";
+import { log } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
+
+// The history has a partition for each month, and an entry without one fails the change that it records. The database makes
+// those of the coming 13 months (make_audit_partitions in the migration), at each start and once a day.
+
+/** With fewer months ahead than this, somebody has to look. */
+const FEWEST_AHEAD = 3;
+
+const MAKE: Statement = { name: "make_audit_partitions", text: "SELECT make_audit_partitions()" };
+
+const COUNT_AHEAD: Statement = {
+  name: "count_audit_partitions_ahead",
+  text: `
+    SELECT count(*)::int AS ahead FROM pg_inherits JOIN pg_class partition ON partition.oid = inhrelid
+    WHERE inhparent = 'audit_entry'::regclass AND NOT inhdetachpending
+      AND relname > 'audit_entry_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')`,
+};
+
+/** Makes the partitions that are missing, on a connection of a start. */
+export async function makeAuditPartitions(client: ClientBase) {
+  await client.query(MAKE.text);
+}
+
+/**
+ * Makes the partitions that are missing, and raises the alarm when too few are ahead all the same.
+ * @throws when none could be made, and enough are ahead
+ */
+export async function keepAuditPartitions() {
+  const failure = await write(MAKE, []).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  const [counted] = await read<{ ahead: number }>(COUNT_AHEAD, []);
+  const ahead = counted?.ahead ?? 0;
+  meter()?.partitioned(ahead);
+  if (ahead < FEWEST_AHEAD) {
+    log().error(
+      { ahead, err: failure?.error },
+      `the history has partitions for ${ahead} more months, and every change fails without one: as the owner, SELECT make_audit_partitions()`,
+    );
+  } else if (failure) throw failure.error;
+}

@@ -1,2 +1,0 @@
--- AlterEnum
-ALTER TYPE "actor_type" ADD VALUE 'visitor';

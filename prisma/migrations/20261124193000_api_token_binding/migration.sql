@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "api_token" ADD COLUMN     "binding" BYTEA;
