@@ -38,7 +38,7 @@ import {
   startPages,
   startWorkers,
 } from "@/lib/process/supervisor";
-import { OPERATOR, welcome } from "@/lib/process/welcome";
+import { SERVICE_START, welcome } from "@/lib/process/welcome";
 import { flushLog, log, tell } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 
@@ -238,8 +238,8 @@ async function openWhenPossible() {
       });
       forgetOwnerUrl();
       const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
-      if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, OPERATOR);
-      if (email && password) await createFirstOwner({ email, password }, OPERATOR);
+      if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, SERVICE_START);
+      if (email && password) await createFirstOwner({ email, password }, SERVICE_START);
       break;
     } catch (error) {
       const isAwayNow = database ? isAwayAgain(error) : isPassing(error) && env().DATABASE_URL;

@@ -8,6 +8,7 @@ import * as apiTokens from "@/app/api/admin/api-tokens/route";
 import * as environment from "@/app/api/admin/environments/[slug]/route";
 import * as environments from "@/app/api/admin/environments/route";
 import * as groupToken from "@/app/api/admin/groups/[teamId]/reveal/route";
+import * as groupRotation from "@/app/api/admin/groups/[teamId]/rotate/route";
 import * as group from "@/app/api/admin/groups/[teamId]/route";
 import * as groupsDeletion from "@/app/api/admin/groups/delete/route";
 import * as groupsExport from "@/app/api/admin/groups/export/route";
@@ -51,6 +52,7 @@ export const allRoutes = routesOf({
   "/api/admin/groups": groups,
   "/api/admin/groups/[teamId]": group,
   "/api/admin/groups/[teamId]/reveal": groupToken,
+  "/api/admin/groups/[teamId]/rotate": groupRotation,
   "/api/admin/groups/delete": groupsDeletion,
   "/api/admin/groups/export": groupsExport,
   "/api/admin/groups/find-by-token": tokenSearch,

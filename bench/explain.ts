@@ -7,8 +7,8 @@ import type { Author } from "@/lib/db/authority";
 import { openPool } from "@/lib/db/pool";
 import { TextQuery } from "@/lib/db/text-query";
 import { listGroups } from "@/lib/groups/list";
-import { groupListQuery } from "@/lib/groups/schema";
-import { createGroup, swapToken, updateGroup } from "@/lib/store/changes";
+import { groupListInput } from "@/lib/groups/schema";
+import { changeGroup, insertGroup, swapToken } from "@/lib/store/changes";
 import { lookUp } from "@/lib/store/look-up";
 
 const AUTHOR: Author = {
@@ -86,12 +86,12 @@ Object.assign(openPool(DATABASE_URL, 1), explaining);
 const { environment_id: environmentId, team_id: teamId, provided_id: providedId, credential } = sample;
 const stored = () => ({ tokenIndex: randomBytes(32), tokenSealed: randomBytes(86) });
 const group = { environmentId, name: "Explained", mapping: '{"40":"213"}', properties: '{"plan":"pro"}' };
-const list = (query: object) => listGroups(environmentId, groupListQuery.parse(query));
+const list = (query: object) => listGroups(environmentId, groupListInput.parse(query));
 const calls: Record<string, () => Promise<unknown>> = {
   "GET existing": () => lookUp(credential, { providedId }),
   "GET creating: the look-up that finds nothing": () => lookUp(credential, { providedId: "explained" }),
-  "GET creating: the insert": () => createGroup({ ...group, providedId: "explained", ...stored() }, AUTHOR),
-  PUT: () => updateGroup({ ...group, providedId, tags: undefined }, AUTHOR),
+  "GET creating: the insert": () => insertGroup({ ...group, providedId: "explained", ...stored() }, AUTHOR),
+  PUT: () => changeGroup({ ...group, providedId, tags: undefined }, AUTHOR),
   "POST rotating: the look-up": () => lookUp(credential, { tokenIndex: sample.token_index }),
   "POST rotating: the swap": () => {
     const { tokenIndex: newIndex, tokenSealed: newSealed } = stored();

@@ -8,7 +8,7 @@ import { type ReactNode, useState } from "react";
 import { ConnectionWatch } from "@/components/connection-watch";
 import { SessionEnd } from "@/components/members/session-end";
 import { Toasts } from "@/components/ui/toast";
-import { isPassing } from "@/lib/browser/api-client";
+import { isTransient } from "@/lib/browser/api-client";
 
 interface ProvidersProps {
   /** of this page's Content-Security-Policy */
@@ -47,5 +47,5 @@ function makeClient(): QueryClient {
 
 /** Trying again helps against what passes, not against what was refused. */
 function isWorthRetrying(failures: number, error: Error): boolean {
-  return failures < 2 && isPassing(error);
+  return failures < 2 && isTransient(error);
 }

@@ -1,4 +1,4 @@
-import { ApiError, isPassing } from "@/lib/browser/api-client";
+import { ApiError, isTransient } from "@/lib/browser/api-client";
 import { whenReachable } from "@/lib/browser/connection";
 
 /** How long it waits after a service that is back could not say yet, in milliseconds. */
@@ -39,7 +39,7 @@ async function find(wasDone: () => Promise<boolean>): Promise<boolean> {
     try {
       return await wasDone();
     } catch (error) {
-      const isWorthWaiting = isPassing(error) || (error instanceof ApiError && error.code === "offline");
+      const isWorthWaiting = isTransient(error) || (error instanceof ApiError && error.code === "offline");
       if (isWorthWaiting) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       else if (error instanceof Error) {
         throw new ApiError({ code: "lost", message: `The change may have been made. ${error.message}` });

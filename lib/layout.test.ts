@@ -41,3 +41,14 @@ test("a folder imports only from folders below it on the map", () => {
   expect(sources.length).toBeGreaterThan(200);
   expect(wrong).toEqual([]);
 });
+
+test("a name is exported once in lib, so that it says which of two is meant", () => {
+  const files = new Map<string, string[]>();
+  for (const file of sources.filter((one) => one.startsWith("lib/"))) {
+    const text = readFileSync(path.join(ROOT, file), "utf8");
+    for (const [, name = ""] of text.matchAll(/^export (?:async )?(?:function\*?|const|class|let) (\w+)/gm)) {
+      files.set(name, [...new Set([...(files.get(name) ?? []), file])]);
+    }
+  }
+  expect([...files].filter(([, places]) => places.length > 1)).toEqual([]);
+});

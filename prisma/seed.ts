@@ -1,12 +1,11 @@
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
-import { newToken, storeToken } from "@/lib/crypto/group-token";
-import { AUTHOR_COLUMNS, authorFrom, authorValues } from "@/lib/db/authority";
 import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
+import { createGroups } from "@/lib/groups/service";
 import { urlOfOwner } from "@/lib/process/open-database";
-import { snapshot } from "@/lib/store/statements";
+import { backdateGroups } from "@/lib/store/backdate";
 import { sampleGroup } from "./sample-groups";
 
 const USAGE = `Usage:
@@ -15,29 +14,11 @@ Adds made-up user groups, each with a token of its own. Done again, it goes on w
 same groups. It fills Production only when that is named.`;
 
 const BATCH = 2_000;
+/** How long one of its statements may take, in milliseconds; the last one vacuums. */
+const BATCH_MS = 600_000;
 const MOST = 10_000_000;
 /** How far back the first group seems to have been created. */
 const YEARS_MS = 2 * 365 * 86_400_000;
-
-const SEED_GROUPS = `
-  WITH made AS (
-    SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], $8::timestamptz[],
-      $9::timestamptz[], $15::timestamptz[])
-      AS made(provided_id, name, mapping, properties, token_index, token_sealed, created_at, updated_at, last_used_at)
-  ), created AS (
-    INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed,
-      created_at, updated_at, rotated_at)
-    SELECT $1, provided_id, name, mapping, properties, token_index, token_sealed, created_at, updated_at, created_at
-    FROM made
-    ON CONFLICT (environment_id, provided_id) DO NOTHING
-    RETURNING *
-  ), used AS (
-    INSERT INTO group_use (environment_id, team_id, last_used_at)
-    SELECT environment_id, team_id, last_used_at FROM created JOIN made USING (provided_id)
-  )
-  INSERT INTO audit_entry (environment_id, team_id, action, after, ${AUTHOR_COLUMNS})
-  SELECT environment_id, team_id, 'user_group.created', ${snapshot("created")}, ${AUTHOR_COLUMNS}
-  FROM created CROSS JOIN ${authorFrom(10)}`;
 
 await runCommand({
   usage: USAGE,
@@ -60,7 +41,10 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
 /** On a connection of its own, as what takes the service 900 ms at most may take its time here; as the owner, who alone may vacuum. */
 async function fill({ groups, seed, slug }: { groups: number; seed: number; slug: string }): Promise<string> {
   const start = performance.now();
-  const client = new pg.Client({ connectionString: await urlOfOwner(sharedPool().options.connectionString ?? "") });
+  const client = new pg.Client({
+    connectionString: await urlOfOwner(sharedPool().options.connectionString ?? ""),
+    query_timeout: BATCH_MS,
+  });
   await client.connect();
   try {
     const { rows } = await client.query<{ id: number; held: number; newest: Date | null }>(
@@ -97,26 +81,29 @@ interface Batch {
 
 /** How many were made: an id that is taken is passed over. */
 async function insert(client: pg.Client, { environmentId, first, size, seed, created }: Batch): Promise<number> {
-  const rows = Array.from({ length: size }, (_, place) => {
-    const group = sampleGroup(first + place + 1, seed);
-    const stored = storeToken(newToken(), { environmentId, providedId: group.providedId });
+  const groups = Array.from({ length: size }, (_, place) => sampleGroup(first + place + 1, seed));
+  await client.query("BEGIN");
+  const teamIds = await createGroups(
+    client,
+    groups.map(({ providedId, name, mapping, properties }) => ({
+      environmentId,
+      providedId,
+      name,
+      mapping,
+      properties,
+    })),
+    OPERATOR,
+  );
+  const made = groups.flatMap(({ changedAfter, usedAfter }, place) => {
+    const teamId = teamIds[place];
     const createdAt = created(place);
-    const after = (share: number) => createdAt + (Date.now() - createdAt) * share;
-    const usedAt = group.usedAfter === null ? "-infinity" : new Date(after(group.usedAfter)).toISOString();
-    return { ...group, ...stored, createdAt, updatedAt: after(group.changedAfter), usedAt };
+    const after = (share: number) => new Date(createdAt + (Date.now() - createdAt) * share);
+    const usedAt = usedAfter === null ? "-infinity" : after(usedAfter).toISOString();
+    return teamId === undefined
+      ? []
+      : [{ teamId, createdAt: new Date(createdAt), updatedAt: after(changedAfter), usedAt }];
   });
-  const { rowCount } = await client.query(SEED_GROUPS, [
-    environmentId,
-    rows.map(({ providedId }) => providedId),
-    rows.map(({ name }) => name),
-    rows.map(({ mapping }) => mapping),
-    rows.map(({ properties }) => properties),
-    rows.map(({ tokenIndex }) => tokenIndex),
-    rows.map(({ tokenSealed }) => tokenSealed),
-    rows.map(({ createdAt }) => new Date(createdAt)),
-    rows.map(({ updatedAt }) => new Date(updatedAt)),
-    ...authorValues(OPERATOR),
-    rows.map(({ usedAt }) => usedAt),
-  ]);
-  return rowCount ?? 0;
+  await backdateGroups(client, made);
+  await client.query("COMMIT");
+  return made.length;
 }

@@ -1,7 +1,8 @@
 import { authorOf, type Caller } from "@/lib/auth/api-token-caller";
 import { newToken, openToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
+import type { Group } from "@/lib/groups/group";
 import type { GroupRequest, TokenRotation } from "@/lib/groups/schema";
-import type { FoundGroup, Group } from "@/lib/groups/service";
+import type { FoundGroup } from "@/lib/groups/service";
 import type { Group as Row } from "@/prisma/generated/client";
 import { bytes, Refusal } from "./call";
 import { prisma, type Transaction } from "./database";

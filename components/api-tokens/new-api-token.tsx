@@ -6,7 +6,7 @@ import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useAction } from "@/components/use-action";
-import { apiTokensKey, createApiToken } from "@/lib/api-tokens/queries";
+import { apiTokensKey, askToCreateApiToken } from "@/lib/api-tokens/queries";
 import type { NewApiToken as Fields } from "@/lib/api-tokens/schema";
 
 /** Asks what an API token is for, makes it, and shows it: this once. */
@@ -15,7 +15,7 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const creation = useAction({
-    act: (fields: Fields) => createApiToken(slug, fields),
+    act: (fields: Fields) => askToCreateApiToken(slug, fields),
     // One that was made is of no use to anybody: it was in the answer alone.
     wasDone: async () => false,
     undone: "No API token was received. If the list shows a new one, revoke it and create another.",

@@ -7,7 +7,7 @@ import { ConfirmText } from "@/components/confirm-text";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useAction } from "@/components/use-action";
-import { apiTokensKey, apiTokensQuery, revokeApiToken } from "@/lib/api-tokens/queries";
+import { apiTokensKey, apiTokensQuery, askToRevokeApiToken } from "@/lib/api-tokens/queries";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 
 interface RevokeApiTokenProps {
@@ -23,7 +23,7 @@ export function RevokeApiToken({ token: { id, name }, onClose }: RevokeApiTokenP
   const [typed, setTyped] = useState("");
   const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const revocation = useAction({
-    act: () => revokeApiToken(slug, id),
+    act: () => askToRevokeApiToken(slug, id),
     wasDone: async () => {
       const now = await client.fetchQuery({ ...apiTokensQuery(slug), staleTime: 0 });
       return now.find((one) => one.id === id)?.state !== "valid";

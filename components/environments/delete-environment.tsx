@@ -11,7 +11,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
-import { deleteEnvironment } from "@/lib/environments/queries";
+import { askToDeleteEnvironment } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 
 interface DeleteEnvironmentProps {
@@ -26,7 +26,7 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
   const current = useEnvironmentSlug();
   const [typed, setTyped] = useState("");
   const deletion = useEnvironmentChange({
-    change: () => deleteEnvironment(slug),
+    change: () => askToDeleteEnvironment(slug),
     isDone: (now) => !now.some((one) => one.slug === slug),
     failed: "Nothing was deleted",
     onDone: () => {

@@ -16,7 +16,7 @@ import { Field } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
-import { updateEnvironment } from "@/lib/environments/queries";
+import { askToUpdateEnvironment } from "@/lib/environments/queries";
 import { type EnvironmentDetails, environmentUpdate } from "@/lib/environments/schema";
 
 const NAMES = ["name", "embedTemplate"] as const;
@@ -40,7 +40,7 @@ export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) 
   const [isLeaving, setIsLeaving] = useState(false);
   const template = useWatch({ control: form.control, name: "embedTemplate" });
   const update = useEnvironmentChange({
-    change: updateEnvironment,
+    change: askToUpdateEnvironment,
     isDone: (now, fields) =>
       now.some(
         (one) => one.slug === slug && one.name === fields.name && (one.embedTemplate ?? "") === fields.embedTemplate,

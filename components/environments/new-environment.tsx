@@ -12,7 +12,7 @@ import { ChoiceCards } from "@/components/ui/choice-cards";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import { createEnvironment } from "@/lib/environments/queries";
+import { askToCreateEnvironment } from "@/lib/environments/queries";
 import { type NewEnvironment as Fields, newEnvironment } from "@/lib/environments/schema";
 
 const TAGS = [
@@ -38,7 +38,7 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
   const { register, formState, setValue, getFieldState } = form;
   const { errors, isSubmitted } = formState;
   const addition = useEnvironmentChange({
-    change: createEnvironment,
+    change: askToCreateEnvironment,
     isDone: (now, { slug }) => now.some((one) => one.slug === slug),
     failed: "Nothing was added",
     onDone: ({ name }) => {

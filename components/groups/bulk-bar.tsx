@@ -10,7 +10,7 @@ import { useCanWrite } from "@/components/members/use-member";
 import { announce } from "@/components/ui/announcer";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import { exportGroups, MAX_MATCHES } from "@/lib/groups/queries";
+import { fetchGroupLines, MAX_MATCHES } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 
 /** How many groups are exported by a selection: more are by the list's own export, in one request. */
@@ -37,7 +37,7 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onDelete 
   if (count === 0) return null;
   const save = async () => {
     try {
-      const lines = await exportGroups(
+      const lines = await fetchGroupLines(
         slug,
         selected.map(({ teamId }) => teamId),
       );

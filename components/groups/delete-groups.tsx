@@ -12,7 +12,7 @@ import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { MAX_SELECTED } from "@/lib/groups/batch";
-import { type Deletion, deleteGroups, groupExists, groupsKey, restoreGroups } from "@/lib/groups/queries";
+import { askToDeleteGroups, askToRestoreGroups, type Deletion, groupExists, groupsKey } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 
 /** How long a deletion can be undone, in milliseconds; and how long after its beginning the service still takes that. */
@@ -48,7 +48,7 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
   const undo = async (teamIds: number[], wanted: number) => {
     try {
       const { answer } = await settle({
-        act: () => restoreGroups(slug, teamIds),
+        act: () => askToRestoreGroups(slug, teamIds),
         wasDone: () => groupExists(slug, teamIds[0] ?? 0),
         undone: "Nothing has come back.",
       });
@@ -73,7 +73,7 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
       stop.current = new AbortController();
       begin.current = Date.now();
       const options = { signal: stop.current.signal, onProgress: setFinished };
-      return deleteGroups(slug, groups.map(teamIdOf), options);
+      return askToDeleteGroups(slug, groups.map(teamIdOf), options);
     },
     // A batch is deleted whole or not at all: its first group tells of the others.
     wasDone: async () => !(await groupExists(slug, first?.teamId ?? 0)),

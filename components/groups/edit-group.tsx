@@ -11,7 +11,7 @@ import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
-import { groupQuery, groupsKey, readGroup, updateGroup } from "@/lib/groups/queries";
+import { askToUpdateGroup, fetchGroup, groupQuery, groupsKey } from "@/lib/groups/queries";
 import type { groupForm } from "@/lib/groups/schema";
 
 type Values = z.output<typeof groupForm>;
@@ -49,9 +49,9 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
     const sent = form.getValues();
     const fields = Object.fromEntries(changed.map((name) => [name, values[name]]));
     const texts = Object.fromEntries(changed.map((name) => [name, sent[name]]));
-    const read = async () => (await readGroup(slug, String(group.teamId))).group;
+    const read = async () => (await fetchGroup(slug, String(group.teamId))).group;
     const { isLost, answer } = await settle({
-      act: () => updateGroup(slug, over.etag, { ...fields, user_group_id: group.providedId }),
+      act: () => askToUpdateGroup(slug, over.etag, { ...fields, user_group_id: group.providedId }),
       wasDone: async () => {
         const now = fieldsOf(await read());
         return changed.every((name) => now[name] === texts[name]);

@@ -11,7 +11,7 @@ import { PageLink } from "@/components/page-link";
 import { buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
-import { createGroup, groupsKey } from "@/lib/groups/queries";
+import { askToCreateGroup, groupsKey } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
 const BLANK = { user_group_id: "", name: "", mapping: "{}", properties: "null" };
@@ -40,7 +40,7 @@ export function NewGroupPage() {
         fields={BLANK}
         onSave={async (values, form) => {
           setExisting(undefined);
-          const { created, teamId, name } = await createGroup(slug, values);
+          const { created, teamId, name } = await askToCreateGroup(slug, values);
           if (!created) {
             setExisting({ teamId, name });
             form.setFocus("user_group_id");

@@ -16,7 +16,7 @@ import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
-import { groupQuery, groupsKey, rotateToken } from "@/lib/groups/queries";
+import { askToRotateToken, groupQuery, groupsKey } from "@/lib/groups/queries";
 
 /** What came of it: the new token, or somebody else's rotation that came before. */
 type Outcome = { token: string } | { rotatedBefore: Group };
@@ -38,16 +38,14 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   };
   const rotation = useAction({
     act: async (): Promise<Outcome> => {
-      const now = await read();
-      if (now.rotatedAt !== held.rotatedAt) return { rotatedBefore: now };
       try {
-        return { token: await rotateToken(slug, now) };
+        return { token: await askToRotateToken(slug, held) };
       } catch (error) {
-        if (!(error instanceof ApiError) || !["stale", "unknown_token"].includes(error.code)) throw error;
+        if (!(error instanceof ApiError) || error.code !== "stale") throw error;
         const then = await read();
         if (then.rotatedAt !== held.rotatedAt) return { rotatedBefore: then };
         // Not its token was changed, but something else about it.
-        return { token: await rotateToken(slug, then) };
+        return { token: await askToRotateToken(slug, then) };
       }
     },
     wasDone: async () => (await read()).rotatedAt !== held.rotatedAt,

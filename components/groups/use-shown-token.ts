@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import type { Group } from "@/lib/groups/queries";
-import { revealToken } from "@/lib/groups/queries";
+import { askToRevealToken } from "@/lib/groups/queries";
 
 /** How long a token stays on the screen, in seconds. */
 export const SHOWN_SECONDS = 30;
@@ -29,8 +29,8 @@ export function useShownToken({ teamId, rotatedAt }: Group): ShownToken {
   return {
     // One that was rotated away meanwhile is not shown on.
     value: shown?.rotatedAt === rotatedAt ? shown.token : undefined,
-    show: async () => setShown({ token: await revealToken(slug, teamId, "reveal"), rotatedAt }),
+    show: async () => setShown({ token: await askToRevealToken(slug, teamId, "reveal"), rotatedAt }),
     hide: () => setShown(undefined),
-    fetch: () => revealToken(slug, teamId, "copy"),
+    fetch: () => askToRevealToken(slug, teamId, "copy"),
   };
 }

@@ -6,7 +6,7 @@ import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { progressOf, rows } from "@/components/imports/words";
 import { useAction } from "@/components/use-action";
-import { applyImport, importsKey, readImport } from "@/lib/imports/queries";
+import { askToApplyImport, importsKey, readImport } from "@/lib/imports/queries";
 import type { Import } from "@/lib/imports/schema";
 
 /** Asks before an import is carried out. */
@@ -16,7 +16,7 @@ export function ApplyImport({ job, onClose }: { job: Import; onClose: () => void
   const client = useQueryClient();
   const { create, change, error } = job.planned;
   const apply = useAction({
-    act: () => applyImport(slug, job.id),
+    act: () => askToApplyImport(slug, job.id),
     wasDone: async () => (await readImport(slug, job.id)).state !== "checked",
     undone: "Nothing has been changed. Try again.",
     failed: "Nothing was applied",

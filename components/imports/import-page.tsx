@@ -19,7 +19,7 @@ import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
 import { groupsKey } from "@/lib/groups/queries";
-import { cancelImport, fetchFailures, importQuery, importsKey, readImport } from "@/lib/imports/queries";
+import { askToCancelImport, fetchFailures, importQuery, importsKey, readImport } from "@/lib/imports/queries";
 import type { Import } from "@/lib/imports/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -80,7 +80,7 @@ function Actions({ job }: { job: Import }) {
   const [isAsking, setIsAsking] = useState(false);
   const readAgain = () => client.invalidateQueries({ queryKey: importsKey(slug) });
   const cancel = useAction<void>({
-    act: () => cancelImport(slug, job.id),
+    act: () => askToCancelImport(slug, job.id),
     wasDone: async () => (await readImport(slug, job.id)).state === "cancelled",
     undone: "It is not cancelled. Try again.",
     failed: "It was not cancelled",

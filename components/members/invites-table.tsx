@@ -7,7 +7,7 @@ import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useAction } from "@/components/use-action";
-import { membersKey, membersQuery, withdrawInvite } from "@/lib/members/queries";
+import { askToWithdrawInvite, membersKey, membersQuery } from "@/lib/members/queries";
 import type { Invite } from "@/lib/members/schema";
 
 const COLUMNS = [
@@ -22,7 +22,7 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: membersKey });
   const withdrawal = useAction({
-    act: ({ id }: Invite) => withdrawInvite(id),
+    act: ({ id }: Invite) => askToWithdrawInvite(id),
     wasDone: async ({ id }) => {
       const { invites: now } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
       return !now.some((one) => one.id === id);

@@ -12,7 +12,7 @@ import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { acceptLink, signIn } from "@/lib/members/queries";
+import { askToAcceptLink, askToSignIn } from "@/lib/members/queries";
 import { LINK_FIELDS, type Link, linkForm } from "@/lib/members/schema";
 
 type Fields = z.input<ReturnType<typeof linkForm>>;
@@ -21,7 +21,7 @@ type Values = z.output<ReturnType<typeof linkForm>>;
 interface LinkFormProps {
   link: Link;
   token: string;
-  onSignedIn: (outcome: Awaited<ReturnType<typeof signIn>>) => void;
+  onSignedIn: (outcome: Awaited<ReturnType<typeof askToSignIn>>) => void;
   /** the link has done its work, but the sign-in after it failed */
   onSignInFailed: (error: Error) => void;
 }
@@ -41,13 +41,13 @@ export function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormPr
     setFailure(undefined);
     let accepted: string;
     try {
-      accepted = await acceptLink({ token, ...values });
+      accepted = await askToAcceptLink({ token, ...values });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (!placeIssues(error, form, ["name", "email", "password"])) setFailure(error);
       return;
     }
-    await signIn({ email: accepted, password: values.password }).then(onSignedIn, onSignInFailed);
+    await askToSignIn({ email: accepted, password: values.password }).then(onSignedIn, onSignInFailed);
   });
   const message = (name: keyof Fields) => sentence(formState.errors[name]?.message);
   return (

@@ -8,7 +8,7 @@ import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
 import { useAction } from "@/components/use-action";
-import { membersKey, membersQuery, signInOptionsQuery, unlinkAccount } from "@/lib/members/queries";
+import { askToUnlinkAccount, membersKey, membersQuery, signInOptionsQuery } from "@/lib/members/queries";
 import type { LinkedAccount, MemberSummary } from "@/lib/members/schema";
 
 interface LinkedAccountListProps {
@@ -45,7 +45,7 @@ export function LinkedAccounts({ member, onClose }: { member: MemberSummary; onC
   const { data: options } = useQuery(signInOptionsQuery);
   const provider = options?.oidc?.name ?? "the provider";
   const unlinking = useAction({
-    act: ({ id }: LinkedAccount) => unlinkAccount(member.id, id),
+    act: ({ id }: LinkedAccount) => askToUnlinkAccount(member.id, id),
     wasDone: async (account) => {
       const { members } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
       return !members.some(({ accounts }) => accounts.some(({ id }) => id === account.id));

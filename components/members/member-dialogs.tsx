@@ -12,11 +12,11 @@ import { useAction } from "@/components/use-action";
 import { allApiTokensKey } from "@/lib/api-tokens/queries";
 import { hasRole } from "@/lib/auth/role";
 import {
-  changeMember,
-  makeResetLink,
+  askToChangeMember,
+  askToMakeResetLink,
+  askToRemoveMember,
   membersKey,
   membersQuery,
-  removeMember,
   sessionQuery,
 } from "@/lib/members/queries";
 import type { MemberSummary } from "@/lib/members/schema";
@@ -112,7 +112,9 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       doing="Changing…"
       isDone={(now, fields) => now?.role === chosenRole(fields)}
       onChoice={(fields) => setRole(chosenRole(fields))}
-      act={(fields) => changeMember(member.id, { role: chosenRole(fields), revokeApiTokens: chosenApiTokens(fields) })}
+      act={(fields) =>
+        askToChangeMember(member.id, { role: chosenRole(fields), revokeApiTokens: chosenApiTokens(fields) })
+      }
       done={(fields) => `${member.name} is ${labelOf(fields)} now${andRevoked(fields)}`}
     >
       <RoleChoice defaultValue={member.role} />
@@ -134,7 +136,7 @@ export function DisableMember({ member, onClose }: MemberDialogProps) {
       doing="Disabling…"
       isDone={(now) => now?.state === "disabled"}
       danger
-      act={(fields) => changeMember(member.id, { disabled: true, revokeApiTokens: chosenApiTokens(fields) })}
+      act={(fields) => askToChangeMember(member.id, { disabled: true, revokeApiTokens: chosenApiTokens(fields) })}
       done={(fields) => `${member.name} is disabled${andRevoked(fields)}`}
     >
       <MadeByMember memberId={member.id} />
@@ -153,7 +155,7 @@ export function EnableMember({ member, onClose }: MemberDialogProps) {
       verb="Enable member"
       doing="Enabling…"
       isDone={(now) => now?.state === "active"}
-      act={() => changeMember(member.id, { disabled: false })}
+      act={() => askToChangeMember(member.id, { disabled: false })}
       done={() => `${member.name} can sign in again`}
     />
   );
@@ -174,7 +176,7 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
       isDone={(now) => now === undefined}
       danger
       disabled={typed !== member.email}
-      act={(fields) => removeMember(member.id, chosenApiTokens(fields))}
+      act={(fields) => askToRemoveMember(member.id, chosenApiTokens(fields))}
       done={(fields) => `${member.name} was removed${andRevoked(fields)}`}
     >
       <MadeByMember memberId={member.id} />
@@ -186,7 +188,7 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
 /** Makes a link by which a member chooses a new password. */
 export function ResetPassword({ member, onClose }: MemberDialogProps) {
   const making = useAction({
-    act: () => makeResetLink(member.id),
+    act: () => askToMakeResetLink(member.id),
     // A link that was made is of no use to anybody: it was in the answer alone.
     wasDone: async () => false,
     undone: "No link was received. Make another; it replaces this one.",

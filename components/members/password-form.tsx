@@ -10,9 +10,9 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { useInBrowser } from "@/components/use-in-browser";
-import { signIn, signInOptionsQuery, signInWithOidc } from "@/lib/members/queries";
+import { askToSignIn, signInOptionsQuery, signInWithOidc } from "@/lib/members/queries";
 
-type Outcome = Awaited<ReturnType<typeof signIn>>;
+type Outcome = Awaited<ReturnType<typeof askToSignIn>>;
 
 interface PasswordFormProps {
   onDone: (outcome: Outcome) => void;
@@ -25,7 +25,7 @@ interface PasswordFormProps {
 /** Asks for email and password, or leads to the company's sign-on. */
 export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) {
   const { data: options } = useQuery(signInOptionsQuery);
-  const password = useMutation({ mutationFn: signIn, onSuccess: onDone });
+  const password = useMutation({ mutationFn: askToSignIn, onSuccess: onDone });
   const oidc = useMutation({
     mutationFn: async () => {
       if (!onElsewhere) return window.location.assign(await signInWithOidc(nextPage()));

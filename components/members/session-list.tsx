@@ -7,7 +7,7 @@ import { describeDevice } from "@/components/members/device";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { useAction } from "@/components/use-action";
-import { accountQuery, endSession, signedIn, signOutEverywhere } from "@/lib/members/queries";
+import { accountQuery, askToEndSession, askToSignOutEverywhere, signedIn } from "@/lib/members/queries";
 import type { Account } from "@/lib/members/schema";
 
 type Session = Account["sessions"][number];
@@ -19,7 +19,7 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
   const list = useRef<HTMLUListElement>(null);
   const readAgain = () => client.invalidateQueries({ queryKey: accountQuery.queryKey });
   const ending = useAction({
-    act: ({ id }: Session) => endSession(id),
+    act: ({ id }: Session) => askToEndSession(id),
     wasDone: async ({ id }) => {
       const now = await client.fetchQuery({ ...accountQuery, staleTime: 0 });
       return !now.sessions.some((one) => one.id === id);
@@ -81,7 +81,7 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
 function SignOutEverywhere({ others, onClose }: { others: boolean; onClose: () => void }) {
   const client = useQueryClient();
   const leaving = useAction({
-    act: () => signOutEverywhere({ others }),
+    act: () => askToSignOutEverywhere({ others }),
     wasDone: async () => {
       if (!others) return (await signedIn()) === null;
       return (await client.fetchQuery({ ...accountQuery, staleTime: 0 })).sessions.length === 1;

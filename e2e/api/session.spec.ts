@@ -1,4 +1,4 @@
-import { call, expect, expectError, newId, test } from "../fixtures/api";
+import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
 import { cookieOf, createMember, signIn } from "../fixtures/member";
 
 /** A call that the dashboard makes: no API token, but a session and the environment it is about. */
@@ -28,6 +28,46 @@ test("the first owner, made by variables, signs in and leads a group through its
   );
   const elsewhere = await asMember("PUT", cookie, { user_group_id: id }, { "x-environment": "production" });
   expectError(elsewhere, 404, "unknown_user_group");
+});
+
+test("whatever hands a member a token is in the history", async ({ database }) => {
+  const cookie = cookieOf(await signIn(await createMember(database, "admin")));
+  const id = newId();
+  const { team_id } = (await call("GET", "/api/user", { body: { user_group_id: id } })).json.user_group;
+  await call("GET", "/api/user", { body: { user_group_id: id } });
+  await call("PUT", "/api/user", { body: { user_group_id: id } });
+  const actions = async () =>
+    (await database.query("SELECT action FROM audit_entry WHERE team_id = $1 ORDER BY id", [team_id])).map(
+      ({ action }) => action,
+    );
+  expect(await actions()).toEqual(["user_group.created"]);
+  expect((await asMember("GET", cookie, { user_group_id: id })).status).toBe(200);
+  expect((await asMember("PUT", cookie, { user_group_id: id })).status).toBe(200);
+  expect((await asMember("PUT", cookie, { user_group_id: id, name: "New" })).status).toBe(200);
+  const [created, ...others] = await actions();
+  expect(created).toBe("user_group.created");
+  expect(others).toEqual(["user_group.token_revealed", "user_group.token_revealed", "user_group.updated"]);
+});
+
+test("a member rotates the token of a group by one call, if the group is what was read", async ({ database }) => {
+  const cookie = cookieOf(await signIn(await createMember(database, "admin")));
+  const group = await createGroup();
+  const rotate = (etag: string, teamId = group.team_id) =>
+    call("POST", `/api/admin/groups/${teamId}/rotate`, {
+      token: null,
+      body: { etag },
+      headers: { cookie, "x-environment": "testing" },
+    });
+  const { token } = (await rotate(`"${group.team_id}-1"`)).json;
+  const { user_group } = (await call("PUT", "/api/user", { body: { user_group_id: group.provided_id } })).json;
+  expect(token).not.toBe(group.token);
+  expect(user_group.token).toBe(token);
+  expectError(await rotate(`"${group.team_id}-1"`), 412, "stale");
+  expectError(await rotate('"1-1"', 2_147_483_647), 404, "not_found");
+  const [entry] = await database.query("SELECT * FROM audit_entry WHERE team_id = $1 ORDER BY id DESC LIMIT 1", [
+    group.team_id,
+  ]);
+  expect(entry).toMatchObject({ action: "user_group.token_rotated", actor_type: "member" });
 });
 
 test("a member's Idempotency-Key means another rotation in another environment", async ({ database }) => {

@@ -7,9 +7,10 @@ import { setKeys } from "@/lib/crypto/keyring";
 import type { Author } from "@/lib/db/authority";
 import { closePool, ORDERED_READS, openPool } from "@/lib/db/pool";
 import { deleteGroups, purgeDeletedGroups, restoreGroups } from "@/lib/groups/deletion";
-import { findGroupDetail, revealToken } from "@/lib/groups/detail";
+import { findGroupDetail } from "@/lib/groups/detail";
 import { listGroups } from "@/lib/groups/list";
-import { groupListQuery } from "@/lib/groups/schema";
+import { revealToken } from "@/lib/groups/reveal";
+import { groupListInput } from "@/lib/groups/schema";
 import { searchToken } from "@/lib/groups/token-search";
 import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
@@ -81,8 +82,8 @@ async function checkPlans(url: string) {
     record(client, sent);
   });
   for (const [, asked] of QUERIES) {
-    const { nextCursor } = await listGroups(TESTING, groupListQuery.parse(asked));
-    if (nextCursor) await listGroups(TESTING, groupListQuery.parse({ ...asked, cursor: nextCursor }));
+    const { nextCursor } = await listGroups(TESTING, groupListInput.parse(asked));
+    if (nextCursor) await listGroups(TESTING, groupListInput.parse({ ...asked, cursor: nextCursor }));
   }
   const [{ team_id: teamId } = { team_id: 0 }] = await query<{ team_id: number }>(
     url,
@@ -235,7 +236,7 @@ async function checkPages(url: string) {
       const expected = rows.map(({ id }) => id);
       if (sort.startsWith("-")) expected.reverse();
       const ask = (cursor: string | null) =>
-        listGroups(TESTING, groupListQuery.parse({ limit: 7, ...asked, sort, ...(cursor && { cursor }) }));
+        listGroups(TESTING, groupListInput.parse({ limit: 7, ...asked, sort, ...(cursor && { cursor }) }));
       const there: string[] = [];
       let page = await ask(null);
       for (;;) {
@@ -254,7 +255,7 @@ async function checkPages(url: string) {
     }
   }
   // What is frequent is not counted, and said to be an estimate.
-  const many = await listGroups(TESTING, groupListQuery.parse({ search: "gmbh" }));
+  const many = await listGroups(TESTING, groupListInput.parse({ search: "gmbh" }));
   const [counted] = await query<{ count: number }>(
     url,
     "SELECT count(*)::int FROM user_group WHERE environment_id = $1 AND name ILIKE '%gmbh%'",

@@ -69,9 +69,14 @@ test.describe("an admin", () => {
     await page.getByRole("button", { name: "Rotate token…" }).click();
     await expect(page.getByRole("dialog")).toContainText("The current token stops working at once");
     await expect(page.getByRole("dialog")).toContainText(environment.name);
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await page.getByRole("dialog").getByRole("button", { name: "Rotate token" }).click();
     const done = page.getByRole("dialog", { name: "The token was rotated" });
     await expect(done).toContainText("has stopped");
+    expect(sent.filter((one) => /\/groups\/|\/api\/user/.test(one) && !one.includes("/_next"))).toEqual([
+      `POST /api/admin/groups/${team_id}/rotate`,
+    ]);
     const { json } = await environment.call("PUT", "/api/user", { body: { user_group_id: provided_id } });
     const fresh = json.user_group.token;
     expect(fresh).not.toBe(token);

@@ -21,7 +21,7 @@ export const apiTokensQuery = (environment: string) =>
  * Makes an API token; the answer holds the token, which cannot be had again.
  * @throws {ApiError}
  */
-export function createApiToken(environment: string, body: NewApiToken): Promise<CreatedApiToken> {
+export function askToCreateApiToken(environment: string, body: NewApiToken): Promise<CreatedApiToken> {
   return callApi(PATH, { environment, method: "POST", body });
 }
 
@@ -29,6 +29,6 @@ export function createApiToken(environment: string, body: NewApiToken): Promise<
  * Revokes an API token: the next request made with it is refused.
  * @throws {ApiError}
  */
-export function revokeApiToken(environment: string, id: number): Promise<unknown> {
+export function askToRevokeApiToken(environment: string, id: number): Promise<unknown> {
   return callApi(`${PATH}/${id}`, { environment, method: "DELETE" });
 }

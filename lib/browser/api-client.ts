@@ -27,7 +27,7 @@ export class ApiError extends Error {
 }
 
 /** Whether the same request may well be answered a moment later. */
-export function isPassing(error: unknown): error is ApiError {
+export function isTransient(error: unknown): error is ApiError {
   return error instanceof ApiError && ["unreachable", "unavailable"].includes(error.code);
 }
 

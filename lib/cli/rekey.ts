@@ -2,12 +2,12 @@ import type { QueryResultRow } from "pg";
 import { isSealedNow, sealAnew } from "@/lib/auth/seal";
 import { runCommand } from "@/lib/cli/command";
 import { apiTokenIndex, bindingOf, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
-import { openToken, storeToken } from "@/lib/crypto/group-token";
 import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder, open, seal } from "@/lib/crypto/seal";
 import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { answerContext } from "@/lib/groups/rotation";
+import { type Resealable, resealGroups, sealedGroups } from "@/lib/store/reseal";
 
 const BATCH = 500;
 
@@ -26,26 +26,7 @@ interface Sealed {
 
 const isCurrent = (row: QueryResultRow) => isSealedUnder(row.sealed, currentKey().id);
 
-const groupsOf = (table: "user_group" | "deleted_group", what: string): Sealed => ({
-  what,
-  read: `SELECT team_id, environment_id, provided_id, token_index, token_sealed AS sealed
-         FROM ${table} WHERE team_id > $2 ORDER BY team_id LIMIT $1`,
-  start: [0],
-  place: (row) => [row.team_id],
-  isCurrent,
-  write: `UPDATE ${table} g SET token_index = u.index, token_sealed = u.sealed
-          FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[]) AS u(team_id, was, index, sealed)
-          WHERE g.team_id = u.team_id AND g.token_sealed = u.was`,
-  renew(row) {
-    const place = { environmentId: row.environment_id, providedId: row.provided_id };
-    const token = openToken({ ...place, tokenIndex: row.token_index, tokenSealed: row.sealed });
-    const stored = storeToken(token, place);
-    return [row.team_id, row.sealed, stored.tokenIndex, stored.tokenSealed];
-  },
-});
-
 const TABLES: Sealed[] = [
-  groupsOf("user_group", "user group tokens"),
   {
     what: "API tokens",
     read: `SELECT id, environment_id, access, token_index, binding, digest_sealed AS sealed
@@ -96,7 +77,6 @@ const TABLES: Sealed[] = [
       return [row.id, row.secret, row.backup_codes, ...renewed];
     },
   },
-  groupsOf("deleted_group", "tokens of groups deleted a moment ago"),
 ];
 
 await runCommand({
@@ -106,19 +86,37 @@ await runCommand({
 
 /** Seals everything under SECRET_KEY that PREVIOUS_SECRET_KEY sealed, beside a running service; then forgets that key. */
 async function rekey(): Promise<string> {
-  const totals = new Map(TABLES.map((table) => [table, 0]));
+  const passes: { what: string; pass: () => Promise<number> }[] = [
+    { what: "user group tokens", pass: () => passGroups("user_group") },
+    ...TABLES.map((table) => ({ what: table.what, pass: () => pass(table) })),
+    { what: "tokens of groups deleted a moment ago", pass: () => passGroups("deleted_group") },
+  ];
+  const totals = passes.map(() => 0);
   // What an instance sealed with the old key behind our back, or moved between tables, is found by going through again.
   for (let found = 1; found > 0; ) {
     found = 0;
-    for (const [table, total] of totals) {
-      const renewed = await pass(table);
-      totals.set(table, total + renewed);
+    for (const [index, { pass }] of passes.entries()) {
+      const renewed = await pass();
+      totals[index] = (totals[index] ?? 0) + renewed;
       found += renewed;
     }
   }
-  const counts = [...totals].map(([{ what }, total]) => `${total} ${what}`);
+  const counts = passes.map(({ what }, index) => `${totals[index]} ${what}`);
   await sharedPool().query("DELETE FROM secret_key WHERE id <> $1", [currentKey().id.toString("hex")]);
   return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is needed no more.\n`;
+}
+
+async function passGroups(table: Resealable): Promise<number> {
+  let renewed = 0;
+  for (let after = 0; ; ) {
+    const rows = await sealedGroups(sharedPool(), table, { after, most: BATCH });
+    const old = rows.filter(({ token_sealed }) => !isSealedUnder(token_sealed, currentKey().id));
+    if (old.length > 0) await resealGroups(sharedPool(), table, old);
+    renewed += old.length;
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) return renewed;
+    after = last.team_id;
+  }
 }
 
 async function pass(table: Sealed): Promise<number> {

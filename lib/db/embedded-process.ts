@@ -272,7 +272,7 @@ async function takeTurn(folder: string): Promise<(() => Promise<void>) | undefin
 }
 
 /** Does the work while no other process works on the folder; throws StartError after `patience` ms of waiting. */
-export async function inTurn<T>(folder: string, patience: number, work: () => Promise<T>): Promise<T> {
+export async function oneAtATime<T>(folder: string, patience: number, work: () => Promise<T>): Promise<T> {
   let done: (() => Promise<void>) | undefined;
   const gotIt = async () => {
     done = await takeTurn(folder);

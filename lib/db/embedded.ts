@@ -2,7 +2,7 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
-import { makeRole, type Role, setPassword } from "@/lib/db/roles";
+import { makeRole, type Role, setRolePassword } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import {
   type Cluster,
@@ -16,7 +16,7 @@ import {
   SUPERUSER,
   startServer,
 } from "./embedded-cluster";
-import { codeOf, inTurn, isAlive, isServerOf, stopOrphans, stopServer } from "./embedded-process";
+import { codeOf, isAlive, isServerOf, oneAtATime, stopOrphans, stopServer } from "./embedded-process";
 
 /** The database that the service brings along, as one attached process holds it. */
 export interface EmbeddedDatabase {
@@ -87,7 +87,7 @@ async function furnish({ runtime, readPassword }: Cluster, port: number): Promis
   const client = await connect(superuser, "SELECT");
   try {
     await makeRole(client, runtime);
-    await setPassword(client, runtime);
+    await setRolePassword(client, runtime);
     const { rows } = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE]);
     if (rows.length === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
   } finally {
@@ -176,7 +176,7 @@ function explain(dataDir: string, error: unknown): StartError {
 export async function attachEmbedded(dataDir: string, { systemUser = "postgres" } = {}): Promise<EmbeddedDatabase> {
   try {
     const home = await openHome(dataDir);
-    return await inTurn(home, PATIENCE.turn, async () => {
+    return await oneAtATime(home, PATIENCE.turn, async () => {
       const cluster = await openCluster(home, systemUser);
       const created = await createCluster(cluster);
       await checkVersion(cluster);
@@ -208,7 +208,7 @@ function hold(cluster: Cluster, first: Client, created: boolean): EmbeddedDataba
   // Only while its data exist: whoever removed them under a running service must not find them empty and new.
   const regain = async () => {
     for (; !released; await sleep(PATIENCE.pace, undefined, { ref: false })) {
-      const regained = await inTurn(cluster.home, PATIENCE.turn, async () => {
+      const regained = await oneAtATime(cluster.home, PATIENCE.turn, async () => {
         await checkVersion(cluster);
         if (!released) watch(await reachServer(cluster));
       }).then(
@@ -225,7 +225,9 @@ function hold(cluster: Cluster, first: Client, created: boolean): EmbeddedDataba
     created,
     location: cluster.data,
     release: () => {
-      released ??= inTurn(cluster.home, PATIENCE.release, () => leaveServer(cluster, client)).catch(() => undefined);
+      released ??= oneAtATime(cluster.home, PATIENCE.release, () => leaveServer(cluster, client)).catch(
+        () => undefined,
+      );
       return released;
     },
   };

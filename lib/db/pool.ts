@@ -181,7 +181,7 @@ function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 /** As {@link write}, with the rows left as text: for the hot path. On `client`, once: whoever began its transaction sees to failures. */
-export function writeText(statement: Statement, values: unknown[], client?: pg.PoolClient): Promise<TextRow[]> {
+export function writeText(statement: Statement, values: unknown[], client?: pg.ClientBase): Promise<TextRow[]> {
   if (client) return traced(statement.name, () => queryText(client, queryOf(statement, values)));
   return attempt(statement.name, RETRYABLE_WRITE, () => queryText(sharedPool(), queryOf(statement, values)));
 }

@@ -40,7 +40,7 @@ export async function makeRole(db: Queryable, { name, password }: Role) {
 }
 
 /** Gives a role another password. */
-export async function setPassword(db: Queryable, { name, password }: Role) {
+export async function setRolePassword(db: Queryable, { name, password }: Role) {
   await db.query(`ALTER ROLE ${escapeIdentifier(name)} PASSWORD ${escapeLiteral(verifierOf(password))}`);
 }
 

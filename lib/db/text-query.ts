@@ -51,7 +51,7 @@ export class TextQuery implements pg.Submittable {
    * Has a client run it, for as long as that lets a query take. pg would see to that by a callback of its own, and V8 makes
    * a function that is written into a property in the old space: with it all rows stayed until the next full collection.
    */
-  runOn(client: pg.PoolClient) {
+  runOn(client: pg.ClientBase) {
     const { connectionParameters } = client as unknown as Limited;
     const limit = connectionParameters.query_timeout;
     this.timer = setTimeout(() => this.end(new Error("Query read timeout")), limit);
@@ -103,10 +103,10 @@ export class TextQuery implements pg.Submittable {
 }
 
 /** Runs a statement on a connection, or on one that the pool has free, and gives its rows as text; without a name it is prepared for this time alone. */
-export function queryText(place: pg.Pool | pg.PoolClient, statement: pg.QueryConfig): Promise<TextRow[]> {
+export function queryText(place: pg.Pool | pg.ClientBase, statement: pg.QueryConfig): Promise<TextRow[]> {
   const { name = "", text, values = [] } = statement;
   return new Promise((resolve, reject) => {
-    if ("release" in place) {
+    if (!("totalCount" in place)) {
       new TextQuery(name, text, values, (error, rows = []) => (error ? reject(error) : resolve(rows))).runOn(place);
       return;
     }

@@ -30,7 +30,7 @@ const NOWHERE = "http://service.invalid";
  * Hands a request to better-auth: sign-in, second factor, sign-out, the own password.
  * It would read a body of any size, so the body is taken in here, within the limit of every other route.
  */
-export const signIn = endpoint({
+export const betterAuthEndpoint = endpoint({
   access: anyone,
   hasDeadline: false,
   async handle({ call }) {

@@ -18,7 +18,7 @@ export const environmentsQuery = (environment: string) =>
  * Adds an environment.
  * @throws {ApiError}
  */
-export function createEnvironment(body: NewEnvironment): Promise<unknown> {
+export function askToCreateEnvironment(body: NewEnvironment): Promise<unknown> {
   return callApi(PATH, { method: "POST", body });
 }
 
@@ -26,7 +26,7 @@ export function createEnvironment(body: NewEnvironment): Promise<unknown> {
  * Changes the name and the embed template of an environment.
  * @throws {ApiError}
  */
-export function updateEnvironment({ slug, ...body }: EnvironmentUpdate): Promise<unknown> {
+export function askToUpdateEnvironment({ slug, ...body }: EnvironmentUpdate): Promise<unknown> {
   return callApi(`${PATH}/${slug}`, { method: "PATCH", body });
 }
 
@@ -34,6 +34,6 @@ export function updateEnvironment({ slug, ...body }: EnvironmentUpdate): Promise
  * Deletes an environment that holds nothing any more.
  * @throws {ApiError}
  */
-export function deleteEnvironment(slug: string): Promise<unknown> {
+export function askToDeleteEnvironment(slug: string): Promise<unknown> {
   return callApi(`${PATH}/${slug}`, { method: "DELETE" });
 }

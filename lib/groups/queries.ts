@@ -78,7 +78,7 @@ export interface Deletion {
  * Deletes groups in batches; their tokens stop working. A failure or the signal keeps what was already deleted.
  * @throws {ApiError} when none was deleted
  */
-export async function deleteGroups(
+export async function askToDeleteGroups(
   environment: string,
   teamIds: number[],
   { signal, onProgress }: { signal: AbortSignal; onProgress: (finished: number) => void },
@@ -111,7 +111,7 @@ interface Restoration extends Pick<RestoredGroups, "restored" | "conflicts"> {
  * Brings back groups that were deleted a moment ago, some at a time.
  * @throws {ApiError} when none came back
  */
-export async function restoreGroups(environment: string, teamIds: number[]): Promise<Restoration> {
+export async function askToRestoreGroups(environment: string, teamIds: number[]): Promise<Restoration> {
   const restored: GroupReference[] = [];
   const conflicts: GroupReference[] = [];
   let failure: ApiError | undefined;
@@ -139,7 +139,7 @@ function partsOf(teamIds: number[]): number[][] {
 export const groupQuery = (environment: string, teamId: string) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "detail", teamId],
-    queryFn: ({ signal }) => readGroup(environment, teamId, signal),
+    queryFn: ({ signal }) => fetchGroup(environment, teamId, signal),
     select: ({ group }) => group,
   });
 
@@ -147,7 +147,7 @@ export const groupQuery = (environment: string, teamId: string) =>
  * A group as it is now.
  * @throws {ApiError}
  */
-export function readGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<GroupAnswer> {
+export function fetchGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<GroupAnswer> {
   return callApi(`/api/admin/groups/${encodeURIComponent(teamId)}`, { environment, ...(signal && { signal }) });
 }
 
@@ -156,7 +156,7 @@ export function readGroup(environment: string, teamId: string, signal?: AbortSig
  * @throws {ApiError}
  */
 export async function groupExists(environment: string, teamId: number): Promise<boolean> {
-  return (await readGroup(environment, String(teamId)).catch(unlessGone)) !== undefined;
+  return (await fetchGroup(environment, String(teamId)).catch(unlessGone)) !== undefined;
 }
 
 /**
@@ -186,10 +186,10 @@ export function exportList(
  * that are gone are left out.
  * @throws {ApiError}
  */
-export async function exportGroups(environment: string, teamIds: number[]): Promise<string[]> {
+export async function fetchGroupLines(environment: string, teamIds: number[]): Promise<string[]> {
   const lines: string[] = [];
   for (const part of partsOf(teamIds)) {
-    const groups = await Promise.all(part.map((teamId) => readGroup(environment, String(teamId)).catch(unlessGone)));
+    const groups = await Promise.all(part.map((teamId) => fetchGroup(environment, String(teamId)).catch(unlessGone)));
     lines.push(...groups.flatMap((answer) => (answer ? [lineOf(answer.group)] : [])));
   }
   return lines;
@@ -211,7 +211,7 @@ type GroupFields = z.output<typeof groupForm>;
  * Creates a group. `created` is false where there is one of this id, which stays as it is.
  * @throws {ApiError}
  */
-export async function createGroup(environment: string, fields: GroupFields) {
+export async function askToCreateGroup(environment: string, fields: GroupFields) {
   const body = writeJson(fields);
   const path = "/api/user/get-or-create";
   const answer = await callApi<FoundAnswer>(path, { environment, method: "POST", body });
@@ -228,47 +228,35 @@ interface FoundAnswer {
  * Changes the fields that are given, if the group is still what `etag` names; gives its new tag.
  * @throws {ApiError} `stale` when it is not
  */
-export async function updateGroup(
+export async function askToUpdateGroup(
   environment: string,
   etag: string,
   fields: Partial<GroupFields> & Pick<GroupFields, "user_group_id">,
 ): Promise<string> {
-  const { headers } = await put(environment, etag, fields);
+  const options = { environment, method: "PUT", body: writeJson(fields), headers: { "If-Match": etag } } as const;
+  const { headers } = await callWithHeaders("/api/user", options);
   return headers.get("ETag") ?? etag;
 }
 
 /**
- * The token of a group, if the group is still what `etag` names: an update of nothing answers with it.
- * @throws {ApiError} `stale` when it is not
- */
-async function currentToken(environment: string, etag: string, providedId: string): Promise<string> {
-  const { answer } = await put(environment, etag, { user_group_id: providedId });
-  return answer.user_group.token;
-}
-
-function put(environment: string, etag: string, fields: object) {
-  const headers = { "If-Match": etag };
-  const options = { environment, method: "PUT", body: writeJson(fields), headers } as const;
-  return callWithHeaders<{ user_group: { token: string } }>("/api/user", options);
-}
-
-/**
  * Gives the group a new token, which is returned; the one it had stops.
- * @throws {ApiError} `stale` or `unknown_token` when somebody else changed the group meanwhile
+ * @throws {ApiError} `stale` when somebody else changed the group meanwhile
  */
-export async function rotateToken(environment: string, { etag, providedId }: Group): Promise<string> {
-  const current_token = await currentToken(environment, etag, providedId);
-  const body = { current_token };
-  const path = "/api/user";
-  const answer = await callApi<{ user_group: { token: string } }>(path, { environment, method: "POST", body });
-  return answer.user_group.token;
+export async function askToRotateToken(environment: string, { teamId, etag }: Group): Promise<string> {
+  const path = `/api/admin/groups/${teamId}/rotate`;
+  const { token } = await callApi<{ token: string }>(path, { environment, method: "POST", body: { etag } });
+  return token;
 }
 
 /**
  * The group's token, to be shown or copied; the history keeps which.
  * @throws {ApiError}
  */
-export async function revealToken(environment: string, teamId: number, purpose: "reveal" | "copy"): Promise<string> {
+export async function askToRevealToken(
+  environment: string,
+  teamId: number,
+  purpose: "reveal" | "copy",
+): Promise<string> {
   const path = `/api/admin/groups/${teamId}/reveal`;
   const options = { environment, method: "POST", body: { purpose }, isRepeatable: true } as const;
   const { token } = await callApi<{ token: string }>(path, options);

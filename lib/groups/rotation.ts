@@ -3,12 +3,16 @@ import type { PoolClient } from "pg";
 import { authorOf, type Caller } from "@/lib/auth/api-token-caller";
 import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
 import { open, seal } from "@/lib/crypto/seal";
+import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
-import type { TokenRotation } from "@/lib/groups/schema";
-import type { Group, GroupCall } from "@/lib/groups/service";
+import { entityTag, type Group } from "@/lib/groups/group";
+import { noSuchGroup } from "@/lib/groups/reveal";
+import type { TokenReplacement, TokenRotation } from "@/lib/groups/schema";
+import type { GroupCall } from "@/lib/groups/service";
 import { swapToken } from "@/lib/store/changes";
+import { findGroup } from "@/lib/store/statements";
 import { meter } from "@/lib/telemetry/meter";
 
 const MAX_KEY_CHARACTERS = 255;
@@ -48,6 +52,35 @@ export async function rotateToken(
     ]);
     return rotated;
   });
+}
+
+/**
+ * Gives a group a new token for somebody who need not hold the one it has: if the group is still what `etag` names.
+ * @throws {AppError} `not_found`, or `stale` when it has changed
+ */
+export async function replaceToken(
+  environmentId: number,
+  { teamId, etag }: TokenReplacement,
+  author: Author,
+): Promise<string> {
+  const row = (await findGroup(environmentId, { teamId })) ?? noSuchGroup();
+  if (entityTag({ teamId, version: row.version }) !== etag) throw stale();
+  const token = newToken();
+  const stored = storeToken(token, { environmentId, providedId: row.provided_id });
+  const swap = {
+    environmentId,
+    teamId,
+    oldIndexes: [row.token_index],
+    newIndex: stored.tokenIndex,
+    newSealed: stored.tokenSealed,
+  };
+  if (!(await swapToken(swap, author))) throw stale();
+  meter()?.changed("rotated");
+  return token;
+}
+
+function stale(): AppError {
+  return new AppError("stale", "The user group has changed since it was read: read it again, and decide anew.");
 }
 
 /** Forgets the keys whose time is over. */

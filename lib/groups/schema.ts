@@ -129,7 +129,7 @@ export type GroupSort = z.infer<typeof groupSort>;
  * What a list takes. `search` is a part of the name or the id (of one or two ASCII characters: their beginning), `filter`
  * what lib/groups/filter reads, `cursor` one of the cursors of an earlier answer of the same sort.
  */
-export const groupListQuery = z.strictObject({
+export const groupListInput = z.strictObject({
   search: z
     .string()
     .trim()
@@ -151,13 +151,13 @@ export const groupListQuery = z.strictObject({
     .max(500, "must be at most 500")
     .default(50),
 });
-export type GroupListQuery = z.infer<typeof groupListQuery>;
+export type GroupListQuery = z.infer<typeof groupListInput>;
 
 /** Which groups a file is to hold, as a list is asked for them, and how. */
 export const groupExport = z.strictObject({
-  search: groupListQuery.shape.search,
-  filter: groupListQuery.shape.filter,
-  used: groupListQuery.shape.used,
+  search: groupListInput.shape.search,
+  filter: groupListInput.shape.filter,
+  used: groupListInput.shape.used,
   format: z.enum(["csv", "jsonl"], "must be csv or jsonl"),
 });
 export type GroupExport = z.infer<typeof groupExport>;
@@ -221,6 +221,9 @@ export type GroupDetail = z.infer<typeof groupDetail>;
 /** What a token is asked for: the history tells the two apart. */
 export const tokenReveal = z.strictObject({ teamId, purpose: z.enum(["reveal", "copy"]) });
 export const revealedToken = z.strictObject({ success: z.literal(1), token: z.string() });
+/** A rotation by somebody who need not hold the token: of the group as it was read. */
+export const tokenReplacement = z.strictObject({ teamId, etag: z.string().max(64, "must be the etag of the group") });
+export type TokenReplacement = z.infer<typeof tokenReplacement>;
 export type TokenReveal = z.infer<typeof tokenReveal>;
 
 const teamIds = nested(

@@ -5,6 +5,7 @@ import type { WholeAnswer } from "@/lib/endpoint/call";
 import type { FoundAnswer, RotatedAnswer, UpdatedAnswer, ViewerAnswer } from "@/lib/groups/answer";
 import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
 import type { Change, DetailRow } from "@/lib/groups/detail";
+import { entityTag, type Group, toGroup } from "@/lib/groups/group";
 import type { GroupPage, ListedGroup } from "@/lib/groups/list";
 import type {
   DeletedGroups,
@@ -14,7 +15,7 @@ import type {
   GroupSummary,
   RestoredGroups,
 } from "@/lib/groups/schema";
-import { type FoundGroup, type Group, toGroup } from "@/lib/groups/service";
+import type { FoundGroup } from "@/lib/groups/service";
 import { readStoredMembers } from "@/lib/json/json";
 import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { GroupRow } from "@/lib/store/statements";
@@ -152,8 +153,4 @@ export function serializeRestored({ restored, conflicts }: RestoredRows): Omit<R
 
 function propertiesOf({ properties }: Pick<Group, "properties">): RawJson | null {
   return properties === null ? null : new RawJson(properties, "object");
-}
-
-function entityTag({ teamId, version }: Pick<Group, "teamId" | "version">): string {
-  return `"${teamId}-${version}"`;
 }

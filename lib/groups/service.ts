@@ -1,21 +1,22 @@
+import type { ClientBase } from "pg";
 import { authorOf, type Caller, countedAs, requireWrite } from "@/lib/auth/api-token-caller";
-import { newToken, openToken, storeToken } from "@/lib/crypto/group-token";
+import { newToken, storeToken } from "@/lib/crypto/group-token";
+import type { Author } from "@/lib/db/authority";
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { AppError, unavailable } from "@/lib/errors";
+import { type Group, toGroup } from "@/lib/groups/group";
+import { revealToken } from "@/lib/groups/reveal";
 import type { GroupRequest } from "@/lib/groups/schema";
-import { createGroup, updateGroup as update } from "@/lib/store/changes";
+import {
+  changeGroup,
+  changeGroups,
+  type GroupChange,
+  type GroupInsert,
+  insertGroup,
+  insertGroups,
+} from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/statements";
 import { meter } from "@/lib/telemetry/meter";
-
-/** A user group with its token opened; `properties` is JSON text. */
-export interface Group {
-  teamId: number;
-  providedId: string;
-  name: string;
-  properties: string | null;
-  token: string;
-  version: number;
-}
 
 /** What get-or-create found or made. */
 export interface FoundGroup {
@@ -38,27 +39,77 @@ const CREATE_ATTEMPTS = 3;
  * @throws {AppError} `forbidden` when it would have to be created with a read-only API token, `rate_limited` when too many were
  */
 export async function getOrCreateGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
-  if (group) return { group: toGroup(group), created: false };
+  if (group) return foundBy(caller, group);
   requireWrite(caller);
   checkLimit("creations", countedAs(caller));
-  const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
-  const name = input.name ?? input.user_group_id;
-  const properties = input.properties?.text ?? null;
-  const mapping = input.mapping?.text ?? "{}";
+  const asked = {
+    environmentId: caller.environment.id,
+    providedId: input.user_group_id,
+    name: input.name,
+    mapping: input.mapping?.text,
+    properties: input.properties?.text,
+  };
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
     const token = newToken();
-    // What is spread comes last, here and wherever calls of the API pass: before the rest it gives each object a shape of its own (Node 20).
-    const values = { name, mapping, properties, ...place, ...storeToken(token, place) };
-    const created = await createGroup(values, authorOf(caller));
+    const row = rowOf(asked, token);
+    const created = await insertGroup(row, authorOf(caller));
     if (created) {
       countUse("creations", countedAs(caller));
       meter()?.changed("created");
-      return { group: { providedId: place.providedId, name, properties, token, ...created }, created: true };
+      const { providedId, name, properties } = row;
+      return { group: { providedId, name, properties, token, ...created }, created: true };
     }
-    const existing = await findGroup(place.environmentId, { providedId: place.providedId });
-    if (existing) return { group: toGroup(existing), created: false };
+    const existing = await findGroup(asked.environmentId, { providedId: asked.providedId });
+    if (existing) return foundBy(caller, existing);
   }
   throw unavailable("the group was created and deleted again and again");
+}
+
+/** What a group is created from; the fields beside its id have defaults. */
+export interface NewGroup {
+  environmentId: number;
+  providedId: string;
+  name?: string | null | undefined;
+  mapping?: string | null | undefined;
+  properties?: string | null | undefined;
+}
+
+function rowOf({ environmentId, providedId, name, mapping, properties }: NewGroup, token: string): GroupInsert {
+  const place = { environmentId, providedId };
+  // What is spread comes last, here and wherever calls of the API pass: before the rest it gives each object a shape of its own (Node 20).
+  return {
+    name: name ?? providedId,
+    mapping: mapping ?? "{}",
+    properties: properties ?? null,
+    ...place,
+    ...storeToken(token, place),
+  };
+}
+
+/**
+ * Creates those of the groups whose ids are free, in the transaction that the connection is in, and records each; gives them the
+ * numbers that they got, in the order of `groups`, and undefined for the others.
+ */
+export async function createGroups(
+  client: ClientBase,
+  groups: NewGroup[],
+  author: Author,
+): Promise<(number | undefined)[]> {
+  if (groups.length === 0) return [];
+  const changes = groups.map((group) => ({ change: rowOf(group, newToken()), author }));
+  const created = await insertGroups(changes, client);
+  return changes.map((change) => created.get(change)?.teamId);
+}
+
+/**
+ * Changes groups as {@link updateGroup} does, each if it is there and its tag is asked for, in the transaction that the connection is
+ * in; gives the rows in the order of `changes`.
+ */
+export async function updateGroups(client: ClientBase, changes: GroupChange[], author: Author) {
+  if (changes.length === 0) return [];
+  const authored = changes.map((change) => ({ change, author }));
+  const updated = await changeGroups(authored, client);
+  return authored.map((change) => updated.get(change));
 }
 
 /**
@@ -78,7 +129,7 @@ export async function updateGroup({
     properties: input.properties === undefined ? undefined : (input.properties?.text ?? null),
     tags: entityTags(ifMatch),
   };
-  const row = await update(change, authorOf(caller));
+  const row = await changeGroup(change, authorOf(caller));
   if (!row) {
     throw new AppError(
       "unknown_user_group",
@@ -92,23 +143,20 @@ export async function updateGroup({
         : "The user group has changed since it was read: read it again, and send the change with its new ETag.";
     throw new AppError("stale", message);
   }
-  meter()?.changed("updated");
+  if (row.changed) meter()?.changed("updated");
+  else await recordHandOver(caller, row);
   return toGroup(row);
 }
 
-/**
- * Reads a row, its token opened.
- * @throws when the sealed token does not belong to the row
- */
-export function toGroup(row: GroupRow): Group {
-  const { team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version } = row;
-  const token = openToken({
-    environmentId: environment_id,
-    providedId: provided_id,
-    tokenIndex: token_index,
-    tokenSealed: token_sealed,
-  });
-  return { teamId: team_id, providedId: provided_id, name, properties, token, version };
+async function foundBy(caller: Caller, row: GroupRow): Promise<FoundGroup> {
+  await recordHandOver(caller, row);
+  return { group: toGroup(row), created: false };
+}
+
+/** Whoever hands a person a token records it. What programs are answered is their business, and many a page view. */
+async function recordHandOver(caller: Caller, { team_id }: GroupRow) {
+  if (caller.actorType !== "member") return;
+  await revealToken(caller.environment.id, { teamId: team_id, purpose: "reveal" }, authorOf(caller));
 }
 
 /** The strong entity tags of an If-Match header, without their quotes; undefined where any will do (RFC 9110, 13.1.1). */

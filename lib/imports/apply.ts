@@ -1,11 +1,11 @@
 import type { PoolClient } from "pg";
-import { newToken, storeToken } from "@/lib/crypto/group-token";
 import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
+import { createGroups, type NewGroup, updateGroups } from "@/lib/groups/service";
 import { hold, type Lease } from "@/lib/imports/lease";
 import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
-import { createGroups, type GroupChange, type NewGroup, updateGroups } from "@/lib/store/changes";
+import type { GroupChange } from "@/lib/store/changes";
 import { meter } from "@/lib/telemetry/meter";
 
 /** How much is written at once: so many rows, or so many characters. Nobody waits for their groups for long. */
@@ -79,31 +79,27 @@ async function nextRows(client: PoolClient, id: number, { after, most }: Part): 
   return rows;
 }
 
-async function create(client: PoolClient, job: ImportRecord, rows: ImportRowRecord[]): Promise<Result[]> {
-  const changes = rows
-    .filter(({ outcome }) => outcome === "create")
-    .map((row) => ({ line: row.line, change: newGroup(job.environment_id, row), author: authorOf(job) }));
-  if (changes.length === 0) return [];
-  const created = await createGroups(changes, client);
-  return changes.map((one) => {
-    const group = created.get(one);
-    return group
-      ? { line: one.line, outcome: "created", teamId: group.teamId, issues: null }
-      : skipped(one.line, "was created by somebody else meanwhile: it stays as it is");
+async function create(client: PoolClient, job: ImportRecord, all: ImportRowRecord[]): Promise<Result[]> {
+  const rows = all.filter(({ outcome }) => outcome === "create");
+  const groups = rows.map((row) => newGroup(job.environment_id, row));
+  const teamIds = await createGroups(client, groups, authorOf(job));
+  return rows.map(({ line }, index) => {
+    const teamId = teamIds[index];
+    return teamId === undefined
+      ? skipped(line, "was created by somebody else meanwhile: it stays as it is")
+      : { line, outcome: "created", teamId, issues: null };
   });
 }
 
-async function change(client: PoolClient, job: ImportRecord, rows: ImportRowRecord[]): Promise<Result[]> {
-  const changes = rows
-    .filter(({ outcome }) => outcome === "change")
-    .map((row) => ({ row, change: groupChange(job.environment_id, row), author: authorOf(job) }));
-  if (changes.length === 0) return [];
-  const updated = await updateGroups(changes, client);
-  return changes.map((one) => {
-    const group = updated.get(one);
-    if (!group) return skipped(one.row.line, "was deleted meanwhile");
-    if (!group.accepted) return skipped(one.row.line, "was changed by somebody else meanwhile: it stays as it is");
-    return { line: one.row.line, outcome: "changed", teamId: group.team_id, issues: null };
+async function change(client: PoolClient, job: ImportRecord, all: ImportRowRecord[]): Promise<Result[]> {
+  const rows = all.filter(({ outcome }) => outcome === "change");
+  const changes = rows.map((row) => groupChange(job.environment_id, row));
+  const updated = await updateGroups(client, changes, authorOf(job));
+  return rows.map(({ line }, index) => {
+    const group = updated[index];
+    if (!group) return skipped(line, "was deleted meanwhile");
+    if (!group.accepted) return skipped(line, "was changed by somebody else meanwhile: it stays as it is");
+    return { line, outcome: "changed", teamId: group.team_id, issues: null };
   });
 }
 
@@ -111,15 +107,13 @@ function skipped(line: number, message: string): Result {
   return { line, outcome: "skipped", teamId: null, issues: JSON.stringify([{ path: [], message }]) };
 }
 
-function newGroup(environmentId: number, row: ImportRowRecord): NewGroup {
-  const providedId = row.provided_id ?? "";
+function newGroup(environmentId: number, { provided_id, name, mapping, properties }: ImportRowRecord): NewGroup {
   return {
     environmentId,
-    providedId,
-    name: row.name ?? providedId,
-    mapping: row.mapping ?? "{}",
-    properties: row.properties === "null" ? null : row.properties,
-    ...storeToken(newToken(), { environmentId, providedId }),
+    providedId: provided_id ?? "",
+    name,
+    mapping,
+    properties: properties === "null" ? null : properties,
   };
 }
 

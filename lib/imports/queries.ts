@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { callApi, fetchFile, isPassing } from "@/lib/browser/api-client";
+import { callApi, fetchFile, isTransient } from "@/lib/browser/api-client";
 import {
   type Import,
   type ImportAnswer,
@@ -101,7 +101,7 @@ export async function uploadFile(
     }
   } catch (error) {
     // Where that fails as well, the service clears it away some day.
-    if (signal.aborted) void cancelImport(environment, created.id).catch(() => undefined);
+    if (signal.aborted) void askToCancelImport(environment, created.id).catch(() => undefined);
     throw error;
   }
   return created.id;
@@ -113,7 +113,7 @@ async function persistently(send: () => Promise<unknown>) {
       await send();
       return;
     } catch (error) {
-      if (!isPassing(error) || attempt === ATTEMPTS) throw error;
+      if (!isTransient(error) || attempt === ATTEMPTS) throw error;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
@@ -132,7 +132,7 @@ function base64(part: Blob): Promise<string> {
  * Has an import carried out.
  * @throws {ApiError}
  */
-export function applyImport(environment: string, id: number): Promise<ImportAnswer> {
+export function askToApplyImport(environment: string, id: number): Promise<ImportAnswer> {
   return callApi(`${PATH}/${id}/apply`, { environment, method: "POST", body: {} });
 }
 
@@ -140,7 +140,7 @@ export function applyImport(environment: string, id: number): Promise<ImportAnsw
  * Ends an import; what was done stays done.
  * @throws {ApiError}
  */
-export function cancelImport(environment: string, id: number): Promise<ImportAnswer> {
+export function askToCancelImport(environment: string, id: number): Promise<ImportAnswer> {
   return callApi(`${PATH}/${id}/cancel`, { environment, method: "POST", body: {} });
 }
 

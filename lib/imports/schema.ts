@@ -44,13 +44,13 @@ const outcome = z.enum(["create", "change", "same", "error", "created", "changed
 export type ImportOutcome = z.infer<typeof outcome>;
 
 /** The rows of an import in their order, those after the line `after`. */
-export const importRowsQuery = z.strictObject({
+export const importRowsInput = z.strictObject({
   id,
   outcome: outcome.optional(),
   after: wholeNumber(2_147_483_647).default(0),
   limit: z.coerce.number("must be a number").int().min(1).max(100, "must be at most 100").default(50),
 });
-export type ImportRowsQuery = z.infer<typeof importRowsQuery>;
+export type ImportRowsQuery = z.infer<typeof importRowsInput>;
 
 const time = z.iso.datetime();
 const count = z.int().min(0);

@@ -59,7 +59,10 @@ export const signInOptionsQuery = queryOptions({
  * Signs in by password; a second factor may be asked for then.
  * @throws {ApiError}
  */
-export async function signIn(credentials: { email: string; password: string }): Promise<"signed in" | "second factor"> {
+export async function askToSignIn(credentials: {
+  email: string;
+  password: string;
+}): Promise<"signed in" | "second factor"> {
   const path = "/api/auth/sign-in/email";
   const answer = await callApi<{ twoFactorRedirect?: boolean }>(path, { method: "POST", body: credentials });
   return answer.twoFactorRedirect ? "second factor" : "signed in";
@@ -103,7 +106,7 @@ export const linkQuery = (token: string, number: number) =>
  * Does what a one-time link is for; gives the address to sign in with then.
  * @throws {ApiError}
  */
-export async function acceptLink(acceptance: LinkAcceptance): Promise<string> {
+export async function askToAcceptLink(acceptance: LinkAcceptance): Promise<string> {
   return (await callApi<{ email: string }>("/api/links/accept", { method: "POST", body: acceptance })).email;
 }
 
@@ -128,7 +131,7 @@ export async function inviteMember(body: Invitation): Promise<string> {
  * Takes an invitation back.
  * @throws {ApiError}
  */
-export function withdrawInvite(id: number): Promise<unknown> {
+export function askToWithdrawInvite(id: number): Promise<unknown> {
   return callApi(`/api/admin/members/invites/${id}`, { method: "DELETE" });
 }
 
@@ -136,7 +139,7 @@ export function withdrawInvite(id: number): Promise<unknown> {
  * Changes a member's role, disables or enables a member.
  * @throws {ApiError}
  */
-export function changeMember(id: string, body: MemberChange): Promise<unknown> {
+export function askToChangeMember(id: string, body: MemberChange): Promise<unknown> {
   return callApi(pathOf(id), { method: "PATCH", body });
 }
 
@@ -144,7 +147,7 @@ export function changeMember(id: string, body: MemberChange): Promise<unknown> {
  * Removes a member for good, and revokes these API tokens of theirs.
  * @throws {ApiError}
  */
-export function removeMember(id: string, revokeApiTokens: number[]): Promise<unknown> {
+export function askToRemoveMember(id: string, revokeApiTokens: number[]): Promise<unknown> {
   return callApi(pathOf(id), { method: "DELETE", body: { revokeApiTokens } });
 }
 
@@ -161,7 +164,7 @@ export const madeQuery = (id: string) =>
  * Unlinks an account at the provider from a member.
  * @throws {ApiError}
  */
-export function unlinkAccount(id: string, accountId: string): Promise<unknown> {
+export function askToUnlinkAccount(id: string, accountId: string): Promise<unknown> {
   return callApi(`${pathOf(id)}/accounts/${encodeURIComponent(accountId)}`, { method: "DELETE" });
 }
 
@@ -169,7 +172,7 @@ export function unlinkAccount(id: string, accountId: string): Promise<unknown> {
  * Makes a one-time link by which a member chooses a new password.
  * @throws {ApiError}
  */
-export async function makeResetLink(id: string): Promise<string> {
+export async function askToMakeResetLink(id: string): Promise<string> {
   return (await callApi<{ link: string }>(`${pathOf(id)}/reset-password`, { method: "POST", body: {} })).link;
 }
 
@@ -195,7 +198,7 @@ export function renameAccount(name: string): Promise<unknown> {
  * Ends one of the member's own sessions.
  * @throws {ApiError}
  */
-export function endSession(id: string): Promise<unknown> {
+export function askToEndSession(id: string): Promise<unknown> {
   return callApi(`/api/admin/account/sessions/${encodeURIComponent(id)}`, { method: "DELETE" });
 }
 
@@ -203,7 +206,7 @@ export function endSession(id: string): Promise<unknown> {
  * Ends all of the member's sessions, or all but this one.
  * @throws {ApiError}
  */
-export function signOutEverywhere(body: { others: boolean }): Promise<unknown> {
+export function askToSignOutEverywhere(body: { others: boolean }): Promise<unknown> {
   return callApi("/api/admin/account/sign-out-everywhere", { method: "POST", body });
 }
 

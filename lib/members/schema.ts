@@ -208,7 +208,7 @@ export type Account = z.infer<typeof accountAnswer>["account"];
 export const accountChange = z.strictObject({ name: memberName });
 export const sessionId = z.strictObject({ id: z.string() });
 /** What POST /api/admin/account/sign-out-everywhere takes: with `others` this session goes on. */
-export const signOutEverywhere = z.strictObject({ others: z.boolean("must be true or false").default(false) });
+export const signOutEverywhereInput = z.strictObject({ others: z.boolean("must be true or false").default(false) });
 
 /** What the form for a new password of one's own asks for. */
 export const passwordChange = z.object({

@@ -7,7 +7,7 @@ import { type OpenDatabase, untilDone } from "@/lib/process/open-database";
 import { log, tell } from "@/lib/telemetry/log";
 
 /** Who does what a start does, as the history records it. */
-export const OPERATOR = {
+export const SERVICE_START = {
   actorType: "operator",
   actorId: null,
   actorName: "service start",
@@ -34,7 +34,7 @@ curl -X GET ${url}/api/user -H 'Authorization: Token ${apiToken}' -H 'Content-Ty
       : "Make an API token: npm run -s api-token -- create --environment testing --name NAME",
   );
   if (env().API_TOKEN) tell(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
-  const setUpToken = await madeWith(() => makeSetUpLink(OPERATOR));
+  const setUpToken = await madeWith(() => makeSetUpLink(SERVICE_START));
   if (!setUpToken) return;
   tell(`
 Nobody can sign in to the dashboard yet. Become its first owner here, within 24 hours:
@@ -57,5 +57,5 @@ async function makeFirstApiToken(): Promise<string | undefined> {
   const testing = (await listEnvironments()).find(({ slug }) => slug === "testing");
   if (!testing || (await listApiTokens()).length > 0) return undefined;
   const fields = { name: "first start", access: "write", expiresAt: null } as const;
-  return (await createApiToken(testing, fields, OPERATOR)).token;
+  return (await createApiToken(testing, fields, SERVICE_START)).token;
 }

@@ -1,4 +1,4 @@
-import { json, literal } from "@/lib/snippets/literal";
+import { jsonLiteral, literal } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
 
 /** The call by curl, for a POSIX shell. */
@@ -12,7 +12,7 @@ key=$(openssl rand -hex 16)
     `--header "Authorization: Token $${API_TOKEN_VARIABLE}"`,
     "--header 'Content-Type: application/json'",
     ...(isRotation ? ['--header "Idempotency-Key: $key"'] : []),
-    `--data-raw ${isRotation ? `"{\\"current_token\\": \\"$${CURRENT_TOKEN_VARIABLE}\\"}"` : quoteShell(literal(body, json, 1))}`,
+    `--data-raw ${isRotation ? `"{\\"current_token\\": \\"$${CURRENT_TOKEN_VARIABLE}\\"}"` : quoteShell(literal(body, jsonLiteral, 1))}`,
     "--fail-with-body --silent --show-error --max-time 10",
   ];
   return `${isRotation ? key : ""}${options.join(" \\\n  ")}\n`;

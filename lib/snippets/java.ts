@@ -1,13 +1,13 @@
-import { hex, json, literal, type Notation } from "@/lib/snippets/literal";
+import { hex, jsonLiteral, literal, type Notation } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
 
 // A compiler before Java 18 reads a file in the encoding of the machine: what is not ASCII is escaped for JSON to read.
 const ascii = (text: string) => text.replace(/[^\x20-\x7e]/g, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
 
 const javaJson: Notation = {
-  ...json,
-  string: (text) => ascii(json.string(text)),
-  member: (name, value) => `${ascii(json.string(name))}: ${value}`,
+  ...jsonLiteral,
+  string: (text) => ascii(jsonLiteral.string(text)),
+  member: (name, value) => `${ascii(jsonLiteral.string(name))}: ${value}`,
   currentToken: '"%s"',
 };
 

@@ -1,11 +1,11 @@
-import { hex, json, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
 
 const string = (text: string) =>
   quoteDouble(text, (code) => (code > 0xffff ? `\\u{${hex(code, 1)}}` : `\\u${hex(code, 4)}`));
 
 const javascript: Notation = {
-  ...json,
+  ...jsonLiteral,
   string,
   member(name, value) {
     // Written plainly it would set the prototype.

@@ -69,12 +69,12 @@ export function hex(code: number, digits: number): string {
 }
 
 /** JSON text that shows all there is in it. */
-export const json: Notation = {
+export const jsonLiteral: Notation = {
   string: (text) =>
     JSON.stringify(text).replace(UNSEEN, (character) =>
       Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at), 4)}`).join(""),
     ),
-  member: (name, value) => `${json.string(name)}: ${value}`,
+  member: (name, value) => `${jsonLiteral.string(name)}: ${value}`,
   object: () => ({ open: "{", close: "}" }),
   array: { open: "[", close: "]" },
   words: { null: "null", true: "true", false: "false" },

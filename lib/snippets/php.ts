@@ -1,4 +1,4 @@
-import { hex, json, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
 
 /** In single quotes where all of it can be seen, as one writes it. */
@@ -8,7 +8,7 @@ const string = (text: string) => {
 };
 
 const php: Notation = {
-  ...json,
+  ...jsonLiteral,
   string,
   member: (name, value) => `${string(name)} => ${value}`,
   // An array whose keys are numbers, or that is empty, would be sent as a list.

@@ -1,10 +1,10 @@
-import { hex, json, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
 
 const string = (text: string) => quoteDouble(text, (code) => `\\u{${hex(code, 1)}}`, /#(?=[{$@])/g);
 
 const ruby: Notation = {
-  ...json,
+  ...jsonLiteral,
   string,
   member: (name, value) => (/^[a-z_]\w*$/.test(name) ? `${name}: ${value}` : `${string(name)} => ${value}`),
   words: { null: "nil", true: "true", false: "false" },

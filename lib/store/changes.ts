@@ -8,7 +8,7 @@ import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/state
 // What changes groups. Each statement takes any number of changes, as columns of arrays, and records each of them. Changes that
 // come at once share one: a commit waits for the disk, and ten cost it little more than one.
 
-export interface NewGroup {
+export interface GroupInsert {
   environmentId: number;
   providedId: string;
   name: string;
@@ -99,9 +99,9 @@ const updating = (lock: string) => `
       values: `changed.environment_id, changed.team_id, 'user_group.updated', ${snapshot("was")}, ${snapshot("changed")}`,
       rows: "changed JOIN was USING (n) JOIN asked USING (n)",
     })}
-    SELECT n, ${groupText("changed")}, true FROM changed
+    SELECT n, ${groupText("changed")}, 'changed' FROM changed
     UNION ALL
-    SELECT n, ${groupText("was")}, EXISTS (SELECT FROM wanted WHERE wanted.n = was.n)
+    SELECT n, ${groupText("was")}, CASE WHEN EXISTS (SELECT FROM wanted WHERE wanted.n = was.n) THEN 'same' ELSE 'stale' END
     FROM was, checked WHERE NOT EXISTS (SELECT FROM changed WHERE changed.n = was.n)`;
 
 // Swaps a token if it is still the one the caller holds: of any number at once exactly one finds it so.
@@ -141,20 +141,20 @@ const ROTATE_TOKEN = alone("rotate_token", rotating);
 const ROTATE_TOKENS = together("rotate_tokens", rotating);
 
 type Created = { teamId: number; version: number } | undefined;
-type Updated = (GroupRow & { accepted: boolean }) | undefined;
+type Updated = (GroupRow & { accepted: boolean; changed: boolean }) | undefined;
 
 /** Creates the group and records it; nothing, when another call has just created it. */
-export function createGroup(change: NewGroup, author: Author): Promise<Created> {
+export function insertGroup(change: GroupInsert, author: Author): Promise<Created> {
   return creations({ change, author });
 }
 
 /** Updates a group, records it if that changed anything, and gives the row as it stands then; `accepted` says whether its tag was among those asked for. */
-export function updateGroup(change: GroupChange, author: Author): Promise<Updated> {
+export function changeGroup(change: GroupChange, author: Author): Promise<Updated> {
   return change.tags ? updateAlone({ change, author }) : updates({ change, author });
 }
 
 /** Gives the group a new token and records it, in the transaction of `client` if there is one; nothing, when the old one is no longer its own. */
-export function swapToken(change: TokenSwap, author: Author, client?: pg.PoolClient): Promise<Rotated | undefined> {
+export function swapToken(change: TokenSwap, author: Author, client?: pg.ClientBase): Promise<Rotated | undefined> {
   const swap = { change, author };
   return client || change.oldIndexes.length > 1 ? swapAlone(swap, client) : swaps(swap);
 }
@@ -173,17 +173,17 @@ function changeOf<Change>(changes: Authored<Change>[], [n]: TextRow): Authored<C
 }
 
 /** Creates each group that there is none of yet, and records it; on `client` in the transaction that it is in. */
-export async function createGroups(
-  changes: Authored<NewGroup>[],
-  client?: pg.PoolClient,
-): Promise<Map<Authored<NewGroup>, Created>> {
+export async function insertGroups(
+  changes: Authored<GroupInsert>[],
+  client?: pg.ClientBase,
+): Promise<Map<Authored<GroupInsert>, Created>> {
   const values = columns(changes, (group) => {
     const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed } = group;
     return [environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed];
   });
   const byIndex = new Map(changes.map((one) => [`\\x${one.change.tokenIndex.toString("hex")}`, one]));
   // What is not created had been, by somebody else.
-  const created = new Map<Authored<NewGroup>, Created>(changes.map((one) => [one, undefined]));
+  const created = new Map<Authored<GroupInsert>, Created>(changes.map((one) => [one, undefined]));
   for (const [index, teamId, version] of await writeText(CREATE_GROUPS, values, client)) {
     const one = byIndex.get(index ?? "");
     if (one) created.set(one, { teamId: Number(teamId), version: Number(version) });
@@ -191,15 +191,15 @@ export async function createGroups(
   return created;
 }
 
-const creations = shareWrites<NewGroup, Created>({
+const creations = shareWrites<GroupInsert, Created>({
   size: ({ mapping, properties }) => mapping.length + (properties?.length ?? 0),
-  alone: async (change) => (await createGroups([change])).get(change),
-  together: (changes) => createGroups(changes),
+  alone: async (change) => (await insertGroups([change])).get(change),
+  together: (changes) => insertGroups(changes),
 });
 
 interface Updating {
   tags?: string[] | undefined;
-  client?: pg.PoolClient;
+  client?: pg.ClientBase;
 }
 
 async function updateAll(statement: Statement, changes: Authored<GroupChange>[], { tags, client }: Updating = {}) {
@@ -210,13 +210,15 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
   const updated = new Map<Authored<GroupChange>, Updated>();
   for (const row of await writeText(statement, [...values, tags], client)) {
     const one = changeOf(changes, row);
-    updated.set(one, { accepted: row.at(-1) === "t", ...readGroup(one.change.environmentId, row, 1) });
+    const outcome = row.at(-1);
+    const [accepted, changed] = [outcome !== "stale", outcome === "changed"];
+    updated.set(one, { accepted, changed, ...readGroup(one.change.environmentId, row, 1) });
   }
   return updated;
 }
 
-/** Updates each group that there is and whose tag is asked for, as {@link updateGroup} does, in the transaction of `client`. */
-export function updateGroups(changes: Authored<GroupChange>[], client: pg.PoolClient) {
+/** Updates each group that there is and whose tag is asked for, as {@link changeGroup} does, in the transaction of `client`. */
+export function changeGroups(changes: Authored<GroupChange>[], client: pg.ClientBase) {
   return updateAll(UPDATE_GROUPS_IN_ORDER, changes, {
     tags: changes.flatMap(({ change }) => change.tags ?? []),
     client,
@@ -237,7 +239,7 @@ const updates = shareWrites<GroupChange, Updated>({
 const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
   columns(swaps, (swap) => [swap.environmentId, swap.teamId, swap.oldIndexes[key], swap.newIndex, swap.newSealed]);
 
-async function swapAlone(swap: Authored<TokenSwap>, client?: pg.PoolClient): Promise<Rotated | undefined> {
+async function swapAlone(swap: Authored<TokenSwap>, client?: pg.ClientBase): Promise<Rotated | undefined> {
   for (const key of swap.change.oldIndexes.keys()) {
     const [row] = await writeText(ROTATE_TOKEN, swapValues([swap], key), client);
     if (row) return readRotated(row);

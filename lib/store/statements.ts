@@ -69,18 +69,27 @@ function readGroupAndMapping(environmentId: number, row: TextRow, at: number): G
   return group;
 }
 
-const findBy = (column: "provided_id" | "token_index") => {
-  const { columns, read } = lookedUpBy(column);
+const findBy = (column: "provided_id" | "token_index" | "team_id") => {
+  const { columns, read } = lookedUpBy(column === "token_index" ? column : "provided_id");
   const text = `SELECT ${columns} FROM user_group g WHERE environment_id = $1 AND ${column} = $2`;
   return { statement: { name: `find_group_by_${column}`, text }, read };
 };
 
 const FIND_BY_ID = findBy("provided_id");
 const FIND_BY_TOKEN = findBy("token_index");
+const FIND_BY_TEAM_ID = findBy("team_id");
 
 /** A group of the environment, as it is now. */
-export async function findGroup(environmentId: number, key: GroupKey): Promise<GroupRow | undefined> {
-  const { statement, read } = "tokenIndex" in key ? FIND_BY_TOKEN : FIND_BY_ID;
-  const [row] = await readText(statement, [environmentId, "tokenIndex" in key ? key.tokenIndex : key.providedId]);
+export async function findGroup(
+  environmentId: number,
+  key: GroupKey | { teamId: number },
+): Promise<GroupRow | undefined> {
+  const [{ statement, read }, value] =
+    "tokenIndex" in key
+      ? [FIND_BY_TOKEN, key.tokenIndex]
+      : "teamId" in key
+        ? [FIND_BY_TEAM_ID, key.teamId]
+        : [FIND_BY_ID, key.providedId];
+  const [row] = await readText(statement, [environmentId, value]);
   return row && read(environmentId, row, 0);
 }

@@ -1,7 +1,7 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
-import { byId, byToken } from "@/lib/groups/key";
+import { byId, byToken } from "@/lib/groups/group";
 import { rotateToken } from "@/lib/groups/rotation";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serialize";

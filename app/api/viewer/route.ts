@@ -1,7 +1,7 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
-import { byToken } from "@/lib/groups/key";
+import { byToken } from "@/lib/groups/group";
 import { viewerQuestion } from "@/lib/groups/schema";
 import { answerViewer } from "@/lib/groups/serialize";
 import { noteUse } from "@/lib/groups/use";

@@ -4,12 +4,12 @@ import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { listGroups } from "@/lib/groups/list";
-import { groupListQuery } from "@/lib/groups/schema";
+import { groupListInput } from "@/lib/groups/schema";
 import { serializeGroups } from "@/lib/groups/serialize";
 
 export const GET = endpoint({
   access: members("viewer"),
-  input: groupListQuery,
+  input: groupListInput,
   handle: async ({ caller, input }) => json(serializeGroups(await listGroups(environmentOf(caller).id, input))),
 });
 

@@ -1,8 +1,8 @@
 import { noHead } from "@/lib/endpoint/no-head";
-import { signIn } from "@/lib/endpoint/sign-in";
+import { betterAuthEndpoint } from "@/lib/endpoint/sign-in";
 
-export const GET = signIn;
+export const GET = betterAuthEndpoint;
 
-export const POST = signIn;
+export const POST = betterAuthEndpoint;
 
 export const HEAD = noHead({ GET, POST });

@@ -2,14 +2,14 @@ import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
-import { signOutEverywhere as endAll } from "@/lib/members/account";
-import { signOutEverywhere } from "@/lib/members/schema";
+import { signOutEverywhere } from "@/lib/members/account";
+import { signOutEverywhereInput } from "@/lib/members/schema";
 
 export const POST = endpoint({
   access: members("viewer"),
-  input: signOutEverywhere,
+  input: signOutEverywhereInput,
   handle: async ({ caller, input }) => {
-    await endAll(caller, input);
+    await signOutEverywhere(caller, input);
     return json({});
   },
 });

@@ -3,7 +3,7 @@ import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
-import { revealToken } from "@/lib/groups/detail";
+import { revealToken } from "@/lib/groups/reveal";
 import { tokenReveal } from "@/lib/groups/schema";
 
 export const POST = endpoint({

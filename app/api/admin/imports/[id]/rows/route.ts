@@ -3,13 +3,13 @@ import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
-import { importRowsQuery } from "@/lib/imports/schema";
+import { importRowsInput } from "@/lib/imports/schema";
 import { serializeImportRow } from "@/lib/imports/serialize";
 import { listImportRows } from "@/lib/imports/service";
 
 export const GET = endpoint({
   access: members("admin"),
-  input: importRowsQuery,
+  input: importRowsInput,
   handle: async ({ caller, input }) => {
     const { rows, next } = await listImportRows(environmentOf(caller).id, input);
     return json({ rows: rows.map(serializeImportRow), next });

@@ -1,0 +1,42 @@
+import { openToken, tokenIndexes } from "@/lib/crypto/group-token";
+import type { GroupKey, GroupRow } from "@/lib/store/statements";
+
+/** A user group with its token opened; `properties` is JSON text. */
+export interface Group {
+  teamId: number;
+  providedId: string;
+  name: string;
+  properties: string | null;
+  token: string;
+  version: number;
+}
+
+/**
+ * Reads a row, its token opened.
+ * @throws when the sealed token does not belong to the row
+ */
+export function toGroup(row: GroupRow): Group {
+  const { team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version } = row;
+  const token = openToken({
+    environmentId: environment_id,
+    providedId: provided_id,
+    tokenIndex: token_index,
+    tokenSealed: token_sealed,
+  });
+  return { teamId: team_id, providedId: provided_id, name, properties, token, version };
+}
+
+/** What a group is at this version, for ETag and If-Match. */
+export function entityTag({ teamId, version }: Pick<Group, "teamId" | "version">): string {
+  return `"${teamId}-${version}"`;
+}
+
+/** How an endpoint finds the group of this id. */
+export function byId(providedId: string): GroupKey[] {
+  return [{ providedId }];
+}
+
+/** How an endpoint finds the group of this token, under each key that may have sealed it. */
+export function byToken(token: string): GroupKey[] {
+  return tokenIndexes(token).map((tokenIndex) => ({ tokenIndex }));
+}

@@ -1,0 +1,38 @@
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { type Statement, write } from "@/lib/db/pool";
+import { AppError } from "@/lib/errors";
+import { toGroup } from "@/lib/groups/group";
+import type { TokenReveal } from "@/lib/groups/schema";
+import { GROUP_COLUMNS, type GroupRow } from "@/lib/store/statements";
+
+const REVEAL_TOKEN: Statement = {
+  name: "reveal_token",
+  text: `
+    WITH found AS (
+      SELECT ${GROUP_COLUMNS} FROM user_group WHERE environment_id = $1 AND team_id = $2
+    ), ${checking(`found CROSS JOIN ${authorFrom(4)}`)}, ${recording({
+      columns: "environment_id, team_id, action",
+      values: "environment_id, team_id, $3",
+      rows: `found CROSS JOIN ${authorFrom(4)}`,
+    })}
+    SELECT found.* FROM found, checked`,
+};
+
+/**
+ * The token of a group; that it was asked for, and by whom, is recorded with it.
+ * @throws {AppError} `not_found`
+ */
+export async function revealToken(
+  environmentId: number,
+  { teamId, purpose }: TokenReveal,
+  author: Author,
+): Promise<string> {
+  const action = purpose === "copy" ? "user_group.token_copied" : "user_group.token_revealed";
+  const [row] = await write<GroupRow>(REVEAL_TOKEN, [environmentId, teamId, action, ...authorValues(author)]);
+  return toGroup(row ?? noSuchGroup()).token;
+}
+
+/** @throws {AppError} `not_found` */
+export function noSuchGroup(): never {
+  throw new AppError("not_found", "There is no such user group in this environment: it may have been deleted.");
+}

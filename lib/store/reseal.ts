@@ -1,0 +1,51 @@
+import type { ClientBase, Pool } from "pg";
+import { openToken, storeToken } from "@/lib/crypto/group-token";
+
+// Moves the tokens of groups to the current key. The tokens stay what they are, so nothing of it is history.
+
+export type Resealable = "user_group" | "deleted_group";
+
+/** A group's token as it is stored. */
+export interface SealedRow {
+  team_id: number;
+  environment_id: number;
+  provided_id: string;
+  token_index: Buffer;
+  token_sealed: Buffer;
+}
+
+/** The next `most` groups in order of their numbers. */
+export async function sealedGroups(
+  database: ClientBase | Pool,
+  table: Resealable,
+  { after, most }: { after: number; most: number },
+): Promise<SealedRow[]> {
+  const { rows } = await database.query<SealedRow>(
+    `SELECT team_id, environment_id, provided_id, token_index, token_sealed FROM ${table}
+     WHERE team_id > $1 ORDER BY team_id LIMIT $2`,
+    [after, most],
+  );
+  return rows;
+}
+
+/**
+ * Seals these tokens under the current key; one that was rotated or moved since it was read is left as it is.
+ * @throws when a sealed token does not belong to its row
+ */
+export async function resealGroups(database: ClientBase | Pool, table: Resealable, rows: SealedRow[]) {
+  const renewed = rows.map(({ environment_id, provided_id, token_index, token_sealed }) => {
+    const place = { environmentId: environment_id, providedId: provided_id };
+    return storeToken(openToken({ ...place, tokenIndex: token_index, tokenSealed: token_sealed }), place);
+  });
+  await database.query(
+    `UPDATE ${table} g SET token_index = u.index, token_sealed = u.sealed
+     FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[]) AS u(team_id, was, index, sealed)
+     WHERE g.team_id = u.team_id AND g.token_sealed = u.was`,
+    [
+      rows.map(({ team_id }) => team_id),
+      rows.map(({ token_sealed }) => token_sealed),
+      renewed.map(({ tokenIndex }) => tokenIndex),
+      renewed.map(({ tokenSealed }) => tokenSealed),
+    ],
+  );
+}
