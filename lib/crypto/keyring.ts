@@ -6,8 +6,6 @@ import { unavailable } from "@/lib/errors";
 export interface Key {
   readonly id: Buffer;
   readonly seal: Buffer;
-  /** for what was sealed by the first version of this service */
-  readonly firstSeal: Buffer;
   readonly index: Buffer;
   readonly session: Buffer;
 }
@@ -67,7 +65,6 @@ export function deriveKey(secret: Buffer): Key {
   return {
     id: derive("id", 4),
     seal: derive("seal xchacha20-poly1305", 32),
-    firstSeal: derive("seal", 32),
     index: derive("index", 32),
     session: derive("session", 32),
   };

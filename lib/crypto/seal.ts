@@ -1,11 +1,8 @@
-import { createDecipheriv, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { currentKey, type Key, usableKeys } from "@/lib/crypto/keyring";
 import { decrypt, encrypt, NONCE_LENGTH, TAG_LENGTH } from "@/lib/crypto/xchacha";
 
-const VERSION = 2;
-/** What was sealed before, by AES-256-GCM, is opened still. */
-const FIRST_VERSION = 1;
-const FIRST_NONCE_LENGTH = 12;
+const VERSION = 1;
 const NONCE = 5;
 
 /**
@@ -23,27 +20,18 @@ export function seal(plaintext: string | Buffer, context: Buffer, key: Key = cur
  */
 export function open(sealed: Buffer, context: Buffer): Buffer {
   const key = usableKeys().find(({ id }) => isSealedUnder(sealed, id));
-  const isFirst = sealed[0] === FIRST_VERSION;
-  if (!key || sealed.length < NONCE + (isFirst ? FIRST_NONCE_LENGTH : NONCE_LENGTH) + TAG_LENGTH) {
+  if (!key || sealed.length < NONCE + NONCE_LENGTH + TAG_LENGTH) {
     throw new Error("a stored secret was sealed under a key that is not configured, or is damaged");
   }
   const message = sealed.subarray(NONCE);
   try {
-    return isFirst ? openFirst(message, context, key) : decrypt({ message, context, key: key.seal });
+    return decrypt({ message, context, key: key.seal });
   } catch (cause) {
     throw new Error("a stored secret does not belong to its row, or is damaged", { cause });
   }
 }
 
-function openFirst(message: Buffer, context: Buffer, key: Key): Buffer {
-  const nonce = message.subarray(0, FIRST_NONCE_LENGTH);
-  const decipher = createDecipheriv("aes-256-gcm", key.firstSeal, nonce, { authTagLength: TAG_LENGTH });
-  decipher.setAAD(context).setAuthTag(message.subarray(-TAG_LENGTH));
-  return Buffer.concat([decipher.update(message.subarray(FIRST_NONCE_LENGTH, -TAG_LENGTH)), decipher.final()]);
-}
-
 /** Whether the key of this id sealed the value. */
 export function isSealedUnder(sealed: Buffer, keyId: Buffer): boolean {
-  const isKnown = sealed[0] === VERSION || sealed[0] === FIRST_VERSION;
-  return isKnown && sealed.length > NONCE && sealed.compare(keyId, 0, keyId.length, 1, NONCE) === 0;
+  return sealed[0] === VERSION && sealed.length > NONCE && sealed.compare(keyId, 0, keyId.length, 1, NONCE) === 0;
 }

@@ -14,8 +14,7 @@ type Connected = (
 ) => void;
 
 /**
- * A pool that reports how long a connection was waited for, and sets no timer for one that is free. A {@link PatientSession} that
- * is given up while the server owes it an answer keeps its place until the server answers, the socket closes, or
+ * A pool that reports how long a connection was waited for. A {@link PatientSession} that is given up while the server owes it an answer keeps its place until the server answers, the socket closes, or
  * `findRunning` says that its backend has stopped: the server never runs more statements of ours than the pool has places.
  */
 export class BoundedPool extends pg.Pool {
@@ -42,12 +41,7 @@ export class BoundedPool extends pg.Pool {
         this.connect((error, client) => (client ? resolve(client) : reject(error)));
       });
     }
-    const { options } = this;
-    const { connectionTimeoutMillis } = options;
-    // pg-pool reads it before it returns. Should the free connection break before it is handed out, the wait for a new one is bounded again.
-    if (this.idleCount > this.waitingCount) options.connectionTimeoutMillis = 0;
     super.connect(meter() ? measured(callback) : callback);
-    options.connectionTimeoutMillis = connectionTimeoutMillis;
     return undefined;
   }
 

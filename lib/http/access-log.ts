@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Call } from "@/lib/endpoint/call";
 import { type Connection, endRequest } from "@/lib/http/connections";
-import { logOften } from "@/lib/telemetry/log";
+import { log } from "@/lib/telemetry/log";
 import { maskPath } from "@/lib/telemetry/mask-tokens";
 import { meter } from "@/lib/telemetry/meter";
 import type { RequestTrace } from "@/lib/telemetry/tracer";
@@ -28,7 +28,7 @@ export function logWhenDone({ call, res, trace, route, connection }: Noted) {
     trace?.end(route ?? kindOf(call), status);
     if (call.isLoggedElsewhere) return;
     const duration = end - start;
-    logOften({
+    log().info({
       id: call.requestId,
       method: call.method,
       path: maskPath(call.path),

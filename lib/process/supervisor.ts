@@ -99,7 +99,6 @@ export function removeSocketPath(socketPath: string) {
  * has it collect in full once the heap has grown by 30 percent, where it would let it double and more (docs/decisions/020-set-up-v8-at-startup.md).
  */
 export function keepHeapSmall() {
-  setFlagsFromString("--no-allocation-site-pretenuring");
   setFlagsFromString("--heap-growing-percent=30");
 }
 

@@ -48,14 +48,12 @@ const output = once(() => {
     for (const rest of [...waiting.splice(0), takeBlock()]) stdout.write(rest);
   };
   const write = (line: string) => {
-    logGathered();
     const length = Buffer.byteLength(line);
     if (size + length > BLOCK) flush();
     block += line;
     size += length;
   };
   setInterval(() => {
-    logGathered();
     if (waiting.length < MOST_WAITING) tellOfLost();
     flush();
   }, FLUSH_MS).unref();
@@ -67,38 +65,12 @@ export const log = once(
   (): pino.Logger => pino({ level: env().LOG_LEVEL, base: null, timestamp, serializers: { err } }, output()),
 );
 
-interface Gathered {
-  at: number;
-  fields: object;
-}
-
-/** Lines that are made together: the first one takes longer than all that follow it at once. */
-const TOGETHER = 16;
-const gathered: Gathered[] = [];
-
-/** Logs what happens all the time, somewhat later, but before whatever else is logged after it. */
-export function logOften(fields: object) {
-  if (!log().isLevelEnabled("info")) return;
-  gathered.push({ at: Date.now(), fields });
-  if (gathered.length >= TOGETHER) logGathered();
-}
-
-function logGathered() {
-  if (gathered.length === 0) return;
-  for (const { at, fields } of gathered.splice(0)) {
-    timeOfLine = at;
-    log().info(fields);
-  }
-  timeOfLine = undefined;
-}
-
-let timeOfLine: number | undefined;
 let lastTime = 0;
 let lastTimestamp = "";
 
 /** The time as pino writes it into a line; within one millisecond it is written once. */
 function timestamp(): string {
-  const now = timeOfLine ?? Date.now();
+  const now = Date.now();
   if (now !== lastTime) {
     lastTime = now;
     lastTimestamp = `,"time":"${new Date(now).toISOString()}"`;
@@ -108,7 +80,6 @@ function timestamp(): string {
 
 /** Writes out what the log still holds, before the process ends; what a full pipe does not take then is lost. */
 export function flushLog() {
-  logGathered();
   output().flushAll();
 }
 
