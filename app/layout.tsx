@@ -9,7 +9,10 @@ import { Providers } from "@/components/providers";
 import "./globals.css";
 
 // Titles are the pages' own, as they name what only their data tells.
-export const metadata: Metadata = { robots: { index: false } };
+export const metadata: Metadata = {
+  robots: { index: false },
+  icons: { icon: { url: "/icon.svg", type: "image/svg+xml" } },
+};
 export const viewport: Viewport = { colorScheme: "light dark" };
 
 /** Here before the first text is painted, which keeps the font that it is painted in. */

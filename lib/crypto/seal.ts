@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { currentKey, type Key, usableKeys } from "@/lib/crypto/keyring";
 import { decrypt, encrypt, NONCE_LENGTH, TAG_LENGTH } from "@/lib/crypto/xchacha";
 
-const VERSION = 1;
+const VERSION = 2;
 const NONCE = 5;
 
 /**
