@@ -1,0 +1,63 @@
+import type { Server } from "node:http";
+import { env } from "@/lib/config/env";
+import { setKeys } from "@/lib/crypto/keyring";
+import { closePool, openPool } from "@/lib/db/pool";
+import { StartError } from "@/lib/errors";
+import { explainStart, startBeingReady } from "@/lib/operations/health";
+import type { Part } from "@/lib/operations/prometheus";
+import { finishServing } from "@/lib/process/finish-serving";
+import { keepShared, startJobs } from "@/lib/process/jobs";
+import { listen, type Place } from "@/lib/process/listen";
+import { observe } from "@/lib/process/observe";
+import { takeConfiguredKey } from "@/lib/process/secret-key";
+import { collectFromAll, obey, reportListening } from "@/lib/process/supervisor";
+import { flushLog, tell } from "@/lib/telemetry/log";
+
+/** What a process does that the first one has started. */
+export async function serveFor(part: Part, open: () => Server | Promise<Server>, where: Place) {
+  let server: Server | undefined;
+  await observe(part, collectFromAll);
+  const ordered = obey({
+    provide({ databaseUrl, connections, current, previous }) {
+      openPool(databaseUrl, connections);
+      setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
+      startBeingReady();
+      keepShared();
+      if (part !== "pages") return;
+      startJobs();
+      void warmUp();
+    },
+    announceStart: explainStart,
+    stop: () => {
+      finishServing(server)
+        .then(closePool)
+        .then(() => end(0), failAsChild);
+    },
+  });
+  // Until the database is there it answers 503.
+  if (env().DATABASE_URL) takeConfiguredKey();
+  server = await open();
+  await ordered;
+  await listen(server, where);
+  reportListening();
+}
+
+/** Makes ready what the first call of a session would have to wait for, on a busy machine for longer than a call may take. */
+async function warmUp() {
+  const { findSession } = await import("@/lib/auth/session");
+  await findSession("");
+}
+
+/** Ends a process that the first one has started, and says why. */
+export function failAsChild(error: unknown) {
+  tell(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
+  end(1);
+}
+
+function end(code: number): never {
+  try {
+    flushLog();
+  } finally {
+    process.exit(code);
+  }
+}

@@ -1,0 +1,23 @@
+import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { stopPurging } from "@/lib/db/purge";
+import { drain } from "@/lib/http/drain";
+import { stopBeingReady } from "@/lib/operations/health";
+import { shareLast } from "@/lib/process/jobs";
+import { flushTraces } from "@/lib/process/observe";
+
+/** How long requests under way may take once the service was told to stop, in milliseconds. */
+export const DRAIN_MS = 8_000;
+
+/** Answers what is under way in this process, begins nothing more, and writes down what it has seen. */
+export async function finishServing(server: Server | undefined, drainMs = DRAIN_MS) {
+  stopBeingReady();
+  stopPurging();
+  if (server) {
+    const closed = new Promise<void>((resolve) => void drain(server, resolve));
+    await Promise.race([closed, sleep(drainMs)]);
+    server.closeAllConnections();
+  }
+  await flushTraces();
+  await shareLast();
+}

@@ -1,0 +1,191 @@
+import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { provisionApiToken } from "@/lib/api-tokens/service";
+import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
+import { secretKeys } from "@/lib/crypto/keyring";
+import { isStandby } from "@/lib/db/pool";
+import { StartError } from "@/lib/errors";
+import { createFirstOwner } from "@/lib/members/service";
+import { explainStart, type StartReason, startBeingReady } from "@/lib/operations/health";
+import { exposition } from "@/lib/operations/prometheus";
+import { DRAIN_MS, finishServing } from "@/lib/process/finish-serving";
+import { keepShared, startJobs } from "@/lib/process/jobs";
+import { listen } from "@/lib/process/listen";
+import { observe } from "@/lib/process/observe";
+import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } from "@/lib/process/open-database";
+import { recordAddress } from "@/lib/process/running-address";
+import { openAll, openApi, type RouteSets } from "@/lib/process/servers";
+import {
+  makeSocketPath,
+  type ProcessGroup,
+  removeSocketPath,
+  removeStaleSockets,
+  startPages,
+  startWorkers,
+} from "@/lib/process/supervisor";
+import { SERVICE_START, welcome } from "@/lib/process/welcome";
+import { flushLog, log, tell } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
+
+/** How long all of it may take, a database that does not let go included. */
+const STOP_MS = 9_700;
+const SAME_SIGNAL_MS = 1_000;
+
+const isDev = () => env().NODE_ENV === "development";
+let server: Server | undefined;
+let pages: ProcessGroup | undefined;
+let workers: ProcessGroup | undefined;
+let socketPath: string | undefined;
+let database: OpenDatabase | undefined;
+let opening: Promise<void> = Promise.resolve();
+const stopping = new AbortController();
+let stoppedAt: number | undefined;
+
+/** What the first process needs of the program. */
+interface Program {
+  /** started again for each other role */
+  script: string;
+  routes: RouteSets;
+}
+
+/** Starts the service: opens the database, starts the other processes and, unless there are workers, answers the API. */
+export async function startService({ script, routes }: Program) {
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  hideOwnerUrl();
+  const { HOST, PORT, WORKERS } = env();
+  await observe(WORKERS > 1 && !isDev() ? "main" : "api", metricsOfAll);
+  if (!isDev()) {
+    await removeStaleSockets();
+    socketPath = makeSocketPath();
+    pages = startPages({ script, socketPath, collect: metricsOfAll });
+    // Asked for once everything else is ready.
+    pages.listening.catch(() => undefined);
+  }
+  // A probe is answered while migrations run; a failure is heard of below.
+  opening = openWhenPossible();
+  opening.catch(() => undefined);
+  let port = PORT;
+  if (socketPath && WORKERS > 1) workers = startWorkers(WORKERS, { script, socketPath, collect: metricsOfAll });
+  if (workers) await workers.listening;
+  else {
+    server = socketPath ? openApi(routes, socketPath) : await openAll(routes);
+    port = await listen(server, { host: HOST, port: PORT });
+  }
+  log().info({ host: HOST, port, workers: workers && WORKERS }, "listening");
+  await opening;
+  if (stoppedAt !== undefined || !database) return;
+  provide(database);
+  await pages?.listening;
+  startBeingReady();
+  recordAddress(port);
+  await welcome(port, database);
+}
+
+async function metricsOfAll(): Promise<string> {
+  const [own = [], ofPages = [], ofWorkers = []] = await Promise.all([
+    meter()?.counts(),
+    pages?.counts(),
+    workers?.counts(),
+  ]);
+  return exposition([own, ...ofPages, ...ofWorkers]);
+}
+
+/** Divides the connections among the processes: together they keep no more than DATABASE_POOL_SIZE. */
+function shares() {
+  const { DATABASE_POOL_SIZE: all, WORKERS } = env();
+  if (isDev()) return { first: all, pages: 0, worker: 0 };
+  const first = WORKERS > 1 ? 1 : 0;
+  const pages = Math.max(1, Math.min(Math.floor(all / 4), all - WORKERS - first));
+  const worker = Math.floor((all - first - pages) / WORKERS);
+  return { first: first || worker, pages, worker };
+}
+
+/** Gives the other processes what they need to serve. */
+function provide({ url }: OpenDatabase) {
+  const [current, previous] = secretKeys().map((key) => key?.toString("base64"));
+  const common = { databaseUrl: url, current: current ?? "", previous };
+  pages?.provide({ ...common, connections: shares().pages });
+  workers?.provide({ ...common, connections: shares().worker });
+}
+
+/** Opens the database; one that is away is tried again, while the service already listens and answers 503. */
+async function openWhenPossible() {
+  for (let attempt = 1; !stopping.signal.aborted; attempt++) {
+    try {
+      const { signal } = stopping;
+      database ??= await openDatabase({
+        connections: shares().first,
+        onMigrating: () => announceStart("migrating"),
+        signal,
+      });
+      forgetOwnerUrl();
+      const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
+      if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, SERVICE_START);
+      if (email && password) await createFirstOwner({ email, password }, SERVICE_START);
+      break;
+    } catch (error) {
+      const isAwayNow = database ? isAwayAgain(error) : isPassing(error) && env().DATABASE_URL;
+      if (!isAwayNow) throw error;
+      announceStart(isStandby(error) ? "standby" : "away");
+      if (attempt === 1) tellAway(error);
+      await sleep(1_000);
+    }
+  }
+  keepShared();
+  if (isDev()) startJobs();
+}
+
+/** Reports what the start waits for, here and in the workers. */
+function announceStart(reason: StartReason) {
+  explainStart(reason);
+  workers?.announceStart(reason);
+}
+
+/** Answers what is under way, then ends: within 10 s, and without those answers when told twice. */
+async function stop(signal: NodeJS.Signals) {
+  if (stoppedAt !== undefined) {
+    // npm passes on the Ctrl-C that the terminal sent to both of us: that one does not count.
+    if (performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
+    if (workers) end(1);
+    server?.closeAllConnections();
+    return;
+  }
+  stoppedAt = performance.now();
+  stopping.abort();
+  setTimeout(() => end(1), STOP_MS).unref();
+  log().info({ signal }, "stopping");
+  await workers?.stop();
+  await finishServing(server, isDev() ? 0 : DRAIN_MS);
+  await pages?.stop();
+  await closeDatabase();
+  end(0);
+}
+
+/** Closes the database, which is perhaps just being opened: a server that was started is not left behind. */
+async function closeDatabase() {
+  await opening.catch(() => undefined);
+  await database?.close();
+}
+
+function end(code: number): never {
+  try {
+    if (socketPath) removeSocketPath(socketPath);
+    flushLog();
+  } finally {
+    process.exit(code);
+  }
+}
+
+/** Ends a service that cannot go on, and says why; the database it has started is stopped. */
+export function fail(error: unknown) {
+  // What a start that was told to stop still meets is no failure.
+  if (stoppedAt !== undefined) return;
+  tell(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
+  // A migration under way would outlast the wait, and leave the embedded server running.
+  stopping.abort();
+  setTimeout(() => end(1), STOP_MS).unref();
+  closeDatabase()
+    .catch(() => undefined)
+    .finally(() => end(1));
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage, Server } from "node:http";
+import { CLIENT_ADDRESS, clientAddress } from "@/lib/auth/client-address";
+import { env } from "@/lib/config/env";
+import { provideToPages, type Routes } from "@/lib/endpoint/routes";
+import { affordableConnections } from "@/lib/http/connections";
+import { openNext } from "@/lib/http/next-pages";
+import { openServer } from "@/lib/http/node";
+import { proxyTo } from "@/lib/http/proxy";
+import { replayUpgrades } from "@/lib/http/upgrade";
+
+/** What the processes answer. */
+export interface RouteSets {
+  /** what the API's process answers itself */
+  api: Routes;
+  /** all there is: loaded late, as the API's process does without most of it, better-auth above all */
+  loadAll(): Promise<Routes>;
+}
+
+/** Answers the API, and passes on what is for the process of the pages. */
+export function openApi({ api }: RouteSets, socketPath: string): Server {
+  const { MAX_CONNECTIONS, DATABASE_POOL_SIZE } = env();
+  const affordable = affordableConnections(DATABASE_POOL_SIZE);
+  const mostConnections = Math.min(MAX_CONNECTIONS, affordable);
+  return openServer({
+    routes: api,
+    rest: proxyTo(socketPath, affordable),
+    isForRest: isOfBrowser,
+    addressOf,
+    mostConnections,
+    isBehindProxy: env().TRUSTED_PROXIES > 0,
+  });
+}
+
+/** Answers all that the API's process passes on. */
+export async function openPages(sets: RouteSets): Promise<Server> {
+  return openServer({
+    routes: await loadForPages(sets),
+    rest: (await openNext()).serve,
+    addressOf: ({ headers }) => String(headers[CLIENT_ADDRESS]),
+    // The API's process has counted them, and adds some.
+    mostHeaders: Number.POSITIVE_INFINITY,
+  });
+}
+
+const addressOf = (req: IncomingMessage) => clientAddress(req, env().TRUSTED_PROXIES);
+
+/** Sessions are better-auth's, which the process of the pages has loaded. */
+function isOfBrowser({ headers }: IncomingMessage): boolean {
+  return headers.authorization === undefined && Boolean(headers.cookie && headers["x-environment"]);
+}
+
+/** Everything in one process, for development. */
+export async function openAll(sets: RouteSets): Promise<Server> {
+  const next = await openNext();
+  const server = openServer({ routes: await loadForPages(sets), addressOf, rest: next.serve });
+  replayUpgrades(server, next.server);
+  return server;
+}
+
+async function loadForPages({ loadAll }: RouteSets): Promise<Routes> {
+  const routes = await loadAll();
+  provideToPages(routes);
+  return routes;
+}
