@@ -5,7 +5,6 @@ import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { createGroups } from "@/lib/groups/service";
 import { urlOfOwner } from "@/lib/process/open-database";
-import { backdateGroups } from "@/lib/store/backdate";
 import { sampleGroup } from "./sample-groups";
 
 const USAGE = `Usage:
@@ -82,6 +81,7 @@ interface Batch {
 /** How many were made: an id that is taken is passed over. */
 async function insert(client: pg.Client, { environmentId, first, size, seed, created }: Batch): Promise<number> {
   const groups = Array.from({ length: size }, (_, place) => sampleGroup(first + place + 1, seed));
+  const after = (place: number, share: number) => new Date(created(place) + (Date.now() - created(place)) * share);
   await client.query("BEGIN");
   const teamIds = await createGroups(
     client,
@@ -93,17 +93,18 @@ async function insert(client: pg.Client, { environmentId, first, size, seed, cre
       properties,
     })),
     OPERATOR,
+    groups.map(({ changedAfter }, place) => ({ createdAt: after(place, 0), updatedAt: after(place, changedAfter) })),
   );
-  const made = groups.flatMap(({ changedAfter, usedAfter }, place) => {
+  const made = groups.flatMap(({ usedAfter }, place) => {
     const teamId = teamIds[place];
-    const createdAt = created(place);
-    const after = (share: number) => new Date(createdAt + (Date.now() - createdAt) * share);
-    const usedAt = usedAfter === null ? "-infinity" : after(usedAfter).toISOString();
-    return teamId === undefined
-      ? []
-      : [{ teamId, createdAt: new Date(createdAt), updatedAt: after(changedAfter), usedAt }];
+    const usedAt = usedAfter === null ? "-infinity" : after(place, usedAfter).toISOString();
+    return teamId === undefined ? [] : [{ teamId, usedAt }];
   });
-  await backdateGroups(client, made);
+  await client.query(
+    `UPDATE group_use u SET last_used_at = made.used_at
+     FROM unnest($1::int[], $2::timestamptz[]) AS made(team_id, used_at) WHERE u.team_id = made.team_id`,
+    [made.map(({ teamId }) => teamId), made.map(({ usedAt }) => usedAt)],
+  );
   await client.query("COMMIT");
   return made.length;
 }

@@ -153,12 +153,14 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
       theme="none"
       extensions={extensions}
       {...(remembered !== undefined && { initialState: { json: remembered, fields: REMEMBERED } })}
-      {...(start && { selection: start, autoFocus: true })}
+      autoFocus={start !== undefined}
       onCreateEditor={(created) => {
         setView(created);
         if (!start) return;
-        const effects = EditorView.scrollIntoView(start.head, { y: "center" });
-        created.dispatch({ selection: start, effects });
+        // Text may have been deleted between the choice of what to select and this.
+        const last = created.state.doc.length;
+        const selection = { anchor: Math.min(start.anchor, last), head: Math.min(start.head, last) };
+        created.dispatch({ selection, effects: EditorView.scrollIntoView(selection.head, { y: "center" }) });
       }}
     />
   );

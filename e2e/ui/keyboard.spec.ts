@@ -147,8 +147,10 @@ test("the focus returns to what opened a dialog, a menu, a popover", async ({ pa
   }
   const openMenu = async (name: string) => {
     await button(name).press("Enter");
-    await expect(page.getByRole("menuitem").first()).toBeVisible();
+    // The menu takes keys once it has the focus.
+    await expect(page.getByRole("menuitem").first()).toBeFocused();
     await page.keyboard.press("End");
+    await expect(page.getByRole("menuitem").last()).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(page.getByRole("dialog", { name: "Delete “Alpha”?" })).toBeVisible();
     await page.keyboard.press("Escape");

@@ -14,6 +14,7 @@ import {
   type GroupInsert,
   insertGroup,
   insertGroups,
+  type Past,
 } from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/statements";
 import { meter } from "@/lib/telemetry/meter";
@@ -88,16 +89,17 @@ function rowOf({ environmentId, providedId, name, mapping, properties }: NewGrou
 
 /**
  * Creates those of the groups whose ids are free, in the transaction that the connection is in, and records each; gives them the
- * numbers that they got, in the order of `groups`, and undefined for the others.
+ * numbers that they got, in the order of `groups`, and undefined for the others. `pasts` are for made-up groups.
  */
 export async function createGroups(
   client: ClientBase,
   groups: NewGroup[],
   author: Author,
+  pasts?: Past[],
 ): Promise<(number | undefined)[]> {
   if (groups.length === 0) return [];
   const changes = groups.map((group) => ({ change: rowOf(group, newToken()), author }));
-  const created = await insertGroups(changes, client);
+  const created = await insertGroups(changes, client, pasts);
   return changes.map((change) => created.get(change)?.teamId);
 }
 

@@ -56,15 +56,14 @@ const authorTypes = (first: number) =>
  */
 const UNCOUNTED = "(SELECT $1::int[])";
 
-const CREATE_GROUPS: Statement = {
-  name: "create_groups",
-  text: `
+/** `past` are columns of the groups beyond those of {@link GroupInsert}, their types, and what is inserted of them. */
+const creating = (past = { columns: "", types: "", inserts: "", values: "" }) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], ${authorTypes(8)})
-        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, ${CHECKED_AUTHOR_COLUMNS})
+      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], ${authorTypes(8)}${past.types})
+        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, ${CHECKED_AUTHOR_COLUMNS}${past.columns})
     ), created AS (
-      INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)
-      SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed
+      INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed${past.inserts})
+      SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed${past.values}
       FROM asked ORDER BY environment_id, provided_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING
       RETURNING *
@@ -73,7 +72,18 @@ const CREATE_GROUPS: Statement = {
       values: `created.environment_id, created.team_id, 'user_group.created', ${snapshot("created")}`,
       rows: "created JOIN asked USING (token_index)",
     })}
-    SELECT token_index, team_id, version FROM created, checked`,
+    SELECT token_index, team_id, version FROM created, checked`;
+
+const CREATE_GROUPS: Statement = { name: "create_groups", text: creating() };
+/** For made-up groups, which are to look as if they had been there for long. */
+const CREATE_PAST_GROUPS: Statement = {
+  name: "create_past_groups",
+  text: creating({
+    columns: ", created_at, updated_at",
+    types: ", $13::timestamptz[], $14::timestamptz[]",
+    inserts: ", created_at, updated_at, rotated_at",
+    values: ", created_at, updated_at, created_at",
+  }),
 };
 
 // `was` takes the row lock, so the values it reads are the very ones that the update replaces.
@@ -172,10 +182,20 @@ function changeOf<Change>(changes: Authored<Change>[], [n]: TextRow): Authored<C
   return one;
 }
 
-/** Creates each group that there is none of yet, and records it; on `client` in the transaction that it is in. */
+/** When a made-up group seems to have been created, and changed last. */
+export interface Past {
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/**
+ * Creates each group that there is none of yet, and records it; on `client` in the transaction that it is in, and with these pasts
+ * if there are any.
+ */
 export async function insertGroups(
   changes: Authored<GroupInsert>[],
   client?: pg.ClientBase,
+  pasts?: Past[],
 ): Promise<Map<Authored<GroupInsert>, Created>> {
   const values = columns(changes, (group) => {
     const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed } = group;
@@ -184,7 +204,13 @@ export async function insertGroups(
   const byIndex = new Map(changes.map((one) => [`\\x${one.change.tokenIndex.toString("hex")}`, one]));
   // What is not created had been, by somebody else.
   const created = new Map<Authored<GroupInsert>, Created>(changes.map((one) => [one, undefined]));
-  for (const [index, teamId, version] of await writeText(CREATE_GROUPS, values, client)) {
+  if (pasts)
+    values.push(
+      pasts.map(({ createdAt }) => createdAt),
+      pasts.map(({ updatedAt }) => updatedAt),
+    );
+  const statement = pasts ? CREATE_PAST_GROUPS : CREATE_GROUPS;
+  for (const [index, teamId, version] of await writeText(statement, values, client)) {
     const one = byIndex.get(index ?? "");
     if (one) created.set(one, { teamId: Number(teamId), version: Number(version) });
   }
