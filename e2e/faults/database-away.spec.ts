@@ -95,7 +95,7 @@ test("a database that goes away again in the middle of a start ends no start", {
   await way.open();
   const link = "Become its first owner here";
   // A migration whose answer is lost has been carried out.
-  way.trouble({ kind: "cut before answer", pattern: /CREATE TABLE "member"/, nth: 1 });
+  way.trouble({ kind: "cut before answer", pattern: /CREATE TABLE member/, nth: 1 });
   const migrated = await start(settings);
   expect(migrated.said()).toContain("trying again every second");
   await expect.poll(migrated.said).toContain(link);
