@@ -20,8 +20,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   workers: 2,
-  // Once, until this has been green three times in a row without: what passes at its second try is listed as flaky.
-  retries: 1,
+  retries: 0,
   timeout: 90_000,
   // For machines that are busy with more than this.
   expect: { timeout: 20_000 },

@@ -47,6 +47,7 @@ test("the list is narrowed by the last use, in the menu and in the address", asy
   const choose = async (label: string) => {
     await page.getByRole("button", { name: "Last used" }).click();
     await page.getByRole("menuitemradio", { name: label, exact: true }).click();
+    await expect(page.getByRole("menu")).toHaveCount(0);
   };
   await choose("Used in the last 30 days");
   await expect(names(page)).toHaveText(["Today"]);
