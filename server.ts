@@ -1,7 +1,7 @@
 import { apiRoutes } from "@/app/api-routes";
 import { env } from "@/lib/config/env";
-import { failAsChild, serveFor } from "@/lib/process/child-role";
-import { fail, startService } from "@/lib/process/main-role";
+import { failAsChild, serveFor } from "@/lib/process/child-process";
+import { fail, startService } from "@/lib/process/first-process";
 import { openApi, openPages, type RouteSets } from "@/lib/process/servers";
 import { keepHeapSmall } from "@/lib/process/supervisor";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { ColumnTypeEnum, isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import { Client, Pool } from "pg";
-import { type Adapter, NO_FILTERS, openEngine, readMigrations, WholeScripts } from "../lib/db/migrate";
+import { type Adapter, NO_FILTERS, openEngine, readMigrations, WholeScripts } from "../lib/db/schema-engine";
 
 const SCHEMA = path.join(process.cwd(), "prisma/schema.prisma");
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Caller } from "@/lib/auth/api-token-caller";
+import type { Caller } from "@/lib/auth/caller";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import { parseMembers } from "@/lib/json/json";

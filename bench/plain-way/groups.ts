@@ -1,4 +1,4 @@
-import { authorOf, type Caller } from "@/lib/auth/api-token-caller";
+import { authorOf, type Caller } from "@/lib/auth/caller";
 import { newToken, openToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
 import type { Group } from "@/lib/groups/group";
 import type { GroupRequest, TokenRotation } from "@/lib/groups/schema";
@@ -50,7 +50,7 @@ export async function updateGroup(caller: Caller, body: GroupRequest): Promise<G
 }
 
 /** Gives the group that has this token a new one. */
-export async function rotateToken(caller: Caller, { current_token }: TokenRotation): Promise<Group> {
+export async function rotateByToken(caller: Caller, { current_token }: TokenRotation): Promise<Group> {
   const [tokenIndex] = tokenIndexes(current_token).map(bytes);
   if (!tokenIndex) throw new Refusal(404, "unknown token");
   const rotated = await prisma.$transaction(async (tx) => {

@@ -11,9 +11,9 @@ import { deselect } from "@/components/groups/selection";
 import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
-import { MAX_SELECTED } from "@/lib/groups/batch";
 import { askToDeleteGroups, askToRestoreGroups, type Deletion, groupExists, groupsKey } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
+import { MAX_SELECTED } from "@/lib/groups/selection-limit";
 
 /** How long a deletion can be undone, in milliseconds; and how long after its beginning the service still takes that. */
 const UNDO_MS = 10_000;

@@ -1,5 +1,5 @@
 import { closePool, openPool } from "../../lib/db/pool";
-import { findGroup } from "../../lib/store/statements";
+import { findGroup } from "../../lib/store/group-row";
 import { adminClient, makeGroup } from "../fixtures/admin-client";
 import { expect, newId, test } from "../fixtures/api";
 import { stage } from "../fixtures/stage";

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { migrate, migrationNames, pendingMigrations } from "../../lib/db/migrate";
+import { migrate, pendingMigrations } from "../../lib/db/migrate";
+import { migrationNames } from "../../lib/db/schema-engine";
 import { expect, test } from "../fixtures/migrations";
 import { stage } from "../fixtures/stage";
 

@@ -1,25 +1,13 @@
 import { hash } from "node:crypto";
+import type { Caller } from "@/lib/auth/caller";
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
-import type { Author } from "@/lib/db/authority";
 import { LastUse } from "@/lib/db/last-use";
 import { RecentMap } from "@/lib/db/recent-map";
-import { readOnly, unauthorized } from "@/lib/errors";
+import { unauthorized } from "@/lib/errors";
+import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 import { type Found, lookUp } from "@/lib/store/look-up";
-import type { GroupKey, GroupRow } from "@/lib/store/statements";
-
-/** Who makes a request, and the one environment it is about. */
-export interface Caller {
-  actorType: Author["actorType"];
-  actorId: string;
-  actorName: string;
-  access: "read" | "write";
-  environment: { id: number; slug: string; tag: "Customer" | "Testing" };
-  requestId: string;
-  /** a member's session; null for an API token */
-  sessionId: string | null;
-}
 
 /** Who asks to be known, before that. */
 interface Visitor {
@@ -54,10 +42,14 @@ const lastUse = perProcess(
  * Finds out whose API token this is, and in the same look-up the group that the request names: the first of `groups`.
  * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
  */
-export async function authenticate(token: string, groups: GroupKey[], { requestId }: Visitor): Promise<Authenticated> {
+export async function authenticateProgram(
+  token: string,
+  groups: GroupKey[],
+  { requestId }: Visitor,
+): Promise<Authenticated> {
   const digest = keyOf(token);
   const indexes = known.get(digest) ?? indexesOf(token);
-  const found = await search(indexes, groups);
+  const found = await findCaller(indexes, groups);
   if (!found) {
     known.delete(digest);
     throw unauthorized();
@@ -81,7 +73,7 @@ export async function authenticate(token: string, groups: GroupKey[], { requestI
 }
 
 /** One look-up as a rule; more only while rows of a previous key may be left. */
-async function search(indexes: Buffer[], groups: GroupKey[]): Promise<Found> {
+async function findCaller(indexes: Buffer[], groups: GroupKey[]): Promise<Found> {
   let valid: Found;
   for (const credential of indexes) {
     for (const group of groups.length > 0 ? groups : [undefined]) {
@@ -107,25 +99,6 @@ export function isKnownApiToken(token: string): boolean {
 
 function keyOf(token: string): string {
   return hash("sha256", token, "base64");
-}
-
-/**
- * Refuses a caller that may only read.
- * @throws {AppError} `forbidden`
- */
-export function requireWrite({ access }: Caller) {
-  if (access === "write") return;
-  throw readOnly();
-}
-
-/** Under which name a caller's requests are counted. */
-export function countedAs({ actorType, actorId }: Pick<Caller, "actorType" | "actorId">): string {
-  return `${actorType} ${actorId}`;
-}
-
-/** The caller as the history records it. */
-export function authorOf({ actorType, actorId, actorName, requestId, sessionId }: Caller): Author {
-  return { actorType, actorId, actorName, requestId, sessionId };
 }
 
 /** Writes down when API tokens were last used. */

@@ -1,4 +1,4 @@
-import type { Caller } from "@/lib/auth/api-token-caller";
+import type { Caller } from "@/lib/auth/caller";
 import { rememberSession } from "@/lib/auth/known-sessions";
 import { hasRole, type Role } from "@/lib/auth/role";
 import { env } from "@/lib/config/env";

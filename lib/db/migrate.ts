@@ -1,16 +1,21 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PrismaPg } from "@prisma/adapter-pg";
-import { bindMigrationAwareSqlAdapterFactory, isDriverAdapterError } from "@prisma/driver-adapter-utils";
-import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
+import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
+import type { MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { DatabaseError, Pool, type PoolClient } from "pg";
 import { grantDefaults, grantPrivileges } from "@/lib/db/privileges";
 import { becomeOwner, makeRole, type Role, requireOwner } from "@/lib/db/roles";
+import {
+  type Adapter,
+  DEFAULT_FOLDER,
+  migrationNames,
+  NO_FILTERS,
+  openEngine,
+  readMigrations,
+  runWhole,
+  WholeScripts,
+} from "@/lib/db/schema-engine";
 import { StartError } from "@/lib/errors";
 
-const DEFAULT_FOLDER = path.join(process.cwd(), "prisma/migrations");
 const OLDEST_VERSION = 15;
 // The key of Prisma's own advisory lock, so that `prisma migrate deploy` waits for us and we for it.
 const LOCK_KEY = 72707369;
@@ -26,10 +31,6 @@ const BLOCKED = new Set(["55P03", "40P01"]);
 /** What of a pg pool or client is needed to ask which migrations are pending. */
 type Queryable = { query(text: string, params?: unknown[]): Promise<{ rows: { migration_name: string }[] }> };
 
-/** What PrismaPg connects to, with `underlyingDriver()` giving the pool. */
-export type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
-
-type RunScript = (adapter: Adapter, script: string) => Promise<unknown>;
 type FailedScript = { script: string; error: unknown };
 
 /** The first of the migrations that came before version 0.9.0, which has one of its own in place of them. */
@@ -37,18 +38,6 @@ const EARLIER = "20261120000000_init";
 const EARLIER_DATABASE =
   "This database is of a version before 0.9.0, whose tables cannot be upgraded: export its user groups with that version and " +
   "import them into a new database, or start with a new DATA_DIR or DATABASE_URL.";
-
-const namesByFolder = new Map<string, readonly string[]>();
-
-/** The names of the migrations that this release contains, oldest first; read from disk once. */
-export function migrationNames(folder = DEFAULT_FOLDER): readonly string[] {
-  const known = namesByFolder.get(folder);
-  if (known) return known;
-  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const names = folders.map((entry) => entry.name).sort();
-  namesByFolder.set(folder, names);
-  return names;
-}
 
 /**
  * The names of the migrations that the database lacks, oldest first; one small query, the engine is not loaded.
@@ -254,75 +243,4 @@ function explained(error: unknown, failed: FailedScript | undefined, list: Migra
     ? `Others kept its tables locked through ${ATTEMPTS} attempts; end the long transactions (see pg_stat_activity) and start again.`
     : `Correct what it met in the database, or prisma/migrations/${name}/migration.sql if it was never applied anywhere, and start again.`;
   return new StartError(`The migration ${name} failed and was rolled back: ${reason}. ${advice}`);
-}
-
-/** The schema engine's filters for a database that is all ours. */
-export const NO_FILTERS = { externalTables: [], externalEnums: [] };
-
-/** The migrations of a folder in the form the schema engine takes. */
-export function readMigrations(folder = DEFAULT_FOLDER): MigrationList {
-  const lockfile = "migration_lock.toml";
-  return {
-    baseDir: folder,
-    lockfile: { path: lockfile, content: readFileSync(path.join(folder, lockfile), "utf8") },
-    shadowDbInitScript: "",
-    migrationDirectories: migrationNames(folder).map((name) => ({
-      path: name,
-      migrationFile: {
-        path: "migration.sql",
-        content: { tag: "ok", value: readFileSync(path.join(folder, name, "migration.sql"), "utf8") },
-      },
-    })),
-  };
-}
-
-/** Without parameters pg sends the text as it is, and the server runs all of it in one transaction. */
-function runWhole(adapter: Adapter, script: string): Promise<number> {
-  return adapter.executeRaw({ sql: script, args: [], argTypes: [] });
-}
-
-/** Prisma's adapter cuts scripts at each semicolon; this one hands them over whole, so that they are atomic. */
-export class WholeScripts extends PrismaPg {
-  constructor(
-    pool: Pool,
-    private readonly run: RunScript = runWhole,
-  ) {
-    super(pool);
-  }
-
-  override async connect() {
-    const adapter = await super.connect();
-    adapter.executeScript = async (script) => {
-      await this.run(adapter, script);
-    };
-    return adapter;
-  }
-
-  // PrismaPg's shadow is the database itself when the pool has a connection string.
-  override connectToShadowDb(): Promise<Adapter> {
-    return Promise.reject(new Error("Only prisma/migration.ts has a shadow database."));
-  }
-}
-
-let loading: Promise<typeof SchemaEngine> | undefined;
-
-/** Prisma's schema engine over an adapter; `free()` it when done. */
-export async function openEngine(adapter: WholeScripts): Promise<SchemaEngine> {
-  loading ??= loadEngine();
-  const Engine = await loading;
-  return Engine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(adapter));
-}
-
-async function loadEngine(): Promise<typeof SchemaEngine> {
-  // The engine tells here what it panicked about, before it traps.
-  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (text: string) => console.error(text) } });
-  const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
-  // From the project root, not import.meta.url: this file also runs from dist/.
-  const entry = createRequire(path.join(process.cwd(), "package.json")).resolve("@prisma/schema-engine-wasm");
-  const wasm = readFileSync(path.join(path.dirname(entry), "schema_engine_bg.wasm"));
-  const { instance } = await WebAssembly.instantiate(wasm, { "./schema_engine_bg.js": glue as never });
-  glue.__wbg_set_wasm(instance.exports);
-  const { __wbindgen_start: start } = instance.exports;
-  if (typeof start === "function") start();
-  return glue.SchemaEngine;
 }

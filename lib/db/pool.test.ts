@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDatabaseAway } from "@/lib/db/pool";
+import { isDatabaseAway } from "@/lib/db/failures";
 
 const failed = (fields: object, message = "failed") => Object.assign(new Error(message), fields);
 

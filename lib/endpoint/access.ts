@@ -1,21 +1,21 @@
-import { type Caller, countedAs, requireWrite } from "@/lib/auth/api-token-caller";
+import { type Caller, countedAs, requireWrite } from "@/lib/auth/caller";
 import { countedAddress } from "@/lib/auth/client-address";
 import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
 import { spend } from "@/lib/db/limits";
 import type { Call } from "@/lib/endpoint/call";
 import { identify, readCredential, refuseCrossSite } from "@/lib/endpoint/credential";
-import type { GroupKey, GroupRow } from "@/lib/store/statements";
+import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 
 /** Who may call an endpoint. */
 export interface Access<Who extends object> {
   /** in words, for the access matrix */
   callers: string;
   /**
-   * Refuses what can be refused without the database, and gives what finds out who asks and, in the same look-up, the first of these
+   * Refuses what can be refused without the database, and returns what finds the caller and, in the same look-up, the first of these
    * groups that exists.
    */
-  meet(call: Call): (groups: GroupKey[]) => Promise<Who>;
+  authenticate(call: Call): (groups: GroupKey[]) => Promise<Who>;
   /** Counts the request against whoever asks, and refuses those who may not. */
   permit?(who: Who, call: Call): void;
 }
@@ -24,7 +24,7 @@ export interface Access<Who extends object> {
 export function programs(access: Caller["access"]): Access<{ caller: Caller; group: GroupRow | undefined }> {
   return {
     callers: `programs (${access}), admins`,
-    meet(call) {
+    authenticate(call) {
       spend("requests", countedAddress(call));
       const credential = readCredential(call);
       return (groups) => identify(call, credential, groups);
@@ -41,7 +41,7 @@ export function programs(access: Caller["access"]): Access<{ caller: Caller; gro
 export function members(role: Role): Access<{ caller: MemberCaller }> {
   return {
     callers: `members (${role})`,
-    meet(call) {
+    authenticate(call) {
       const { cookie = "", "x-environment": slug, authorization } = call.headers;
       if (typeof slug !== "string" || authorization !== undefined) throw signedOut();
       return async () => {
@@ -61,7 +61,7 @@ const NOBODY = {};
 /** Pages of ours, before anybody has signed in. */
 export const ownPages: Access<object> = {
   callers: "own pages",
-  meet(call) {
+  authenticate(call) {
     refuseCrossSite(call);
     return async () => NOBODY;
   },
@@ -69,5 +69,5 @@ export const ownPages: Access<object> = {
 
 export const anyone: Access<object> = {
   callers: "anyone",
-  meet: () => async () => NOBODY,
+  authenticate: () => async () => NOBODY,
 };

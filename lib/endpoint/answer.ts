@@ -1,4 +1,4 @@
-import { isDatabaseAway } from "@/lib/db/pool";
+import { isDatabaseAway } from "@/lib/db/failures";
 import type { Answer, WholeAnswer } from "@/lib/endpoint/call";
 import { AppError, unavailable } from "@/lib/errors";
 import { writeJson } from "@/lib/json/raw-json";

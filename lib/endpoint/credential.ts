@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { authenticate, type Caller } from "@/lib/auth/api-token-caller";
+import { authenticateProgram } from "@/lib/auth/api-token-caller";
+import type { Caller } from "@/lib/auth/caller";
 import { asApiCaller, authenticateMember } from "@/lib/auth/member-caller";
 import { env } from "@/lib/config/env";
 import type { Call } from "@/lib/endpoint/call";
 import { AppError, unauthorized } from "@/lib/errors";
-import { findGroup, type GroupKey, type GroupRow } from "@/lib/store/statements";
+import { findGroup, type GroupKey, type GroupRow } from "@/lib/store/group-row";
 
 /** `Token` in any case, spaces, and a token of visible ASCII: two headers, joined with ", ", do not fit. */
 const CREDENTIAL = /^token +([\x21-\x7e]{1,255})$/i;
@@ -36,7 +37,7 @@ export function apiTokenIn(authorization: string): string | undefined {
 export async function identify(call: Call, credential: Credential, groups: GroupKey[]): Promise<Identified> {
   const identified =
     "token" in credential
-      ? await authenticate(credential.token, groups, call)
+      ? await authenticateProgram(credential.token, groups, call)
       : await identifyMember(credential, groups, call);
   refuseCrossSite(call);
   return identified;

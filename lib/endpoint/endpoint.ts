@@ -6,7 +6,7 @@ import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
 import { readInput } from "@/lib/endpoint/input";
 import { type NextHandler, nextHandler } from "@/lib/endpoint/next-handler";
 import { unavailable } from "@/lib/errors";
-import type { GroupKey } from "@/lib/store/statements";
+import type { GroupKey } from "@/lib/store/group-row";
 
 /** How long a request may work once it has been read, in milliseconds: clients are promised an answer within 2 s. */
 const DEADLINE_MS = 1_800;
@@ -42,8 +42,8 @@ interface WithoutInput<Who extends object> extends Declaration<Who> {
 }
 
 /**
- * Declares one method of a route: who may call it, what it takes, what it does. Every request goes the same way: take in the body,
- * find out who asks, count, check what they may, check what they ask, do it.
+ * Declares one method of a route: who may call it, what it takes, what it does. Every request goes the same way: read the body, count
+ * the address, parse, authenticate the caller, count the caller, authorize, report what is wrong with the input, run `handle`.
  */
 export function endpoint<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Endpoint;
 export function endpoint<Who extends object>(declaration: WithoutInput<Who>): Endpoint;
@@ -73,7 +73,7 @@ const NO_BODY: Outcome<Uint8Array> = { value: new Uint8Array() };
 
 function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>): Work {
   return async (call) => {
-    const who = await access.meet(call)([]);
+    const who = await access.authenticate(call)([]);
     access.permit?.(who, call);
     return handle({ call, ...who });
   };
@@ -83,7 +83,7 @@ function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>)
 function withInput<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Work {
   const { access, input: schema, bodyOnGet = false, group, handle } = declaration;
   return async (call, body) => {
-    const identify = access.meet(call);
+    const identify = access.authenticate(call);
     const isLarge = "value" in body && body.value.length > LARGE_BODY;
     const known = group === undefined || isLarge ? await identify([]) : undefined;
     const input = "value" in body ? attempt(() => readInput(call, body.value, { schema, bodyOnGet })) : body;

@@ -5,8 +5,8 @@ import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError } from "@/lib/errors";
 import { bringBackGroups, type DeletedRow, removeGroups } from "@/lib/store/deletions";
+import type { GroupRow } from "@/lib/store/group-row";
 import { resealGroups } from "@/lib/store/reseal";
-import type { GroupRow } from "@/lib/store/statements";
 
 /** How long a deletion can be undone, as the screen says. */
 const UNDO_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { Author } from "@/lib/db/authority";
 import { read, type Statement } from "@/lib/db/pool";
 import { noSuchGroup } from "@/lib/groups/reveal";
-import { GROUP_COLUMNS, type GroupRow } from "@/lib/store/statements";
+import { GROUP_COLUMNS, type GroupRow } from "@/lib/store/group-row";
 
 /** Who did something to a group, as the history has it. */
 export interface Change {

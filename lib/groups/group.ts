@@ -1,5 +1,5 @@
 import { openToken, tokenIndexes } from "@/lib/crypto/group-token";
-import type { GroupKey, GroupRow } from "@/lib/store/statements";
+import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 
 /** A user group with its token opened; `properties` is JSON text. */
 export interface Group {

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
 import { ApiError, callApi, callWithHeaders, fetchFile } from "@/lib/browser/api-client";
-import { MAX_SELECTED } from "@/lib/groups/batch";
 import type {
   DeletedGroups,
   FoundToken,
@@ -12,6 +11,7 @@ import type {
   groupForm,
   RestoredGroups,
 } from "@/lib/groups/schema";
+import { MAX_SELECTED } from "@/lib/groups/selection-limit";
 import { writeJson } from "@/lib/json/raw-json";
 
 /** What the list shows: all of it stands in the address. */

@@ -3,7 +3,7 @@ import { type Statement, write } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { toGroup } from "@/lib/groups/group";
 import type { TokenReveal } from "@/lib/groups/schema";
-import { GROUP_COLUMNS, type GroupRow } from "@/lib/store/statements";
+import { GROUP_COLUMNS, type GroupRow } from "@/lib/store/group-row";
 
 const REVEAL_TOKEN: Statement = {
   name: "reveal_token",

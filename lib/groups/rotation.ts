@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
-import { authorOf, type Caller } from "@/lib/auth/api-token-caller";
+import { authorOf, type Caller } from "@/lib/auth/caller";
 import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
 import { open, seal } from "@/lib/crypto/seal";
 import type { Author } from "@/lib/db/authority";
@@ -12,7 +12,7 @@ import { noSuchGroup } from "@/lib/groups/reveal";
 import type { TokenReplacement, TokenRotation } from "@/lib/groups/schema";
 import type { GroupCall } from "@/lib/groups/service";
 import { swapToken } from "@/lib/store/changes";
-import { findGroup } from "@/lib/store/statements";
+import { findGroup } from "@/lib/store/group-row";
 import { meter } from "@/lib/telemetry/meter";
 
 const MAX_KEY_CHARACTERS = 255;
@@ -25,7 +25,7 @@ const KEPT = "24 hours";
  * @throws {AppError} `unknown_token` when the token is not the group's current one, `idempotency_conflict` when the key
  *   came with another token before
  */
-export async function rotateToken(
+export async function rotateByToken(
   call: GroupCall<TokenRotation> & { idempotencyKey: string | undefined },
 ): Promise<Group> {
   const { caller, input, idempotencyKey } = call;
@@ -58,7 +58,7 @@ export async function rotateToken(
  * Gives a group a new token for somebody who need not hold the one it has: if the group is still what `etag` names.
  * @throws {AppError} `not_found`, or `stale` when it has changed
  */
-export async function replaceToken(
+export async function rotateByEtag(
   environmentId: number,
   { teamId, etag }: TokenReplacement,
   author: Author,

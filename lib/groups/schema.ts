@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_SELECTED } from "@/lib/groups/batch";
+import { MAX_SELECTED } from "@/lib/groups/selection-limit";
 import { JsonError, parseValue } from "@/lib/json/json";
 import { nested } from "@/lib/json/nested";
 import { RawJson } from "@/lib/json/raw-json";

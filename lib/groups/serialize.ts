@@ -1,8 +1,8 @@
-import type { Caller } from "@/lib/auth/api-token-caller";
+import type { Caller } from "@/lib/auth/caller";
 import { maskToken } from "@/lib/crypto/group-token";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
-import type { FoundAnswer, RotatedAnswer, UpdatedAnswer, ViewerAnswer } from "@/lib/groups/answer";
+import type { FoundAnswer, RotatedAnswer, UpdatedAnswer, ViewerAnswer } from "@/lib/groups/answer-schema";
 import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
 import type { Change, DetailRow } from "@/lib/groups/detail";
 import { entityTag, type Group, toGroup } from "@/lib/groups/group";
@@ -18,7 +18,7 @@ import type {
 import type { FoundGroup } from "@/lib/groups/service";
 import { readStoredMembers } from "@/lib/json/json";
 import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
-import type { GroupRow } from "@/lib/store/statements";
+import type { GroupRow } from "@/lib/store/group-row";
 
 /** What of a group's properties a list shows at a glance. */
 const GLANCE_MEMBERS = 8;

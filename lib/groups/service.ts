@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { authorOf, type Caller, countedAs, requireWrite } from "@/lib/auth/api-token-caller";
+import { authorOf, type Caller, countedAs, requireWrite } from "@/lib/auth/caller";
 import { newToken, storeToken } from "@/lib/crypto/group-token";
 import type { Author } from "@/lib/db/authority";
 import { checkLimit, countUse } from "@/lib/db/limits";
@@ -16,7 +16,7 @@ import {
   insertGroups,
   type Past,
 } from "@/lib/store/changes";
-import { findGroup, type GroupRow } from "@/lib/store/statements";
+import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { meter } from "@/lib/telemetry/meter";
 
 /** What get-or-create found or made. */

@@ -1,6 +1,6 @@
 import { perProcess } from "@/lib/config/per-process";
 import { LastUse } from "@/lib/db/last-use";
-import type { GroupRow } from "@/lib/store/statements";
+import type { GroupRow } from "@/lib/store/group-row";
 
 // A use within a minute of the one that is written down is as good as that one, unless a rotation lies between them: the first use
 // of a new token is one that somebody waits for. Rows that another instance writes just now are passed over: it writes as much.

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { format } from "node:util";
 import { env } from "@/lib/config/env";
 import { notFound } from "@/lib/errors";
-import type { Visit } from "@/lib/http/node";
+import type { Visit } from "@/lib/http/front-door";
 import { pageHeaders } from "@/lib/http/security-headers";
 import { log } from "@/lib/telemetry/log";
 

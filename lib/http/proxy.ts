@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
 import type { Call } from "@/lib/endpoint/call";
 import { unavailable } from "@/lib/errors";
-import type { Visit } from "@/lib/http/node";
+import type { Visit } from "@/lib/http/front-door";
 import { tracing } from "@/lib/telemetry/tracer";
 
 /** How long the other process may say nothing, in milliseconds. */

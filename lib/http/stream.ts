@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import type { Answer } from "@/lib/endpoint/call";
-import type { Exchange } from "@/lib/http/node";
+import type { Exchange } from "@/lib/http/front-door";
 import { log } from "@/lib/telemetry/log";
 
 const GZIP = /\bgzip\b(?! *; *q=0(?:\.0+)?\b)/i;

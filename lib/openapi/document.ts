@@ -1,6 +1,6 @@
 import { createDocument, type oas31 } from "zod-openapi";
 import { diagnosisAnswer } from "@/lib/doctor/schema";
-import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer";
+import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { HEADERS } from "@/lib/openapi/header";

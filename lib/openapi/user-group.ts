@@ -6,7 +6,7 @@ import {
   type ZodOpenApiPathsObject,
 } from "zod-openapi";
 import { JSON_MEMBERS } from "@/lib/endpoint/input";
-import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer";
+import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer-schema";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";

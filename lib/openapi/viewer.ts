@@ -1,5 +1,5 @@
 import type { ZodOpenApiPathsObject } from "zod-openapi";
-import { viewerAnswer } from "@/lib/groups/answer";
+import { viewerAnswer } from "@/lib/groups/answer-schema";
 import { viewerQuestion } from "@/lib/groups/schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
 import { HEADERS, headers } from "@/lib/openapi/header";

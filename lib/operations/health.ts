@@ -1,6 +1,7 @@
 import { perProcess } from "@/lib/config/per-process";
+import { away } from "@/lib/db/failures";
 import { pendingMigrations } from "@/lib/db/migrate";
-import { away, lookUpPool } from "@/lib/db/pool";
+import { lookUpPool } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
 import { anyone } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";

@@ -22,7 +22,7 @@ export async function openMetrics(part: Part, collect: () => Promise<string>) {
 /** Whoever shows METRICS_TOKEN, as Prometheus does; where none is set there is nothing here. */
 const collectors: Access<object> = {
   callers: "whoever has METRICS_TOKEN",
-  meet(call) {
+  authenticate(call) {
     const { METRICS_TOKEN } = env();
     if (!METRICS_TOKEN) throw notFound();
     const given = /^bearer +([\x21-\x7e]+)$/i.exec(call.headers.authorization ?? "")?.[1];

@@ -20,14 +20,14 @@ const FIRST_MS = 60_000;
 let isOver = false;
 
 /** Lets the database know from time to time what this process has counted and seen: each process does. */
-export function keepShared() {
+export function startProcessJobs() {
   every(500, shareCounts);
   every(1_000, recordGroupUse);
   every(10_000, recordLastUse);
 }
 
 /** Does from time to time what was left to be done later: one process of an instance does, which leaves the API to others. */
-export function startJobs() {
+export function startInstanceJobs() {
   every(500, cleanPendingLists);
   every(500, function workOnAllImports() {
     return workOnImports(isDraining);

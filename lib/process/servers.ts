@@ -3,8 +3,8 @@ import { CLIENT_ADDRESS, clientAddress } from "@/lib/auth/client-address";
 import { env } from "@/lib/config/env";
 import { provideToPages, type Routes } from "@/lib/endpoint/routes";
 import { affordableConnections } from "@/lib/http/connections";
+import { openServer } from "@/lib/http/front-door";
 import { openNext } from "@/lib/http/next-pages";
-import { openServer } from "@/lib/http/node";
 import { proxyTo } from "@/lib/http/proxy";
 import { replayUpgrades } from "@/lib/http/upgrade";
 

@@ -1,33 +1,14 @@
 import { type ChildProcess, fork } from "node:child_process";
 import cluster from "node:cluster";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { isAlive } from "@/lib/db/embedded-process";
 import { StartError } from "@/lib/errors";
 import type { StartReason } from "@/lib/operations/health";
 import { afterwards } from "@/lib/operations/prometheus";
+import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
 import { log } from "@/lib/telemetry/log";
 import { type Counts, meter } from "@/lib/telemetry/meter";
-
-/** What a process needs to serve: its share of the connections, and the secret keys in base64. */
-interface Provision {
-  databaseUrl: string;
-  connections: number;
-  current: string;
-  previous: string | undefined;
-}
-
-/**
- * What the first process tells those it has started, and what they tell it. Each asks for its provision before it
- * listens, and may hear that there is none yet: one that replaces another must not turn away what that one would have answered.
- */
-type Order = { provision: Provision | undefined } | { metrics: string } | { starting: StartReason } | "count" | "stop";
-type Report = { counts: Counts } | "obeying" | "listening" | "collect" | "beat";
 
 /** Processes of the service that are kept running. */
 export interface ProcessGroup {
@@ -55,48 +36,15 @@ const SHORT_LIFE_MS = 5_000;
 const PAUSE_MS = 1_000;
 const COUNT_MS = 500;
 
-const BEAT_MS = 500;
 /** Beats missed in a row until a process gets no more connections, and until it is killed: 2 s and 5 s. */
 const BEATS_TO_SUSPEND = 4;
 const BEATS_TO_KILL = 10;
 /** How long a connection stays with a process that gets no more of them, before it is dealt to the next. */
 const PASS_ON_MS = 10;
 
-const FOLDER = "user-groups-";
-
-/** A new place for the process of the pages to listen at, which no other user of the machine can reach. */
-export function makeSocketPath(): string {
-  if (process.platform === "win32") return `\\\\.\\pipe\\user-groups-${process.pid}`;
-  return path.join(mkdtempSync(path.join(tmpdir(), `${FOLDER}${process.pid}-`)), "pages");
-}
-
-/** Removes the folders of services that were killed: their process has ended, and nobody listens there. */
-export async function removeStaleSockets() {
-  if (process.platform === "win32") return;
-  for (const name of readdirSync(tmpdir())) {
-    const pid = Number(/^user-groups-(\d+)-\w+$/.exec(name)?.[1]);
-    const folder = path.join(tmpdir(), name);
-    if (!pid || isAlive(pid) || statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
-    // In another container a process may live whose id means nothing here.
-    if (!(await isListening(path.join(folder, "pages")))) removeSocketPath(path.join(folder, "pages"));
-  }
-}
-
-function isListening(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(socketPath, () => resolve(true));
-    socket.once("error", () => resolve(false)).once("connect", () => socket.destroy());
-  });
-}
-
-/** Removes what {@link makeSocketPath} made. */
-export function removeSocketPath(socketPath: string) {
-  if (process.platform !== "win32") rmSync(path.dirname(socketPath), { recursive: true, force: true });
-}
-
 /**
- * Has the engine make arrays where small collections reach them, whatever became of earlier ones from the same place in the code. And
- * has it collect in full once the heap has grown by 30 percent, where it would let it double and more (docs/decisions/020-set-up-v8-at-startup.md).
+ * Has the engine collect in full once the heap has grown by 30 percent, where it would let it double and more
+ * (docs/decisions/020-set-up-v8-at-startup.md).
  */
 export function keepHeapSmall() {
   setFlagsFromString("--heap-growing-percent=30");
@@ -262,67 +210,4 @@ function askToCount(child: ChildProcess): Promise<void> {
     child.on("message", hear).on("exit", end);
     tell(child, "count");
   });
-}
-
-interface Duties {
-  provide(provision: Provision): void;
-  announceStart(reason: StartReason): void;
-  stop(): void;
-}
-
-/** Those in this process who wait for the metrics of all. */
-let waiting: ((metrics: string) => void)[] = [];
-
-/** Asks the process that started this one for the metrics of all. */
-export function collectFromAll(): Promise<string> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) report("collect");
-  });
-}
-
-/**
- * Obeys the process that started this one, and ends with it. Signals are for that one alone: a terminal sends Ctrl-C to all.
- * Resolves with its first order.
- */
-export async function obey({ provide, announceStart, stop }: Duties) {
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
-  process.on("disconnect", () => process.exit(1));
-  if (!process.connected) process.exit(1);
-  // It is sent to whoever runs and to whoever asks: who did both just then gets it twice.
-  let isProvided = false;
-  let isStopping = false;
-  process.on("message", (order: Order) => {
-    if (order === "stop") {
-      if (!isStopping) stop();
-      isStopping = true;
-      return;
-    }
-    if (order === "count")
-      void meter()
-        ?.counts()
-        .then((counts) => report({ counts }));
-    else if ("starting" in order) announceStart(order.starting);
-    else if ("metrics" in order) {
-      const asked = waiting;
-      waiting = [];
-      for (const resolve of asked) resolve(order.metrics);
-    } else if (order.provision && !isProvided) {
-      isProvided = true;
-      provide(order.provision);
-    }
-  });
-  report("obeying");
-  await once(process, "message");
-}
-
-/** Tells the process that started this one that it can be sent requests, and from then on that it lives. */
-export function reportListening() {
-  report("listening");
-  setInterval(() => report("beat"), BEAT_MS).unref();
-}
-
-function report(what: Report) {
-  // It fails where that process has just ended, of which "disconnect" tells as well; unheard, the failure would be thrown.
-  process.send?.(what, undefined, undefined, () => undefined);
 }

@@ -5,7 +5,7 @@ import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { StartError } from "@/lib/errors";
 import { startBeingReady } from "@/lib/operations/health";
-import { keepShared, startJobs } from "@/lib/process/jobs";
+import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { loadSecretKey } from "@/lib/process/secret-key";
 
 const WAIT_MS = 5_000;
@@ -37,6 +37,6 @@ export async function openUnderNext() {
   }
   openPool(DATABASE_URL, DATABASE_POOL_SIZE);
   startBeingReady();
-  keepShared();
-  startJobs();
+  startProcessJobs();
+  startInstanceJobs();
 }

@@ -2,8 +2,8 @@ import type pg from "pg";
 import { type Author, authorValues, CHECKED_AUTHOR_COLUMNS, checking, recording } from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
+import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
-import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/statements";
 
 // What changes groups. Each statement takes any number of changes, as columns of arrays, and records each of them. Changes that
 // come at once share one: a commit waits for the disk, and ten cost it little more than one.

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, type Statement, write } from "@/lib/db/pool";
-import { GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/store/statements";
+import { GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/store/group-row";
 
 // Groups go from user_group to deleted_group, and back for as long as the deletion can be undone.
 

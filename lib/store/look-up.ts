@@ -1,8 +1,9 @@
 import { isBound } from "@/lib/crypto/api-token";
-import { away, readText, type Statement } from "@/lib/db/pool";
+import { away } from "@/lib/db/failures";
+import { readText, type Statement } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
-import { type GroupKey, type GroupRow, lookedUpBy } from "@/lib/store/statements";
+import { type GroupKey, type GroupRow, lookedUpBy } from "@/lib/store/group-row";
 
 interface Environment {
   id: number;
@@ -55,15 +56,15 @@ const statements = (column: KeyColumn, type: "text" | "bytea") => ({
   read: lookedUpBy(column).read,
 });
 
-const byId = loader(statements("provided_id", "text"));
-const byToken = loader(statements("token_index", "bytea"));
+const withGroupOfId = loader(statements("provided_id", "text"));
+const withGroupOfToken = loader(statements("token_index", "bytea"));
 
 /**
  * Finds an API token by the keyed hash of it, and in the same statement the group its request is about.
  * Concurrent calls share a statement.
  */
 export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<Found> {
-  return (group && "tokenIndex" in group ? byToken : byId)({ credential, group });
+  return (group && "tokenIndex" in group ? withGroupOfToken : withGroupOfId)({ credential, group });
 }
 
 function loader({ many, one, read }: ReturnType<typeof statements>) {

@@ -2,7 +2,7 @@ import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { byId, byToken } from "@/lib/groups/group";
-import { rotateToken } from "@/lib/groups/rotation";
+import { rotateByToken } from "@/lib/groups/rotation";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serialize";
 import { getOrCreateGroup, updateGroup } from "@/lib/groups/service";
@@ -28,7 +28,7 @@ export const POST = endpoint({
   group: ({ current_token }) => byToken(current_token),
   handle: async ({ call, ...request }) =>
     answerRotated(
-      await rotateToken({ idempotencyKey: call.headers["idempotency-key"]?.toString(), ...request }),
+      await rotateByToken({ idempotencyKey: call.headers["idempotency-key"]?.toString(), ...request }),
       request.caller,
     ),
 });

@@ -1,10 +1,10 @@
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { answerRotated, answerUpdated } from "@/lib/groups/serialize";
 import { handle } from "../../../call";
-import { rotateToken, updateGroup } from "../../../groups";
+import { rotateByToken, updateGroup } from "../../../groups";
 
 export const PUT = handle(groupRequest, async (caller, body) => answerUpdated(await updateGroup(caller, body), caller));
 
 export const POST = handle(tokenRotation, async (caller, body) =>
-  answerRotated(await rotateToken(caller, body), caller),
+  answerRotated(await rotateByToken(caller, body), caller),
 );

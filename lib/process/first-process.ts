@@ -3,26 +3,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { provisionApiToken } from "@/lib/api-tokens/service";
 import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys } from "@/lib/crypto/keyring";
-import { isStandby } from "@/lib/db/pool";
+import { isStandby } from "@/lib/db/failures";
 import { StartError } from "@/lib/errors";
 import { createFirstOwner } from "@/lib/members/service";
 import { explainStart, type StartReason, startBeingReady } from "@/lib/operations/health";
 import { exposition } from "@/lib/operations/prometheus";
 import { DRAIN_MS, finishServing } from "@/lib/process/finish-serving";
-import { keepShared, startJobs } from "@/lib/process/jobs";
+import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { listen } from "@/lib/process/listen";
 import { observe } from "@/lib/process/observe";
 import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, tellAway } from "@/lib/process/open-database";
 import { recordAddress } from "@/lib/process/running-address";
 import { openAll, openApi, type RouteSets } from "@/lib/process/servers";
-import {
-  makeSocketPath,
-  type ProcessGroup,
-  removeSocketPath,
-  removeStaleSockets,
-  startPages,
-  startWorkers,
-} from "@/lib/process/supervisor";
+import { makeSocketPath, removeSocketPath, removeStaleSockets } from "@/lib/process/socket-path";
+import { type ProcessGroup, startPages, startWorkers } from "@/lib/process/supervisor";
 import { SERVICE_START, welcome } from "@/lib/process/welcome";
 import { flushLog, log, tell } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
@@ -132,8 +126,8 @@ async function openWhenPossible() {
       await sleep(1_000);
     }
   }
-  keepShared();
-  if (isDev()) startJobs();
+  startProcessJobs();
+  if (isDev()) startInstanceJobs();
 }
 
 /** Reports what the start waits for, here and in the workers. */

@@ -1,7 +1,7 @@
 import { readText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 
-// What the statements of the hot path have in common. Everything else goes through Prisma (lib/db/prisma.ts).
+// A user group as the statements of the hot path read it.
 
 export interface GroupRow {
   team_id: number;

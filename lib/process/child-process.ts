@@ -6,11 +6,11 @@ import { StartError } from "@/lib/errors";
 import { explainStart, startBeingReady } from "@/lib/operations/health";
 import type { Part } from "@/lib/operations/prometheus";
 import { finishServing } from "@/lib/process/finish-serving";
-import { keepShared, startJobs } from "@/lib/process/jobs";
+import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { listen, type Place } from "@/lib/process/listen";
 import { observe } from "@/lib/process/observe";
+import { collectFromAll, obey, reportListening } from "@/lib/process/orders";
 import { takeConfiguredKey } from "@/lib/process/secret-key";
-import { collectFromAll, obey, reportListening } from "@/lib/process/supervisor";
 import { flushLog, tell } from "@/lib/telemetry/log";
 
 /** What a process does that the first one has started. */
@@ -22,9 +22,9 @@ export async function serveFor(part: Part, open: () => Server | Promise<Server>,
       openPool(databaseUrl, connections);
       setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
       startBeingReady();
-      keepShared();
+      startProcessJobs();
       if (part !== "pages") return;
-      startJobs();
+      startInstanceJobs();
       void warmUp();
     },
     announceStart: explainStart,

@@ -1,19 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { answerError } from "@/lib/endpoint/answer";
-import { type Answer, apiHeaders, bodyTooLarge, type Call, MAX_BODY_BYTES, NO_PARAMETERS } from "@/lib/endpoint/call";
-import { bodyMissing } from "@/lib/endpoint/input";
+import { type Answer, apiHeaders, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
 import { allowedMethods, METHODS, methodNotAllowed } from "@/lib/endpoint/methods";
 import type { FoundRoute, Routes } from "@/lib/endpoint/routes";
 import { AppError, notFound } from "@/lib/errors";
 import { logWhenDone } from "@/lib/http/access-log";
 import { behindArrivals } from "@/lib/http/arrivals";
+import { answerClientError, badRequest, LINGER_MS, refuseConnect, unknownCoding } from "@/lib/http/client-error";
 import { beginRequest, watchConnections } from "@/lib/http/connections";
 import { isDraining } from "@/lib/http/drain";
+import { isTakenIn, readBody } from "@/lib/http/request-body";
 import { settleShapes } from "@/lib/http/shapes";
 import { sendStream } from "@/lib/http/stream";
-import { log } from "@/lib/telemetry/log";
 import { maskPath } from "@/lib/telemetry/mask-tokens";
 import { tracing } from "@/lib/telemetry/tracer";
 
@@ -46,24 +45,9 @@ interface FrontDoorOptions {
   mostHeaders?: number;
 }
 
-/** How long a body that was announced may keep us waiting for its first byte, and for its last, in milliseconds. */
-const FIRST_BYTE_MS = 5_000;
-const LAST_BYTE_MS = 8_000;
-/** How long what still comes after a refusal is read and thrown away, so that the answer is not lost to a reset. */
-const LINGER_MS = 1_000;
 /** More than any client sends; what a proxy adds comes on top of that. */
 const MOST_HEADERS = 200;
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
-
-const NOTHING = new Uint8Array();
-
-/** On a connection, who waits for the rest of a body: an error on it is theirs to answer. */
-const READER = Symbol("reader");
-type Connection = Duplex & { [READER]?: ((error: AppError) => void) | undefined };
-
-/** On a request, that its body was taken in whole: the parser says so somewhat later. */
-const IS_READ = Symbol("is read");
-type Request = IncomingMessage & { [IS_READ]?: boolean };
 
 /** A server with the limits that every client meets; it listens nowhere yet. */
 export function openServer(options: FrontDoorOptions): Server {
@@ -139,26 +123,6 @@ async function answerVisit(
   }
 }
 
-/**
- * Answers what Node's parser could not make a request of; listens to `clientError`.
- * Node has no response for these, so the bytes are written here.
- */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex) {
-  const refusal = clientError(error);
-  const reader = (socket as Connection)[READER];
-  if (reader) return reader(refusal);
-  if (socket.writableEnded) return;
-  if (!socket.writable || error.code === "ECONNRESET") return socket.destroy();
-  answerRaw(socket, refusal);
-}
-
-/** Refuses CONNECT, which Node does not treat as a request: nobody gets a tunnel through here. */
-function refuseConnect(_req: IncomingMessage, socket: Duplex) {
-  // Node has given the socket away, its error listener included.
-  socket.on("error", () => socket.destroy()).resume();
-  answerRaw(socket, methodNotAllowed(METHODS));
-}
-
 function answerRoute({ methods }: FoundRoute, call: Call): Answer | Promise<Answer> {
   const endpoint = methods[call.method];
   if (endpoint) return endpoint.answer(call);
@@ -203,84 +167,6 @@ function tooManyHeaders(most: number): AppError {
   return new AppError("headers_too_large", `The request has more than ${most} headers.`);
 }
 
-/** What follows cannot be told from the next request: the connection ends with this (RFC 9112, 6.1 and 6.3). */
-function unknownCoding(): AppError {
-  return new AppError(
-    "not_implemented",
-    "Send the body with Content-Length, or with `Transfer-Encoding: chunked` alone.",
-    {
-      headers: { Connection: "close" },
-    },
-  );
-}
-
-function badRequest(message: string): AppError {
-  return new AppError("bad_request", message);
-}
-
-function clientError({ code, reason = "" }: NodeJS.ErrnoException & { reason?: string }): AppError {
-  if (code === "HPE_HEADER_OVERFLOW") return new AppError("headers_too_large", "The headers have more than 16 KiB.");
-  if (code === "HPE_INVALID_METHOD") return methodNotAllowed(METHODS);
-  // With a Content-Length as well, where the body ends is unclear, whatever its coding.
-  if (code === "HPE_INVALID_TRANSFER_ENCODING" && !reason.includes("Content-Length")) return unknownCoding();
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT" || code === "HPE_INVALID_EOF_STATE") return incomplete();
-  return badRequest("This is not an HTTP/1.1 request that can be read.");
-}
-
-function incomplete(): AppError {
-  return new AppError("request_timeout", "The request did not arrive whole: it took too long, or ended too early.");
-}
-
-/** Tells a client that waits to hear so before it sends its body (RFC 9110, 10.1.1). */
-function askForBody({ headers }: IncomingMessage, res: ServerResponse) {
-  if (headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
-}
-
-async function readBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Array> {
-  const declared = Number(req.headers["content-length"] ?? 0);
-  if (declared > MAX_BODY_BYTES) throw bodyTooLarge();
-  if (declared === 0 && req.headers["transfer-encoding"] === undefined) return NOTHING;
-  askForBody(req, res);
-  // A body that came in one piece with its headers is there before anything that was awaited goes on.
-  await undefined;
-  if (declared === 0 || req.readableLength !== declared) return readPieces(req);
-  (req as Request)[IS_READ] = true;
-  return req.read();
-}
-
-/** Reads a body that is still on its way. */
-function readPieces(req: IncomingMessage): Promise<Uint8Array> {
-  const socket: Connection = req.socket;
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const end = (error: AppError | undefined) => {
-      clearTimeout(timer);
-      socket[READER] = undefined;
-      req.off("data", onData);
-      if (error) reject(error);
-      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    };
-    const giveUp = (error: AppError) => {
-      const nothingCame = length === 0 && error.code === "request_timeout";
-      end(nothingCame ? bodyMissing({ method: req.method ?? "" }) : error);
-    };
-    const onData = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > MAX_BODY_BYTES) end(bodyTooLarge());
-      else chunks.push(chunk);
-    };
-    let timer = setTimeout(() => {
-      if (length === 0) giveUp(incomplete());
-      else timer = setTimeout(() => giveUp(incomplete()), LAST_BYTE_MS - FIRST_BYTE_MS);
-    }, FIRST_BYTE_MS);
-    socket[READER] = giveUp;
-    req.on("data", onData);
-    req.on("end", () => end(undefined));
-    req.on("error", () => giveUp(incomplete()));
-  });
-}
-
 /** Sends an answer; what is left of the request's body is read and dropped for a while before the connection closes. */
 function send({ call, req, res }: Exchange, answer: Answer) {
   const headers = apiHeaders(answer, call.requestId);
@@ -290,7 +176,7 @@ function send({ call, req, res }: Exchange, answer: Answer) {
     return;
   }
   if (status !== 204) headers["Content-Length"] = String(Buffer.byteLength(body));
-  if (req.complete || (req as Request)[IS_READ] || res.destroyed) {
+  if (isTakenIn(req) || res.destroyed) {
     res.writeHead(status, headers).end(body);
     return;
   }
@@ -308,19 +194,4 @@ function endLater(req: IncomingMessage, res: ServerResponse) {
     clearTimeout(timer);
     res.end();
   });
-}
-
-/** Answers where Node has no response to write to, and closes the connection. */
-function answerRaw(socket: Duplex, refusal: AppError) {
-  const requestId = randomUUID();
-  const answer = answerError(refusal, requestId);
-  log().info({ id: requestId, status: answer.status, reason: refusal.code }, "request refused");
-  const headers = {
-    ...apiHeaders(answer, requestId),
-    "Content-Length": String(Buffer.byteLength(answer.body)),
-    Connection: "close",
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${answer.status} ${answer.status}\r\n${lines.join("\r\n")}\r\n\r\n${answer.body}`);
-  setTimeout(() => socket.destroy(), LINGER_MS);
 }

@@ -1,0 +1,74 @@
+import { Unsent } from "@/lib/db/text-query";
+import { AppError, unavailable } from "@/lib/errors";
+
+/** What became of a statement that failed: never sent, lost with its connection, rolled back, or refused by a database that cannot be used. */
+export type Failure = "unsent" | "broken" | "rolled back" | "refused";
+
+/** Whether a failure says that the database is a standby. */
+export function isStandby(error: unknown): boolean {
+  // PostgreSQL refuses a change there with the same code as in a read-only transaction.
+  return error instanceof Error && (error.name === "StandbyError" || /during recovery$/.test(error.message));
+}
+
+/** The answer to a failure of the database. */
+export function away(error: unknown): AppError {
+  return isStandby(error) ? unavailable(error, "The database is a standby.") : unavailable(error);
+}
+
+/** A row whose foreign key leads nowhere: on these paths that is a group whose environment went after it was looked up. */
+export function isOrphan(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "23503";
+}
+
+/** SQLSTATE classes (PostgreSQL, appendix A) in which the service is fine and the database is not. */
+const REFUSED = /^(08|25006|25P03|28|3D000|42P01|53|55P03|57|58)/;
+const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
+
+/** A wrong password or database is no matter of waiting. */
+const LASTING = /^(28|3D)/;
+
+/** What kind of failure this is; undefined where the database is not to blame. */
+export function classify(error: unknown): Failure | undefined {
+  if (error instanceof Unsent) return classifyUnsent(error.cause);
+  if (error instanceof AppError || !(error instanceof Error)) return undefined;
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  if (code === "40001" || code === "40P01") return "rolled back";
+  if (code === undefined) return /^Connection terminated unexpectedly/.test(error.message) ? "broken" : driver(error);
+  if (BROKEN.test(code)) return "broken";
+  if (REFUSED.test(code)) return "refused";
+  return "syscall" in error ? "refused" : undefined;
+}
+
+function classifyUnsent(error: unknown): Failure | undefined {
+  const failure = classify(error);
+  const isLasting = error instanceof Error && "code" in error && LASTING.test(String(error.code));
+  return failure === undefined || isLasting ? failure : "unsent";
+}
+
+/** Whether something failed because the database could not be used, in pg's words or in Prisma's. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = "", meta } = error as { code?: string; meta?: { driverAdapterError?: { cause?: Refusal } } };
+  const { kind = "", originalCode = "" } = meta?.driverAdapterError?.cause ?? {};
+  return PRISMA_AWAY.test(code) || DRIVER_AWAY.has(kind) || REFUSED.test(originalCode) || classify(error) !== undefined;
+}
+
+interface Refusal {
+  kind?: string;
+  originalCode?: string;
+}
+
+/**
+ * Prisma's codes: not reachable, timed out, closed, no connection or transaction in time, a conflict of transactions. And Node's, in
+ * errors of Prisma that have nothing else of Node's.
+ */
+const PRISMA_AWAY =
+  /^(P(1001|1002|1008|1017|2024|2028|2034)|EAI_AGAIN|ECONNABORTED|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH)$/;
+const DRIVER_AWAY = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
+
+/** pg's own failures carry no code: timeouts of connecting and of reading, a closed client, a failed TLS handshake. */
+function driver(error: Error): Failure | undefined {
+  return /timeout|terminated|not queryable|Client was closed|server does not support SSL/i.test(error.message)
+    ? "refused"
+    : undefined;
+}

@@ -1,0 +1,37 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { isAlive } from "@/lib/db/embedded-process";
+
+const FOLDER = "user-groups-";
+
+/** A new place for the process of the pages to listen at, which no other user of the machine can reach. */
+export function makeSocketPath(): string {
+  if (process.platform === "win32") return `\\\\.\\pipe\\user-groups-${process.pid}`;
+  return path.join(mkdtempSync(path.join(tmpdir(), `${FOLDER}${process.pid}-`)), "pages");
+}
+
+/** Removes the folders of services that were killed: their process has ended, and nobody listens there. */
+export async function removeStaleSockets() {
+  if (process.platform === "win32") return;
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(/^user-groups-(\d+)-\w+$/.exec(name)?.[1]);
+    const folder = path.join(tmpdir(), name);
+    if (!pid || isAlive(pid) || statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
+    // In another container a process may live whose id means nothing here.
+    if (!(await isListening(path.join(folder, "pages")))) removeSocketPath(path.join(folder, "pages"));
+  }
+}
+
+function isListening(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => resolve(true));
+    socket.once("error", () => resolve(false)).once("connect", () => socket.destroy());
+  });
+}
+
+/** Removes what {@link makeSocketPath} made. */
+export function removeSocketPath(socketPath: string) {
+  if (process.platform !== "win32") rmSync(path.dirname(socketPath), { recursive: true, force: true });
+}
