@@ -11,4 +11,6 @@ export function proxy(request: NextRequest) {
   return response;
 }
 
-export const config = { matcher: "/((?!api/|_next/|healthz|readyz|metrics|openapi.json|postman.json).*)" };
+export const config = {
+  matcher: "/((?!(?:api|_next)/|(?:healthz|readyz|metrics|openapi\\.json|postman\\.json)/?$).*)",
+};

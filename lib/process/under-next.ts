@@ -1,5 +1,6 @@
 import pg from "pg";
 import { env } from "@/lib/config/env";
+import { isDatabaseAway } from "@/lib/db/failures";
 import { pendingMigrations } from "@/lib/db/migrate";
 import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
@@ -7,20 +8,41 @@ import { StartError } from "@/lib/errors";
 import { startBeingReady } from "@/lib/operations/health";
 import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { loadSecretKey } from "@/lib/process/secret-key";
+import { tell } from "@/lib/telemetry/log";
 
 const WAIT_MS = 5_000;
 
 /**
- * Opens the database where Next alone serves the routes. It must have been migrated: nothing here is an owner.
+ * Opens the database where Next alone serves the routes, or ends the process: Next would go on without it and answer 500 to
+ * every request.
+ */
+export async function startUnderNext() {
+  try {
+    await openUnderNext();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    tell(isDatabaseAway(error) ? `The database cannot be used: ${message}` : message);
+    process.exit(1);
+  }
+}
+
+/**
+ * Opens the database, which must have been migrated: nothing here is an owner.
  * @throws {StartError} when something has to be set or done first
  */
-export async function openUnderNext() {
+async function openUnderNext() {
   const { DATABASE_URL, DATABASE_POOL_SIZE, SECRET_KEY, DATA_DIR, TRUSTED_PROXIES } = env();
   if (process.env.NEXT_ALONE !== "true") throw new StartError("Set NEXT_ALONE=true for `next start` as well.");
   if (!DATABASE_URL || !SECRET_KEY) throw new StartError("Under Next alone DATABASE_URL and SECRET_KEY must be set.");
   if (TRUSTED_PROXIES === 0) {
     throw new StartError(
       "Under Next alone TRUSTED_PROXIES must be at least 1, with a proxy in front that sets X-Forwarded-For: Next does not tell where a request comes from.",
+    );
+  }
+  const ignored = ["API_TOKEN", "ADMIN_EMAIL", "ADMIN_PASSWORD"].filter((name) => process.env[name]);
+  if (ignored.length > 0) {
+    throw new StartError(
+      `Next alone ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`npm run api-token\` and \`npm run member\` instead.`,
     );
   }
   const client = new pg.Client({ connectionString: DATABASE_URL, connectionTimeoutMillis: WAIT_MS });

@@ -1,0 +1,48 @@
+import { buildNextAlone, startNext } from "../fixtures/next-alone";
+import { expect, test } from "../fixtures/own-service";
+import { freePort } from "../fixtures/service-process";
+
+const SECRET_KEY = "0123456789abcdef".repeat(4);
+
+test("Next alone ends with a reason where it cannot serve, and protects every page where it can", async ({
+  folder,
+  createDatabase,
+}) => {
+  const clone = await buildNextAlone(folder);
+  const good = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const away = `postgresql://nobody@127.0.0.1:${await freePort()}/none`;
+  const refused: [Record<string, string>, RegExp][] = [
+    [{ ...good, TRUSTED_PROXIES: "0" }, /TRUSTED_PROXIES must be at least 1/],
+    [{ DATABASE_URL: good.DATABASE_URL }, /DATABASE_URL and SECRET_KEY must be set/],
+    [{ ...good, DATABASE_URL: await createDatabase("empty") }, /run `npm run migrate` first/],
+    [{ ...good, DATABASE_URL: away }, /The database cannot be used: connect ECONNREFUSED/],
+    [{ ...good, API_TOKEN: "x".repeat(40) }, /ignores API_TOKEN.*npm run api-token/s],
+  ];
+  for (const [settings, reason] of refused) {
+    const service = await startNext(clone, settings, { until: "spawned" });
+    expect(await service.exited, service.said()).toBe(1);
+    expect(service.said()).toMatch(reason);
+  }
+
+  const service = await startNext(clone, good);
+  for (const path of ["/sign-in", "/healthzz/groups", "/metrics-eu/groups", "/openapixjson", "/api/none"]) {
+    const { headers } = await fetch(service.url + path, { redirect: "manual" });
+    expect(headers.get("content-security-policy"), path).toContain("frame-ancestors 'none'");
+    expect(headers.get("x-content-type-options"), path).toBe("nosniff");
+  }
+  for (const path of ["/healthz", "/readyz", "/openapi.json"]) {
+    expect((await fetch(service.url + path)).status, path).toBe(200);
+  }
+  service.killGroup("SIGTERM");
+  await service.exited;
+});
+
+test("Next alone refuses a build that was made for the front door", async ({ createDatabase }) => {
+  const service = await startNext(
+    process.cwd(),
+    { DATABASE_URL: await createDatabase(), SECRET_KEY },
+    { until: "spawned" },
+  );
+  expect(await service.exited).not.toBe(0);
+  expect(service.said()).toContain("This build was made without NEXT_ALONE=true");
+});
