@@ -19,7 +19,7 @@ const REVEAL_TOKEN: Statement = {
 };
 
 /**
- * The token of a group; that it was asked for, and by whom, is recorded with it.
+ * The token of a group; the request and its author are recorded with it.
  * @throws {AppError} `not_found`
  */
 export async function revealToken(
@@ -34,5 +34,5 @@ export async function revealToken(
 
 /** @throws {AppError} `not_found` */
 export function noSuchGroup(): never {
-  throw new AppError("not_found", "There is no such user group in this environment: it may have been deleted.");
+  throw new AppError("not_found", "No such user group in this environment. It may have been deleted.");
 }
