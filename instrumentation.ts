@@ -1,4 +1,4 @@
-/** Next calls it as it starts: only where it alone serves the routes, as no other build finds this file. */
+/** Next calls this at startup, when it serves the routes alone; no other build includes this file. */
 export async function register() {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { startUnderNext } = await import("@/lib/process/under-next");

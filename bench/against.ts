@@ -13,7 +13,7 @@ import { SECRET_KEY, type Stop, serverOf, stoppable, UNLIMITED } from "./stage";
 
 interface AgainstOptions {
   tool: Tool;
-  /** a checkout of another commit, with its dependencies installed */
+  /** a checkout of another commit with its dependencies */
   folder: string;
   groups: number;
   rounds: number;
@@ -21,7 +21,7 @@ interface AgainstOptions {
   suffix: string;
 }
 
-/** One of the two commits: its service on a database of its own, and what it costs to call it. */
+/** One of the two commits: its service on a database of its own, and its costs per request. */
 interface Side {
   service: Server;
   viewers: Server;
@@ -29,14 +29,14 @@ interface Side {
 }
 
 interface Cost {
-  /** CPU microseconds a request, of the service and of its connections' backends */
+  /** CPU microseconds per request, of the service and of its connections' backends */
   service: number;
   database: number;
   perSecond: number;
   p99: number;
 }
 
-/** A median with the interval that holds it in 95 of 100 cases (sign test on the order statistics). */
+/** A median with its 95 % confidence interval (sign test on the order statistics). */
 interface Estimate {
   median: number;
   low: number;
@@ -53,11 +53,11 @@ const LOADS: { what: string; of: "service" | "viewers"; kind: Load["kind"] }[] =
 ];
 const CONNECTIONS = 32;
 const WARM_UP = { connections: CONNECTIONS, seconds: 5 };
-/** What a change may cost: CPU a request, as a share of what it was; statements a request, none more. */
+/** The highest ratio of CPU per request; statements per request must not increase. */
 const MOST_CPU = 1.03;
 const MOST_STATEMENTS = 0.02;
 
-/** Compares this checkout with another commit's in alternating rounds: CPU and statements a request. */
+/** Compares this checkout with another commit in alternating rounds: CPU and statements per request. */
 export async function measureAgainst({ tool, folder, groups, rounds, seconds, suffix }: AgainstOptions) {
   const other = path.resolve(folder);
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: other, encoding: "utf8" }).trim();
@@ -95,7 +95,9 @@ export async function measureAgainst({ tool, folder, groups, rounds, seconds, su
         statements: kind === "mix" ? undefined : await statements(contenders, kind),
       };
       results.push(result);
-      print(`\n${what}: ${result.micros.ours.toFixed(1)} µs CPU a request, ${result.micros.theirs.toFixed(1)} before`);
+      print(
+        `\n${what}: ${result.micros.ours.toFixed(1)} µs CPU per request, ${result.micros.theirs.toFixed(1)} before`,
+      );
       for (const name of ["cpu", "service", "database", "perSecond", "p99"] as const) {
         const { median: middle, low, high } = result[name];
         print(`  ${name.padEnd(10)} ours/theirs ${middle.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`);
@@ -104,11 +106,11 @@ export async function measureAgainst({ tool, folder, groups, rounds, seconds, su
         print(`  statements ${result.statements.ours.toFixed(3)}, ${result.statements.theirs.toFixed(3)} before`);
     }
     const goals = results.flatMap(({ what, cpu, statements: counted }) => [
-      { what: `${what}: CPU a request, lower end`, value: cpu.low, goal: MOST_CPU, bound: "at most" as const },
+      { what: `${what}: CPU per request, lower end`, value: cpu.low, goal: MOST_CPU, bound: "at most" as const },
       ...(counted
         ? [
             {
-              what: `${what}: statements more a request`,
+              what: `${what}: additional statements per request`,
               value: counted.ours - counted.theirs,
               goal: MOST_STATEMENTS,
               bound: "at most" as const,
@@ -137,7 +139,7 @@ interface SideOptions {
   name: string;
   cwd: string;
   place: string;
-  /** the superuser's address of the server */
+  /** the server's superuser URL */
   postgres: string;
   groups: number;
   atEnd(end: Stop): void;
@@ -182,7 +184,7 @@ async function measure({ side, contender }: { side: Side; contender: Contender }
   return { service: ((cpu ?? 0) / requests) * 1e6, database: (used / requests) * 1e6, perSecond, p99 };
 }
 
-/** The CPU seconds so far of each connection's backend, by its pid. */
+/** Each connection backend's CPU seconds so far, by pid. */
 async function backends(database: pg.Client): Promise<Map<number, number>> {
   const { rows } = await database.query<{ pid: number }>(
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
@@ -190,7 +192,7 @@ async function backends(database: pg.Client): Promise<Map<number, number>> {
   return new Map(rows.map(({ pid }) => [pid, cpuSeconds(pid)]));
 }
 
-/** Statements a request of a lone caller; what a service does from time to time is far rarer than requests, and not counted. */
+/** Statements per request of a single caller; periodic work is far rarer than requests, and ignored. */
 async function statements(sides: { side: Side; contender: Contender }[], kind: Load["kind"]) {
   const counts = [];
   for (const { side, contender } of sides) {
@@ -217,7 +219,7 @@ function estimate(values: number[]): Estimate {
   };
 }
 
-/** How many values may be left out at each end so that the rest holds the median in 95 of 100 cases. */
+/** How many values to drop at each end so that the rest contains the median in 95 of 100 cases. */
 function cutOff(count: number): number {
   let [tail, term, cut] = [0, 0.5 ** count, 0];
   for (; cut < count / 2; cut++) {

@@ -1,4 +1,4 @@
-// What we use of it: the package has no types.
+// The parts we use: the package has no types.
 declare module "autocannon" {
   import type { EventEmitter } from "node:events";
 
@@ -13,7 +13,7 @@ declare module "autocannon" {
     connections: number;
     /** in seconds */
     duration?: number;
-    /** requests, in place of a duration */
+    /** requests, instead of a duration */
     amount?: number;
     /** in seconds */
     timeout?: number;

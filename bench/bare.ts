@@ -1,4 +1,4 @@
-// The bare server that ours is measured against: node:http and pg, one named prepared statement a request, and nothing else:
+// The bare server for comparison: node:http and pg, one named prepared statement per request, and nothing else:
 // no validation, no credential, no sealing, no history. It has a table of its own, with the same columns and indexes.
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
@@ -22,12 +22,12 @@ function withToken({ user_group_id }: Body) {
   return [user_group_id, randomBytes(32), randomBytes(86)];
 }
 
-// Connections stay open while others have their turn, as ours do.
+// Connections stay open between turns, like ours.
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, idleTimeoutMillis: 0 });
 
 const server = createServer(async (req, res) => {
   const call = CALLS[req.method ?? ""];
-  if (!call) throw new Error(`nothing is done by ${req.method}`);
+  if (!call) throw new Error(`unsupported method ${req.method}`);
   const { name, text } = call;
   const body = JSON.parse(await read(req));
   const { rows } = await pool.query({ name, text, values: call.values(body) });

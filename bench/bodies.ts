@@ -7,12 +7,12 @@ import { openToken } from "@/lib/crypto/group-token";
 import { setKeys } from "@/lib/crypto/keyring";
 
 const PAGE = 10_000;
-/** More than a shot of load sends. */
+/** More than one shot of load sends. */
 const MOST_ROTATIONS = 100_000;
 
 /**
- * Files with a body a line: for each group one that names it by its id, and one that asks whose its token is; and one that
- * rotates it, for as many groups as a shot of load may take.
+ * Files with one body per line: for each group one with its id, and one that asks for its token's group; and one that
+ * rotates its token, for as many groups as a shot needs.
  */
 export interface Bodies {
   groups: string;
@@ -41,7 +41,7 @@ export async function writeBodies(database: pg.Client, folder: string, secretKey
   return { groups: String(groups.path), viewers: String(viewers.path), rotations };
 }
 
-/** Writes the bodies that rotate tokens as these are now. */
+/** Writes the bodies that rotate the current tokens. */
 export async function writeRotations(database: pg.Client, file: string) {
   const rows = await readGroups(database, 0, MOST_ROTATIONS);
   await writeFile(file, rows.map(({ token }) => `${JSON.stringify({ current_token: token })}\n`).join(""));

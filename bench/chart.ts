@@ -1,4 +1,4 @@
-// Draws the figures of a run into docs/performance.svg, and writes them as a table into docs/performance.md:
+// Draws a run's figures into docs/performance.svg, and writes them as a table into docs/performance.md:
 //   npx tsx bench/chart.ts bench/results/DATE.json
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Result } from "./compare";
@@ -74,7 +74,7 @@ function figuresOf(figures: Figures): string {
 
 type Row = [title: string, contenders: Record<string, unknown>, cells: (name: string) => string[]];
 
-/** A table whose first two columns are text: the title of a load, and a line per contender. */
+/** A table with two text columns first: a load's title, and one line per contender. */
 function tableOf(head: string[], rows: Row[]): string {
   const lines = [head];
   for (const [title, contenders, cells] of rows) {

@@ -1,34 +1,34 @@
 import type { Contender, Load, Measured } from "./load";
 import { median } from "./quantile";
 
-/** A load that every contender carries in turn. */
+/** A load for all contenders in turn. */
 export interface Case extends Omit<Load, "seconds"> {
   what: string;
-  /** how many times the bare server's requests ours is to answer */
+  /** the minimum ratio of our requests to the bare server's */
   goal: number;
-  /** whether the plain way and pgbench carry it in a quick run too */
+  /** whether a quick run includes the plain way and pgbench */
   inQuick?: true;
 }
 
-/** The medians of a contender's rounds; the spread is that of the requests a second, as a share of their median. */
+/** The medians of a contender's rounds; the spread is of requests per second, as a share of the median. */
 export interface Summary extends Measured {
   spread: number;
 }
 
-/** How many times another's requests, or its p99, ours came to: the median of the rounds' own ratios, and their range. */
+/** The ratio of our requests, or p99, to another's: the median of the rounds' ratios, and their range. */
 export interface Ratio {
   median: number;
   low: number;
   high: number;
 }
 
-/** What a case came to. */
+/** The result of a case. */
 export interface Result {
   what: string;
   connections: number;
   goal: number;
   contenders: Record<string, Summary>;
-  /** ours to each of the others */
+  /** ours to each other contender */
   requests: Record<string, Ratio>;
   p99: Record<string, Ratio>;
 }
@@ -39,17 +39,17 @@ interface Effort {
 }
 
 /**
- * What is sent until the engine has compiled what a kind of request calls, and each connection to the database has met most of its
- * pages: so many requests, or for so many seconds where the machine is slow. Once a kind is warm it takes one shot for the pools
- * and caches to be as they were.
+ * The warm-up of a kind: until V8 has compiled its code, and each database connection has touched most of its pages. A number
+ * of requests, or of seconds on a slow machine. For a warm kind one shot restores the pools
+ * and caches.
  */
 const WARM_UP = { requests: 100_000, writes: 8_000, seconds: 8, shot: 2 };
 
 const warm = new Set<string>();
 
 /**
- * Has the contenders carry the load in turn, in the other order each round. What is compared is what ran side by side: the
- * machine's noise comes in waves, which hit both of a pair.
+ * Runs the load on all contenders in turn, in reverse order every other round. Compares results that ran side by side: the
+ * machine's noise comes in waves, which affect both of a pair.
  */
 export async function compare(contenders: Contender[], one: Case, { rounds, seconds }: Effort): Promise<Result> {
   const { what, kind, connections, goal } = one;
@@ -91,7 +91,7 @@ function ratio(ours: number[], theirs: number[]): Ratio {
   return { median: median(each), low: Math.min(...each), high: Math.max(...each) };
 }
 
-/** The medians of the rounds; of errors the sum, of memory the most. */
+/** The medians of the rounds; of errors the sum, of memory the maximum. */
 function summarize(rounds: Measured[]): Summary {
   const speeds = rounds.map(({ perSecond }) => perSecond);
   const numbers = (values: (number | null)[]) => values.filter((value) => value !== null);

@@ -1,5 +1,5 @@
-// Prints what each call costs the database, by EXPLAIN of the statements that the service sends, and what its tables take:
-// `DATABASE_URL=… npx tsx bench/explain.ts`, on a database that has groups and an API token. Nothing stays of what it writes.
+// Prints each call's database cost, by EXPLAIN of the service's statements, and the size of its tables:
+// `DATABASE_URL=… npx tsx bench/explain.ts`, on a database with groups and an API token. All writes are rolled back.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { env } from "@/lib/config/env";
@@ -18,7 +18,7 @@ const AUTHOR: Author = {
   requestId: "explain",
   sessionId: null,
 };
-/** The first time reads from disk, and writes whole pages to the log. */
+/** The first execution reads from disk, and writes full pages to the WAL. */
 const TIMES = 9;
 
 const SIZES = `
@@ -39,18 +39,18 @@ const { DATABASE_URL = "" } = env();
 const client = new pg.Client({ connectionString: DATABASE_URL });
 await client.connect();
 const [sample] = (await client.query(SAMPLE)).rows;
-if (!sample?.credential) throw new Error("The database has no group, or its environment no API token that is valid.");
+if (!sample?.credential) throw new Error("The database has no group, or its environment no valid API token.");
 
 async function writtenToLog(): Promise<number> {
   const { rows } = await client.query("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bytes");
   return Number(rows[0].bytes);
 }
 
-/** Stands where the service has its pool: what is sent is explained, and taken back if it writes. */
+/** Replaces the service's pool: explains each statement, and rolls back writes. */
 const explaining = {
   async query(query: string | pg.QueryConfig, given?: unknown[]) {
     const { text, values = given ?? [] } = typeof query === "string" ? { text: query } : query;
-    // A list asks for a plan itself.
+    // Lists run EXPLAIN themselves.
     if (/^(BEGIN|COMMIT|ROLLBACK|EXPLAIN)/.test(text)) return client.query(text, values as []);
     const isRead = !/\b(INSERT INTO|UPDATE user_group)\b/.test(text);
     let plan: { "QUERY PLAN": string }[] = [];
@@ -63,8 +63,8 @@ const explaining = {
       if (!isRead) await client.query("ROLLBACK");
     }
     for (const line of plan) print(`  ${line["QUERY PLAN"]}`);
-    // A plan leaves out what triggers write, and has whole pages where they were written for the first time.
-    print(isRead ? "" : `  Log written, by triggers as well: ${logged} bytes\n`);
+    // A plan omits triggers' writes, and contains full pages on their first write.
+    print(isRead ? "" : `  WAL written, including triggers: ${logged} bytes\n`);
     return isRead ? client.query(text, values as []) : { rows: [] };
   },
   connect(onConnect?: (refused: undefined, client: typeof connection, release: () => void) => void) {

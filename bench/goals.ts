@@ -1,7 +1,7 @@
 import type { Result } from "./compare";
 import type { OpenResult } from "./open-loop";
 
-/** A figure that is to be at least or at most so much. */
+/** A figure with a lower or upper bound. */
 export interface Goal {
   what: string;
   value: number;
@@ -9,16 +9,16 @@ export interface Goal {
   bound: "at least" | "at most";
 }
 
-/** How far beside its goal a figure may be before the run fails: the machine is noisy. */
+/** How far a figure may miss its goal before the run fails: the machine is noisy. */
 const TOLERANCE = 0.15;
 /** The connections of most loads. */
 export const SOME = 32;
-/** How many times the bare server's requests ours answers at least. */
+/** The minimum ratios of our requests to the bare server's. */
 export const LEAST = { some: 1.35, many: 1.3, lone: 0.7, writes: 0.8, mix: 0.8 };
-/** In milliseconds, of ours at half of what it answers in the closed loop. */
+/** In milliseconds, at half of our closed-loop throughput. */
 export const P99_AT_HALF = 5;
 export const HALF = 0.5;
-/** The RSS of a process that answers the API. */
+/** The RSS limit of an API process. */
 export const MEBIBYTES = 200;
 
 /** Whether the goal is reached. */
@@ -26,13 +26,13 @@ export function isReached({ value, goal, bound }: Goal): boolean {
   return bound === "at least" ? value >= goal : value <= goal;
 }
 
-/** Whether a figure is so far beside its goal that the run fails. */
+/** Whether a figure misses its goal so far that the run fails. */
 export function isShort({ value, goal, bound }: Goal): boolean {
-  // What could not be measured falls short as well.
+  // A failed measurement misses it too.
   return !(bound === "at least" ? value >= goal * (1 - TOLERANCE) : value <= goal * (1 + TOLERANCE));
 }
 
-/** What is asked of the results that there are. */
+/** The goals of the given results. */
 export function goalsOf(results: Result[], openLoop: OpenResult[]): Goal[] {
   const goals: Goal[] = [];
   for (const { what, connections, goal, requests, contenders } of results) {

@@ -11,15 +11,15 @@ const LEAST = 0.9;
 
 interface GrowthOptions {
   tool: Tool;
-  /** how many are many */
+  /** number of groups in the larger database */
   groups: number;
   rounds: number;
   seconds: number;
-  /** of the name of the results */
+  /** of the results' name */
   suffix: string;
 }
 
-/** Compares the service on a thousand groups with the service on many, in turn, and measures the lists of the many. */
+/** Compares the service on a thousand groups and on many, in turn, and measures lists of the many. */
 export async function measureGrowth({ tool, groups, rounds, seconds, suffix }: GrowthOptions) {
   await onStage({ groups, print }, (many) =>
     onStage({ groups: FEW, print }, async (few) => {

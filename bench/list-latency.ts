@@ -4,7 +4,7 @@ import { Agent, request } from "undici";
 import { median, quantile } from "./quantile";
 import { OWNER, type Stage } from "./stage";
 
-/** What a list is asked for, by what is particular about it. */
+/** List queries, by their characteristic. */
 export const QUERIES: [what: string, query: Record<string, string>][] = [
   ...["name", "-name", "id", "-id", "created", "-created", "updated", "-updated"].map(
     (sort): [string, Record<string, string>] => [`all, by ${sort}`, { sort }],
@@ -36,7 +36,7 @@ export const QUERIES: [what: string, query: Record<string, string>][] = [
   ["used, rare", { used: "within-1d", filter: "contract = frame-17", sort: "name" }],
 ];
 
-/** How many pages of 100 lie before one that counts as deep. */
+/** Pages of 100 before a page that counts as deep. */
 const DEEP_PAGES = 10;
 
 export interface Latency {
@@ -46,8 +46,8 @@ export interface Latency {
 }
 
 /**
- * Signs the owner of a stage in and gives the cookies that a browser would send from then on.
- * A service that has just started may be ready before it has made its first owner.
+ * Signs in as a stage's owner and returns the cookies for further requests.
+ * A new service may be ready before it has created its first owner.
  */
 export async function signInTo(url: string): Promise<string> {
   for (let attempt = 1; ; attempt++) {
@@ -61,18 +61,18 @@ export async function signInTo(url: string): Promise<string> {
         .getSetCookie()
         .flatMap((cookie) => cookie.split(";")[0] ?? [])
         .join("; ");
-    if (attempt === 10) throw new Error(`signing in was answered with ${response.status}: ${await response.text()}`);
+    if (attempt === 10) throw new Error(`sign-in returned ${response.status}: ${await response.text()}`);
     await sleep(1_000);
   }
 }
 
 interface Effort {
-  /** how often each list is asked for in a round, one time after the other */
+  /** requests per list and round, one after the other */
   times?: number;
   rounds?: number;
 }
 
-/** How long each query takes over HTTP, first page and deep ones, in milliseconds: the medians of the rounds' own figures. */
+/** Each query's latency over HTTP, of first and deep pages, in milliseconds: the medians of the rounds' figures. */
 export async function measureListsOf(
   { ours: { url } }: Stage,
   { times = 40, rounds = 3 }: Effort = {},
@@ -122,7 +122,7 @@ async function deepCursor(
   return cursor;
 }
 
-/** The figures as lines of text, and the worst of them. */
+/** The figures as text, followed by the worst. */
 export function describeLatencies(latencies: Latency[]): string {
   const width = Math.max(...latencies.map(({ what }) => what.length));
   const lines = latencies.map(

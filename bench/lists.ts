@@ -1,4 +1,4 @@
-// Measures how long lists of groups take over HTTP: `npx tsx bench/lists.ts [groups] [requests per query and round]`.
+// Measures the latency of group lists over HTTP: `npx tsx bench/lists.ts [groups] [requests per query and round]`.
 import { describeLatencies, measureListsOf } from "./list-latency";
 import { print } from "./report";
 import { onStage } from "./stage";

@@ -8,10 +8,10 @@ interface Made {
   body: string;
 }
 
-/** Sends a shot with autocannon, from this process: for where wrk is not installed, as it costs more itself. */
+/** Sends a shot with autocannon, from this process: a fallback for wrk, as it costs more itself. */
 export async function sendByAutocannon({ server, kind, connections, seconds, first, run }: Shot): Promise<Sent> {
   const groups = groupsOf(server.groups);
-  // Written anew between shots.
+  // Rewritten between shots.
   const rotations = kind === "next" || kind === "mix" ? linesOf(server.rotations) : [];
   let [count, rotated] = [0, first];
   const anyGroup = () => groups[Math.floor(Math.random() * groups.length)] ?? "";
@@ -19,7 +19,7 @@ export async function sendByAutocannon({ server, kind, connections, seconds, fir
     any: anyGroup,
     fresh: () => JSON.stringify({ user_group_id: `fresh-${run}-${++count}` }),
     named: () => `${anyGroup().slice(0, -1)},"name":"name ${run} ${++count}"}`,
-    // Once there are none left they come again, and ours refuses them: they count as errors.
+    // Once used up they repeat, and ours refuses them: they count as errors.
     next: () => rotations[rotated++ % rotations.length] ?? "",
   };
   const make = (): Made => {
@@ -41,7 +41,7 @@ export async function sendByAutocannon({ server, kind, connections, seconds, fir
         else resolve({ requests: requests.total, seconds: duration, errors: ended.errors + ended.non2xx });
       },
     );
-    // Its own histogram has whole milliseconds.
+    // Its own histogram has a resolution of a millisecond.
     shooting.on("response", (_client, _status, _bytes, milliseconds: number) => times.push(milliseconds));
   });
   return { ...result, p50: quantile(times, 0.5), p99: quantile(times, 0.99), rotated };

@@ -13,7 +13,7 @@ export async function sendByWrk({ server, kind, connections, seconds, first, ...
   args.push(server.groups, server.rotations, String(first), shot.run);
   const { code, stdout, stderr } = await run("wrk", args);
   const line = /^\{"requests".*$/m.exec(stdout)?.[0];
-  if (code !== 0 || !line) throw new Error(`wrk ended with ${code}: ${stderr || stdout}`);
+  if (code !== 0 || !line) throw new Error(`wrk exited with ${code}: ${stderr || stdout}`);
   const { requests, microseconds, p50, p99, errors, rotated } = JSON.parse(line);
   return { requests, seconds: microseconds / 1e6, p50: p50 / 1000, p99: p99 / 1000, errors, rotated };
 }

@@ -1,12 +1,12 @@
 -- Sends requests for wrk: wrk … -s load.lua URL -- KIND CALLS GROUPS ROTATIONS FIRST RUN
--- KIND says what is sent: any (a group at random), fresh (an id that nobody has used), named (a group at random, with a new
+-- KIND is the request: any (a random group), fresh (an unused id), named (a random group with a new
 -- name), next (a rotation, each group once), mix (90 any, 5 fresh, 4 named, 1 next). CALLS has "METHOD /path" for each of these.
--- GROUPS and ROTATIONS are files with a body a line; rotations begin after line FIRST. RUN is a number no other run has.
+-- GROUPS and ROTATIONS are files with one body per line; rotations start after line FIRST. RUN is a unique number.
 local kind, run, thread
 rotated = 0
 local groups, rotations, ahead, count, calls = "", "", 1, 0, {}
 
--- One string: a table of a million of them is walked by each garbage collection, on cores the servers share.
+-- One string: the garbage collector would walk a table of a million, on cores shared with the servers.
 local function read(path)
   local file = assert(io.open(path))
   local text = file:read("*a")
@@ -14,7 +14,7 @@ local function read(path)
   return text
 end
 
--- The line that begins at a place, and the place after it: the first one follows the last.
+-- The line at a place, and the place after it; the first line follows the last.
 local function line_at(text, from)
   if from > #text then from = 1 end
   local last = text:find("\n", from, true)
@@ -36,7 +36,7 @@ function init(args)
   math.randomseed(tonumber(run))
 end
 
--- The one after a place at random: as good as equal odds, for the lines are about as long as each other.
+-- The line after a random place: nearly uniform, because the lines have similar lengths.
 local function group()
   local _, from = line_at(groups, math.random(#groups))
   return (line_at(groups, from))
@@ -56,7 +56,7 @@ end
 
 local function following()
   rotated = rotated + 1
-  -- Once there are none left they come again, and ours refuses them: they count as errors.
+  -- Once used up they repeat, and ours refuses them: they count as errors.
   local body
   body, ahead = line_at(rotations, ahead)
   return calls[4], body

@@ -4,10 +4,10 @@ import { sendByAutocannon } from "./load-autocannon";
 import { sendByWrk } from "./load-wrk";
 import { findProgram } from "./programs";
 
-/** A kind of request: a group that exists, one that does not, a new name, a rotation. */
+/** A kind of request: an existing group, a new one, a new name, a rotation. */
 export type Kind = "any" | "fresh" | "named" | "next";
 
-/** What is sent, and how: each connection sends its next request as soon as it has its answer. */
+/** A load: each connection sends its next request as soon as it has its answer. */
 export interface Load {
   /** mix: 90 any, 5 fresh, 4 named, 1 next */
   kind: Kind | "mix";
@@ -15,15 +15,15 @@ export interface Load {
   seconds: number;
 }
 
-/** What carries load, and is measured. */
+/** A server or program under load. */
 export interface Contender {
   name: string;
   run(load: Load): Promise<Measured>;
 }
 
 /**
- * What a run of requests came to: times in milliseconds, CPU in seconds, RSS in MiB of the process afterwards;
- * null where there is no one process.
+ * The result of a run: times in milliseconds, CPU in seconds, RSS in MiB of the process afterwards;
+ * null without a single process.
  */
 export interface Measured {
   perSecond: number;
@@ -35,7 +35,7 @@ export interface Measured {
   rss: number | null;
 }
 
-/** A server that runs, and how it is called. */
+/** A running server, and its calls. */
 export interface Server {
   name: string;
   /** without a path */
@@ -44,24 +44,24 @@ export interface Server {
   /** "METHOD /path" for each kind of request */
   calls: Record<Kind, string>;
   headers: Record<string, string>;
-  /** a file with a body a line, each of which names a group */
+  /** a file with one body per line, each naming a group */
   groups: string;
-  /** a file with a body a line, each of which rotates a group's token once */
+  /** a file with one body per line, each rotating a group's token once */
   rotations: string;
-  /** writes that file anew, where each may be sent once only */
+  /** rewrites that file, if each line works only once */
   renewRotations?(): Promise<void>;
 }
 
-/** A shot of load at a server. */
+/** A shot of load for one server. */
 export interface Shot extends Load {
   server: Server;
-  /** how many of the rotations have been sent before */
+  /** number of rotations sent before */
   first: number;
-  /** no other shot has this number */
+  /** unique number of the shot */
   run: string;
 }
 
-/** What a load generator has to say of a shot, times in milliseconds; `rotated` counts on from the shot's `first`. */
+/** A load generator's report of a shot, times in milliseconds; `rotated` continues from the shot's `first`. */
 export interface Sent {
   requests: number;
   seconds: number;
@@ -76,12 +76,12 @@ export type Tool = keyof typeof TOOLS;
 const TICKS_PER_SECOND = 100;
 
 let shots = 0;
-/** How far each file of rotations is used up: no token may be sent twice. */
+/** How many lines of each rotations file are used: no token may be sent twice. */
 const rotated = new Map<string, number>();
 
 /**
- * The load generator to use: wrk where it is installed, unless another is asked for.
- * @throws when there is none of that name
+ * The load generator: wrk if it is installed, unless another is given.
+ * @throws for an unknown name
  */
 export function chooseTool(name = findProgram("wrk") ? "wrk" : "autocannon"): Tool {
   if (name === "wrk" || name === "autocannon") return name;
@@ -96,7 +96,7 @@ export function contend(server: Server, tool: Tool): Contender {
     async run(load) {
       shots += 1;
       if (load.kind === "next" && rotated.get(rotations) && renewRotations) {
-        // What a contender was still carrying out when its load ended has ended too by then.
+        // Lets a contender finish work that is still running when its load ends.
         await sleep(1_000);
         await renewRotations();
         rotated.set(rotations, 0);
@@ -111,7 +111,7 @@ export function contend(server: Server, tool: Tool): Contender {
   };
 }
 
-/** CPU seconds so far of a process and of its children, user and system time: with WORKERS it is children that answer. */
+/** CPU seconds so far of a process and its children, user and system time: with WORKERS, children answer. */
 export function cpuSeconds(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")

@@ -1,4 +1,4 @@
-// What node:http takes by itself: reads the body of a request without looking at it, and answers 209 bytes, fewer than ours.
+// The cost of node:http alone: reads each request's body without parsing it, and answers 209 bytes, fewer than ours.
 import { createServer } from "node:http";
 
 const answer = JSON.stringify({ success: 1, user_group: "x".repeat(180) });

@@ -6,27 +6,27 @@ import { median } from "./quantile";
 import type { Stage } from "./stage";
 import type { Kept, Timetable } from "./timetable";
 
-/** What a rate came to, of GET existing. */
+/** The result of GET existing at one rate. */
 export interface OpenResult {
-  /** of what ours answers in the closed loop */
+  /** share of our closed-loop throughput */
   share: number;
-  /** requests a second */
+  /** requests per second */
   rate: number;
-  /** the medians of the rounds; of errors the sum, of the longest lag the most */
+  /** the medians of the rounds; of errors the sum, of the longest lag the maximum */
   contenders: Record<string, Kept>;
 }
 
 interface OpenLoopOptions {
   servers: Server[];
   shares: number[];
-  /** requests a second that ours answers in the closed loop */
+  /** our closed-loop throughput, in requests per second */
   most: number;
   rounds: number;
   seconds: number;
   atEnd: Stage["atEnd"];
 }
 
-/** Sends GET existing on a timetable to each server in turn, in the other order each round: the same rate to all of them. */
+/** Sends GET existing on a timetable to each server in turn, in reverse order every other round, at the same rate. */
 export async function* measureOpenLoop(options: OpenLoopOptions): AsyncGenerator<OpenResult> {
   const { servers, shares, most, rounds, seconds, atEnd } = options;
   const keep = startGenerator(atEnd);
@@ -45,12 +45,12 @@ export async function* measureOpenLoop(options: OpenLoopOptions): AsyncGenerator
   }
 }
 
-/** Starts the generator's process, which stays warm from one timetable to the next. */
+/** Starts the generator's process, which stays warm between timetables. */
 function startGenerator(atEnd: Stage["atEnd"]): (timetable: Timetable) => Promise<Kept> {
   const generator = fork(path.join(import.meta.dirname, "timetable.ts"), { execArgv: ["--import", "tsx"] });
   atEnd(() => generator.kill());
   const ended = once(generator, "exit").then(([code]) => {
-    throw new Error(`the generator ended with ${code}`);
+    throw new Error(`the generator exited with ${code}`);
   });
   return async (timetable) => {
     const kept = once(generator, "message");

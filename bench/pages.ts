@@ -1,6 +1,6 @@
-// Measures how long the dashboard's pages take until what they are about is painted, in milliseconds since the address was
-// opened or the link was clicked, by the browser's own clock: `npx tsx bench/pages.ts URL EMAIL PASSWORD`, with a service
-// that runs and has groups in Testing (`npm run seed`).
+// Measures the time until a dashboard page's main content is painted, in milliseconds since navigation
+// or click, by the browser's clock: `npx tsx bench/pages.ts URL EMAIL PASSWORD`, with a running
+// service that has groups in Testing (`npm run seed`).
 import { chromium, type Page } from "@playwright/test";
 import { findChromium } from "../e2e/fixtures/chromium";
 
@@ -13,7 +13,7 @@ const browser = await chromium.launch({ executablePath: findChromium(), args: ["
 const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
 const credentials = { data: { email, password }, headers: { origin: url } };
 const signedIn = await context.request.post(`${url}/api/auth/sign-in/email`, credentials);
-if (!signedIn.ok()) throw new Error(`Signing in as ${email} was answered with ${signedIn.status()}.`);
+if (!signedIn.ok()) throw new Error(`Signing in as ${email} returned ${signedIn.status()}.`);
 await context.addInitScript(() => {
   addEventListener("click", ({ timeStamp }) => Object.assign(window, { clickedAt: timeStamp }), { capture: true });
 });
@@ -41,7 +41,7 @@ for (const [what, times] of measured) {
   process.stdout.write(`${what.padEnd(24)} p50 ${at(0.5)}   p95 ${at(0.95)}   slowest ${at(1)}\n`);
 }
 
-/** When the frame after the selector's first match was painted; waits until nothing more is under way. */
+/** The time of the frame after the selector's first match was painted; then waits for the page to become idle. */
 async function painted(page: Page, selector: string): Promise<number> {
   const time = await page.evaluate(async (selector) => {
     const start = (window as { clickedAt?: number }).clickedAt ?? 0;

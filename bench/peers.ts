@@ -9,7 +9,7 @@ import type { Stage } from "./stage";
 const NEXT = "node_modules/next/dist/bin/next";
 const PLAIN = "bench/plain-way";
 
-/** Starts the bare server, on a table of its own. */
+/** Starts the bare server on a table of its own. */
 export async function startBare({ database, settings, bodies, atEnd }: Stage): Promise<Server> {
   await database.query("CREATE TABLE bare_group (LIKE user_group INCLUDING ALL)");
   await database.query("INSERT INTO bare_group SELECT * FROM user_group");
@@ -25,12 +25,12 @@ export async function startBare({ database, settings, bodies, atEnd }: Stage): P
   };
 }
 
-/** Starts a server that does nothing: what is left is node:http and the load generator. */
+/** Starts a server that does nothing, which leaves node:http and the load generator. */
 export async function startNodeAlone({ ours, atEnd }: Stage): Promise<Server> {
   return { ...ours, name: "node", ...(await startProgram("node-alone.ts", {}, atEnd)) };
 }
 
-/** Starts a program of this folder that listens on PORT and says when it does. */
+/** Starts a program of this folder that listens on PORT and reports when it does. */
 async function startProgram(file: string, settings: Record<string, string>, atEnd: Stage["atEnd"]) {
   const port = await freePort();
   const program = fork(path.join(import.meta.dirname, file), {
@@ -42,10 +42,10 @@ async function startProgram(file: string, settings: Record<string, string>, atEn
   return { url: `http://127.0.0.1:${port}`, pid: program.pid ?? 0 };
 }
 
-/** Builds and starts the plain way: the same calls through Next's own pipeline and Prisma's models, on our tables. */
+/** Builds and starts the plain way: the same calls through Next's pipeline and Prisma's models, on our tables. */
 export async function startPlain({ ours, settings, atEnd }: Stage): Promise<Server> {
   const built = await run(process.execPath, [NEXT, "build", PLAIN], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
-  if (built.code !== 0) throw new Error(`the plain way cannot be built: ${built.stderr || built.stdout}`);
+  if (built.code !== 0) throw new Error(`cannot build the plain way: ${built.stderr || built.stdout}`);
   const service = await startService(
     { ...settings, NEXT_TELEMETRY_DISABLED: "1" },
     { until: "alive", command: [process.execPath, NEXT, "start", PLAIN, "--hostname", "127.0.0.1"] },

@@ -8,14 +8,14 @@ import { findProgram } from "./programs";
 import { quantile } from "./quantile";
 
 const TABLE = "pgbench_group";
-/** pgbench has no texts of its own making: the ids of its groups are these numbers, all of one length. */
+/** pgbench cannot generate text: its groups' ids are these numbers, all of one length. */
 const FIRST_ID = 100_000_000;
 const BEYOND_ALL = 10 ** 15;
 const SAMPLED = 0.2;
-/** It counts the time in which it connects, one after the other, as time of the run. */
+/** pgbench counts the time of connecting, one after the other, as part of the run. */
 const CONNECTING_SECONDS = 1;
 
-/** The bare server's statements by pgbench, as the database's own limit; undefined where pgbench is not installed. */
+/** The bare server's statements in pgbench, as the database's own limit; undefined if pgbench is not installed. */
 export async function pgbench(database: pg.Client, url: string, folder: string): Promise<Contender | undefined> {
   const program = findProgram("pgbench");
   if (!program) return undefined;
@@ -31,9 +31,9 @@ export async function pgbench(database: pg.Client, url: string, folder: string):
       args.push("-T", String(CONNECTING_SECONDS + seconds));
       args.push("-l", `--sampling-rate=${SAMPLED}`, `--log-prefix=${path.join(place, "log")}`, url);
       const { code, stdout, stderr } = await run(program, args);
-      if (code !== 0) throw new Error(`pgbench ended with ${code}: ${stderr}`);
+      if (code !== 0) throw new Error(`pgbench exited with ${code}: ${stderr}`);
       const measured = read(stdout, timesOf(place));
-      if (!(measured.perSecond > 0)) throw new Error(`pgbench got nothing done in ${seconds} s:\n${stdout}`);
+      if (!(measured.perSecond > 0)) throw new Error(`pgbench completed no transaction in ${seconds} s:\n${stdout}`);
       rmSync(place, { recursive: true });
       return measured;
     },
@@ -60,7 +60,7 @@ function scriptOf(kind: keyof ReturnType<typeof statementsOn>, groups: number): 
   return `\\set id random(${least}, ${most})\n\\set token random(1, ${BEYOND_ALL})\n${statement};\n`;
 }
 
-/** Of the transactions that were sampled, in milliseconds. */
+/** Of sampled transactions, in milliseconds. */
 function timesOf(folder: string): number[] {
   const logs = readdirSync(folder).filter((name) => name.startsWith("log"));
   const lines = logs.flatMap((name) => readFileSync(path.join(folder, name), "utf8").trimEnd().split("\n"));

@@ -12,7 +12,7 @@ const [WARM_UP_SECONDS, SECONDS] = [8, 10];
 const INTERVAL_MICROSECONDS = 200;
 const SHOWN = 20;
 
-/** Profiles the service while it answers GET existing over 32 connections, and prints where its time went. */
+/** Profiles the service while it answers GET existing over 32 connections, and prints where the time went. */
 export async function profile({ tool, groups }: { tool: Tool; groups: number }) {
   const port = await freePort();
   await onStage({ groups, print, nodeOptions: [`--inspect=127.0.0.1:${port}`] }, async ({ ours }) => {
@@ -31,7 +31,7 @@ export async function profile({ tool, groups }: { tool: Tool; groups: number }) 
     writeFileSync(file, JSON.stringify(profile));
     print(`\nGET existing, 32 connections, profiled: ${perSecond.toFixed(0)} req/s\n`);
     printSelfTimes(profile);
-    print(`\nWritten to ${path.relative(process.cwd(), file)}: the developer tools of Chromium open it.`);
+    print(`\nWritten to ${path.relative(process.cwd(), file)}. Open it in Chromium's developer tools.`);
   });
 }
 
@@ -42,7 +42,7 @@ interface Inspector {
   close(): void;
 }
 
-/** Speaks with the inspector of a process (Chrome DevTools protocol). */
+/** Connects to a process's inspector (Chrome DevTools protocol). */
 async function inspect(port: number): Promise<Inspector> {
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as { webSocketDebuggerUrl: string }[];
   if (!target) throw new Error("the service has no inspector");
@@ -92,7 +92,7 @@ function printSelfTimes({ nodes, samples = [], timeDeltas = [] }: Profiler.Profi
   };
   print(`Idle ${((idle / (busy + idle)) * 100).toFixed(1)} % of the time. Of the rest, self time by function:`);
   shares(functions);
-  print("\nand by whose code it is:");
+  print("\nand by owner of the code:");
   shares(parts);
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 
-/** Where Debian keeps the programs of PostgreSQL, by version. */
+/** Debian's folder of PostgreSQL programs, by version. */
 const POSTGRES = "/usr/lib/postgresql";
 
-/** The path of a program that is installed, if it is. */
+/** The path of an installed program, or undefined. */
 export function findProgram(name: string): string | undefined {
   const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES).sort().reverse() : [];
   const folders = versions.map((version) => path.join(POSTGRES, version, "bin"));

@@ -1,4 +1,4 @@
-/** The value below which this share of the values lies; the mean of the two in the middle where the median is between them. */
+/** The value below which this share of the values lies; a median between two values is their mean. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   if (share === 0.5 && sorted.length > 0 && sorted.length % 2 === 0) {
@@ -8,7 +8,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** The value in the middle. */
+/** The median. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

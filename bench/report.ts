@@ -8,7 +8,7 @@ import type { OpenResult } from "./open-loop";
 
 export const RESULTS = path.join(import.meta.dirname, "results");
 
-/** Where and of what figures are. */
+/** The circumstances of figures: machine, commit, date. */
 export interface Circumstances {
   date: string;
   command: string;
@@ -21,7 +21,7 @@ export function print(line: string) {
   process.stdout.write(`${line}\n`);
 }
 
-/** Where and of what the figures of this run are. */
+/** The circumstances of this run's figures. */
 export function circumstances(): Circumstances {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--untracked-files=no") === "" ? "" : ", with changes";
@@ -36,13 +36,13 @@ export function circumstances(): Circumstances {
   };
 }
 
-/** Prints what a case came to, a line per contender. */
+/** Prints a case's result, one line per contender. */
 export function printResult({ what, connections, goal, contenders, requests, p99 }: Result) {
   print(`\n${what}, ${connections} connection${connections === 1 ? "" : "s"}`);
   print("               req/s            p50 ms    p99 ms     CPU s   µs/req   RSS MiB   errors");
   for (const [name, summary] of Object.entries(contenders)) print(lineOf(name, summary));
   for (const [name, ratio] of Object.entries(requests)) {
-    const aim = name === "bare" ? `; to be ${goal} at least` : "";
+    const aim = name === "bare" ? `; goal: at least ${goal}` : "";
     print(`  ours/${name.padEnd(10)} requests ${rangeOf(ratio)}, p99 ${rangeOf(p99[name])}${aim}`);
   }
 }
@@ -66,9 +66,9 @@ function rangeOf(ratio: Ratio | undefined): string {
   return ratio ? `${ratio.median.toFixed(2)} (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})` : "–";
 }
 
-/** Prints what a rate came to in the open loop, a line per server. */
+/** Prints a rate's result in the open loop, one line per server. */
 export function printOpenResult({ share, rate, contenders }: OpenResult) {
-  print(`\nGET existing, ${rate} requests/s on a timetable: ${share * 100} % of the most of ours`);
+  print(`\nGET existing, ${rate} requests/s on a timetable: ${share * 100} % of our maximum`);
   print("             answered/s    p50 ms    p99 ms  p99.9 ms   lag p50   lag p99   lag max   errors");
   for (const [name, { perSecond, p50, p99, p999, lag, errors }] of Object.entries(contenders)) {
     const times = [p50, p99, p999, lag.p50, lag.p99, lag.max].map((time) => time.toFixed(2).padStart(9));
@@ -77,7 +77,7 @@ export function printOpenResult({ share, rate, contenders }: OpenResult) {
   }
 }
 
-/** Prints the goals and says by the exit code whether one is missed by more than the noise explains. */
+/** Prints the goals, and sets the exit code if one is missed by more than noise explains. */
 export function printGoals(goals: Goal[]) {
   print("");
   for (const goal of goals) {
@@ -87,7 +87,7 @@ export function printGoals(goals: Goal[]) {
   process.exitCode = goals.some(isShort) ? 1 : 0;
 }
 
-/** Writes figures into the folder of the results, four digits each, and prints where. */
+/** Writes figures into the results folder, with four digits each, and prints the path. */
 export function writeResults(name: string, figures: object) {
   mkdirSync(RESULTS, { recursive: true });
   const file = path.join(RESULTS, `${name}.json`);
@@ -97,7 +97,7 @@ export function writeResults(name: string, figures: object) {
   print(`\nWritten to ${path.relative(process.cwd(), file)}`);
 }
 
-/** A path as it is from here: results are committed, and where a checkout lies on a machine is nobody's business. */
+/** A path relative to here: results are committed, and must not reveal paths of the machine. */
 function withoutMachine(argument: string): string {
   return path.isAbsolute(argument) ? path.relative(process.cwd(), argument) : argument;
 }

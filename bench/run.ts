@@ -1,4 +1,4 @@
-// Measures the API beside a bare server, the plain way and the database itself; docs/performance.md says how and why.
+// Compares the API with a bare server, the plain way and the database itself; docs/performance.md explains how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon] [--workers N]
 //   npm run bench -- --against FOLDER [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --growth [--groups N] | --viewer | --soak [--requests N] | --profile
@@ -18,7 +18,7 @@ import { onStage } from "./stage";
 import { measureViewer } from "./viewer";
 
 const GET_EXISTING: Case = { what: "GET existing", kind: "any", connections: SOME, goal: LEAST.some, inQuick: true };
-// The first of a kind is at 32 connections: there the engine has compiled it soonest.
+// Each kind starts at 32 connections, where V8 compiles it soonest.
 const CASES: Case[] = [
   GET_EXISTING,
   { what: "GET existing", kind: "any", connections: 1, goal: LEAST.lone },
@@ -28,9 +28,9 @@ const CASES: Case[] = [
   { what: "POST rotating", kind: "next", connections: SOME, goal: LEAST.writes },
   { what: "mix 90/5/4/1", kind: "mix", connections: SOME, goal: LEAST.mix },
 ];
-/** Of what ours answers of GET existing, sent on a timetable. */
+/** Shares of our GET existing throughput, sent on a timetable. */
 const SHARES = [0.25, HALF, 0.75];
-/** pgbench has a connection to the database for each of its own. */
+/** pgbench needs a database connection for each of its own. */
 const MOST_OF_PGBENCH = 32;
 const A_MILLION = 1_000_000;
 
@@ -53,7 +53,7 @@ const { values: options } = parseArgs({
 });
 const { quick, only, load, workers, requests } = options;
 const tool = chooseTool(load);
-/** What was cut short, or measured in another way, is not to replace the figures of a whole run. */
+/** Partial or unusual runs must not replace the figures of a whole run. */
 const isPart = [quick, only, options.groups, options.rounds, options.seconds, requests, workers, load].some(Boolean);
 const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
@@ -83,7 +83,7 @@ else await measureAll();
 async function measureAll() {
   print(`${groups} groups, ${rounds} rounds of ${seconds} s`);
   const cases = CASES.filter(({ what, connections }) => `${what}, ${connections}`.startsWith(only ?? ""));
-  if (cases.length === 0) throw new Error(`There is no load that begins with "${only}".`);
+  if (cases.length === 0) throw new Error(`No load starts with "${only}".`);
   const results: Result[] = [];
   const openLoop: OpenResult[] = [];
   await onStage({ groups, print, workers }, async (stage) => {
@@ -93,11 +93,11 @@ async function measureAll() {
     const node = quick ? undefined : contend(await startNodeAlone(stage), tool);
     const plain = contend(await startPlain(stage), tool);
     const database = await pgbench(stage.database, stage.settings.DATABASE_URL, stage.folder);
-    if (!database) print("pgbench is not installed: the database's own limit is not measured");
+    if (!database) print("pgbench is not installed: skipping the database's own limit");
     for (const one of cases) {
       const withAll = !quick || one.inQuick;
       const pgbenchCan = one.kind !== "mix" && one.connections <= MOST_OF_PGBENCH;
-      // Ours stands beside those that it is compared with.
+      // Ours comes next to its comparisons.
       const contenders = [
         ...(withAll ? [plain] : []),
         ours,

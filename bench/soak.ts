@@ -4,9 +4,9 @@ import { circumstances, print, printGoals, writeResults } from "./report";
 import { onStage } from "./stage";
 
 const STEPS = 10;
-/** While the heap is still growing to its size. */
+/** Steps while the heap is still growing. */
 const UNSETTLED_STEPS = 3;
-/** In MiB per 100,000 requests: some ten bytes a request, which is less than anything a request could leave behind. */
+/** In MiB per 100,000 requests: about ten bytes per request, less than any leak. */
 const MOST_SLOPE = 1;
 const MIX = { kind: "mix", connections: 32 } as const;
 
@@ -14,7 +14,7 @@ interface SoakOptions {
   tool: Tool;
   groups: number;
   requests: number;
-  /** of the name of the results */
+  /** of the results' name */
   suffix: string;
 }
 
@@ -23,7 +23,7 @@ interface Point {
   rss: number;
 }
 
-/** Sends so many requests of the mix and follows the memory. */
+/** Sends this many requests of the mix and records the memory. */
 export async function soak({ tool, groups, requests, suffix }: SoakOptions) {
   const step = requests / STEPS;
   await onStage({ groups, print }, async ({ ours }) => {

@@ -10,10 +10,10 @@ import type { Server } from "./load";
 
 export const SECRET_KEY = "0123456789abcdef".repeat(4);
 
-/** Who may sign in to the service of a stage. */
+/** The owner of a stage's service. */
 export const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 
-/** A database with groups, and the service on it. */
+/** A database with groups, and a service on it. */
 export interface Stage {
   ours: Server;
   /** a connection to the database */
@@ -22,30 +22,30 @@ export interface Stage {
   /** a folder for files */
   folder: string;
   bodies: Bodies;
-  /** has something done when the stage goes */
+  /** registers cleanup for the end of the stage */
   atEnd(end: () => unknown): void;
 }
 
 interface StageOptions {
   groups: number;
   print(line: string): void;
-  /** options of node for the service */
+  /** Node options of the service */
   nodeOptions?: string[];
-  /** processes that answer the API */
+  /** number of API processes */
   workers?: string | undefined;
 }
 
-/** Limits that are counted as ever and never met. */
+/** Limits that are counted as usual but never reached. */
 export const UNLIMITED = { RATE_LIMIT_REQUESTS: "1000000000", RATE_LIMIT_CREATIONS: "1000000000" };
 
-/** Undoes a part of what a bench has set up. */
+/** Cleans up a part of a bench. */
 export type Stop = () => unknown;
 
-/** How each bench under way is undone. */
+/** Cleanups of the running benches. */
 const open: (() => Promise<void>)[] = [];
 let isStopping = false;
 
-/** Undoes everything when the bench is told to end. */
+/** Cleans up everything on a signal. */
 async function stop() {
   if (isStopping) return;
   isStopping = true;
@@ -53,14 +53,14 @@ async function stop() {
   process.exit(130);
 }
 
-/** Does the work with a folder of its own; the folder, and what the work has set up, go when it ends or is told to. */
+/** Does the work with a folder of its own, and cleans up both at the end or on a signal. */
 export async function stoppable(work: (folder: string, atEnd: (end: Stop) => void) => Promise<void>) {
   const ends: Stop[] = [];
   let ending: Promise<void> | undefined;
   const endAll = async () => {
     for (let next = ends.pop(); next; next = ends.pop()) await next();
   };
-  // A second caller waits for the same end.
+  // A second caller awaits the same cleanup.
   const end = () => {
     ending ??= endAll();
     return ending;
@@ -78,7 +78,7 @@ export async function stoppable(work: (folder: string, atEnd: (end: Stop) => voi
   }
 }
 
-/** Does the work with a database of its own, which has this many groups, and the service on it; all of it goes afterwards. */
+/** Does the work with a new database of this many groups, and a service on it; removes everything afterwards. */
 export async function onStage(
   { groups, print, nodeOptions = [], workers = "1" }: StageOptions,
   work: (stage: Stage) => Promise<void>,
@@ -93,7 +93,7 @@ export async function onStage(
     const database = new pg.Client({ connectionString: postgres.url });
     await database.connect();
     atEnd(() => database.end());
-    // What filling it left to be written would be written while others measure.
+    // Flush the seed's writes now, rather than during measurements.
     await database.query("CHECKPOINT");
     const bodies = await writeBodies(database, folder, SECRET_KEY);
     const token = await createApiToken(settings);
@@ -110,13 +110,13 @@ export async function onStage(
 interface Serving {
   name: string;
   service: { url: string; pid: number };
-  /** an API token of the environment that has the groups */
+  /** an API token of the environment with the groups */
   token: string;
   bodies: Bodies;
   database: pg.Client;
 }
 
-/** A running service, and how it is called. */
+/** A running service, and its calls. */
 export function serverOf({ name, service: { url, pid }, token, bodies, database }: Serving): Server {
   return {
     name,

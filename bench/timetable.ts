@@ -1,5 +1,5 @@
-// Sends GET existing on a timetable, in a process of its own that open-loop.ts forks. A response is timed from when its request
-// was due: a server that stalls is charged for every request that it held up (no coordinated omission).
+// Sends GET existing on a timetable, in a process of its own that open-loop.ts forks. A response is timed from its request's
+// due time: a stalling server is charged for every request that it delays (no coordinated omission).
 import { readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
@@ -13,31 +13,31 @@ export interface Timetable {
   seconds: number;
 }
 
-/** What a timetable came to, times in milliseconds. */
+/** The result of a timetable, times in milliseconds. */
 export interface Kept {
   /** responses, until the last one */
   perSecond: number;
   p50: number;
   p99: number;
   p999: number;
-  /** how late requests left although a connection was free: the generator's own part of the times */
+  /** how late requests left despite a free connection: the generator's own share of the times */
   lag: { p50: number; p99: number; max: number };
   errors: number;
 }
 
-/** More than a server has under way unless it stalls. */
+/** More requests than run concurrently, unless the server stalls. */
 const CONNECTIONS = 256;
-/** What a response waits to be read, at most. */
+/** The longest delay before a response is read. */
 const LONGEST_SLEEP_MS = 0.1;
-/** After the last request is due: what has no response by then is an error. */
+/** After the last request is due: requests without a response by then are errors. */
 const PATIENCE_MS = 10_000;
 const CONNECTING_MS = 200;
 const HEAD_END = "\r\n\r\n";
 
-/** Every connection reads into this, one at a time. */
+/** All connections read into this, one at a time. */
 const incoming = Buffer.allocUnsafe(64 * 1024);
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
-// Linux lets sleeps end 50 µs late unless told otherwise.
+// Linux ends sleeps up to 50 µs late by default.
 writeFileSync("/proc/self/timerslack_ns", "1");
 
 process.on("message", async (timetable: Timetable) => process.send?.(await keep(timetable)));
@@ -86,7 +86,7 @@ async function keep({ server, rate, seconds }: Timetable): Promise<Kept> {
   };
 }
 
-/** Whole requests, made before the first is due, for groups at random. */
+/** Complete requests for random groups, generated before the first is due. */
 function requestsOf({ url, calls, headers, groups }: Server, count: number): Buffer[] {
   const bodies = readFileSync(groups, "utf8").trimEnd().split("\n");
   const fields = Object.entries({ Host: new URL(url).host, ...headers }).map(
@@ -119,7 +119,7 @@ class Connection {
       noDelay: true,
       onread: { buffer: incoming, callback },
     });
-    // A request whose connection is lost gets no response.
+    // After a lost connection, a request gets no response.
     this.socket.on("error", () => this.socket.destroy());
   }
 

@@ -1,5 +1,5 @@
-// Measures an export of groups and an import of as many: `npx tsx bench/transfer.ts [groups]`, on the production build, with a
-// database of its own that goes afterwards.
+// Measures an export of groups and an import of as many: `npx tsx bench/transfer.ts [groups]`, on the production build, with
+// a temporary database.
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ImportAnswer, PIECE_BYTES } from "@/lib/imports/schema";
@@ -48,7 +48,7 @@ await onStage({ groups: Number(groups), print }, async ({ ours: { url, pid } }) 
   await measure("import, applied", pages, () => wait("applying"));
 });
 
-/** Prints how long the work takes, and how much memory the process takes meanwhile that does it. */
+/** Prints how long the work takes, and the peak memory of the process that does it. */
 async function measure(what: string, pid: number, work: () => Promise<string>) {
   const resident = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
   const before = resident();

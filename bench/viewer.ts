@@ -11,10 +11,10 @@ interface ViewerOptions {
   suffix: string;
 }
 
-/** What of the requests of GET existing the viewer's is to answer. */
+/** The minimum ratio of viewer requests to GET existing. */
 const LEAST = 0.9;
 
-/** Measures POST /api/viewer in turn with GET of existing groups, on one service: both look up one group and its caller. */
+/** Compares POST /api/viewer with GET existing in turn, on one service: both look up one group and its caller. */
 export async function measureViewer({ tool, groups, rounds, seconds, suffix }: ViewerOptions) {
   await onStage({ groups, print }, async ({ ours, bodies }) => {
     const viewer = { ...ours, calls: { ...ours.calls, any: "POST /api/viewer" }, groups: bodies.viewers };

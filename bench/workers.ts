@@ -1,6 +1,6 @@
-// Measures what a second process of the API adds: `npx tsx bench/workers.ts [share of a core for each process]`.
-// Needs root and version 1 of control groups: each process of the API may use a share of a core and no more, so that the load
-// generator and PostgreSQL do not contend with them for the few cores there are.
+// Measures the gain of a second API process: `npx tsx bench/workers.ts [share of a core for each process]`.
+// Needs root and control groups version 1: limits each API process to a share of a core, so that the load
+// generator and PostgreSQL do not compete with them for the few cores.
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { compare } from "./compare";
@@ -15,7 +15,7 @@ const EFFORT = { rounds: 7, seconds: 5 };
 
 const share = Number(process.argv[2] ?? 0.25);
 const { machine, commit } = circumstances();
-print(`${machine}; commit ${commit}; each process of the API has ${share} of a core`);
+print(`${machine}; commit ${commit}; each API process has ${share} of a core`);
 await withWorkers(1, async (one) => {
   await withWorkers(2, async (two) => {
     const tool = chooseTool();
@@ -25,7 +25,7 @@ await withWorkers(1, async (one) => {
   });
 });
 
-/** Does the work with a stage on which so many processes answer the API. */
+/** Does the work on a stage with this many API processes. */
 async function withWorkers(count: number, work: (stage: Stage) => Promise<void>) {
   await onStage({ groups: 10_000, print, workers: String(count) }, async (stage) => {
     const pids = answering(stage.ours.pid);
@@ -35,14 +35,14 @@ async function withWorkers(count: number, work: (stage: Stage) => Promise<void>)
   });
 }
 
-/** The workers of a service, or its first process where it has none. */
+/** A service's workers, or its first process if it has none. */
 function answering(first: number): number[] {
   const children = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   const workers = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes("worker"));
   return workers.length > 0 ? workers : [first];
 }
 
-/** Gives a process its share of a core, and returns what removes the group once the process has ended. */
+/** Limits a process to its share of a core; returns a function that removes the group once the process has ended. */
 function limit(pid: number): () => void {
   const group = path.join(GROUPS, `user-groups-${pid}`);
   mkdirSync(group);

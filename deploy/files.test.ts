@@ -7,18 +7,18 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { env, VARIABLES } from "@/lib/config/env";
 
-// What no other test reads or runs: other programs do, elsewhere.
+// Files that no other test reads or runs.
 
 const read = (file: string) => readFileSync(file, "utf8");
 const ISSUE_FORMS = ".github/ISSUE_TEMPLATE";
-/** From the environment alone; only the address of the database has other words around it. */
+/** A value taken only from the environment; a database URL may surround it. */
 const SECRET =
   /^(?:postgresql:\/\/user_groups(?:_runtime)?:)?\$\{[A-Z_]+(?::\?[^}]+|:-)\}(?:@postgres:5432\/user_groups)?$/;
 /** Set by the commands themselves. */
 const CONFIGURED = VARIABLES.filter((name) => name !== "NODE_ENV").sort();
 
 describe("variables", () => {
-  test(".env.example names each, in a form that a shell could read as well", () => {
+  test(".env.example lists each, in a form that a shell can read too", () => {
     const lines = read(".env.example")
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"));
@@ -26,7 +26,7 @@ describe("variables", () => {
     expect(lines.map((line) => line.split("=")[0]).sort()).toEqual(CONFIGURED);
   });
 
-  test(".env.example can be used as it is, and means what is said to be the default", () => {
+  test(".env.example works unchanged, with the documented defaults", () => {
     for (const [name, value] of Object.entries(parseEnv(read(".env.example")))) vi.stubEnv(name, value);
     const { DATABASE_URL, PORT, HOST, OIDC_NAME, TRUSTED_PROXIES } = env();
     const expected = [undefined, 3000, "127.0.0.1", "Single sign-on", 0];
@@ -34,13 +34,13 @@ describe("variables", () => {
     vi.unstubAllEnvs();
   });
 
-  test("the table of the README names each", () => {
+  test("the README's table lists each", () => {
     const rows = read("README.md").match(/^\| `[A-Z].*$/gm) ?? [];
     const names = rows.flatMap((row) => row.split("|")[1]?.match(/[A-Z][A-Z_]+/g) ?? []);
     expect(names.sort()).toEqual(CONFIGURED);
   });
 
-  test("every secret of .env.example says so and has no value", () => {
+  test("every secret in .env.example is marked and empty", () => {
     const secrets = [...read(".env.example").matchAll(/^# secret.*\n([A-Z_]+)=(.*)$/gm)];
     expect(secrets.map(([, name]) => name).sort()).toEqual([
       ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_DIRECT_URL", "DATABASE_OWNER_URL", "DATABASE_URL", "METRICS_TOKEN"],
@@ -77,7 +77,7 @@ describe("compose.yaml", () => {
     for (const name of ["SECRET_KEY", "DATABASE_URL"]) expect(ours.environment[name]).toMatch(/\$\{[A-Z_]+:\?/);
   });
 
-  test("each is marked as one, and the service is handed every variable that is not the image's", () => {
+  test("each is marked as one, and the service receives every variable except the image's", () => {
     const marked = [...read("compose.yaml").matchAll(/# secret.*\n\s+([A-Z_]+):/g)].map(([, name]) => name);
     expect(marked.sort()).toEqual([
       ...["ADMIN_PASSWORD", "API_TOKEN", "DATABASE_OWNER_URL", "DATABASE_URL", "DATABASE_URL", "METRICS_TOKEN"],
@@ -88,7 +88,7 @@ describe("compose.yaml", () => {
     expect(Object.keys(ours.environment).sort()).toEqual(CONFIGURED.filter((name) => !image.includes(name)));
   });
 
-  test("S13: no service can gain a capability, change its image or take the whole machine", () => {
+  test("S13: no service can gain a capability, change its image or exhaust the machine", () => {
     for (const [name, hardened] of Object.entries(compose.services)) {
       expect(hardened, name).toMatchObject({ read_only: true, cap_drop: ["ALL"], cap_add: [] });
       expect(hardened.security_opt, name).toContain("no-new-privileges:true");
@@ -100,19 +100,19 @@ describe("compose.yaml", () => {
     expect(postgres.tmpfs).toContain("/var/run/postgresql");
   });
 
-  test("S6: the service is not given the superuser's password, and serves as the role that the migration makes", () => {
+  test("S6: the service does not get the superuser's password, and serves as the role created by the migration", () => {
     expect(JSON.stringify(ours.environment)).not.toMatch(/POSTGRES_PASSWORD|DATABASE_OWNER_URL/);
     expect(ours.environment.DATABASE_URL).toBe(migrate.environment.DATABASE_URL);
     expect(migrate.environment.DATABASE_OWNER_URL).toContain(`//${postgres.environment.POSTGRES_USER}:`);
   });
 
-  test("ports are open to this machine alone", () => {
+  test("ports are open to this machine only", () => {
     expect(ours.ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
     expect(postgres.ports).toEqual([]);
   });
 });
 
-test("S11: nginx refuses hosts that nobody named, on every port it listens on", () => {
+test("S11: nginx refuses unknown hosts on every port", () => {
   const servers = read("deploy/nginx.conf").match(/^server \{.*?^\}/gms) ?? [];
   const ports = (text: string) => [...text.matchAll(/listen (\d+)/g)].map(([, port]) => port);
   const [refusing, ...others] = servers.sort(
@@ -136,13 +136,13 @@ describe("the workflow", () => {
     .parse(parse(read(".github/workflows/ci.yml")));
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
-  test("runs what everybody runs, on every Node and PostgreSQL we name", () => {
+  test("runs the documented commands, on every supported Node and PostgreSQL", () => {
     expect(workflow.jobs.test?.strategy?.matrix).toEqual({ node: [20, 22, 24], postgres: [15, 16, 17, 18] });
     const runs = workflow.jobs.test?.steps.map(({ run }) => run);
     expect(runs).toEqual(expect.arrayContaining(["npm ci", "npm test"]));
   });
 
-  test("S13: may read the sources and nothing else, and pins its actions by commit", () => {
+  test("S13: can only read the sources, and pins its actions by commit", () => {
     expect(workflow.permissions).toEqual({ contents: "read" });
     const actions = steps.flatMap(({ uses }) => uses ?? []);
     expect(actions.length).toBeGreaterThan(0);
@@ -173,13 +173,13 @@ describe("issue forms", () => {
     expect(asked.filter(({ id, attributes }) => !id || !attributes.label)).toEqual([]);
   });
 
-  test("a fault in security is led to a private report", () => {
+  test("vulnerabilities are directed to a private report", () => {
     const { contact_links } = parse(read(path.join(ISSUE_FORMS, "config.yml")));
     expect(contact_links[0].about).toContain("SECURITY.md");
   });
 });
 
-test("what must be updated together is, and what Node 20 holds back is held", () => {
+test("coupled packages are updated together, and packages that need a newer Node are held back", () => {
   const { packageRules } = JSON.parse(read("renovate.json"));
   const { dependencies, devDependencies } = JSON.parse(read("package.json"));
   const pinned = { ...dependencies, ...devDependencies };
@@ -193,12 +193,12 @@ test("what must be updated together is, and what Node 20 holds back is held", ()
   expect(rule("opentelemetry").enabled).toBe(false);
 });
 
-test("the development container is described in JSON, and what it is built from is there", () => {
+test("the development container's JSON is valid, and its files exist", () => {
   const { build } = JSON.parse(read(".devcontainer/devcontainer.json"));
   expect(existsSync(path.join(".devcontainer", build.dockerfile))).toBe(true);
 });
 
-test("the documents lead to files and headings that are there", () => {
+test("links in the documents lead to existing files and headings", () => {
   const docs = readdirSync("docs").filter((name) => name.endsWith(".md"));
   const documents = [
     ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "clients/typescript/README.md"],
@@ -217,7 +217,7 @@ test("the documents lead to files and headings that are there", () => {
   expect(ours.filter(leadsNowhere)).toEqual([]);
 });
 
-/** What the headings of a document are called in links, as GitHub does it. */
+/** The anchors of a document's headings, as on GitHub. */
 function anchorsOf(document: string): string[] {
   const headings = read(document)
     .replace(/^```.*?^```/gms, "")
@@ -236,12 +236,12 @@ describe.skipIf(!existsSync(ANALYZER))("the unit of systemd", () => {
   const unit = "deploy/user-group-service.service";
   const analyze = (...args: string[]) => execFileSync(ANALYZER, args, { encoding: "utf8", stdio: "pipe" });
 
-  test("is one that systemd understands", () => {
+  test("is valid for systemd", () => {
     expect(() => analyze("verify", "--man=no", unit)).not.toThrow();
   });
 
-  test("lets the service do little beyond what it is for", () => {
-    // 0 is nothing at all, 10 everything.
+  test("restricts the service to what it needs", () => {
+    // From 0 (fully confined) to 10.
     expect(() => analyze("security", "--offline=yes", "--threshold=20", unit)).not.toThrow();
   });
 });

@@ -11,15 +11,15 @@ const entry = z.object({
 const lock = z
   .object({ packages: z.record(z.string(), entry) })
   .parse(JSON.parse(readFileSync("package-lock.json", "utf8")));
-// The entry without a name is this project; what is bundled arrives within the package that holds it.
+// The entry without a name is this project; bundled packages arrive within the package that contains them.
 const packages = Object.entries(lock.packages).filter(([name, { inBundle }]) => name !== "" && !inBundle);
 
-test("S13: package-lock.json knows the SHA-512 of every package, and npm checks it", () => {
+test("S13: package-lock.json has the SHA-512 of every package, and npm verifies it", () => {
   expect(packages.length).toBeGreaterThan(500);
   const unchecked = packages.filter(([, { integrity = "" }]) => !/^sha512-[\w+/]{86}==$/.test(integrity));
   expect(unchecked.map(([name]) => name)).toEqual([]);
 });
 
-test("S13: package-lock.json names no registry, so every package comes from the one that npm is set to", () => {
+test("S13: package-lock.json names no registry, so that npm uses the configured one", () => {
   expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
 });

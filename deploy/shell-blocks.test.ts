@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-// People paste the blocks of the documents into a shell, and paste them again when something went wrong.
+// People paste the documents' code blocks into a shell, and again after an error.
 
 const DOCUMENTS = ["README.md", ...readdirSync("docs").map((name) => path.join("docs", name))];
 const BLOCKS = DOCUMENTS.filter((name) => name.endsWith(".md")).flatMap((document) =>
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Pastes something into one shell, in which no Docker does anything; gives what it printed. */
+/** Runs a block in one shell, with a fake Docker; returns its output. */
 function paste(text: string): string {
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
   return execFileSync("sh", ["-c", text], { cwd: folder, env, encoding: "utf8" });
@@ -37,7 +37,7 @@ test.each(MAKES_ENV)("N8: pasted twice, this keeps its secrets and the shell as 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("N8: no block changes the shell's umask, or replaces a file of settings", () => {
+test("N8: no block changes the shell's umask, or overwrites a settings file", () => {
   expect(MAKES_ENV.length).toBeGreaterThan(0);
   const lines = BLOCKS.flatMap((block) => block.split("\n"));
   expect(lines.filter((line) => /^umask/.test(line))).toEqual([]);

@@ -42,7 +42,7 @@ test("a folder imports only from folders below it on the map", () => {
   expect(wrong).toEqual([]);
 });
 
-test("a name is exported once in lib, so that it says which of two is meant", () => {
+test("a name is exported only once in lib, so that it is unambiguous", () => {
   const files = new Map<string, string[]>();
   for (const file of sources.filter((one) => one.startsWith("lib/"))) {
     const text = readFileSync(path.join(ROOT, file), "utf8");

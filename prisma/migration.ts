@@ -1,5 +1,5 @@
-// Developers' command: `tsx prisma/migration.ts new <name> [postgres url]` writes the migration that leads to
-// schema.prisma, `tsx prisma/migration.ts check [postgres url]` fails when one is missing. The url is of a server
+// Developers' command: `tsx prisma/migration.ts new <name> [postgres url]` writes the migration to the current
+// schema.prisma, `tsx prisma/migration.ts check [postgres url]` fails when one is missing. The URL is a server
 // for scratch databases; without it an embedded one is started.
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const SCHEMA = path.join(process.cwd(), "prisma/schema.prisma");
 
 const CHAR_OID = 18;
 
-/** PrismaPg 7.10 cannot read the catalogs' "char" columns, which the engine asks for to describe a database. */
+/** PrismaPg 7.10 cannot read the catalogs' "char" columns, which the engine needs to describe a database. */
 class CatalogReader extends WholeScripts {
   override async connectToShadowDb() {
     const adapter = await this.connect();
@@ -48,12 +48,12 @@ else fail("usage: tsx prisma/migration.ts new <name_in_snake_case> | check [post
 
 async function check(url?: string): Promise<void> {
   const script = await missingSteps(url);
-  if (script) fail(`schema.prisma is ahead of the migrations (make one with "new <name>"):\n\n${script}`);
+  if (script) fail(`schema.prisma is ahead of the migrations (create one with "new <name>"):\n\n${script}`);
 }
 
 async function create(name: string, url?: string): Promise<void> {
   const script = await missingSteps(url);
-  if (!script) return fail("schema.prisma and the migrations agree: there is nothing to write.");
+  if (!script) return fail("schema.prisma and the migrations match: nothing to write.");
   const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   const folder = path.join("prisma/migrations", `${stamp}_${name}`);
   mkdirSync(folder);
@@ -61,7 +61,7 @@ async function create(name: string, url?: string): Promise<void> {
   process.stdout.write(`${folder}/migration.sql\n`);
 }
 
-/** The SQL from what the migrations give to schema.prisma; undefined when they agree. */
+/** The SQL from the migrations' schema to schema.prisma; undefined when they match. */
 async function missingSteps(url?: string): Promise<string | undefined> {
   return url ? compare(url) : withEmbedded(compare);
 }

@@ -1,12 +1,12 @@
-/** A user group made up for trying out and measuring; mapping and properties are JSON text. */
+/** A sample user group for trials and measurements; mapping and properties are JSON text. */
 export interface SampleGroup {
   providedId: string;
   name: string;
   mapping: string;
   properties: string | null;
-  /** how much of the time since its creation passed before it was last changed, from 0 to 1 */
+  /** share of the time since its creation until its last change, from 0 to 1 */
   changedAfter: number;
-  /** how much of the time since its creation passed before its token was last used; null where it never was */
+  /** share of the time since its creation until its token's last use; null if never used */
   usedAfter: number | null;
 }
 
@@ -32,7 +32,7 @@ const REGION = ["eu-west", "eu-central", "us-east", "us-west", "ap-south", "ap-n
 const INDUSTRY = ["commerce", "finance", "health", "industry", "media", "public", "travel"];
 const FLAG = ["beta", "sso", "exports", "white_label", "audit", "alerts"];
 
-/** The group of this number: the same one each time for the same seed. */
+/** The group with this number: always the same for the same seed. */
 export function sampleGroup(number: number, seed: number): SampleGroup {
   const random = randomNumbers(seed, number);
   const below = (limit: number) => Math.floor(random() * limit);
@@ -48,7 +48,7 @@ export function sampleGroup(number: number, seed: number): SampleGroup {
   };
 }
 
-/** Ids as callers give them: slugs, numbers, keys of a customer table; each carries the number, so that none comes twice. */
+/** Ids like callers': slugs, numbers, keys of a customer table; each contains the number, which makes it unique. */
 function idOf(number: number, name: string, below: (limit: number) => number): string {
   const slug = name
     .normalize("NFD")
@@ -84,12 +84,12 @@ function propertiesOf(
     ...(below(3) === 0 && { trial: below(2) === 0 }),
     ...(below(4) === 0 && { flags: FLAG.filter(() => below(3) === 0) }),
     ...(below(5) === 0 && { manager: `manager-${below(200)}@example.com` }),
-    // So rare that a filter for it has to find a handful among all.
+    // So rare that a filter for it must find a handful among all.
     ...(number % 9_973 === 17 && { contract: `frame-${number}` }),
   };
 }
 
-/** Numbers from 0 to 1 (mulberry32, T. Ettinger), from two whole numbers. */
+/** Random numbers from 0 to 1 (mulberry32, T. Ettinger), seeded with two whole numbers. */
 function randomNumbers(seed: number, number: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b);
   return () => {

@@ -9,14 +9,14 @@ import { sampleGroup } from "./sample-groups";
 
 const USAGE = `Usage:
   npm run seed -- --groups 100000 [--environment testing] [--seed 1]
-Adds made-up user groups, each with a token of its own. Done again, it goes on where it stopped; the same --seed makes the
-same groups. It fills Production only when that is named.`;
+Adds sample user groups, each with its own token. Run again, it continues where it stopped; the same --seed makes the
+same groups. Production is filled only if you name it.`;
 
 const BATCH = 2_000;
-/** How long one of its statements may take, in milliseconds; the last one vacuums. */
+/** A statement's time limit, in milliseconds; the last one vacuums. */
 const BATCH_MS = 600_000;
 const MOST = 10_000_000;
-/** How far back the first group seems to have been created. */
+/** The apparent age of the first group. */
 const YEARS_MS = 2 * 365 * 86_400_000;
 
 await runCommand({
@@ -37,7 +37,7 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
   throw new StartError(`${option} takes a whole number from 1 to ${most}.`);
 }
 
-/** On a connection of its own, as what takes the service 900 ms at most may take its time here; as the owner, who alone may vacuum. */
+/** Uses a connection of its own, without the service's 900 ms limit, and the owner role, as only the owner may vacuum. */
 async function fill({ groups, seed, slug }: { groups: number; seed: number; slug: string }): Promise<string> {
   const start = performance.now();
   const client = new pg.Client({
@@ -52,12 +52,12 @@ async function fill({ groups, seed, slug }: { groups: number; seed: number; slug
       [slug],
     );
     const [environment] = rows;
-    if (!environment) throw new StartError(`There is no environment "${slug}".`);
+    if (!environment) throw new StartError(`Unknown environment "${slug}".`);
     const from = Math.max(environment.newest?.getTime() ?? 0, Date.now() - YEARS_MS);
     let number = environment.held;
     for (let made = 0; made < groups; ) {
       const size = Math.min(BATCH, groups - made);
-      // Creation goes on with the numbers up to now, as lists take the newest number for the newest group.
+      // Creation times follow the numbers up to now, because lists take the highest number for the newest group.
       const created = (place: number) => from + ((Date.now() - from) * (made + place)) / groups;
       made += await insert(client, { environmentId: environment.id, first: number, size, seed, created });
       number += size;
@@ -67,7 +67,7 @@ async function fill({ groups, seed, slug }: { groups: number; seed: number; slug
     await client.end();
   }
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  return `${groups} user groups are made in ${slug}, in ${seconds} s.\n`;
+  return `Created ${groups} user groups in ${slug} in ${seconds} s.\n`;
 }
 
 interface Batch {
@@ -78,7 +78,7 @@ interface Batch {
   created(place: number): number;
 }
 
-/** How many were made: an id that is taken is passed over. */
+/** Returns how many were created: taken ids are skipped. */
 async function insert(client: pg.Client, { environmentId, first, size, seed, created }: Batch): Promise<number> {
   const groups = Array.from({ length: size }, (_, place) => sampleGroup(first + place + 1, seed));
   const after = (place: number, share: number) => new Date(created(place) + (Date.now() - created(place)) * share);

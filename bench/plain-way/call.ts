@@ -6,7 +6,7 @@ import { parseMembers } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
 import { prisma } from "./database";
 
-/** A refusal: an HTTP status and what is wrong. */
+/** A refusal: an HTTP status and the reason. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -16,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A route handler of Next: who asks and what for, then the work, then the answer. */
+/** A Next route handler: authenticates and parses, runs the work, answers. */
 export function handle<Schema extends z.ZodType>(
   schema: Schema,
   work: (caller: Caller, body: z.infer<Schema>) => Promise<WholeAnswer>,
@@ -59,7 +59,7 @@ function answer(status: number, body: string): Response {
   return new Response(body, { status, headers: { "Content-Type": "application/json" } });
 }
 
-/** As Prisma types what it stores in a column of bytes. */
+/** In Prisma's type for bytes columns. */
 export function bytes(buffer: Buffer): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer);
 }

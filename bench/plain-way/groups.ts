@@ -7,7 +7,7 @@ import type { Group as Row } from "@/prisma/generated/client";
 import { bytes, Refusal } from "./call";
 import { prisma, type Transaction } from "./database";
 
-/** Finds the group of this id, or creates it. */
+/** Finds the group with this id, or creates it. */
 export async function getOrCreateGroup(caller: Caller, body: GroupRequest): Promise<FoundGroup> {
   const place = { environmentId: caller.environment.id, providedId: body.user_group_id };
   const existing = await prisma.group.findUnique({ where: { environmentId_providedId: place } });
@@ -27,7 +27,7 @@ export async function getOrCreateGroup(caller: Caller, body: GroupRequest): Prom
   return { group: toGroup(created), created: true };
 }
 
-/** Changes the fields that were sent. */
+/** Changes the given fields. */
 export async function updateGroup(caller: Caller, body: GroupRequest): Promise<Group> {
   const where = { environmentId_providedId: { environmentId: caller.environment.id, providedId: body.user_group_id } };
   const changed = await prisma.$transaction(async (tx) => {
@@ -49,7 +49,7 @@ export async function updateGroup(caller: Caller, body: GroupRequest): Promise<G
   return toGroup(changed);
 }
 
-/** Gives the group that has this token a new one. */
+/** Gives the group with this token a new one. */
 export async function rotateByToken(caller: Caller, { current_token }: TokenRotation): Promise<Group> {
   const [tokenIndex] = tokenIndexes(current_token).map(bytes);
   if (!tokenIndex) throw new Refusal(404, "unknown token");

@@ -3,7 +3,7 @@ import path from "node:path";
 /** @type {import("next").NextConfig} */
 const config = {
   typescript: { ignoreBuildErrors: true },
-  // The modules of ours that it uses lie outside of its folder.
+  // Modules of ours that it uses are outside its folder.
   turbopack: { root: path.resolve(import.meta.dirname, "../..") },
 };
 

@@ -29,10 +29,10 @@ test.each<[string, JsonRules, string[]]>([
 
 test("finds all that is wrong up to where the text can no longer be read", () => {
   expect(say('{\n"a": 1,\n"a": 1e400,\n"b": "\\ud800",\n"\\u0000": [1,]}')).toEqual([
-    'Line 3: the member name "a" stands twice in one object',
+    'Line 3: duplicate member name "a"',
     "Line 3: many JSON readers would change this number: send it as a string",
-    "Line 4: a surrogate stands without its other half",
+    "Line 4: unpaired surrogate",
     "Line 5: a NUL character (\\u0000) cannot be stored",
-    "Line 5: a value is expected here, and no comma before a closing bracket",
+    "Line 5: expected a value; no comma is allowed before a closing bracket",
   ]);
 });

@@ -84,7 +84,7 @@ test("flags doubles on both rows and values at theirs", () => {
   expect(views.map(({ nameError, valueError }) => [nameError, valueError])).toEqual([
     ["This key stands in more than one row", undefined],
     ["This key stands in more than one row", "Many JSON readers would change this number: send it as a string"],
-    [undefined, 'The member name "x" stands twice in one object'],
+    [undefined, 'Duplicate member name "x"'],
     [undefined, "A NUL character (\\u0000) cannot be stored"],
   ]);
 });

@@ -65,18 +65,18 @@ test("--expires takes hours, days, weeks or a date, and an expired token is refu
 
 for (const [what, args, reason] of [
   ["no command", [], "Give a command: create, list or revoke."],
-  ["an unknown command", ["make"], 'There is no command "make".'],
+  ["an unknown command", ["make"], 'Unknown command "make".'],
   ["no name", ["create"], "--name"],
   ["a blank name", ["create", "--name", " "], "--name"],
   ["too long a name", ["create", "--name", "n".repeat(256)], "--name"],
-  ["a name without its option", ["create", "ci"], 'What is "ci" for?'],
+  ["a name without its option", ["create", "ci"], 'Unexpected argument "ci".'],
   ["an unknown option", ["create", "--name", "n", "--readonly"], "--readonly"],
   ["an expiry in the past", ["create", "--name", "n", "--expires", "2020-01-31"], "in the past"],
   ["an expiry at once", ["create", "--name", "n", "--expires", "0d"], "in the past"],
-  ["a nonsensical expiry", ["create", "--name", "n", "--expires", "soon"], "cannot be read"],
-  ["an expiry in words", ["create", "--name", "n", "--expires", "in 2030"], "cannot be read"],
-  ["an expiry on no day", ["create", "--name", "n", "--expires", "2031-02-30"], "cannot be read"],
-  ["an expiry of too many days", ["create", "--name", "n", "--expires", "999999999d"], "cannot be read"],
+  ["a nonsensical expiry", ["create", "--name", "n", "--expires", "soon"], "--expires is invalid"],
+  ["an expiry in words", ["create", "--name", "n", "--expires", "in 2030"], "--expires is invalid"],
+  ["an expiry on no day", ["create", "--name", "n", "--expires", "2031-02-30"], "--expires is invalid"],
+  ["an expiry of too many days", ["create", "--name", "n", "--expires", "999999999d"], "--expires is invalid"],
 ] as const) {
   test(`${what} is refused, with the usage, and makes nothing`, async ({ apiToken }) => {
     const { code, stdout, stderr } = await apiToken(...args);
@@ -119,9 +119,7 @@ test("revoke stops the very next request in every service, once", async ({ apiTo
   }
   const again = await apiToken("revoke", id);
   expect(again).toMatchObject({ code: 1, stdout: "" });
-  expect(again.stderr).toBe(
-    `There is no API token ${id} that could be revoked: it is unknown, or was revoked before.\n`,
-  );
+  expect(again.stderr).toBe(`API token ${id} is unknown or already revoked.\n`);
 });
 
 for (const [what, args] of [

@@ -341,7 +341,7 @@ onStage("S1: an import ends with the authority of the member who applied it", as
   await Promise.all([holder.end(), observer.end()]);
   expect(await settled(witness, id)).toMatchObject({
     state: "failed",
-    problem: expect.stringContaining("may no longer"),
+    problem: expect.stringContaining("can no longer"),
   });
   const groups = await database.query(
     "SELECT name FROM user_group WHERE team_id = ANY ($1) OR provided_id = 'new' AND environment_id = (SELECT id FROM environment WHERE slug = $2)",

@@ -19,7 +19,7 @@ test("the doctor finds nothing wrong with a service as it is, whatever the token
   const { urls, tokens } = stage();
   const groups = async () => (await call("GET", "/api/user?user_group_id=doctor", { token: tokens.readOnly })).json;
   for (const [token, says] of [
-    [tokens.readOnly, "they arrive; with a read-only token the body of PUT was not followed."],
+    [tokens.readOnly, "they arrive; a read-only token cannot check the body of PUT."],
     [tokens.testing, "they arrive with their bodies."],
   ] as const) {
     const findings = await examine(new URL(urls[0]), token);
@@ -35,7 +35,7 @@ test("the command prints a line for each finding, and ends with 1 when something
   const { urls, tokens } = stage();
   const well = await doctor([urls[0]], { DOCTOR_TOKEN: tokens.readOnly });
   expect(well).toMatchObject({ code: 0, stderr: "" });
-  expect(well.stdout).toMatch(/^✓ GET body +the body of a GET arrives\.$/m);
+  expect(well.stdout).toMatch(/^✓ GET body +GET bodies arrive\.$/m);
   expect(well.stdout).toMatch(/^19 good, 0 doubtful, 0 wrong$/m);
 
   const unknown = await doctor([urls[0], "--json"], { DOCTOR_TOKEN: "x".repeat(40) });
@@ -47,7 +47,7 @@ test("the command prints a line for each finding, and ends with 1 when something
 
   const gone = await doctor([`http://127.0.0.1:${await freePort()}`]);
   expect(gone.code).toBe(1);
-  expect(gone.stdout).toMatch(/^✗ service +nothing answers: .*ECONNREFUSED/m);
+  expect(gone.stdout).toMatch(/^✗ service +no response: .*ECONNREFUSED/m);
   expect(gone.stdout).toContain("SECRET_KEY");
 });
 
@@ -93,19 +93,19 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
       },
     },
     { "GET body": "wrong" },
-    /lost on the way.*get-or-create/s,
+    /lost in transit.*get-or-create/s,
   ],
   [
     "refuses a GET with a body",
     { instead: ({ method, body }) => (method === "GET" && body.length > 0 ? page(403) : undefined) },
     { "GET body": "wrong" },
-    /refused on the way: 403 from proxy/,
+    /refused in transit: 403 from proxy/,
   ],
   [
     "drops Authorization",
     { request: ({ headers }) => void delete headers.authorization },
     { Authorization: "wrong" },
-    /dropped on the way: the service sees none/,
+    /does not reach the service/,
   ],
   [
     "redirects",
@@ -120,7 +120,7 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
       answer: (answer, { method, path }) => void cached.set(method + path, answer),
     },
     { caching: "wrong" },
-    /out of a cache/,
+    /come from a cache/,
   ],
   [
     "allows caching",
@@ -132,13 +132,13 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
     "adds an Age",
     { answer: ({ headers }) => void Object.assign(headers, { age: "0" }) },
     { caching: "doubtful" },
-    /a cache stands in the way/,
+    /a cache is in between/,
   ],
   [
     "writes another Date",
     { answer: ({ headers }) => void Object.assign(headers, { date: new Date(Date.now() + 3_600_000).toUTCString() }) },
     { clock: "wrong" },
-    /the Date of answers is 3\d{3} s ahead/,
+    /the Date of responses is 3\d{3} s ahead/,
   ],
   [
     "compresses",
@@ -163,7 +163,7 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
     "takes no PUT",
     { instead: ({ method }) => (method === "PUT" ? page(405) : undefined) },
     { "PUT and POST": "wrong" },
-    /PUT \/api\/user is answered 405 from proxy/,
+    /PUT \/api\/user returns 405 from proxy/,
   ],
   [
     "writes failures of its own",
@@ -172,25 +172,25 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
         void (answer.status === 401 && !headers.authorization && Object.assign(answer, page(401))),
     },
     { failures: "wrong", "request ids": "doubtful", caching: "wrong" },
-    /answered 401 from proxy in place of 401 unauthorized/,
+    /returns 401 from proxy instead of 401 unauthorized/,
   ],
   [
     "drops X-Request-Id",
     { answer: ({ headers }) => void delete headers["x-request-id"] },
     { "request ids": "doubtful" },
-    /dropped/,
+    /removed/,
   ],
   [
     "answers OPTIONS itself",
     { instead: ({ method }) => (method === "OPTIONS" ? page(200) : undefined) },
     { methods: "doubtful" },
-    /OPTIONS is answered 200/,
+    /OPTIONS returns 200/,
   ],
   [
     "makes a HEAD a GET",
     { request: (passing) => void Object.assign(passing, passing.method === "HEAD" && { method: "GET" }) },
     { methods: "doubtful" },
-    /HEAD is answered 401/,
+    /HEAD returns 401/,
   ],
   [
     "adds to X-Forwarded-For, which the service was not told",
@@ -209,7 +209,7 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
     /Host arrives as backend\.internal/,
   ],
   ["does not reach the service", { instead: () => page(502) }, { service: "wrong" }, /502 from proxy.*SECRET_KEY/s],
-  ["is another website", { instead: () => page(200) }, { service: "wrong" }, /something else answers/],
+  ["is another website", { instead: () => page(200) }, { service: "wrong" }, /something else responds/],
 ];
 const cached = new Map<string, PassingAnswer>();
 

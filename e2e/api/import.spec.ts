@@ -129,9 +129,9 @@ test("a group that was changed, made or deleted since the dry run is left alone"
       issues[0]?.message,
     ]),
   ).toEqual([
-    ["theirs", "was changed by somebody else meanwhile: it stays as it is"],
-    ["gone", "was deleted meanwhile"],
-    ["racing", "was created by somebody else meanwhile: it stays as it is"],
+    ["theirs", "was changed by someone else in the meantime, and was left unchanged"],
+    ["gone", "was deleted in the meantime"],
+    ["racing", "was created by someone else in the meantime, and was left unchanged"],
   ]);
   expect((await contents(client)).map((line) => /"name":"(\w+)"/.exec(line)?.[1])).toEqual([
     ...["Imported", "First", "Theirs"],
@@ -162,7 +162,7 @@ test("a file that cannot be read fails with a reason, and a cancelled import is 
   const client = await place(database);
   expect(await dryRun(client, "name\nx\n")).toMatchObject({
     state: "failed",
-    problem: "The first line must name a column user_group_id.",
+    problem: "The first line must name a user_group_id column.",
   });
   expect(await dryRun(client, Buffer.from("user_group_id\n\xfc", "latin1"))).toMatchObject({
     state: "failed",
@@ -170,7 +170,7 @@ test("a file that cannot be read fails with a reason, and a cancelled import is 
   });
   expect(await dryRun(client, Buffer.from("user_group_id\nname\n", "utf16le"))).toMatchObject({
     state: "failed",
-    problem: "The file holds NUL characters, as one in UTF-16 does: save it as UTF-8.",
+    problem: "The file contains NUL characters, as UTF-16 files do. Save it as UTF-8.",
   });
   expect(await database.query(PIECES, [client.environment])).toEqual([]);
   const { id } = await dryRun(client, '{"user_group_id":"never"}');

@@ -37,7 +37,7 @@ function refuses({ rows, code, saying }: { rows: Rows; code: "invalid_json" | "i
 test.describe("a member name that stands twice", () => {
   refuses({
     code: "invalid_json",
-    saying: "stands twice in one object",
+    saying: "duplicate member name",
     rows: {
       "as it is": (id) => `{"user_group_id":"${id}","user_group_id":"other"}`,
       "spelt by an escape": (id) => `{"user_group_id":"${id}","user_group_\\u0069d":"other"}`,
@@ -282,14 +282,14 @@ test.describe("a member that is not known", () => {
   for (const [member, guess] of Object.entries(guesses)) {
     refuses({
       code: "invalid_fields",
-      saying: `${member} is not a field here (did you mean ${guess}?)`,
+      saying: `${member} is not a known field (did you mean ${guess}?)`,
       rows: { [member]: (id) => `{"user_group_id":"${id}","${member}":{}}` },
     });
   }
   for (const member of ["isAdmin", "team_id", "token", "provided_id", "api_environment_tag", "__proto__"]) {
     refuses({
       code: "invalid_fields",
-      saying: `${member} is not a field here`,
+      saying: `${member} is not a known field`,
       rows: { [member]: (id) => `{"user_group_id":"${id}","${member}":1}` },
     });
   }
@@ -297,7 +297,7 @@ test.describe("a member that is not known", () => {
   test("is named in the issues", async () => {
     const body = { user_group_id: newId(), isAdmin: true };
     const { json } = expectError(await call("GET", "/api/user", { body }), 422, "invalid_fields");
-    expect(json.error.issues).toEqual([{ path: ["isAdmin"], message: expect.stringContaining("the fields are") }]);
+    expect(json.error.issues).toEqual([{ path: ["isAdmin"], message: expect.stringContaining("The fields are") }]);
   });
 
   test("is refused in a rotation as well", async ({ database }) => {

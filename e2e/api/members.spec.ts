@@ -223,11 +223,11 @@ ownService.describe("on a database of its own", () => {
       expect((await run("list")).stdout).toMatch(/^owner@example.com +owner@example.com +owner +off +- +active$/m);
       for (const [args, reason] of [
         [["disable", "owner@example.com"], "This is the last active owner"],
-        [["enable", "nobody@example.com"], "There is no such member."],
-        [["invite", "ada@example.com", "--role", "viewer"], "email is a member already"],
+        [["enable", "nobody@example.com"], "No such member."],
+        [["invite", "ada@example.com", "--role", "viewer"], "email is already a member"],
         [["invite", "new@example.com"], "Give a --role"],
-        [["reset-password"], "Give the EMAIL"],
-        [["promote", "ada@example.com"], 'There is no command "promote".'],
+        [["reset-password"], "Give the member's EMAIL"],
+        [["promote", "ada@example.com"], 'Unknown command "promote".'],
       ] as const) {
         const { code, stdout, stderr } = await run(...args);
         expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -152,7 +152,7 @@ test("a process that dies while it migrates does not keep the next one from star
 for (const encoding of ["LATIN1", "SQL_ASCII"]) {
   test(`a database in ${encoding} is refused before anything is written`, async ({ createDatabase }) => {
     const database = await createDatabase(encoding);
-    await expect(migrate(database.url)).rejects.toThrow(`has the encoding ${encoding} and cannot hold all text`);
+    await expect(migrate(database.url)).rejects.toThrow(`has the encoding ${encoding}, and UTF8 is required`);
     expect(await pendingMigrations(database)).toEqual(shipped);
   });
 }

@@ -170,7 +170,7 @@ test("N6: a dump that another role restored is refused in one sentence that says
     expect(refused).toMatchObject({
       message: expect.stringMatching(
         new RegExp(
-          `^The tables of the database "${own.name}" belong to the role "postgres": "${own.name}" may neither .*Set DATABASE_OWNER_URL to the URL of "postgres"`,
+          `^The tables of the database "${own.name}" belong to the role "postgres", so "${own.name}" can neither .*Set DATABASE_OWNER_URL to the URL of "postgres"`,
         ),
       ),
     });

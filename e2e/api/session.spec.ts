@@ -1,3 +1,4 @@
+import pg from "pg";
 import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
 import { cookieOf, createMember, signIn } from "../fixtures/member";
 
@@ -47,9 +48,18 @@ test("whatever hands a member a token is in the history", async ({ database }) =
   const [created, ...others] = await actions();
   expect(created).toBe("user_group.created");
   expect(others).toEqual(["user_group.token_revealed", "user_group.token_revealed", "user_group.updated"]);
+  const { token } = (await asMember("PUT", cookie, { user_group_id: id, name: "Newer" })).json.user_group;
+  const key = { "idempotency-key": newId("key") };
+  for (const action of ["user_group.token_rotated", "user_group.token_revealed"]) {
+    expect((await asMember("POST", cookie, { current_token: token }, key)).status).toBe(200);
+    expect((await actions()).at(-1)).toBe(action);
+  }
 });
 
-test("a member rotates the token of a group by one call, if the group is what was read", async ({ database }) => {
+test("a member rotates the token of a group by one call, if the group is what was read", async ({
+  stage,
+  database,
+}) => {
   const cookie = cookieOf(await signIn(await createMember(database, "admin")));
   const group = await createGroup();
   const rotate = (etag: string, teamId = group.team_id) =>
@@ -68,6 +78,21 @@ test("a member rotates the token of a group by one call, if the group is what wa
     group.team_id,
   ]);
   expect(entry).toMatchObject({ action: "user_group.token_rotated", actor_type: "member" });
+
+  const holder = new pg.Client({ connectionString: stage.databaseUrl });
+  await holder.connect();
+  await holder.query("BEGIN");
+  await holder.query("UPDATE user_group SET name = 'Changed', version = version + 1 WHERE team_id = $1", [
+    group.team_id,
+  ]);
+  const waiting = rotate(`"${group.team_id}-2"`);
+  await expect(async () => {
+    const locks = await database.query("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'");
+    expect(locks.length).toBeGreaterThan(0);
+  }).toPass();
+  await holder.query("COMMIT");
+  await holder.end();
+  expectError(await waiting, 412, "stale");
 });
 
 test("a member's Idempotency-Key means another rotation in another environment", async ({ database }) => {

@@ -83,10 +83,10 @@ for (const [what, options, status, code, message] of [
   ["a field of rotations", { body: { token: "x", current_token: "x" } }, 422, "invalid_fields", "current_token"],
   ["a list for a body", { body: "[]" }, 422, "invalid_fields", "must be a JSON object"],
   ["a form, as RFC 7662 has it", { body: "token=x", headers: form }, 415, "unsupported_media_type", "application/json"],
-  ["a token twice", { body: '{"token":"x","token":"y"}' }, 400, "invalid_json", "stands twice"],
+  ["a token twice", { body: '{"token":"x","token":"y"}' }, 400, "invalid_json", "duplicate member name"],
   ["a NUL", { body: '{"token":"\\u0000"}' }, 400, "invalid_json", "NUL"],
   ["half a character", { body: '{"token":"\\ud800"}' }, 400, "invalid_json", "surrogate"],
-  ["nothing", {}, 400, "body_missing", "send a JSON object"],
+  ["nothing", {}, 400, "body_missing", "Send a JSON object"],
   ["too much", { body: { token: "x".repeat(262_144) } }, 413, "body_too_large", "256 KiB"],
   ["no credential", { token: null, body: { token: "x" } }, 401, "unauthorized", "Send a valid API token"],
 ] as const) {

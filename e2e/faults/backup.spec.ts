@@ -77,7 +77,7 @@ test("a dump taken under load brings everything back: each token, API token, mem
 
   const refused = await start({ ...restored, SECRET_KEY: "4b".repeat(32) }, { until: "spawned" });
   expect(await refused.exited).toBe(1);
-  expect(refused.said()).toMatch(/^SECRET_KEY is not the key that the secrets in this database were sealed with\.\n/);
+  expect(refused.said()).toMatch(/^SECRET_KEY is not the key that sealed the secrets in this database\.\n/);
 
   const after = await start(restored);
   await expectConsistent(restored.DATABASE_URL);

@@ -71,7 +71,7 @@ test("N10: a build that cannot be read is explained in one line, and built by th
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: expect.stringMatching(
-      /^What was built in dist cannot be loaded \(.*\): run {2}npm ci && npm run build {2}and start again\.\n$/,
+      /^Cannot load the build in dist \(.*\)\. Run {2}npm ci && npm run build {2}and start again\.\n$/,
     ),
   });
   await expectSound(folder);
@@ -93,7 +93,7 @@ test("N10: packages of another version than the lock file's are noticed before a
   const { code, stderr } = await start(folder);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "The installed dependencies are not those of package-lock.json: run  npm ci  first.\n",
+    stderr: "The installed dependencies do not match package-lock.json. Run  npm ci  first.\n",
   });
   await writeFile(lock, text);
   await expectSound(folder);

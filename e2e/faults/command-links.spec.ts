@@ -6,7 +6,7 @@ const linkOn = (url: string) => expect.stringMatching(new RegExp(`^${url.replace
 
 test("N9: a link begins with the address of the service that runs, whatever its port", async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir });
-  await expect.poll(() => service.said()).toContain("User groups are served at");
+  await expect.poll(() => service.said()).toContain("User group service running at");
   expect(await command(INVITE, { DATA_DIR: dataDir })).toEqual({ code: 0, stdout: linkOn(service.url), stderr: "" });
   const reset = await command(["member", "reset-password", "ada@example.com"], { DATA_DIR: dataDir });
   expect(reset.code).toBe(1);
@@ -24,7 +24,7 @@ test("N9: a link begins with the address of the service that runs, whatever its 
   expect(stopped).toEqual({
     ...{ code: 0, stdout: linkOn("http://127.0.0.1:4321") },
     stderr:
-      "No running service was found, so the link begins with http://127.0.0.1:4321. Replace that part by the address people open, or set PUBLIC_URL.\n",
+      "No running service was found, so the link begins with http://127.0.0.1:4321. Replace that part with the URL people open, or set PUBLIC_URL.\n",
   });
 });
 
@@ -34,12 +34,12 @@ test("N9: on a database elsewhere, and after a service was killed, the command s
   createDatabase,
 }) => {
   const service = await start({ DATA_DIR: dataDir });
-  await expect.poll(() => service.said()).toContain("User groups are served at");
+  await expect.poll(() => service.said()).toContain("User group service running at");
   service.kill("SIGKILL");
   await service.exited;
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "0123456789abcdef".repeat(4) };
   for (const invited of [await command(INVITE, { DATA_DIR: dataDir }), await command(INVITE, settings)]) {
     expect(invited).toMatchObject({ code: 0, stdout: linkOn("http://127.0.0.1:3000") });
-    expect(invited.stderr).toContain("Replace that part by the address people open, or set PUBLIC_URL.");
+    expect(invited.stderr).toContain("Replace that part with the URL people open, or set PUBLIC_URL.");
   }
 });

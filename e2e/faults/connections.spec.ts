@@ -61,7 +61,7 @@ for (const [what, bytes] of [
       expect(text).toMatch(/^http_connections_closed_total\{reason="(room|refused)",process="api"\} [1-9]/m);
       await expect
         .poll(() => readFile(service.log, "utf8"))
-        .toContain('"msg":"connections were closed for want of room');
+        .toContain('"msg":"connection limit reached: connections were closed');
     } finally {
       many.end();
     }

@@ -97,7 +97,7 @@ test("a database that goes away again in the middle of a start ends no start", {
   // A migration whose answer is lost has been carried out.
   way.trouble({ kind: "cut before answer", pattern: /CREATE TABLE member/, nth: 1 });
   const migrated = await start(settings);
-  expect(migrated.said()).toContain("trying again every second");
+  expect(migrated.said()).toContain("Retrying every second");
   await expect.poll(migrated.said).toContain(link);
   expect(await migrated.stop()).toBe(0);
   // The token of a variable comes before the service is ready, the link after that.

@@ -8,7 +8,7 @@ import { command } from "../fixtures/run";
 const SECRET_KEY = "5c".repeat(32);
 const FIRST = "20261120000000_init";
 const REFUSAL =
-  "This database is of a version before 0.9.0, whose tables cannot be upgraded: export its user groups with that version and " +
+  "This database was created by a version before 0.9.0 and cannot be upgraded. Export its user groups with that version and " +
   "import them into a new database, or start with a new DATA_DIR or DATABASE_URL.";
 
 /** Makes a database what a version before 0.9.0 left, as far as that shows: its first migration, and a table. */

@@ -232,7 +232,7 @@ test("a folder of the name that is no database is refused, and left alone", asyn
   await writeFile(join(place.data, "letter.txt"), "dear all");
   const refused = attachEmbedded(place.folder);
   await expect(refused).rejects.toBeInstanceOf(StartError);
-  await expect(refused).rejects.toThrow(/is no PostgreSQL data. Move it away/);
+  await expect(refused).rejects.toThrow(/that are not PostgreSQL data. Move them away/);
   expect((await readdir(place.folder)).filter((name) => name.startsWith("postgres"))).toEqual(["postgres"]);
   expect((await stat(place.data)).uid).toBe(process.getuid?.());
   expect(await readFile(join(place.data, "letter.txt"), "utf8")).toBe("dear all");

@@ -170,26 +170,26 @@ test("the command says what a file would do, does it, and stops when it is told"
   const planned = await command(["import", file, "--environment", "testing", "--dry-run"], settings);
   expect(planned).toMatchObject({ code: 1, stderr: expect.stringContaining("Checked 3 rows") });
   expect(planned.stdout).toBe(
-    'line 2: create "a"\nline 3: create "b"\nline 4: error "b": user_group_id stands in line 3 already: of one id the first row counts\n' +
-      "2 to create, 0 to change, 0 as they are, 1 with errors. Nothing was changed.\n",
+    'line 2: create "a"\nline 3: create "b"\nline 4: error "b": user_group_id is already in line 3: only the first row of an id counts\n' +
+      "2 to create, 0 to change, 0 unchanged, 1 with errors. Nothing was changed.\n",
   );
   expect((await countsIn(DATABASE_URL))?.groups).toBe(0);
 
   const service = await start(settings);
   const done = await command(["import", file], settings);
   expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining("Done 2 of 2") });
-  expect(done.stdout).toContain("\n2 created, 0 changed, 0 as they were, 0 skipped, 1 with errors.\n");
+  expect(done.stdout).toContain("\n2 created, 0 changed, 0 unchanged, 0 skipped, 1 with errors.\n");
   expect(await countsIn(DATABASE_URL)).toEqual({ groups: 2, created: 2, exact: 2 });
   await writeFile(file, "user_group_id,name\na,A\nb,B\n");
   expect(await command(["import", file], settings)).toMatchObject({
     code: 0,
-    stdout: "0 created, 1 changed, 1 as they were, 0 skipped, 0 with errors.\n",
+    stdout: "0 created, 1 changed, 1 unchanged, 0 skipped, 0 with errors.\n",
   });
   const empty = path.join(folder, "empty");
   await writeFile(empty, "");
   for (const [args, message] of [
     [[], "Give the FILE to import."],
-    [[path.join(folder, "none")], "cannot be read"],
+    [[path.join(folder, "none")], "Cannot read the file"],
     [[folder], "is not a regular file"],
     [["/dev/null"], "is not a regular file"],
     [[empty], "is empty"],
@@ -210,7 +210,7 @@ test("the command says what a file would do, does it, and stops when it is told"
   expect(code, stderr).toBe(130);
   const counts = await countsIn(DATABASE_URL);
   const made = (counts?.groups ?? 0) - 2;
-  expect(stdout).toBe(`Stopped: ${made} created and 0 changed stay so, ${2 * GROUPS - made} are not done.\n`);
+  expect(stdout).toBe(`Stopped after ${made} created and 0 changed; ${2 * GROUPS - made} not done.\n`);
   expect(made).toBeLessThan(2 * GROUPS);
   await sleep(1_000);
   expect(await countsIn(DATABASE_URL)).toEqual(counts);
@@ -226,7 +226,7 @@ test("the command says what a file would do, does it, and stops when it is told"
   expect(await cancelled.ended).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining(`somebody cancelled the import: ${before.created} created and 0 changed stay so.`),
+    stderr: expect.stringContaining(`the import was cancelled after ${before.created} created and 0 changed.`),
   });
   const { json } = await client.get("activity", { action: "user_groups.import_cancelled" });
   const fields = { file: "many.jsonl", changed: 0 };
@@ -274,7 +274,7 @@ test("an export waits for a slow reader, and a fault of the database breaks it o
   expect(text.split("\n").length).toBeGreaterThan(1);
   expect(text.split("\n").length).toBeLessThan(rows);
   // Of the reader who left nothing is said.
-  const lines = async () => (await readFile(service.log, "utf8")).split("an answer was cut short").length - 1;
+  const lines = async () => (await readFile(service.log, "utf8")).split("a response was cut short").length - 1;
   await expect.poll(lines).toBe(1);
 });
 

@@ -58,7 +58,7 @@ test.describe("SECRET_KEY", () => {
     const DATABASE_URL = await createDatabase();
     await (await start({ DATABASE_URL, SECRET_KEY: newKey() })).stop();
     const said = await refused({ DATABASE_URL, SECRET_KEY: newKey() });
-    expect(said).toMatch(/^SECRET_KEY is not the key that the secrets in this database were sealed with\.\n.*\n$/);
+    expect(said).toMatch(/^SECRET_KEY is not the key that sealed the secrets in this database\.\n.*\n$/);
     const { code, stderr } = await command(["api-token", "list"], { DATABASE_URL, SECRET_KEY: newKey() });
     expect({ code, stderr }).toEqual({ code: 1, stderr: said });
   });
@@ -75,7 +75,7 @@ test("the embedded database's key is its owner's alone, and is not made anew whe
 
   await rm(file);
   const said = await refused({ DATA_DIR: dataDir });
-  expect(said).toContain(`${file} cannot be read`);
+  expect(said).toContain(`Cannot read ${file}`);
   expect(said).toContain("SECRET_KEY");
   await expect(stat(file)).rejects.toThrow("ENOENT");
   expect(await postgresPid(dataDir)).toBeUndefined();

@@ -31,7 +31,7 @@ test("an environment can always be deleted but the last one, and the service sta
 
   expect(await service.stop()).toBe(0);
   const again = await start(settings);
-  await expect.poll(() => again.said()).toContain("Make an API token");
+  await expect.poll(() => again.said()).toContain("Create an API token");
 });
 
 /** Signs in the owner, who then calls as the dashboard does. */

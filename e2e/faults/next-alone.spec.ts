@@ -12,8 +12,8 @@ test("Next alone ends with a reason where it cannot serve, and protects every pa
   const good = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const away = `postgresql://nobody@127.0.0.1:${await freePort()}/none`;
   const refused: [Record<string, string>, RegExp][] = [
-    [{ ...good, TRUSTED_PROXIES: "0" }, /TRUSTED_PROXIES must be at least 1/],
-    [{ DATABASE_URL: good.DATABASE_URL }, /DATABASE_URL and SECRET_KEY must be set/],
+    [{ ...good, TRUSTED_PROXIES: "0" }, /requires TRUSTED_PROXIES of at least 1/],
+    [{ DATABASE_URL: good.DATABASE_URL }, /requires DATABASE_URL and SECRET_KEY/],
     [{ ...good, DATABASE_URL: await createDatabase("empty") }, /run `npm run migrate` first/],
     [{ ...good, DATABASE_URL: away }, /The database cannot be used: connect ECONNREFUSED/],
     [{ ...good, API_TOKEN: "x".repeat(40) }, /ignores API_TOKEN.*npm run api-token/s],

@@ -139,7 +139,7 @@ test("R9: a worker that is frozen gets no more connections, is killed and replac
   const told = () => readFile(service.log, "utf8");
   await expect.poll(told).toContain("it gets no more connections");
   while (isAlive(victim)) expect(await statusOnce(`${service.url}/readyz`)).toBe(200);
-  await expect.poll(told).toContain("it is killed");
+  await expect.poll(told).toContain("killing it");
   await expect.poll(() => childrenOf(service.pid, "worker")).toHaveLength(2);
   const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   expect(await metrics.text()).toMatch(/service_processes_killed_total\{.*role="worker".*\} 1/);
@@ -211,7 +211,7 @@ test("a port that is taken, or too few connections for the workers, is said at t
   const service = await start(settings);
   const second = await start({ ...settings, PORT: new URL(service.url).port }, { until: "spawned" });
   expect(await second.exited).toBe(1);
-  expect(second.said()).toContain("is taken: set PORT to a free one");
+  expect(second.said()).toContain("is in use: set PORT to a free one");
   const third = await start({ ...settings, DATABASE_POOL_SIZE: "3" }, { until: "spawned" });
   expect(await third.exited).toBe(1);
   expect(third.said()).toContain("DATABASE_POOL_SIZE: must be at least 4");

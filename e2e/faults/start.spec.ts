@@ -15,7 +15,7 @@ test("the first start prints a curl line that works; the second is silent and ha
 }) => {
   const first = await start({ DATA_DIR: dataDir });
   await expect.poll(() => curlLine(first.said())).toBeDefined();
-  expect(first.said()).toContain(`User groups are served at ${first.url}`);
+  expect(first.said()).toContain(`User group service running at ${first.url}`);
   const pasted = await run("bash", ["-c", curlLine(first.said()) ?? ""]);
   const answer = JSON.parse(pasted.stdout);
   expect(answer).toMatchObject({ success: 1, new_user_group: true, user_group: { provided_id: "example_1" } });
@@ -135,7 +135,7 @@ test("a database that cannot be used as configured is refused in one line", asyn
   ] as const) {
     const refused = await start({ ...settings, DATABASE_URL: url.href }, { until: "spawned" });
     expect(await refused.exited).toBe(1);
-    expect(refused.said()).toBe(`DATABASE_URL cannot be used: ${reason}.\n`);
+    expect(refused.said()).toBe(`Cannot use DATABASE_URL: ${reason}.\n`);
   }
 });
 
@@ -158,7 +158,7 @@ test("R2: what does not go together about PgBouncer, or target_session_attrs, is
   ] as const) {
     const refused = await start({ SECRET_KEY: "0".repeat(64), ...settings }, { until: "spawned" });
     expect(await refused.exited).toBe(1);
-    expect(refused.said()).toMatch(new RegExp(`^The configuration cannot be used:\n  ${reason.source}.*\n$`));
+    expect(refused.said()).toMatch(new RegExp(`^Invalid configuration:\n  ${reason.source}.*\n$`));
   }
 });
 

@@ -178,7 +178,7 @@ test("a service that was not told of PgBouncer says so, and commands work throug
   const untold = { ...settings, DATABASE_URL: settings.DATABASE_URL.replace("?pgbouncer=true", "") };
   expect(await command(["api-token", "list"], untold)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^DATABASE_URL leads to PgBouncer\. Add \?pgbouncer=true to it/),
+    stderr: expect.stringMatching(/^DATABASE_URL points to PgBouncer\. Add \?pgbouncer=true to it/),
   });
   for (const args of [["rekey"], ["seed", "--groups", "3000"]]) {
     expect(await command(args, settings)).toMatchObject({ code: 0, stderr: "" });

@@ -150,7 +150,7 @@ test("N6: a role that owns nothing and is granted nothing is told so in one sent
   const refused = await start(settings, { until: "spawned" });
   expect(await refused.exited).toBe(1);
   expect(refused.said()).toMatch(
-    /^The tables of the database "\w+" belong to the role "postgres": .*Set DATABASE_OWNER_URL to the URL of "postgres".*--no-owner.*\n$/,
+    /^The tables of the database "\w+" belong to the role "postgres", .*Set DATABASE_OWNER_URL to the URL of "postgres".*--no-owner.*\n$/,
   );
   // With it, the start hands the tables to the owner and grants what is needed.
   expect(await (await start(roles)).stop()).toBe(0);
@@ -217,7 +217,7 @@ for (const [name, meant] of [
     const refused = await start({ DATA_DIR: dataDir, [name]: roles.DATABASE_OWNER_URL }, { until: "spawned" });
     expect(await refused.exited).toBe(1);
     expect(refused.said()).toBe(
-      `The configuration cannot be used:\n  ${name}: is not a setting of this service. Did you mean ${meant}?\n`,
+      `Invalid configuration:\n  ${name}: is not a setting of this service. Did you mean ${meant}?\n`,
     );
   });
 }
@@ -226,6 +226,6 @@ test("N4: a public https address starts no embedded database that nobody asked f
   const settings = { PUBLIC_URL: "https://groups.example.com" };
   const refused = await start(settings, { until: "spawned" });
   expect(await refused.exited).toBe(1);
-  expect(refused.said()).toMatch(/^The configuration cannot be used:\n {2}DATABASE_URL: is not set.*DATA_DIR.*\n$/);
+  expect(refused.said()).toMatch(/^Invalid configuration:\n {2}DATABASE_URL: is not set.*DATA_DIR.*\n$/);
   expect(await (await start({ ...settings, DATA_DIR: dataDir })).stop()).toBe(0);
 });

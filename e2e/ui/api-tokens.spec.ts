@@ -106,7 +106,7 @@ test.describe("an admin", () => {
       [environment.slug],
     );
     await page.getByRole("button", { name: "Revoke API token" }).click();
-    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("it may have been revoked before");
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("it is already revoked");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Cancel" }).click();
     await expect(row(page, "e2e")).toContainText("Revoked");

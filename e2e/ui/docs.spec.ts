@@ -7,7 +7,7 @@ const CALLS = [
   "Get or create a user group",
   "Update a user group",
   "Rotate the token of a user group",
-  "Get or create a user group, by POST",
+  "Get or create a user group by POST",
   "Identify a viewer",
 ];
 
@@ -59,7 +59,7 @@ test.describe("for readers who are not signed in", () => {
     await expect(get.getByText("Try it", { exact: true })).toHaveCount(0);
     await expect(get).toContainText("No browser sends a GET with a body.");
     await get.getByRole("link", { name: "POST /api/user/get-or-create" }).click();
-    await expect(part(page, "Get or create a user group, by POST")).toBeInViewport();
+    await expect(part(page, "Get or create a user group by POST")).toBeInViewport();
   });
 
   test("the calls are tried for real, and the API token leaves no trace", async ({ page, owner, environment }) => {
@@ -70,7 +70,7 @@ test.describe("for readers who are not signed in", () => {
     const token: string = made.json.token;
     await page.goto("/docs");
 
-    const create = await open(page, "Get or create a user group, by POST");
+    const create = await open(page, "Get or create a user group by POST");
     await create.getByRole("button", { name: "Send POST" }).click();
     await expect(create.getByRole("alert")).toContainText("Type an API token");
     await create.getByLabel("API token").fill("uga_live_mistyped");

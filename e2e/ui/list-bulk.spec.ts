@@ -112,7 +112,7 @@ test("an undo tells which group could not come back", { tag: "@release" }, async
   await page.getByRole("button", { name: "Undo" }).click();
   const notifications = page.getByRole("region", { name: "Notifications" });
   await expect(notifications).toContainText("Undo failed");
-  await expect(notifications).toContainText("Another user group has been created with the same id meanwhile");
+  await expect(notifications).toContainText("another user group now has the same id");
   await expect(names(page)).toHaveText(["After"]);
 
   await environment.createGroup({ user_group_id: "other", name: "Other" });

@@ -4,13 +4,13 @@ import { callApi } from "@/lib/browser/api-client";
 
 const PATH = "/api/admin/api-tokens";
 
-/** The API tokens of all environments. */
+/** Query key of all API tokens. */
 export const allApiTokensKey = ["api-tokens"];
 
-/** Everything of an environment's API tokens; invalidated as a whole by every change. */
+/** Root query key of an environment's API tokens; every change invalidates it. */
 export const apiTokensKey = (environment: string) => [...allApiTokensKey, environment];
 
-/** The API tokens of an environment, the newest first. */
+/** The API tokens of an environment, newest first. */
 export const apiTokensQuery = (environment: string) =>
   queryOptions({
     queryKey: apiTokensKey(environment),
@@ -18,7 +18,7 @@ export const apiTokensQuery = (environment: string) =>
   });
 
 /**
- * Makes an API token; the answer holds the token, which cannot be had again.
+ * Creates an API token; the answer contains the token, which is shown only once.
  * @throws {ApiError}
  */
 export function askToCreateApiToken(environment: string, body: NewApiToken): Promise<CreatedApiToken> {
@@ -26,7 +26,7 @@ export function askToCreateApiToken(environment: string, body: NewApiToken): Pro
 }
 
 /**
- * Revokes an API token: the next request made with it is refused.
+ * Revokes an API token: the next request with it is refused.
  * @throws {ApiError}
  */
 export function askToRevokeApiToken(environment: string, id: number): Promise<unknown> {

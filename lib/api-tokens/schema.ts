@@ -3,7 +3,7 @@ import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 const access = z.enum(["read", "write"], "must be read or write");
 
-/** What a new API token takes; `expiresAt` is an ISO date and time with its offset, or null for never. */
+/** The fields of a new API token; `expiresAt` is an ISO date and time with offset, or null for never. */
 export const newApiToken = z.strictObject({
   name: z
     .string("must be a string")
@@ -19,7 +19,7 @@ export const newApiToken = z.strictObject({
 });
 export type NewApiToken = z.infer<typeof newApiToken>;
 
-/** An id that stands in a path; what can be none is taken for one that no API token has. */
+/** An API token's id from a path; an invalid one becomes an id that no token has. */
 export const apiTokenId = z.strictObject({
   id: z
     .string()
@@ -28,15 +28,15 @@ export const apiTokenId = z.strictObject({
     .transform(Number),
 });
 
-/** An API token as it may be shown: all but the token. Times are ISO dates and times. */
+/** An API token without its secret. Times are ISO dates and times. */
 const apiToken = z.strictObject({
   id: z.number(),
   name: z.string(),
   access,
   state: z.enum(["valid", "expired", "revoked"]),
-  /** the name of the member, or whatever else made it */
+  /** name of the member, or of another creator */
   createdBy: z.string(),
-  /** whether the member who made it can still sign in; null for whatever else made it */
+  /** status of the member who created it; null for other creators */
   maker: z.enum(["active", "disabled", "removed"]).nullable(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
@@ -45,10 +45,10 @@ const apiToken = z.strictObject({
 });
 export type ApiToken = z.infer<typeof apiToken>;
 
-/** The API tokens of an environment, the newest first. */
+/** The API tokens of an environment, newest first. */
 export const apiTokenList = z.strictObject({ success: z.literal(1), apiTokens: z.array(apiToken) });
 export type ApiTokenList = z.infer<typeof apiTokenList>;
 
-/** A new API token, with the token: it is shown this once. */
+/** A new API token with its secret, which is shown only once. */
 export const createdApiToken = z.strictObject({ success: z.literal(1), token: z.string(), apiToken });
 export type CreatedApiToken = z.infer<typeof createdApiToken>;

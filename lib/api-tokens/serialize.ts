@@ -1,12 +1,12 @@
 import type { ApiToken } from "@/lib/api-tokens/schema";
 import type { ApiTokenSummary, NewToken } from "@/lib/api-tokens/service";
 
-/** The list of API tokens, none of which holds its token. */
+/** The list of API tokens, without their secrets. */
 export function serializeApiTokens(tokens: ApiTokenSummary[]) {
   return { apiTokens: tokens.map(serializeApiToken) };
 }
 
-/** The answer to a creation: the one that holds the token. */
+/** The answer to a creation, the only one that contains the token. */
 export function serializeNewToken({ token, apiToken }: NewToken) {
   return { token, apiToken: serializeApiToken(apiToken) };
 }

@@ -9,19 +9,19 @@ import { findEnvironment } from "@/lib/environments/service";
 import { AppError, invalidFields, StartError } from "@/lib/errors";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
-/** The name under which the token of the API_TOKEN variable is kept. */
+/** The stored name of the API_TOKEN variable's token. */
 const PROVISIONED = "API_TOKEN";
 
-/** An API token as it may be shown: all but the token. */
+/** An API token without its secret. */
 export interface ApiTokenSummary {
   id: number;
-  /** the slug of its environment */
+  /** slug of its environment */
   environment: string;
   name: string;
   access: "read" | "write";
   state: "valid" | "expired" | "revoked";
   createdBy: string;
-  /** whether the member who made it can still sign in; null for one the operator made, or the service itself */
+  /** status of the member who created it; null for the operator or the service itself */
   maker: "active" | "disabled" | "removed" | null;
   createdAt: Date;
   expiresAt: Date | null;
@@ -29,15 +29,15 @@ export interface ApiTokenSummary {
   lastUsedAt: Date | null;
 }
 
-/** A new API token with the token itself, which can be shown never again. */
+/** A new API token with its secret, which cannot be shown again. */
 export interface NewToken {
   token: string;
   apiToken: ApiTokenSummary;
 }
 
 /**
- * Makes an API token and records it.
- * @throws {AppError} `invalid_fields` when it has expired already, `not_found` when the environment has been deleted meanwhile
+ * Creates an API token and records it.
+ * @throws {AppError} `invalid_fields` when it has already expired, `not_found` when the environment was just deleted
  */
 export async function createApiToken(
   environment: { id: number; tag: "Customer" | "Testing" },
@@ -50,7 +50,7 @@ export async function createApiToken(
   }
   const token = newApiTokenFor(environment.tag);
   const row = await prisma().$transaction(async (tx) => {
-    // The lock that its foreign key takes, taken first: an environment that is being deleted is an answer, not an error.
+    // Take the foreign key's lock first: a concurrent deletion then answers 404 instead of failing.
     const locked = await tx.$queryRaw<object[]>`SELECT FROM environment WHERE id = ${environment.id} FOR KEY SHARE`;
     if (locked.length === 0) throw new AppError("not_found", "This environment has just been deleted.");
     const by = await authorise(tx, author, "admin");
@@ -59,7 +59,7 @@ export async function createApiToken(
   return { token, apiToken: summarize(row, row.createdById === null ? null : "active", now) };
 }
 
-/** All API tokens, the newest first; those of one environment, if it is given. */
+/** All API tokens, newest first, or only an environment's. */
 export async function listApiTokens(environment?: { id: number }): Promise<ApiTokenSummary[]> {
   const now = await databaseNow();
   const rows = await prisma().apiToken.findMany({
@@ -80,7 +80,7 @@ export async function listApiTokens(environment?: { id: number }): Promise<ApiTo
   return rows.map((row) => summarize(row, makerOf(row), now));
 }
 
-/** The valid API tokens that a member made, in all environments, the newest first. */
+/** A member's valid API tokens in all environments, newest first. */
 export async function listApiTokensMadeBy(memberId: string): Promise<ApiTokenSummary[]> {
   const now = await databaseNow();
   const rows = await prisma().apiToken.findMany({
@@ -92,8 +92,8 @@ export async function listApiTokensMadeBy(memberId: string): Promise<ApiTokenSum
 }
 
 /**
- * Revokes these API tokens of a member's making within the transaction, and records it. What has ended stays as it is.
- * @throws {AppError} `invalid_fields` for one that the member did not make
+ * Revokes API tokens that a member created, within the transaction, and records it. Ended ones stay unchanged.
+ * @throws {AppError} `invalid_fields` for a token that the member did not create
  */
 export async function revokeApiTokensMadeBy(
   tx: Prisma.TransactionClient,
@@ -105,7 +105,7 @@ export async function revokeApiTokensMadeBy(
   const found = await tx.apiToken.findMany({ where: { ...made, id: { in: ids } }, select: { id: true } });
   const strays = ids.filter((id) => !found.some((one) => one.id === id));
   if (strays.length > 0) {
-    const message = `names API tokens that this member did not make: ${strays.join(", ")}`;
+    const message = `contains API tokens that this member did not create: ${strays.join(", ")}`;
     throw invalidFields([{ path: ["revokeApiTokens"], message }]);
   }
   return revoke(tx, { ...made, id: { in: ids }, ...valid(now) }, by);
@@ -115,7 +115,7 @@ function valid(now: Date): Prisma.ApiTokenWhereInput {
   return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
 }
 
-/** Revokes an API token and records it: the next request made with it is refused. False when there is none to revoke. */
+/** Revokes an API token and records it. Returns false when there is none to revoke. */
 export async function revokeApiToken(id: number, author: Author): Promise<boolean> {
   return prisma().$transaction((tx) => lockAndRevoke(tx, { id }, author));
 }
@@ -127,14 +127,11 @@ export async function revokeApiToken(id: number, author: Author): Promise<boolea
 export async function revokeApiTokenOf(environment: { id: number }, id: number, author: Author) {
   const revoked = await prisma().$transaction((tx) => lockAndRevoke(tx, { id, environmentId: environment.id }, author));
   if (revoked) return;
-  throw new AppError(
-    "not_found",
-    "There is no such API token to revoke in this environment: it may have been revoked before.",
-  );
+  throw new AppError("not_found", "No such API token in this environment, or it is already revoked.");
 }
 
 /**
- * Sees to it that the token of the API_TOKEN variable is valid in its environment, in place of the one it named before.
+ * Makes the API_TOKEN variable's token valid in its environment, replacing the previous one.
  * @throws {StartError} when the environment is unknown, or the token was revoked or belongs to another environment
  */
 export async function provisionApiToken(token: string, slug: string, author: Author) {
@@ -142,7 +139,7 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
   const digest = digestOf(token);
   const indexes = usableKeys().map((key) => new Uint8Array(apiTokenIndex(digest, key)));
   await prisma().$transaction(async (tx) => {
-    // Several processes may start at once: one provisions, the others find it done.
+    // When several processes start together, one provisions and the others find it done.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('provision API_TOKEN'))`;
     const known = await tx.apiToken.findFirst({ where: { tokenIndex: { in: indexes } } });
     if (known) return checkProvisioned(known, environment);
@@ -154,9 +151,9 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
 }
 
 function checkProvisioned(known: ApiToken, environment: { id: number; slug: string }) {
-  if (known.revokedAt) throw new StartError("API_TOKEN holds a token that has been revoked: set it to a new one.");
+  if (known.revokedAt) throw new StartError("API_TOKEN has been revoked. Set it to a new token.");
   if (known.environmentId === environment.id) return;
-  throw new StartError(`API_TOKEN holds a token of another environment than ${environment.slug}: set it to a new one.`);
+  throw new StartError(`API_TOKEN belongs to an environment other than ${environment.slug}. Set it to a new token.`);
 }
 
 interface Fields {

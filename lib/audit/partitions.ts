@@ -3,10 +3,10 @@ import { read, type Statement, write } from "@/lib/db/pool";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 
-// The history has a partition for each month, and an entry without one fails the change that it records. The database makes
-// those of the coming 13 months (make_audit_partitions in the migration), at each start and once a day.
+// The history has one partition per month, and a change fails when its entry has none. The database creates them
+// for the next 13 months (make_audit_partitions in the migration), at each start and once a day.
 
-/** With fewer months ahead than this, somebody has to look. */
+/** With fewer months ahead than this, an operator must act. */
 const FEWEST_AHEAD = 3;
 
 const MAKE: Statement = { name: "make_audit_partitions", text: "SELECT make_audit_partitions()" };
@@ -19,14 +19,14 @@ const COUNT_AHEAD: Statement = {
       AND relname > 'audit_entry_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')`,
 };
 
-/** Makes the partitions that are missing, on a connection of a start. */
+/** Creates missing partitions over a connection of a start. */
 export async function makeAuditPartitions(client: ClientBase) {
   await client.query(MAKE.text);
 }
 
 /**
- * Makes the partitions that are missing, and raises the alarm when too few are ahead all the same.
- * @throws when none could be made, and enough are ahead
+ * Creates missing partitions, and alerts when too few are ahead even so.
+ * @throws when creating them fails while enough are ahead
  */
 export async function keepAuditPartitions() {
   const failure = await write(MAKE, []).then(
@@ -39,7 +39,7 @@ export async function keepAuditPartitions() {
   if (ahead < FEWEST_AHEAD) {
     log().error(
       { ahead, err: failure?.error },
-      `the history has partitions for ${ahead} more months, and every change fails without one: as the owner, SELECT make_audit_partitions()`,
+      `history partitions exist for only ${ahead} more months, and every change fails without one: as the owner, run SELECT make_audit_partitions()`,
     );
   } else if (failure) throw failure.error;
 }

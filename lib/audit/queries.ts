@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Activity, ActivityActors } from "@/lib/audit/schema";
 import { callApi } from "@/lib/browser/api-client";
 
-/** What of the history is asked for; what is left out narrows nothing. */
+/** History filters; an omitted one filters nothing. */
 export interface ActivityFilters {
   scope?: string;
   member?: string;
@@ -15,17 +15,17 @@ export interface ActivityFilters {
   cursor?: string;
 }
 
-/** A page of the history, the newest first. */
+/** A page of the history, newest first. */
 export const activityListQuery = (environment: string, filters: ActivityFilters) =>
   queryOptions({
     queryKey: ["activity", environment, "list", filters],
     queryFn: ({ signal }) => callApi<Activity>("/api/admin/activity", { environment, query: { ...filters }, signal }),
     placeholderData: keepPreviousData,
-    // Whatever was just done is in it: no earlier answer will do.
+    // Must show the latest change, so never reuse an earlier answer.
     staleTime: 0,
   });
 
-/** What the history can be filtered by. */
+/** The filter options of the history. */
 export const activityActorsQuery = (environment: string) =>
   queryOptions({
     queryKey: ["activity", environment, "actors"],

@@ -4,7 +4,7 @@ const WANTED_TIME = "must be a time, as in 2026-11-20T08:00:00Z";
 const time = z.iso
   .datetime({ offset: true, error: WANTED_TIME })
   .transform((text) => new Date(text))
-  // What the database can hold as well.
+  // Stays within PostgreSQL's range.
   .refine((date) => date.getUTCFullYear() >= 1, WANTED_TIME)
   .transform((date) => date.toISOString());
 const number = (what: string) =>
@@ -13,14 +13,14 @@ const number = (what: string) =>
     .regex(/^[1-9]\d{0,8}$/, `must be the number of ${what}`)
     .transform(Number);
 
-/** What of the history is asked for, the newest first; `cursor` is the one of an earlier answer. */
+/** Query of the history, newest first; `cursor` comes from an earlier answer. */
 export const activityQuery = z
   .strictObject({
-    /** this environment's entries and those of none, such as members'; or those of all environments */
+    /** this environment's entries and those without one, such as members'; or all entries */
     scope: z.enum(["environment", "all"]).default("environment"),
-    /** the id of a member who acted */
+    /** id of the acting member */
     member: z.string().max(255).optional(),
-    /** the id of an API token that was used */
+    /** id of the API token */
     apiToken: number("an API token").optional(),
     action: z.string().max(100).optional(),
     teamId: number("a user group").optional(),
@@ -28,7 +28,7 @@ export const activityQuery = z
     to: time.optional(),
     cursor: z
       .string()
-      .regex(/^\d{1,18}$/, "is not a cursor of the history")
+      .regex(/^\d{1,18}$/, "is not a history cursor")
       .optional(),
     limit: z.coerce
       .number("must be a number")
@@ -39,15 +39,15 @@ export const activityQuery = z
   })
   .refine(({ member, apiToken }) => member === undefined || apiToken === undefined, {
     path: ["apiToken"],
-    message: "goes without member: nobody is both",
+    message: "cannot be combined with member",
   });
 export type ActivityQuery = z.infer<typeof activityQuery>;
 
-/** What something was before or after: a group's mapping and properties as JSON text, anything else as its few fields. */
+/** A state before or after: a group with mapping and properties as JSON text, or any other object's few fields. */
 const state = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("group"),
-    /** null in a row of an import that has none */
+    /** null for an import row without one */
     providedId: z.string().nullable(),
     name: z.string(),
     mapping: z.string(),
@@ -62,18 +62,18 @@ const activityEntry = z.strictObject({
   at: z.iso.datetime(),
   action: z.string(),
   actorType: z.enum(["api_token", "member", "operator", "visitor"]),
-  /** a member's or an API token's; null for the operator, and for a visitor, whose name is an address */
+  /** a member's or an API token's; null for the operator, and for a visitor, named by address */
   actorId: z.string().nullable(),
   actorName: z.string(),
   requestId: z.string().nullable(),
   teamId: z.int().nullable(),
-  /** the group as it is now, or as it was last known when it is gone */
+  /** the current group, or its last known state once deleted */
   group: z.strictObject({ providedId: z.string().nullable(), name: z.string(), exists: z.boolean() }).nullable(),
-  /** the slug; null for what concerns none, or one that is gone */
+  /** slug; null for entries without one, or after its deletion */
   environment: z.string().nullable(),
   before: state.nullable(),
   after: state.nullable(),
-  /** whether the group has another token since */
+  /** whether the group's token has changed since */
   tokenChanged: z.boolean(),
 });
 export type ActivityEntry = z.infer<typeof activityEntry>;
@@ -85,7 +85,7 @@ export const activity = z.strictObject({
 });
 export type Activity = z.infer<typeof activity>;
 
-/** What the history can be filtered by. */
+/** The filter options of the history. */
 export const activityActors = z.strictObject({
   success: z.literal(1),
   members: z.array(z.strictObject({ id: z.string(), name: z.string() })),

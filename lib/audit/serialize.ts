@@ -6,7 +6,7 @@ interface Page {
   nextCursor: string | null;
 }
 
-/** The answer of the history: who, what, when, and the states around it without any trace of a token. */
+/** The history's answer: who, what, when, and the states before and after, without any token. */
 export function serializeActivity({ rows, nextCursor }: Page): Omit<Activity, "success"> {
   return { entries: rows.map(serializeEntry), nextCursor };
 }

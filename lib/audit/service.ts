@@ -13,7 +13,7 @@ interface Event {
   after?: object;
 }
 
-/** Nobody we know, named by the address: who fails to sign in. */
+/** An unknown person who fails to sign in, named by address. */
 interface Visitor {
   actorType: "visitor";
   actorId: null;
@@ -21,7 +21,7 @@ interface Visitor {
   requestId: string | null;
 }
 
-/** Records a change in the transaction that makes it and has authorised its author; neither state may hold a secret. */
+/** Records a change in its own transaction, after its author was authorised; neither state may contain a secret. */
 export async function record(
   tx: Prisma.TransactionClient,
   { actorType, actorId, actorName, requestId }: Authorised | Visitor,
@@ -37,7 +37,7 @@ export async function record(
   });
 }
 
-/** An entry as it is stored, with what is known today of the group and the environment. */
+/** A stored entry, with its group and environment as they are known now. */
 export interface ActivityRow {
   id: string;
   at: Date;
@@ -52,15 +52,15 @@ export interface ActivityRow {
   provided_id: string | null;
   name: string | null;
   environment: string | null;
-  /** what a group was that is gone */
+  /** last state of a deleted group */
   last_known: string | null;
 }
 
-/** How far the times of entries may be out of the order of their numbers: they are those of when transactions began. */
+/** How far entries' times may deviate from id order: they are their transactions' start times. */
 const DISORDER = "1 minute";
 const LAST_ID = "9223372036854775807";
 
-/** The entries that a query asks for, the newest first, and the cursor of those that follow. */
+/** Returns a page of matching entries, newest first, and the cursor of the next. */
 export async function listActivity(
   environmentId: number,
   query: ActivityQuery,
@@ -68,7 +68,7 @@ export async function listActivity(
   const values: unknown[] = [];
   const conditions = conditionsOf(query, values);
   const limit = `LIMIT ${query.limit + 1}`;
-  // Each of the two is an ordered read of one index, which OR would not be.
+  // Each branch reads one index in order; OR would not.
   const places =
     query.scope === "all" ? ["true"] : [`environment_id = $${values.push(environmentId)}`, "environment_id IS NULL"];
   const branches = places.map(
@@ -103,7 +103,7 @@ function conditionsOf(
   if (action !== undefined) conditions.push(`action = ${value(action)}`);
   if (teamId !== undefined) conditions.push(`team_id = ${value(teamId)}`);
   if (cursor !== undefined) conditions.push(`id < ${value(cursor)}`);
-  // Numbers and times go together: a time becomes a number at which the ordered read begins or ends.
+  // Ids and times rise together: convert a time to the id where the ordered read begins or ends.
   if (from !== undefined) {
     const time = `${value(from)}::timestamptz`;
     conditions.push(
@@ -121,7 +121,7 @@ function conditionsOf(
   return conditions;
 }
 
-/** Members, API tokens and actions that the history can be filtered by. */
+/** Members, API tokens and actions to filter the history by. */
 export async function listActors(): Promise<Omit<ActivityActors, "success">> {
   const [members, apiTokens, actions] = await Promise.all([
     prisma().member.findMany({ select: { id: true, name: true }, orderBy: { name: "asc" } }),
@@ -138,7 +138,7 @@ export async function listActors(): Promise<Omit<ActivityActors, "success">> {
   };
 }
 
-// From one to the next by the index: DISTINCT would read every entry.
+// Skips along the index: DISTINCT would read every entry.
 const KNOWN_ACTIONS: Statement = {
   name: "known_actions",
   text: `
@@ -151,7 +151,7 @@ const KNOWN_ACTIONS: Statement = {
     SELECT action FROM known WHERE action IS NOT NULL`,
 };
 
-/** A group as an entry keeps it: mapping and properties are JSON text. */
+/** A group as stored in an entry: mapping and properties are JSON text. */
 export interface GroupSnapshot {
   providedId: string;
   name: string;
@@ -160,7 +160,7 @@ export interface GroupSnapshot {
   tokenFingerprint: string;
 }
 
-/** Reads what an entry keeps of a group. */
+/** Parses a group stored in an entry. */
 export function snapshotOf(text: string): GroupSnapshot {
   const members = readStoredMembers(text) as Record<string, ShallowJson | undefined>;
   const { provided_id, name, mapping, properties, token_fingerprint } = members;

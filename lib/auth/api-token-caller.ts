@@ -9,7 +9,7 @@ import { unauthorized } from "@/lib/errors";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 import { type Found, lookUp } from "@/lib/store/look-up";
 
-/** Who asks to be known, before that. */
+/** A caller before authentication. */
 interface Visitor {
   requestId: string;
 }
@@ -20,8 +20,8 @@ interface Authenticated {
 }
 
 /**
- * How many API tokens are hashed with the key once and not with each request: that would take 5 % of the processor time of a look-up.
- * Kept by their digests, as a token in clear has no business here; whether one is valid, the database says each time.
+ * How many API tokens' keyed hashes are cached: hashing on each request would take 5 % of a look-up's CPU time.
+ * Cached by digest, so that no token stays in memory in clear; the database checks validity each time.
  */
 const MOST_REMEMBERED = 1_000;
 const known = new RecentMap<string, Buffer[]>(MOST_REMEMBERED);
@@ -39,7 +39,7 @@ const lastUse = perProcess(
 );
 
 /**
- * Finds out whose API token this is, and in the same look-up the group that the request names: the first of `groups`.
+ * Authenticates an API token, and in the same look-up finds the group that the request names: the first of `groups`.
  * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
  */
 export async function authenticateProgram(
@@ -54,7 +54,7 @@ export async function authenticateProgram(
     known.delete(digest);
     throw unauthorized();
   }
-  // Only of tokens that were found: others come in any number, and nobody waits for their refusal.
+  // Found tokens only: the number of others is unlimited, and their refusal need not be fast.
   known.set(digest, indexes);
   const { id, name, access, environment } = found.apiToken;
   lastUse.note(id, environment.id);
@@ -72,7 +72,7 @@ export async function authenticateProgram(
   };
 }
 
-/** One look-up as a rule; more only while rows of a previous key may be left. */
+/** Usually one look-up; more only while rows of a previous key remain. */
 async function findCaller(indexes: Buffer[], groups: GroupKey[]): Promise<Found> {
   let valid: Found;
   for (const credential of indexes) {
@@ -86,13 +86,13 @@ async function findCaller(indexes: Buffer[], groups: GroupKey[]): Promise<Found>
   return valid;
 }
 
-/** The keyed hashes a token may be found by. */
+/** The keyed hashes that may find a token. */
 function indexesOf(token: string): Buffer[] {
   const digest = digestOf(token);
   return usableKeys().map((key) => apiTokenIndex(digest, key));
 }
 
-/** Whether an API token was good when it was last seen here. */
+/** Whether an API token was valid when this process last saw it. */
 export function isKnownApiToken(token: string): boolean {
   return known.get(keyOf(token)) !== undefined;
 }
@@ -101,7 +101,7 @@ function keyOf(token: string): string {
   return hash("sha256", token, "base64");
 }
 
-/** Writes down when API tokens were last used. */
+/** Stores when API tokens were last used. */
 export function recordLastUse(): Promise<void> {
   return lastUse.record();
 }

@@ -6,7 +6,7 @@ interface Rule {
   max: number;
 }
 
-/** Where better-auth counts attempts to sign in: by the database's clock, as all limits are, and by the minute. */
+/** better-auth's counters of sign-in attempts: per minute, by the database's clock like all limits. */
 export const attemptCounts = {
   async consume(key: string, { max }: Rule): Promise<{ allowed: boolean; retryAfter: number | null }> {
     const [count] = await addCounts([{ key: `attempts:${key}`, points: 1 }]);

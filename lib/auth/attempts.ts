@@ -3,18 +3,18 @@ import { currentKey, indexOf } from "@/lib/crypto/keyring";
 import { type Statement, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 
-/** Whose password is tried. */
+/** The account under attempt. */
 export type Attempted =
-  /** by somebody who signs in as this address, from there */
+  /** at sign-in, by email and client address */
   | { email: string; address: string }
-  /** by somebody who has a session of this member */
+  /** within a session of this member */
   | { memberId: string };
 
-/** After five wrong passwords 1 s, then 2, 4, … up to a minute. */
+/** After five wrong passwords: 1 s, then 2, 4, … up to a minute. */
 const DELAY = `make_interval(secs => CASE WHEN a.failures < 5 THEN 0 ELSE least(60, 2 ^ least(a.failures - 5, 6)) END)`;
 
-// An attempt counts as failed until it succeeds, so that many at a time cannot slip through. At the address of a session
-// of the member nothing is slowed down: an attacker elsewhere must not keep a member out.
+// An attempt counts as failed until it succeeds, so that concurrent ones cannot slip through. An address where the member
+// has a session is never slowed down: an attacker elsewhere must not lock a member out.
 const TAKE: Statement = {
   name: "take_sign_in_attempt",
   text: `
@@ -40,28 +40,28 @@ const CLEAR: Statement = {
 };
 
 /**
- * Counts an attempt against an account, over all instances and addresses.
- * @throws {AppError} `rate_limited` while the account is slowed down
+ * Counts an attempt against an account, across all instances and addresses.
+ * @throws {AppError} `rate_limited` while the account is throttled
  */
 export async function countAttempt(attempted: Attempted) {
   const [email, address] = "email" in attempted ? [attempted.email, attempted.address] : [null, null];
   const values = [accountOf(attempted), email, address];
   const [answer] = await write<{ taken: boolean; seconds: number | null }>(TAKE, values);
-  // Another attempt may have come between: then what it waits for is not known.
+  // After a concurrent attempt the remaining wait is unknown.
   if (!answer?.taken) throw tooManyAttempts(Math.max(1, answer?.seconds ?? 1));
 }
 
-/** Forgets the failures of an account whose password was right. */
+/** Clears the failures of an account after a correct password. */
 export async function clearAttempts(attempted: Attempted) {
   await write(CLEAR, [accountOf(attempted)]);
 }
 
-/** Forgets the attempts that no longer slow anything down. */
+/** Deletes attempts that no longer throttle anything. */
 export async function forgetAttempts() {
   await purge({ table: "sign_in_attempt", where: "last_at < now() - interval '1 hour'" });
 }
 
-/** Keyed, as people type their password in the wrong field. */
+/** Keyed, because people type passwords in the wrong field. */
 function accountOf(attempted: Attempted): Buffer {
   const text = "email" in attempted ? `email ${attempted.email}` : `member ${attempted.memberId}`;
   return indexOf(currentKey(), "sign-in attempt", text);

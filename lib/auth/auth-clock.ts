@@ -1,14 +1,14 @@
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 
-/** Smaller differences between the clocks change nothing, and a time that is read and compared again stays the same. */
+/** Smaller clock differences are ignored, so that a time that is read and compared again stays the same. */
 const NOTICED_MS = 1_000;
 
 let offset = 0;
 
 /**
- * Prisma for better-auth, which compares times with this machine's clock: what is stored is by the database's clock, and what
- * better-auth reads of it is by this machine's.
+ * Prisma for better-auth, which compares times with this machine's clock. Stored times follow the database's clock;
+ * this client translates them both ways.
  */
 export function prismaByOwnClock() {
   return prisma().$extends({
@@ -21,14 +21,14 @@ export function prismaByOwnClock() {
   });
 }
 
-/** By how many milliseconds the database's clock is ahead of this machine's. */
+/** How far the database's clock is ahead of this machine's, in milliseconds. */
 async function databaseAhead(): Promise<number> {
   const now = (await databaseNow()).getTime() - Date.now();
   if (Math.abs(now - offset) > NOTICED_MS) offset = Math.abs(now) > NOTICED_MS ? now : 0;
   return offset;
 }
 
-/** The same with every time in it moved. */
+/** Returns a copy with every time shifted. */
 function shift<T>(value: T, milliseconds: number): T {
   if (value instanceof Date) return new Date(value.getTime() + milliseconds) as T;
   if (Array.isArray(value)) return value.map((one) => shift(one, milliseconds)) as T;

@@ -10,51 +10,54 @@ import { type Authorised, vouchFor } from "@/lib/db/authority";
 import { prisma } from "@/lib/db/prisma";
 import { log } from "@/lib/telemetry/log";
 
-/** What the dashboard sends to start a single sign-on; better-auth takes more, some of it a way around our rules. */
+/** The dashboard's fields for starting single sign-on; better-auth accepts more, and some bypass our rules. */
 const SINGLE_SIGN_ON = new Set(["provider", "callbackURL", "errorCallbackURL"]);
 
-/** What becomes of a member through better-auth's own routes, as the history calls it. */
+/** History actions of better-auth's own routes. */
 const ACTIONS = new Map([
   ["/two-factor/verify-totp", "member.two_factor_enabled"],
   ["/two-factor/disable", "member.two_factor_disabled"],
   ["/two-factor/generate-backup-codes", "member.backup_codes_made"],
 ]);
 
-/** What a signed-in member does with the password, and some of it with a code as well. */
+/** Routes on which a signed-in member gives the password, and on some a code too. */
 const WITH_PASSWORD = new Set([
   ...["/change-password", "/two-factor/enable", "/two-factor/disable", "/two-factor/generate-backup-codes"],
 ]);
 const WITH_CODE = new Set(["/two-factor/disable", "/two-factor/generate-backup-codes"]);
 const VERIFIES = new Set(["/two-factor/verify-totp", "/two-factor/verify-backup-code"]);
 
-/** better-auth keeps in this cookie which sign-in waits for its second factor. */
+/** better-auth's cookie for a sign-in that waits for its second factor. */
 const CHALLENGE_COOKIE = "two_factor";
 
 type Request = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
 /**
- * Refuses what better-auth would let a client ask for: to skip the second factor next time, to bring its own ID token, to
- * remove the second factor without it, a new password that is soon guessed, and guesses without end.
+ * Refuses requests that better-auth would accept: skipping the second factor next time, bringing an ID token, removing
+ * the second factor without a code, a weak new password, and unlimited guesses.
  */
 export const refuseShortcuts = (verifier: () => Verifier) =>
   createAuthMiddleware(async (request) => {
     const { path, body } = request;
-    if (body?.trustDevice) throw new APIError("BAD_REQUEST", { message: "No device is trusted here: leave this out." });
+    if (body?.trustDevice)
+      throw new APIError("BAD_REQUEST", { message: "Trusted devices are not supported. Leave out trustDevice." });
     if (path === "/sign-in/social") {
       const extra = Object.keys(body ?? {}).find((name) => !SINGLE_SIGN_ON.has(name));
-      if (extra) throw new APIError("BAD_REQUEST", { message: `${extra.slice(0, 100)} is not taken here.` });
+      if (extra) throw new APIError("BAD_REQUEST", { message: `${extra.slice(0, 100)} is not accepted here.` });
     }
     const session = WITH_PASSWORD.has(path) || VERIFIES.has(path) ? await getSessionFromCtx(request) : null;
-    // Our own calls bring no request. Anybody else's would try codes without a count.
+    // Our own calls carry no request. Others could try codes without a count.
     if (request.request && session?.user.twoFactorEnabled && VERIFIES.has(path)) {
-      throw new APIError("BAD_REQUEST", { message: "The second factor is on: sign out to sign in with a code." });
+      throw new APIError("BAD_REQUEST", {
+        message: "The second factor is already on. To use a code, sign out and sign in again.",
+      });
     }
     if (
       session &&
       path === "/change-password" &&
       (await isSoonGuessed(String(body?.newPassword ?? ""), session.user))
     ) {
-      throw new APIError("BAD_REQUEST", { code: "PASSWORD_SOON_GUESSED", message: `It ${SOON_GUESSED}.` });
+      throw new APIError("BAD_REQUEST", { code: "PASSWORD_SOON_GUESSED", message: `The password ${SOON_GUESSED}.` });
     }
     const attempted = attemptedBy(request, session?.user.id);
     if (attempted) await countAttempt(attempted);
@@ -67,7 +70,7 @@ export const refuseShortcuts = (verifier: () => Verifier) =>
     }
   });
 
-/** Whose password a request tries, if any's. */
+/** The account that a request tries to open, if any. */
 function attemptedBy(request: Request, memberId: string | undefined): Attempted | undefined {
   const { path, body } = request;
   if (path === "/sign-in/email" && typeof body?.email === "string") {
@@ -80,7 +83,7 @@ function addressOf({ headers, context }: Request): string {
   return (headers && getIP(headers, context.options)) ?? "unknown";
 }
 
-/** What a hook of better-auth's on a table is told of the request. */
+/** The request, as better-auth's table hooks see it. */
 type Context = {
   path?: string;
   body?: { code?: unknown } | undefined;
@@ -88,7 +91,7 @@ type Context = {
   context: { session: { session: { id: string }; user: { id: string; name: string } } | null };
 } | null;
 
-/** Lets somebody in whose password, code or provider was found good: no disabled member, and no code a second time. */
+/** Admits a member after a correct password, code or provider sign-in, unless disabled; a code works only once. */
 export async function admit({ userId }: { userId: string }, request: Context) {
   await refuseDisabled(userId);
   if (request?.path !== "/two-factor/verify-totp" || request.context.session) return;
@@ -96,9 +99,9 @@ export async function admit({ userId }: { userId: string }, request: Context) {
 }
 
 /**
- * Ends a session that was opened with a password that has been replaced since it was verified, or by a member disabled since:
- * what replaced it ended the sessions there were, and this one was still to come. Checked once the session is there, and with
- * a lock that waits for the change: either the check sees the change, or the change sees the session.
+ * Ends a new session if, after verification, the password was replaced or the member disabled: that
+ * change ended the existing sessions only. Runs once the session exists, under a lock that waits for the change:
+ * either the check sees the change, or the change sees the session.
  */
 export async function keepIfStillRight({ id, userId }: { id: string; userId: string }, request: Context) {
   const hash = verifiedHash();
@@ -112,7 +115,7 @@ export async function keepIfStillRight({ id, userId }: { id: string; userId: str
   throw wrongPassword();
 }
 
-/** Refuses a disabled member in the words of a wrong password: whether there is such an account is nobody's business. */
+/** Refuses a disabled member with the wrong-password message, which does not reveal that the account exists. */
 export async function refuseDisabled(id: string) {
   const member = await prisma().member.findUnique({ where: { id }, select: { disabledAt: true } });
   if (member && !member.disabledAt) return;
@@ -123,10 +126,13 @@ function wrongPassword(): APIError {
   return new APIError("UNAUTHORIZED", { code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password" });
 }
 
-/** Refuses another account at a provider where the member has one: an address may pass to somebody else there, a sub never does. */
+/** Refuses a second account at a provider: an email address may pass to another person there, a sub never does. */
 export async function refuseSecondAccount(userId: string, providerId: string) {
   if (!(await prisma().account.findFirst({ where: { userId, providerId }, select: { id: true } }))) return;
-  log().warn({ member: userId, reason: "the member is known by another account there" }, "single sign-on was refused");
+  log().warn(
+    { member: userId, reason: "the member is linked to another account of the provider" },
+    "single sign-on was refused",
+  );
   throw new APIError("FORBIDDEN", {
     code: "account_not_linked",
     message: "Another account of the provider is linked.",
@@ -134,7 +140,7 @@ export async function refuseSecondAccount(userId: string, providerId: string) {
 }
 
 /**
- * Sets a new password, once better-auth has found the current one right, and ends all that the old one had opened, in one
+ * Sets a new password, once better-auth has verified the current one, and ends everything the old one opened, in one
  * transaction; better-auth then writes the same hash.
  */
 export async function takePassword({ password }: { password?: string | null | undefined }, request: Context) {
@@ -150,7 +156,7 @@ export async function takePassword({ password }: { password?: string | null | un
   });
 }
 
-/** Records what a request has changed, or that it failed to sign in. */
+/** Records a request's change, or its failed sign-in. */
 export const finish = createAuthMiddleware(async (request) => {
   const { path, headers, context } = request;
   const { session, returned } = context;
@@ -160,7 +166,7 @@ export const finish = createAuthMiddleware(async (request) => {
   const action = ACTIONS.get(path);
   if (!action || !session) return;
   const { id, name, twoFactorEnabled } = session.user;
-  // Only the first code turns the second factor on; as it was asked for, it was still off.
+  // Only the first code turns the second factor on; before it, the second factor was off.
   if (path === "/two-factor/verify-totp" && twoFactorEnabled) return;
   await prisma().$transaction((tx) => record(tx, authorOf({ id, name }, headers), { action, after: { id, name } }));
 });
@@ -181,14 +187,14 @@ async function recordFailed(request: Request, code: unknown) {
   if (member) await recordFailure({ member, reason: "code", ...from });
 }
 
-/** The member whose sign-in waits for its second factor in this browser. */
+/** The member with a sign-in in this browser that waits for its second factor. */
 async function challengedMember({ context, getSignedCookie }: Request): Promise<string | undefined> {
   const identifier = await getSignedCookie(context.createAuthCookie(CHALLENGE_COOKIE).name, context.secret);
   if (context.session || !identifier) return undefined;
   return (await prisma().verification.findFirst({ where: { identifier }, select: { value: true } }))?.value;
 }
 
-/** Records that a member can sign in through the provider from now on. */
+/** Records that a member can now sign in through the provider. */
 export async function recordLinked(
   { userId, providerId, accountId }: { userId: string; providerId: string; accountId: string },
   request: Context,

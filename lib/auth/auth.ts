@@ -22,13 +22,13 @@ import { env } from "@/lib/config/env";
 import { once } from "@/lib/config/once";
 import { log } from "@/lib/telemetry/log";
 
-/** How often one address may try what is guessed at, per minute. */
+/** Guesses allowed per address and minute. */
 const GUESSES = { window: 60, max: 20 };
 
-/** Sign-in: sessions in the database, looked up on every request, so that an ended one ends at once. */
+/** Sign-in. Sessions are looked up in the database on every request, so that ending one takes effect immediately. */
 export const auth = once(() => makeAuth([]));
 
-/** The whole of better-auth, with these plugins beside the usual ones. */
+/** Creates better-auth with these plugins in addition to the usual ones. */
 export function makeAuth(plugins: BetterAuthPlugin[]) {
   const { PUBLIC_URL } = env();
   const isHttps = PUBLIC_URL?.startsWith("https:") ?? false;
@@ -40,7 +40,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     database: prismaAdapter(prismaByOwnClock(), { provider: "postgresql", transaction: true }),
     telemetry: { enabled: false },
     logger: { level: "warn", log: logWords },
-    // A request comes here with a made-up address (lib/endpoint/sign-in.ts): the one that the browser has is in its Host.
+    // Requests arrive with a made-up URL (lib/endpoint/sign-in.ts); the browser's origin is in Host.
     trustedOrigins: (request) => (PUBLIC_URL ? [PUBLIC_URL] : originsOf(request?.headers.get("host"))),
     user: {
       modelName: "member",
@@ -72,13 +72,13 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       customRules: { "/sign-in/*": GUESSES, "/two-factor/*": GUESSES, "/change-password": GUESSES },
     },
     advanced: {
-      // A browser takes a cookie of such a name from this very host alone, and drops it where it comes over plain http.
+      // Browsers accept a __Host- cookie from this exact host only, and drop it over plain http.
       cookiePrefix: isHttps ? "__Host-user-groups" : "user-groups",
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isHttps },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
     },
-    // What is no answer of its own is told by its callers, who know a database that is away from a mistake.
+    // The callers answer errors: they can tell an unreachable database from a mistake.
     onAPIError: { throw: true, errorURL: `${PUBLIC_URL ?? ""}/sign-in` },
     plugins: [twoFactor({ backupCodeOptions: { storeBackupCodes: "encrypted" } }), ...plugins],
     hooks: { before: refuseShortcuts((): Verifier => auth().api), after: finish },
@@ -88,7 +88,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       },
       account: {
         create: {
-          // They would let whoever reads the database act elsewhere, and nothing here needs them.
+          // Provider tokens would let anyone who reads the database act elsewhere, and nothing here needs them.
           before: async ({ userId, providerId }) => {
             await refuseDisabled(userId);
             await refuseSecondAccount(userId, providerId);
@@ -102,7 +102,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
   });
 }
 
-/** Its words without their details, which name people. That it has no address of its own is meant so: `trustedOrigins` goes by the request. */
+/** Logs its messages without their details, which name people. A missing base URL is intended: see `trustedOrigins`. */
 function logWords(level: "debug" | "info" | "warn" | "error", message: string) {
   if (!message.includes("Base URL is not set")) log()[level]({ from: "better-auth" }, message);
 }

@@ -1,7 +1,7 @@
 import type { Author } from "@/lib/db/authority";
 import { readOnly } from "@/lib/errors";
 
-/** Who makes a request, and the one environment it is about. */
+/** The author of a request, and the request's environment. */
 export interface Caller {
   actorType: Author["actorType"];
   actorId: string;
@@ -14,7 +14,7 @@ export interface Caller {
 }
 
 /**
- * Refuses a caller that may only read.
+ * Refuses a read-only caller.
  * @throws {AppError} `forbidden`
  */
 export function requireWrite({ access }: Caller) {
@@ -22,7 +22,7 @@ export function requireWrite({ access }: Caller) {
   throw readOnly();
 }
 
-/** Under which name a caller's requests are counted. */
+/** The key for counting a caller's requests. */
 export function countedAs({ actorType, actorId }: Pick<Caller, "actorType" | "actorId">): string {
   return `${actorType} ${actorId}`;
 }

@@ -4,7 +4,7 @@ import { prisma } from "@/lib/db/prisma";
 import type { Prisma } from "@/prisma/generated/client";
 
 /**
- * Changes members in a transaction of their own, one at a time, for an author who has this role by then.
+ * Changes members in a transaction of its own, one at a time, if the author still has this role.
  * @throws {AppError} `unauthorized` or `forbidden`
  */
 export function changeMembers<T>(
@@ -13,7 +13,7 @@ export function changeMembers<T>(
   work: (tx: Prisma.TransactionClient, by: Authorised) => Promise<T>,
 ): Promise<T> {
   return prisma().$transaction(async (tx) => {
-    // One author at a time waits for the others: a flood of one must not keep the rest from removing them.
+    // Changes of one author wait for each other: a flood must not keep the others from removing its author.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('changes of members'), hashtext(${author.actorId ?? ""}))`;
     await lockMembers(tx);
     return work(tx, await authorise(tx, author, needed));
@@ -21,19 +21,19 @@ export function changeMembers<T>(
 }
 
 /**
- * Ends all sessions of a member but one, and sign-ins that wait for a code, within the transaction. Returns how many sessions ended.
+ * Ends all sessions of a member but one, and sign-ins that wait for a code, within the transaction. Returns the number of sessions.
  */
 export async function endSessions(tx: Prisma.TransactionClient, userId: string, goesOn = ""): Promise<number> {
   await endChallenges(tx, userId);
   return (await tx.session.deleteMany({ where: { userId, id: { not: goesOn } } })).count;
 }
 
-/** Ends the sign-ins of a member that wait for their second factor, within the transaction. */
+/** Ends a member's sign-ins that wait for a second factor, within the transaction. */
 async function endChallenges(tx: Prisma.TransactionClient, userId: string) {
   await tx.verification.deleteMany({ where: { value: userId, identifier: { startsWith: "2fa-" } } });
 }
 
-/** Holds back every other change of members until the transaction ends: what it counts stays true. */
+/** Blocks all other changes of members until the transaction ends, so that counts stay true. */
 export async function lockMembers(tx: Prisma.TransactionClient) {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('members'))`;
 }

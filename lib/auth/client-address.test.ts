@@ -30,7 +30,7 @@ test.each([
   expect(() => clientAddress(request(forwarded), proxies)).toThrow("TRUSTED_PROXIES");
 });
 
-test("IPv4 that comes over a socket for both is IPv4", () => {
+test("IPv4 over a dual-stack socket is IPv4", () => {
   expect(clientAddress(request(undefined, "::ffff:203.0.113.9"), 0)).toBe("203.0.113.9");
 });
 

@@ -5,7 +5,7 @@ import type { Prisma } from "@/prisma/generated/client";
 type Reason = "password" | "code" | "disabled";
 
 interface FailedSignIn {
-  /** undefined where no member has the address that was typed */
+  /** undefined when no member has the typed address */
   member: { id: string; name: string } | undefined;
   reason: Reason;
   address: string;
@@ -15,8 +15,8 @@ interface FailedSignIn {
 const MOST_ADDRESSES = 5;
 
 /**
- * Records a failed sign-in. A minute's first one of a member and reason is in the history at once; the others follow
- * as one entry when the minute is over ({@link recordFurtherFailures}), so that no flood of them fills it.
+ * Records a failed sign-in. The first per minute, member and reason enters the history immediately; the rest follow
+ * as one entry after the minute ({@link recordFurtherFailures}), so that a flood cannot fill it.
  */
 export async function recordFailure({ member, reason, address, requestId }: FailedSignIn) {
   await prisma().$transaction(async (tx) => {
@@ -34,7 +34,7 @@ export async function recordFailure({ member, reason, address, requestId }: Fail
   });
 }
 
-/** Records what failed in minutes that are over, beyond the first of each. */
+/** Records the failures of past minutes, beyond the first of each. */
 export async function recordFurtherFailures() {
   await prisma().$transaction(async (tx) => {
     const failures = await tx.$queryRaw<{ member_id: string; reason: Reason; attempts: number; addresses: string[] }[]>`

@@ -4,7 +4,7 @@ import { RecentMap } from "@/lib/db/recent-map";
 const MOST_KNOWN = 10_000;
 const SESSION = /user-groups\.session_token=([^;]+)/;
 
-/** Sessions that were good when they were last seen here, by the digests of their cookies. */
+/** Sessions that were valid when this process last saw them, by their cookies' digests. */
 const known = new RecentMap<string, true>(MOST_KNOWN);
 
 export function rememberSession(cookie: string, isGood: boolean) {

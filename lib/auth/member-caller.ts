@@ -8,7 +8,7 @@ import { AppError } from "@/lib/errors";
 
 const DAY_MS = 86_400_000;
 
-/** A member who makes a request, and the environment it is about. */
+/** A member making a request, and the request's environment. */
 export interface MemberCaller {
   id: string;
   name: string;
@@ -16,7 +16,7 @@ export interface MemberCaller {
   role: Role;
   sessionId: string;
   requestId: string;
-  /** undefined where X-Environment names none that there is */
+  /** undefined when X-Environment names an unknown one */
   environment: Environment | undefined;
 }
 
@@ -29,14 +29,14 @@ export interface Environment {
 
 interface SessionCall {
   cookie: string;
-  /** what X-Environment says */
+  /** value of X-Environment */
   slug: string;
   requestId: string;
 }
 
-/** Finds out whose session this is: nobody's, when it has ended or its member is disabled. */
+/** Finds the member of a session; undefined when it has ended or its member is disabled. */
 export async function authenticateMember({ cookie, slug, requestId }: SessionCall): Promise<MemberCaller | undefined> {
-  // Loaded late: a process that answers API tokens alone does without it, starts in half the time and takes 40 MB less.
+  // Loaded late: a process that only serves API tokens starts in half the time and uses 40 MB less.
   const { findSession } = await import("@/lib/auth/session");
   const [found, environment] = await Promise.all([
     findSession(cookie),
@@ -57,14 +57,14 @@ export async function authenticateMember({ cookie, slug, requestId }: SessionCal
   };
 }
 
-/** Compared with this machine's clock, as {@link findSession} translates times to it. */
+/** Uses this machine's clock, as {@link findSession} translates times to it. */
 function isTooOld({ signedInAt }: { signedInAt?: Date | null | undefined }): boolean {
   return !signedInAt || Date.now() - signedInAt.getTime() >= env().SESSION_MAX_DAYS * DAY_MS;
 }
 
 /**
- * The member as a caller of the API, whose answers hold tokens.
- * @throws {AppError} `forbidden` for a viewer, `not_found` when there is no such environment
+ * Converts a member to a caller of the API, which returns tokens.
+ * @throws {AppError} `forbidden` for a viewer, `not_found` when the environment does not exist
  */
 export function asApiCaller(member: MemberCaller): Caller {
   requireRole(member, "admin");
@@ -81,25 +81,25 @@ export function asApiCaller(member: MemberCaller): Caller {
 }
 
 /**
- * Refuses a member whose role does not reach that far.
+ * Refuses a member with too low a role.
  * @throws {AppError} `forbidden`
  */
 export function requireRole({ role }: MemberCaller, needed: Role) {
   if (hasRole(role, needed)) return;
   const message =
     role === "viewer"
-      ? "Viewers do not see tokens and change nothing: ask an owner for another role."
-      : "Only owners may do this: ask one of them.";
+      ? "Viewers cannot see tokens or make changes. Ask an owner for another role."
+      : "Only owners can do this. Ask an owner.";
   throw new AppError("forbidden", message);
 }
 
 /**
- * The environment a request is about.
- * @throws {AppError} `not_found` when X-Environment names none that there is
+ * The environment of a request.
+ * @throws {AppError} `not_found` when X-Environment names an unknown one
  */
 export function environmentOf({ environment }: MemberCaller): Environment {
   if (environment) return environment;
-  throw new AppError("not_found", "There is no such environment: X-Environment must be the slug of one.");
+  throw new AppError("not_found", "Unknown environment. X-Environment must be the slug of an environment.");
 }
 
 /** The member as the history records it. */
@@ -107,7 +107,7 @@ export function memberAuthor({ id, name, requestId, sessionId }: MemberCaller): 
   return { actorType: "member", actorId: id, actorName: name, requestId, sessionId };
 }
 
-/** The answer to a session that there is not, or not any more. */
+/** The error for a missing or ended session. */
 export function signedOut(): AppError {
-  return new AppError("unauthorized", "Sign in to go on: there is no session, or it has ended.");
+  return new AppError("unauthorized", "Sign in to continue. There is no session, or it has ended.");
 }

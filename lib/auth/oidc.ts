@@ -15,7 +15,7 @@ type Auth = ReturnType<typeof makeAuth>;
 let made: Auth | undefined;
 
 const address = z.url({ protocol: /^https?$/ });
-/** What we need of a provider's description (OpenID Connect Discovery 1.0, 3). */
+/** The fields we use of a provider's metadata (OpenID Connect Discovery 1.0, 3). */
 const description = z.object({
   issuer: z.string(),
   authorization_endpoint: address,
@@ -30,21 +30,21 @@ interface Client {
   clientSecret: string;
 }
 
-/** What the sign-in page shows of single sign-on; undefined where none is configured. */
+/** The provider's name on the sign-in page; undefined without single sign-on. */
 export function oidcName(): string | undefined {
   return env().OIDC_ISSUER && env().OIDC_NAME;
 }
 
 /**
- * better-auth with the provider of OIDC_ISSUER, for the routes of single sign-on alone: what asks the provider for its
- * addresses must hold up nobody else, and is tried again after a failure.
- * @throws {AppError} `not_found` where none is configured, `unavailable` when the provider does not say where to go
+ * better-auth with the provider of OIDC_ISSUER, for the single sign-on routes only: discovery must not delay other
+ * requests, and is tried again after a failure.
+ * @throws {AppError} `not_found` when none is configured, `unavailable` when discovery fails
  */
 export async function oidcAuth(): Promise<Auth> {
   if (made) return made;
   const { OIDC_ISSUER, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env();
   if (!OIDC_ISSUER || !clientId || !clientSecret) {
-    throw new AppError("not_found", "Single sign-on is not configured here.");
+    throw new AppError("not_found", "Single sign-on is not configured.");
   }
   const provider = providerOf(await discover(OIDC_ISSUER), { clientId, clientSecret });
   const plugin: BetterAuthPlugin = { id: "oidc", init: () => ({ context: { socialProviders: [provider] } }) };
@@ -52,7 +52,7 @@ export async function oidcAuth(): Promise<Auth> {
   return made;
 }
 
-/** OpenID Connect Discovery 1.0, 4.3: the description must name the very issuer that was configured. */
+/** OpenID Connect Discovery 1.0, 4.3: the metadata must name exactly the configured issuer. */
 async function discover(wanted: string): Promise<Description> {
   const url = `${wanted.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const response = await fetch(url, { signal: AbortSignal.timeout(PROVIDER_MS) }).catch((cause: unknown) => {
@@ -63,7 +63,7 @@ async function discover(wanted: string): Promise<Description> {
   return described.data;
 }
 
-/** The provider as better-auth calls it. Nothing but a verified ID token says who somebody is. */
+/** The provider for better-auth. Only a verified ID token identifies a person. */
 function providerOf(described: Description, options: Client): OAuthProvider<{ sub: string }> {
   const { issuer, authorization_endpoint, token_endpoint, jwks_uri } = described;
   const keys = createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: PROVIDER_MS });
@@ -90,7 +90,7 @@ function providerOf(described: Description, options: Client): OAuthProvider<{ su
         const { email, email_verified } = claims.email
           ? claims
           : await readUserInfo(described, accessToken, claims.sub);
-        // Some providers say it in words, and "false" is as true as any.
+        // Some providers send strings, and "false" is truthy.
         const user = { email: typeof email === "string" ? email : null, emailVerified: email_verified === true };
         return { user, data: { sub: claims.sub } };
       } catch (error) {
@@ -106,8 +106,8 @@ function providerOf(described: Description, options: Client): OAuthProvider<{ su
 const userInfo = z.object({ sub: z.string(), email: z.unknown().optional(), email_verified: z.unknown().optional() });
 
 /**
- * Asks for the address that an ID token leaves out.
- * @throws when the answer is about somebody else (OpenID Connect Core 1.0, 5.3.2)
+ * Fetches the email address that an ID token omits.
+ * @throws when the answer is about another person (OpenID Connect Core 1.0, 5.3.2)
  */
 async function readUserInfo({ userinfo_endpoint }: Description, accessToken: string | undefined, sub: string) {
   if (!userinfo_endpoint || !accessToken) return { email: undefined, email_verified: undefined };
@@ -121,7 +121,7 @@ async function readUserInfo({ userinfo_endpoint }: Description, accessToken: str
 }
 
 function unreachable(cause: unknown): AppError {
-  return new AppError("unavailable", "The single sign-on provider cannot be used just now. Try again shortly.", {
+  return new AppError("unavailable", "The single sign-on provider is unavailable. Try again shortly.", {
     headers: { "Retry-After": "5" },
     cause,
   });

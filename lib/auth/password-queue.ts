@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { AppError } from "@/lib/errors";
 
-/** Requests at a time; one processor is left to everything else. */
+/** Concurrent requests; one processor stays free for everything else. */
 const AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1));
 const MOST_WAITING = 16;
-/** Places that one address may hold, so that it cannot keep all others from signing in. */
+/** Places per address, so that none can keep all others from signing in. */
 const MOST_OF_ADDRESS = 4;
 const MOST_WAIT_MS = 3_000;
 const BUSY_SECONDS = 2;
@@ -14,9 +14,9 @@ const waiting = new Set<() => void>();
 const placesOf = new Map<string, number>();
 
 /**
- * Runs what checks or sets a password in a short queue of its own. The whole request waits, not its hash alone: else a
- * flood of them would take every connection to the database on the way there.
- * @throws {AppError} `rate_limited` when the queue is full or too slow, or the address has its share of it
+ * Queues requests that check or set a password. The whole request waits, not just its hash: otherwise a
+ * flood would take every database connection on the way there.
+ * @throws {AppError} `rate_limited` when the queue is full or too slow, or the address has used its share
  */
 export async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
   const places = (placesOf.get(address) ?? 0) + 1;
@@ -38,7 +38,7 @@ async function takeTurn<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     const [next] = waiting;
-    // The place passes to the first in the queue.
+    // Hands its place to the first in the queue.
     if (next) next();
     else atWork--;
   }
@@ -58,7 +58,7 @@ async function takePlace() {
   });
 }
 
-/** The answer to somebody who has to wait before a password is looked at. */
+/** The error for a caller who must wait before the next attempt. */
 export function tooManyAttempts(seconds: number): AppError {
   return new AppError("rate_limited", `Too many attempts. Wait ${seconds} seconds, then try again.`, {
     headers: { "Retry-After": String(seconds) },

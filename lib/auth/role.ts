@@ -1,11 +1,11 @@
-/** What a member may do; each role may do what those before it may. */
+/** The roles of members; each includes the ones before it. */
 export const ROLES = ["viewer", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-// Not in a schema, as every page needs this and few need zod.
+// Not in a schema: every page needs this, and few need zod.
 const RANKS: Record<Role, number> = { viewer: 0, admin: 1, owner: 2 };
 
-/** Whether a role reaches as far as another. */
+/** Whether a role includes another. */
 export function hasRole(role: Role, needed: Role): boolean {
   return RANKS[role] >= RANKS[needed];
 }

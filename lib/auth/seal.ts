@@ -1,7 +1,7 @@
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
 import { currentKey, type Key, usableKeys } from "@/lib/crypto/keyring";
 
-/** The keys that better-auth signs and seals with, the current one first: it notes the version beside what it seals. */
+/** better-auth's keys, the current one first; it stores the version with each sealed value. */
 export function authSecrets(): { version: number; value: string }[] {
   return usableKeys()
     .reverse()
@@ -14,8 +14,8 @@ export function isSealedNow(sealed: string): boolean {
 }
 
 /**
- * Seals under the current key what better-auth sealed under any of them.
- * @throws when it was sealed under a key that is not configured, or is damaged
+ * Seals a value of better-auth's again, under the current key.
+ * @throws when its key is not configured, or it is damaged
  */
 export async function sealAnew(sealed: string): Promise<string> {
   const keys = new Map(authSecrets().map(({ version, value }) => [version, value]));

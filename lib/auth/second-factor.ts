@@ -3,24 +3,24 @@ import { verifyPassword } from "better-auth/crypto";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 
-/** The half minute of a code with the one before and the one after, which are taken as well. */
+/** A code's half minute, plus the ones before and after, which are accepted too. */
 const CODE_MS = 90_000;
 
 interface Proof {
   password: unknown;
-  /** of the authenticator, or one of the backup codes */
+  /** from the authenticator, or a backup code */
   code: unknown;
   headers: Headers | undefined;
 }
 
-/** How better-auth verifies a code. */
+/** better-auth's verification of a code. */
 export interface Verifier {
   verifyTOTP(call: { body: { code: string }; headers: Headers }): Promise<unknown>;
   verifyBackupCode(call: { body: { code: string; disableSession: boolean }; headers: Headers }): Promise<unknown>;
 }
 
 /**
- * Asks for the second factor before it is removed or its backup codes are replaced: the password alone may be what was
+ * Requires the second factor before it is removed or its backup codes are replaced: only the password may be
  * stolen.
  * @throws {APIError} `INVALID_PASSWORD`, `INVALID_CODE` or `INVALID_BACKUP_CODE`
  */
@@ -31,7 +31,7 @@ export async function proveSecondFactor(
 ) {
   const where = { userId, providerId: "credential" };
   const hash = (await prisma().account.findFirst({ where, select: { password: true } }))?.password;
-  // First, so that a wrong password uses no code up.
+  // First, so that a wrong password does not use up a code.
   if (!hash || !(await verifyPassword({ hash, password: String(password ?? "") }))) {
     throw new APIError("BAD_REQUEST", { code: "INVALID_PASSWORD", message: "Invalid password" });
   }
@@ -44,7 +44,7 @@ export async function proveSecondFactor(
   if (!(await spendCode(userId, typed))) throw codeSpent();
 }
 
-/** Uses up a code for as long as it would be good; false when somebody has before (RFC 6238, 5.2). */
+/** Uses up a code for as long as it is valid; false when it was used before (RFC 6238, 5.2). */
 export async function spendCode(userId: string, code: string): Promise<boolean> {
   const id = `totp ${userId} ${code}`;
   const now = await databaseNow();
@@ -54,10 +54,10 @@ export async function spendCode(userId: string, code: string): Promise<boolean> 
   return (await prisma().verification.createMany({ data: spent, skipDuplicates: true })).count === 1;
 }
 
-/** The refusal of a code that was used before. */
+/** The error for a reused code. */
 export function codeSpent(): APIError {
   return new APIError("UNAUTHORIZED", {
     code: "INVALID_CODE",
-    message: "This code was used before: wait for the next.",
+    message: "This code has already been used. Wait for the next one.",
   });
 }

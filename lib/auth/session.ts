@@ -5,8 +5,8 @@ import { type Statement, write } from "@/lib/db/pool";
 import { unavailable } from "@/lib/errors";
 
 /**
- * The session that a cookie stands for, and its member.
- * @throws {AppError} `unavailable`: better-auth keeps to itself why it could not look, which is the database's doing
+ * Finds the session of a cookie, and its member.
+ * @throws {AppError} `unavailable`: better-auth hides why a look-up failed, and the cause is the database
  */
 export async function findSession(cookie: string) {
   try {
@@ -22,7 +22,7 @@ const END_OLD: Statement = {
   text: "DELETE FROM session WHERE signed_in_at <= now() - make_interval(days => $1)",
 };
 
-/** Ends the sessions that have reached SESSION_MAX_DAYS, by the database's clock. */
+/** Ends sessions older than SESSION_MAX_DAYS, by the database's clock. */
 export async function endOldSessions() {
   await write(END_OLD, [env().SESSION_MAX_DAYS]);
 }

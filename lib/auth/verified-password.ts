@@ -3,7 +3,7 @@ import { verifyPassword } from "better-auth/crypto";
 
 const verified = new AsyncLocalStorage<{ hash?: string }>();
 
-/** Runs a request, in which {@link verifiedHash} tells the hash that the password was verified against. */
+/** Runs a request so that {@link verifiedHash} returns the hash that matched the password. */
 export function rememberingHash<T>(work: () => Promise<T>): Promise<T> {
   return verified.run({}, work);
 }
@@ -16,7 +16,7 @@ export async function verifyAndRemember(pair: { hash: string; password: string }
   return isRight;
 }
 
-/** The hash that this request's password was verified against, if it had one that was right. */
+/** The hash that matched this request's password, if any. */
 export function verifiedHash(): string | undefined {
   return verified.getStore()?.hash;
 }

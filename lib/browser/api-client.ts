@@ -1,7 +1,7 @@
 import { checkConnection, isReachable } from "@/lib/browser/connection";
 import type { ErrorCode, FieldIssue } from "@/lib/errors";
 
-/** Why there is no answer: not sent at all, a read that failed, a change that may have been made. */
+/** Why there is no response: not sent, a failed read, or a change that may have been made. */
 type Unanswered = "offline" | "unreachable" | "lost";
 
 interface Failure {
@@ -12,7 +12,7 @@ interface Failure {
   issues?: FieldIssue[];
 }
 
-/** An answer that is no success, or none at all; its message is for people. */
+/** A failed or missing response; its message is for people. */
 export class ApiError extends Error {
   readonly code: Failure["code"];
   readonly requestId: string | undefined;
@@ -26,31 +26,31 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the same request may well be answered a moment later. */
+/** Whether retrying shortly may succeed. */
 export function isTransient(error: unknown): error is ApiError {
   return error instanceof ApiError && ["unreachable", "unavailable"].includes(error.code);
 }
 
-/** Fired on the window when an answer says that nobody is signed in any more. */
+/** Fired on the window when a response says that the session has ended. */
 export const SESSION_ENDED = "session-ended";
 
 interface Options {
-  /** the slug of the environment it is about; "-" where it is about none */
+  /** slug of the environment; "-" for none */
   environment?: string;
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   query?: Record<string, string | undefined>;
-  /** sent as JSON; text is sent as it is */
+  /** sent as JSON; a string is sent as is */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** sent twice it does no more than sent once; true of every GET */
+  /** safe to repeat; true of every GET */
   isRepeatable?: boolean;
-  /** asked by pages that are there for nobody as well: 401 is an answer like others */
+  /** for pages that also work signed out: 401 is an ordinary answer */
   isForNobody?: boolean;
 }
 
 /**
- * Calls the service as the member who is signed in, and gives the answer's body.
+ * Calls the service as the signed-in member, and returns the answer's body.
  * @throws {ApiError}
  */
 export async function callApi<T>(path: string, options: Options = {}): Promise<T> {
@@ -58,20 +58,20 @@ export async function callApi<T>(path: string, options: Options = {}): Promise<T
 }
 
 /**
- * As {@link callApi}, with the answer's headers beside its body.
+ * Like {@link callApi}, and returns the headers too.
  * @throws {ApiError}
  */
 export async function callWithHeaders<T>(path: string, options: Options): Promise<{ answer: T; headers: Headers }> {
   const response = await send(path, options);
   const answer = await response.json().catch(() => undefined);
   if (response.ok && answer) return { answer: answer as T, headers: response.headers };
-  // Broken off on its way, or a proxy's word for it.
+  // Cut off, or a proxy's error page.
   if (response.ok || (!answer && [502, 504].includes(response.status))) throw unanswered(options, false);
   throw failureOf(response, answer, options);
 }
 
 /**
- * Fetches a file that is made while it is sent, whole or not at all.
+ * Downloads a file that is generated while it is sent, whole or not at all.
  * @throws {ApiError}
  */
 export async function fetchFile(path: string, options: Options): Promise<{ name: string; content: Blob }> {
@@ -80,7 +80,10 @@ export async function fetchFile(path: string, options: Options): Promise<{ name:
   const [, name = "download"] = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "") ?? [];
   const content = await response.blob().catch((error: unknown) => {
     if (options.signal?.aborted) throw error;
-    throw new ApiError({ code: "unreachable", message: "The connection broke before the file was whole. Try again." });
+    throw new ApiError({
+      code: "unreachable",
+      message: "The connection broke before the file was complete. Try again.",
+    });
   });
   return { name, content };
 }
@@ -93,7 +96,7 @@ async function send(path: string, options: Options): Promise<Response> {
   const isChange = !(options.isRepeatable ?? method === "GET");
   let wasOffline = !navigator.onLine;
   if (isChange && wasOffline) {
-    // A service on this machine answers without a network; any other is sent nothing.
+    // A service on this machine works without a network; any other is sent nothing.
     await checkConnection();
     if (!isReachable()) throw unanswered(options, true);
     wasOffline = false;
@@ -134,7 +137,7 @@ function unanswered({ method = "GET", isRepeatable = method === "GET" }: Options
   });
 }
 
-/** What better-auth answers where a session is needed. */
+/** better-auth's code when a session is required. */
 const NO_SESSION = "UNAUTHORIZED";
 
 function failureOf(response: Response, answer: unknown, { isForNobody = false }: Options): ApiError {
@@ -143,7 +146,7 @@ function failureOf(response: Response, answer: unknown, { isForNobody = false }:
   const refusal = answer as { code?: string; message?: string } | undefined;
   if (response.status === 401 && (!isAuth || refusal?.code === NO_SESSION)) {
     if (!isForNobody) window.dispatchEvent(new Event(SESSION_ENDED));
-    // The API's own words are for programs, which send a token.
+    // The API's own message is for programs, which send a token.
     return new ApiError({ code: "unauthorized", message: "Your session has ended. Sign in again, then try again." });
   }
   const error = (answer as { error?: Omit<Failure, "requestId"> } | undefined)?.error;
@@ -152,6 +155,6 @@ function failureOf(response: Response, answer: unknown, { isForNobody = false }:
     return new ApiError({ code: "rate_limited", message: "Too many attempts. Wait a minute, then try again." });
   }
   if (refusal?.message) return new ApiError({ code: refusal.code ?? "internal", message: refusal.message });
-  const message = `The service answered with ${response.status}. Try again. If it happens again, report the request id.`;
+  const message = `The service returned status ${response.status}. Try again. If the problem persists, report the request ID.`;
   return new ApiError({ code: "internal", message, ...(requestId && { requestId }) });
 }

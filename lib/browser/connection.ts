@@ -1,4 +1,4 @@
-/** How often the service is asked whether it is back, in milliseconds, and how long one answer may take. */
+/** Interval and timeout of the reachability checks, in milliseconds. */
 const RETRY_MS = 2_000;
 const PATIENCE_MS = 5_000;
 
@@ -7,20 +7,20 @@ let checking: Promise<void> | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-/** Whether the service answered when it was last asked. */
+/** Whether the service answered the last check. */
 export function isReachable(): boolean {
   return reachable;
 }
 
-/** Calls the listener whenever the connection breaks or is back; returns what ends that. */
+/** Calls the listener when the connection breaks or returns; returns the unsubscribe function. */
 export function onConnectionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /**
- * Asks the service whether it is there, and keeps asking until it is. `navigator.onLine` alone does not tell: a service on
- * this machine answers without a network, and a network without the service helps nobody.
+ * Checks whether the service is reachable, and repeats until it is. `navigator.onLine` alone is not enough: a service
+ * on this machine works without a network, and a network may not reach the service.
  */
 export function checkConnection(): Promise<void> {
   checking ??= ask().finally(() => {
@@ -54,7 +54,7 @@ export async function whenReachable(): Promise<void> {
   });
 }
 
-/** Watches the browser's word on its network; returns what ends that. */
+/** Watches the browser's network state; returns the function that stops it. */
 export function watchNetwork(): () => void {
   const check = () => void checkConnection();
   if (!navigator.onLine) check();

@@ -11,8 +11,8 @@ const USAGE = `Usage:
   npm run -s api-token -- create --environment testing --name NAME [--read-only] [--expires 90d]
   npm run -s api-token -- list
   npm run -s api-token -- revoke ID
-Without --environment it is for testing. --expires takes a number of hours (12h), days (90d) or weeks (8w), or a date (2027-01-31).
-create prints the token alone: it is kept nowhere and cannot be shown again.`;
+--environment defaults to testing. --expires takes hours (12h), days (90d), weeks (8w) or a date (2027-01-31).
+create prints only the token, which is not stored and cannot be shown again.`;
 
 const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
@@ -30,10 +30,10 @@ await runCommand({
     });
     const [verb = "", ...operands] = positionals;
     if (!["create", "list", "revoke"].includes(verb)) {
-      throw new StartError(verb ? `There is no command "${verb}".` : "Give a command: create, list or revoke.");
+      throw new StartError(verb ? `Unknown command "${verb}".` : "Give a command: create, list or revoke.");
     }
     const id = verb === "revoke" ? operands.shift() : undefined;
-    if (operands.length > 0) throw new StartError(`What is "${operands[0]}" for?`);
+    if (operands.length > 0) throw new StartError(`Unexpected argument "${operands[0]}".`);
     if (verb === "list") return list;
     if (verb === "revoke") return () => revoke(id);
     const fields = newApiToken.safeParse({
@@ -57,18 +57,18 @@ async function create(slug: string, fields: NewApiToken, expiry?: Expiry): Promi
   return `${token}\n`;
 }
 
-/** When a token expires, in milliseconds: from now, or as a time. */
+/** A token's expiry in milliseconds: relative or absolute. */
 type Expiry = { after: number } | { at: number };
 
 function readExpiry(text: string): Expiry {
   const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   if (amount && unit) return { after: Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS] };
   const at = parseDay(text);
-  if (Number.isNaN(at)) throw new StartError(`--expires cannot be read: "${text}".`);
+  if (Number.isNaN(at)) throw new StartError(`--expires is invalid: "${text}".`);
   return { at };
 }
 
-/** The start of a day in UTC; NaN for what is none: Date.parse takes February 30 for a day in March, and "in 2030" for a date. */
+/** The start of a day in UTC, or NaN. Date.parse reads February 30 as a day in March, and "in 2030" as a date. */
 function parseDay(text: string): number {
   const date = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(date) && day(new Date(date)) === text ? date : Number.NaN;
@@ -101,7 +101,7 @@ function day(date: Date): string {
 async function revoke(id: string | undefined): Promise<string> {
   if (!id || !/^\d{1,9}$/.test(id)) throw new StartError("Give the ID that `npm run -s api-token -- list` shows.");
   if (!(await revokeApiToken(Number(id), OPERATOR))) {
-    throw new StartError(`There is no API token ${id} that could be revoked: it is unknown, or was revoked before.`);
+    throw new StartError(`API token ${id} is unknown or already revoked.`);
   }
   return `API token ${id} is revoked: the next request made with it is refused.\n`;
 }

@@ -3,7 +3,7 @@ import type { Author } from "@/lib/db/authority";
 import { AppError, StartError } from "@/lib/errors";
 import { openDatabase } from "@/lib/process/open-database";
 
-/** Who changes something from the command line, as the history records it. */
+/** The history's author of changes from the command line. */
 export const OPERATOR: Author = {
   actorType: "operator",
   actorId: null,
@@ -16,35 +16,35 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container the user may be a mere number.
+    // In a container the user may have no name.
     return `uid ${process.getuid?.()}`;
   }
 }
 
-/** Nobody was promised an answer in time, and on a busy machine Prisma alone takes long to load. */
+/** Nobody waits for a response in time, and on a busy machine Prisma alone takes long to load. */
 const WAITS = { connect: 10_000, query: 10_000 };
 
 interface Command {
   usage: string;
-  /** reads the arguments before anything is opened; what it returns runs on the open database and gives what to print */
+  /** parses the arguments before anything is opened; its result runs on the open database and returns the output */
   parse(): () => Promise<string | Ending>;
-  /** works without a database, and without a configuration */
+  /** needs neither a database nor a configuration */
   isApart?: boolean;
 }
 
-/** What is printed at the end, and what the shell is told. */
+/** Final output and exit code. */
 export interface Ending {
   text: string;
   code: number;
 }
 
-/** Runs a command on the database of the configuration, beside a running service or without one, and ends the process. */
+/** Runs a command on the configured database, with or without a running service, and exits. */
 export async function runCommand(command: Command) {
   const code = await run(command).catch((error: unknown) => {
     process.stderr.write(`${explain(error)}\n`);
     return 1;
   });
-  // Prisma's migration engine leaves a timer behind, which would keep the process for 10 s.
+  // Prisma's migration engine leaves a timer that would keep the process alive for 10 s.
   process.exit(code);
 }
 
@@ -56,7 +56,7 @@ async function run({ usage, parse, isApart = false }: Command): Promise<number> 
   const work = readArguments(usage, parse);
   if (isApart) return print(await work());
   const database = await openDatabase({ waits: WAITS });
-  // A shell with another configuration than the service's works on another database, without a word otherwise.
+  // A shell with another configuration than the service silently works on another database.
   if (process.stderr.isTTY) process.stderr.write(`Database: ${database.location}\n`);
   try {
     return await print(await work());
@@ -79,20 +79,20 @@ function readArguments(usage: string, parse: Command["parse"]): ReturnType<Comma
   }
 }
 
-/** A person reads this: a cause from the driver says more than our own answer to a program. */
+/** For people: the driver's cause says more than our answer to a program. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof StartError) return error.message;
   const denied = [error, error.cause].find(isDenied);
   if (denied) {
-    return `The role of DATABASE_URL may not do this: ${denied.message}. Run "npm run migrate" with DATABASE_OWNER_URL: it grants what is needed.`;
+    return `The role of DATABASE_URL lacks a privilege: ${denied.message}. Run "npm run migrate" with DATABASE_OWNER_URL to grant it.`;
   }
   if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   if (error instanceof AppError) return error.message;
-  return "syscall" in error ? `The database cannot be reached: ${error.message}` : (error.stack ?? error.message);
+  return "syscall" in error ? `Cannot reach the database: ${error.message}` : (error.stack ?? error.message);
 }
 
-/** Whether PostgreSQL refused something for want of a privilege. */
+/** Whether PostgreSQL reported a missing privilege. */
 function isDenied(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === "42501";
 }

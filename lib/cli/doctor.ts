@@ -8,9 +8,9 @@ import { StartError } from "@/lib/errors";
 const USAGE = `Usage:
   DOCTOR_TOKEN=… npm run -s doctor -- https://groups.example.com [--json]
   npm run -s doctor -- https://groups.example.com --token-stdin [--json] < file
-Examines a deployment from outside and says what is wrong with it and what to do. It changes nothing there.
-The token is an API token; read-only will do. Without one, what callers send cannot be followed.
-Ends with 1 when something is wrong.`;
+Checks a deployment from outside, and prints each problem with its fix. It changes nothing.
+The token is an API token; read-only is enough. Without one, it cannot check how requests arrive.
+Exits with 1 if something is wrong.`;
 
 await runCommand({
   usage: USAGE,
@@ -24,14 +24,14 @@ await runCommand({
       },
     });
     const [address = "", ...rest] = positionals;
-    if (rest.length > 0) throw new StartError(`What is "${rest[0]}" for?`);
+    if (rest.length > 0) throw new StartError(`Unexpected argument "${rest[0]}".`);
     const base = URL.canParse(address) ? new URL(address) : undefined;
     if (!base || !/^https?:$/.test(base.protocol)) {
       throw new StartError(
-        "Give the whole address of the deployment, as https://groups.example.com or http://localhost:3000",
+        "Give the deployment's full URL, such as https://groups.example.com or http://localhost:3000",
       );
     }
-    if (base.username || base.password) throw new StartError("Leave user name and password out of the address.");
+    if (base.username || base.password) throw new StartError("Leave the user name and password out of the URL.");
     return async () => {
       const findings = await examine(base, await readToken(values["token-stdin"]));
       const failed = findings.some(({ state }) => state === "wrong");
@@ -41,10 +41,10 @@ await runCommand({
   },
 });
 
-/** It is a secret, so it is no argument, which every user of the machine can read. */
+/** A secret is never an argument, which every user of the machine can read. */
 async function readToken(fromStdin: boolean): Promise<string | undefined> {
   const token = (fromStdin ? await readText(process.stdin) : (process.env.DOCTOR_TOKEN ?? "")).trim();
   if (!/^[\x21-\x7e]*$/.test(token))
-    throw new StartError("The token holds what no token does: give it alone, on one line.");
+    throw new StartError("The token contains invalid characters. Give it alone, on one line.");
   return token || undefined;
 }

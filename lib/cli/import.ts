@@ -23,9 +23,9 @@ import { workOn } from "@/lib/imports/work";
 
 const USAGE = `Usage:
   npm run -s import -- FILE [--environment testing] [--dry-run]
-Creates and changes the user groups that a file of CSV or JSON lines names; a field that it leaves out stays as it is.
-With --dry-run it says what each row would do, and changes nothing. Ctrl-C stops it: what was done stays done.
-It ends with 1 when rows could not be carried out, and prints which.`;
+Creates and updates user groups from a CSV or JSON Lines file; an omitted field stays unchanged.
+--dry-run prints what each row would do, without changing anything. Ctrl-C stops the import and keeps the applied rows.
+Exits with 1 and prints the rows that failed, if any.`;
 
 const INTERRUPTED = 130;
 const PAGE = 200;
@@ -37,7 +37,7 @@ interface Task {
   isDryRun: boolean;
 }
 
-/** An import in the hands of this command. */
+/** An import that this command runs. */
 interface Work {
   environmentId: number;
   id: number;
@@ -54,8 +54,8 @@ await runCommand({
     });
     const [file, ...more] = positionals;
     if (!file) throw new StartError("Give the FILE to import.");
-    if (more.length > 0) throw new StartError(`What is "${more[0]}" for?`);
-    // npm goes to the package's folder, and says where it was called.
+    if (more.length > 0) throw new StartError(`Unexpected argument "${more[0]}".`);
+    // npm changes to the package's folder, and keeps the caller's in INIT_CWD.
     const task = {
       file: path.resolve(process.env.INIT_CWD ?? "", file),
       slug: values.environment ?? "testing",
@@ -78,7 +78,7 @@ async function importFile({ file, slug, isDryRun }: Task): Promise<Ending> {
   const { id } = await createImport(environment.id, fields.data, { author: OPERATOR, worker });
   const work: Work = { environmentId: environment.id, id, worker, isInterrupted: false };
   process.once("SIGINT", () => {
-    // A second one ends the process: then the service goes on with what was begun.
+    // A second signal ends the process; the service then finishes the import.
     work.isInterrupted = true;
   });
   await send(work, file, size).catch(async (error: unknown) => {
@@ -94,15 +94,15 @@ async function importFile({ file, slug, isDryRun }: Task): Promise<Ending> {
   refuseEnded(file, applied);
   const { created: made, changed, same, errors, skipped } = applied;
   const failures = (await linesOf(work, "error")) + (await linesOf(work, "skipped"));
-  const summary = `${made} created, ${changed} changed, ${same} as they were, ${skipped} skipped, ${errors} with errors.\n`;
+  const summary = `${made} created, ${changed} changed, ${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
   return { text: failures + summary, code: errors + skipped > 0 ? 1 : 0 };
 }
 
-/** @throws {StartError} for an import that failed, or that somebody cancelled in the dashboard */
+/** @throws {StartError} for an import that failed, or was cancelled in the dashboard */
 function refuseEnded(file: string, { state, problem, created, changed }: ImportRecord) {
   if (state === "failed") throw new StartError(`${file}: ${problem}`);
   if (state !== "cancelled") return;
-  throw new StartError(`${file}: somebody cancelled the import: ${created} created and ${changed} changed stay so.`);
+  throw new StartError(`${file}: the import was cancelled after ${created} created and ${changed} changed.`);
 }
 
 async function send({ environmentId, id }: Work, file: string, size: number) {
@@ -111,7 +111,7 @@ async function send({ environmentId, id }: Work, file: string, size: number) {
     for (let n = 0; n * PIECE_BYTES < size; n++) {
       const content = Buffer.alloc(Math.min(PIECE_BYTES, size - n * PIECE_BYTES));
       const { bytesRead } = await handle.read(content, 0, content.length, n * PIECE_BYTES).catch(unreadable);
-      if (bytesRead < content.length) throw new StartError(`${file} became shorter while it was read.`);
+      if (bytesRead < content.length) throw new StartError(`${file} was truncated while it was read.`);
       await addPiece(environmentId, { id, n, content }, OPERATOR);
     }
   } finally {
@@ -120,10 +120,10 @@ async function send({ environmentId, id }: Work, file: string, size: number) {
 }
 
 function unreadable(error: Error): never {
-  throw new StartError(`The file cannot be read: ${error.message}.`);
+  throw new StartError(`Cannot read the file: ${error.message}.`);
 }
 
-/** Works until the import is in another state, unless somebody else does just then. */
+/** Works until the import leaves this state, unless another process holds it. */
 async function workOff(work: Work, state: "checking" | "applying"): Promise<ImportRecord> {
   const timer = setInterval(() => void findImport(work.environmentId, work.id).then(tell, () => undefined), 1_000);
   try {
@@ -141,7 +141,7 @@ async function workOff(work: Work, state: "checking" | "applying"): Promise<Impo
   }
 }
 
-/** Says how far it is, on one line of a terminal or on a line each time. */
+/** Prints the progress, on one line of a terminal or on a line each time. */
 function tell({ state, creates, changes, same, errors, created, changed, skipped }: ImportRecord) {
   const text =
     state === "checking" || state === "checked"
@@ -153,7 +153,7 @@ function tell({ state, creates, changes, same, errors, created, changed, skipped
 async function endDryRun(work: Work, { creates, changes, same, errors }: ImportRecord): Promise<Ending> {
   const rows = work.isInterrupted ? "" : await linesOf(work, undefined);
   await cancelImport(work.environmentId, work.id, OPERATOR);
-  const summary = `${creates} to create, ${changes} to change, ${same} as they are, ${errors} with errors. Nothing was changed.\n`;
+  const summary = `${creates} to create, ${changes} to change, ${same} unchanged, ${errors} with errors. Nothing was changed.\n`;
   return { text: rows + summary, code: work.isInterrupted ? INTERRUPTED : errors > 0 ? 1 : 0 };
 }
 
@@ -161,12 +161,12 @@ async function endInterrupted(work: Work): Promise<Ending> {
   const { created, changed, creates, changes } = await cancelImport(work.environmentId, work.id, OPERATOR);
   const left = creates + changes - created - changed;
   return {
-    text: `Stopped: ${created} created and ${changed} changed stay so, ${left} are not done.\n`,
+    text: `Stopped after ${created} created and ${changed} changed; ${left} not done.\n`,
     code: INTERRUPTED,
   };
 }
 
-/** A line for each row of this outcome; for all that are not as they were, where none is named. */
+/** A line for each row with this outcome; without one, for all rows that differ. */
 async function linesOf({ environmentId, id }: Work, outcome: ImportOutcome | undefined): Promise<string> {
   let text = "";
   for (let after: number | null = 0; after !== null; ) {

@@ -14,15 +14,15 @@ const USAGE = `Usage:
   npm run -s member -- reset-two-factor EMAIL
   npm run -s member -- disable EMAIL
   npm run -s member -- enable EMAIL
-invite and reset-password print a link alone, for the person to open: it works once, for 7 days or for an hour.
-The link begins with PUBLIC_URL, or else with the address of the service that runs on this DATA_DIR.`;
+invite and reset-password print only a link for the person to open: it works once, for 7 days or for an hour.
+The link begins with PUBLIC_URL, or else with the URL of the service running on this DATA_DIR.`;
 
-/** The commands about one member. */
+/** Commands that take a member. */
 const VERBS: Record<string, (email: string) => Promise<string>> = {
   "reset-password": async (email) => printLink(await makeResetLink({ email }, OPERATOR)),
   "reset-two-factor": async (email) => {
     await resetTwoFactor({ email }, OPERATOR);
-    return `${email} signs in without a second factor from now on, and can set up a new one.\n`;
+    return `${email} now signs in without a second factor, and can set up a new one.\n`;
   },
   disable: async (email) => {
     await changeMember({ email }, { disabled: true }, OPERATOR);
@@ -41,13 +41,13 @@ await runCommand({
     const [verb = "", ...operands] = positionals;
     const run = VERBS[verb];
     if (!run && verb !== "list" && verb !== "invite") {
-      throw new StartError(verb ? `There is no command "${verb}".` : "Give a command.");
+      throw new StartError(verb ? `Unknown command "${verb}".` : "Give a command.");
     }
     const given = verb === "list" ? undefined : operands.shift();
-    if (operands.length > 0) throw new StartError(`What is "${operands[0]}" for?`);
+    if (operands.length > 0) throw new StartError(`Unexpected argument "${operands[0]}".`);
     if (verb === "list") return list;
     const email = memberEmail.safeParse(given);
-    if (!email.success) throw new StartError("Give the EMAIL of the member.");
+    if (!email.success) throw new StartError("Give the member's EMAIL.");
     if (run) return () => run(email.data);
     const fields = invitation.safeParse({ email: email.data, role: values.role });
     if (!fields.success) throw new StartError("Give a --role: owner, admin or viewer.");
@@ -55,7 +55,7 @@ await runCommand({
   },
 });
 
-/** The link alone goes to stdout; what to know about it to stderr. */
+/** Prints only the link to stdout, and notes about it to stderr. */
 async function printLink(token: string): Promise<string> {
   const { url, note } = await linkBase();
   if (note) process.stderr.write(`${note}\n`);

@@ -7,16 +7,16 @@ import { roleOf } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import type { Failure, MigrationReport } from "@/lib/process/open-database";
 
-// The one program that connects as the owner of the database: for an operator, and for a service that starts, of which it
-// is a child process. It ends when the work is done, and the owner's password with it.
+// The only program that connects as the database owner: for an operator, and as a child process of a starting
+// service. It ends after its work, and the owner's password with it.
 
-// A service starts it so (lib/process/open-database.ts).
+// A service runs it this way (lib/process/open-database.ts).
 if (process.argv[2] === "child") await runAsChild();
 else {
   await runCommand({
     usage: `Usage:  npm run migrate
-Applies the pending migrations as the role of DATABASE_OWNER_URL, and grants the role of DATABASE_URL what it needs to serve.
-It can be repeated. Ends with 1 when that failed.`,
+Applies pending migrations as the role of DATABASE_OWNER_URL, and grants the role of DATABASE_URL its privileges.
+Safe to repeat. Exits with 1 on failure.`,
     isApart: true,
     parse: () => async () => {
       const applied = await migrateDatabase();
@@ -26,7 +26,7 @@ It can be repeated. Ends with 1 when that failed.`,
 }
 
 async function runAsChild() {
-  // Ctrl-C is for the service; without it there is nobody to report to.
+  // Ctrl-C is for the service; without it nobody reads the report.
   process.on("SIGINT", () => undefined);
   process.on("disconnect", () => process.exit(1));
   const report: MigrationReport = await migrateDatabase().then(
@@ -52,7 +52,7 @@ async function migrateDatabase(): Promise<string[]> {
   }
 }
 
-/** A role that may not log in, or may not do what is needed, is a matter of configuration. */
+/** A missing login or privilege is a configuration error. */
 function refuse(error: unknown): never {
   if (!(error instanceof DatabaseError) || !/^(28|3D|42501)/.test(error.code ?? "")) throw error;
   const which = env().DATABASE_OWNER_URL ? "DATABASE_OWNER_URL" : "DATABASE_URL";

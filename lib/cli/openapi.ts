@@ -1,4 +1,4 @@
-// Writes the description of the API anew, from the schemas: `npm run openapi`.
+// Writes the API's description from the schemas: `npm run openapi`.
 import { writeFileSync } from "node:fs";
 import { describedFiles } from "@/lib/openapi/written";
 

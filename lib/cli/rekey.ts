@@ -11,15 +11,15 @@ import { type Resealable, resealGroups, sealedGroups } from "@/lib/store/reseal"
 
 const BATCH = 500;
 
-/** A table with sealed values: how its rows are read in order, and what becomes of one under the current key. */
+/** A table with sealed values: how to read its rows in order, and how to re-seal one under the current key. */
 interface Sealed {
   what: string;
-  /** gives what the functions below read; $1 is how many rows, $2 and on the place to go on after */
+  /** returns the columns below; $1 is the number of rows, $2 and later the place to continue from */
   read: string;
   start: unknown[];
   place(row: QueryResultRow): unknown[];
   isCurrent(row: QueryResultRow): boolean;
-  /** takes a column of each value that `renew` gives; a row whose old sealed value is gone has been renewed already */
+  /** takes one column per value of `renew`; skips a row that has been renewed already */
   write: string;
   renew(row: QueryResultRow): unknown[] | Promise<unknown[]>;
 }
@@ -41,7 +41,7 @@ const TABLES: Sealed[] = [
       const digest = openDigest(row.sealed);
       const index = apiTokenIndex(digest);
       const bound = { environmentId: row.environment_id, access: row.access };
-      // A row that SQL moved stays refused.
+      // A row altered in SQL stays refused.
       const isAsMade = row.binding && isBound(row.token_index, bound, row.binding);
       const binding = isAsMade ? bindingOf(index, bound) : row.binding;
       return [row.id, row.sealed, index, sealDigest(digest), binding];
@@ -84,15 +84,15 @@ await runCommand({
   parse: () => rekey,
 });
 
-/** Seals everything under SECRET_KEY that PREVIOUS_SECRET_KEY sealed, beside a running service; then forgets that key. */
+/** Re-seals everything of PREVIOUS_SECRET_KEY under SECRET_KEY while the service runs; then forgets that key. */
 async function rekey(): Promise<string> {
   const passes: { what: string; pass: () => Promise<number> }[] = [
     { what: "user group tokens", pass: () => passGroups("user_group") },
     ...TABLES.map((table) => ({ what: table.what, pass: () => pass(table) })),
-    { what: "tokens of groups deleted a moment ago", pass: () => passGroups("deleted_group") },
+    { what: "tokens of recently deleted groups", pass: () => passGroups("deleted_group") },
   ];
   const totals = passes.map(() => 0);
-  // What an instance sealed with the old key behind our back, or moved between tables, is found by going through again.
+  // Another instance may seal with the old key or move rows between tables, so repeat until nothing is found.
   for (let found = 1; found > 0; ) {
     found = 0;
     for (const [index, { pass }] of passes.entries()) {
@@ -103,7 +103,7 @@ async function rekey(): Promise<string> {
   }
   const counts = passes.map(({ what }, index) => `${totals[index]} ${what}`);
   await sharedPool().query("DELETE FROM secret_key WHERE id <> $1", [currentKey().id.toString("hex")]);
-  return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is needed no more.\n`;
+  return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is no longer needed.\n`;
 }
 
 async function passGroups(table: Resealable): Promise<number> {
@@ -141,7 +141,7 @@ async function renew({ what, place, renew }: Sealed, row: QueryResultRow): Promi
     return await renew(row);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : cause;
-    throw new StartError(`Of the ${what}, the row ${place(row).join(" ")} cannot be re-sealed: ${reason}.`, { cause });
+    throw new StartError(`Cannot re-seal row ${place(row).join(" ")} of the ${what}: ${reason}.`, { cause });
   }
 }
 

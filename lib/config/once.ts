@@ -1,4 +1,4 @@
-/** Gives a value that is made when it is first asked for. */
+/** Makes a value on first use, and keeps it. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

@@ -1,6 +1,6 @@
 /**
  * A value that all copies of a module in this process share. Under Next alone there are several: it bundles routes and
- * instrumentation.ts apart.
+ * instrumentation.ts separately.
  */
 export function perProcess<T>(name: string, make: () => T): T {
   const here = globalThis as Record<symbol, unknown>;

@@ -1,9 +1,9 @@
-/** What the URL of a database says of PgBouncer, if anything: a word for yes is `true` alone, as in Prisma's. */
+/** The `pgbouncer` parameter of a database URL, if any; as in Prisma, only `true` means yes. */
 export function pgBouncerIn(url: string): string | undefined {
   return (URL.canParse(url) && new URL(url).searchParams.get("pgbouncer")) || undefined;
 }
 
-/** Whether a URL says that PgBouncer in transaction mode answers there. */
+/** Whether a URL points to PgBouncer in transaction mode. */
 export function leadsToPgBouncer(url: string): boolean {
   return pgBouncerIn(url) === "true";
 }

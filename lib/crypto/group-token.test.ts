@@ -29,7 +29,7 @@ test("binds a stored token to its environment, its id and its hash", () => {
   expect(() => openToken({ ...place, ...stored, tokenIndex: other.tokenIndex })).toThrow();
 });
 
-test("finds a token under the previous key first, while there is one", () => {
+test("looks under a previous key first", () => {
   const [first, second] = [randomBytes(32), randomBytes(32)];
   setKeys(first, undefined);
   const [before] = tokenIndexes("ugt_x");

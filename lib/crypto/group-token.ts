@@ -10,7 +10,7 @@ interface Place {
   providedId: string;
 }
 
-/** A user group token as it is stored: sealed for the row it belongs to, and found again by a keyed hash. */
+/** A stored user group token: sealed for its row, and found by a keyed hash. */
 export interface StoredToken {
   tokenIndex: Buffer;
   tokenSealed: Buffer;
@@ -21,22 +21,22 @@ export function newToken(): string {
   return randomToken(PREFIX);
 }
 
-/** The first user group token that stands somewhere in a text: in a URL or a snippet, say. */
+/** The first user group token in a text, such as a URL or a snippet. */
 export function findTokenIn(text: string): string | undefined {
   return findRandomToken(text, PREFIX);
 }
 
-/** A token as it is shown to those who may not see it, or not yet: then with its last characters. */
+/** A masked token: its last characters, or of none nothing but dots. */
 export function maskToken(token: string | undefined): string {
   return `${PREFIX}${"•".repeat(12)}${token?.slice(-4) ?? "•".repeat(4)}`;
 }
 
-/** The keyed hash a token is found by. */
+/** The keyed hash that finds a token. */
 function tokenIndex(token: string, key: Key = currentKey()): Buffer {
   return indexOf(key, PURPOSE, token);
 }
 
-/** The keyed hashes a token may be found by while rows of the previous key are left. */
+/** The keyed hashes that may find a token while rows of the previous key remain. */
 export function tokenIndexes(token: string): Buffer[] {
   return usableKeys().map((key) => tokenIndex(token, key));
 }
@@ -49,13 +49,13 @@ export function storeToken(token: string, place: Place): StoredToken {
 
 /**
  * Opens the token of a row.
- * @throws when the row's ciphertext is another row's, damaged, or of a key that is not configured
+ * @throws when the ciphertext is another row's, is damaged, or its key is not configured
  */
 export function openToken(row: Place & StoredToken): string {
   return open(row.tokenSealed, context(row, row.tokenIndex)).toString("latin1");
 }
 
-/** What the ciphertext is bound to: moved to another group or beside another hash it opens no more. */
+/** Binds the ciphertext to its group and hash: elsewhere it does not open. */
 function context({ environmentId, providedId }: Place, index: Buffer): Buffer {
   const bound = Buffer.allocUnsafe(4 + index.length + Buffer.byteLength(providedId));
   bound.writeInt32BE(environmentId);

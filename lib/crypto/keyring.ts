@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from "node:crypto";
 import { perProcess } from "@/lib/config/per-process";
 import { unavailable } from "@/lib/errors";
 
-/** The keys derived from one secret key; `id` names it in what it sealed and tells nothing of it. */
+/** Keys derived from one secret key; `id` labels the values it sealed, and reveals nothing about it. */
 export interface Key {
   readonly id: Buffer;
   readonly seal: Buffer;
@@ -10,7 +10,7 @@ export interface Key {
   readonly session: Buffer;
 }
 
-/** The key everything is sealed under now, and the one before it while old rows are being re-sealed. */
+/** The current key, and the previous one while old rows are being re-sealed. */
 interface Keyring {
   current: Key | undefined;
   previous: Key | undefined;
@@ -23,21 +23,21 @@ const keyring = perProcess<Keyring>("keyring", () => ({
   secrets: undefined,
 }));
 
-/** Puts the keys to use for this process. */
+/** Sets the keys of this process. */
 export function setKeys(current: Buffer, previous: Buffer | undefined) {
   keyring.current = deriveKey(current);
   keyring.previous = previous && deriveKey(previous);
   keyring.secrets = [current, previous];
 }
 
-/** What the keys were derived from, for another process of the service to derive them again. */
+/** The secrets that another process of the service derives the keys from. */
 export function secretKeys(): [current: Buffer, previous: Buffer | undefined] {
-  if (!keyring.secrets) throw new Error("the keys were asked for before setKeys()");
+  if (!keyring.secrets) throw new Error("setKeys() has not been called");
   return keyring.secrets;
 }
 
 /**
- * The key that seals and indexes whatever is written now.
+ * The key that seals and indexes new values.
  * @throws {AppError} `unavailable` in a process that has not been given one yet
  */
 export function currentKey(): Key {
@@ -46,19 +46,19 @@ export function currentKey(): Key {
 }
 
 /**
- * The keys that may have sealed or indexed what is read, the current one last: a rekey moves rows to it meanwhile,
- * and a search in this order cannot miss a row that moves.
+ * The keys that may have sealed or indexed a stored value, the current one last: a rekey moves rows to it,
+ * so that a search in this order cannot miss a row that moves.
  */
 export function usableKeys(): Key[] {
   return keyring.previous ? [keyring.previous, currentKey()] : [currentKey()];
 }
 
-/** Finds a secret again without storing it: HMAC-SHA-256 under the key, 32 bytes, a separate family per purpose. */
+/** Indexes a secret without storing it: HMAC-SHA-256 under the key, 32 bytes, a separate family per purpose. */
 export function indexOf(key: Key, purpose: string, secret: string | Buffer): Buffer {
   return createHmac("sha256", key.index).update(`${purpose}\0`).update(secret).digest();
 }
 
-/** Derives the keys for each use from a secret key of 32 bytes (HKDF-SHA-256, RFC 5869). */
+/** Derives the key for each use from a secret key of 32 bytes (HKDF-SHA-256, RFC 5869). */
 export function deriveKey(secret: Buffer): Key {
   const derive = (use: string, length: number) =>
     Buffer.from(hkdfSync("sha256", secret, "", `user-group-service ${use}`, length));

@@ -8,7 +8,7 @@ export function randomToken(prefix: string): string {
   return withChecksum(prefix + randomBase62(43));
 }
 
-/** The first secret of this prefix in a text whose checksum is right. */
+/** The first secret in a text with this prefix and a correct checksum. */
 export function findRandomToken(text: string, prefix: string): string | undefined {
   const candidates = text.match(new RegExp(`${prefix}[0-9A-Za-z]{49}`, "g")) ?? [];
   return candidates.find((candidate) => candidate === withChecksum(candidate.slice(0, -6)));
@@ -24,7 +24,7 @@ function withChecksum(text: string): string {
   return text + digits;
 }
 
-/** Characters of equal chance: a byte of 248 or more, which would favour the first ones, is passed over. */
+/** Uniformly random: a byte of 248 or more would favour the first characters, and is skipped. */
 function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {

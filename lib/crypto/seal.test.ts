@@ -6,21 +6,21 @@ import { isSealedUnder, open, seal } from "./seal";
 const context = Buffer.from("row 1");
 const [first, second] = [randomBytes(32), randomBytes(32)];
 
-test("opens what was sealed, beside the same context only", () => {
+test("opens a sealed value with the same context only", () => {
   setKeys(first, undefined);
   const sealed = seal("secret", context);
   expect(open(sealed, context).toString()).toBe("secret");
   expect(() => open(sealed, Buffer.from("row 2"))).toThrow("does not belong to its row, or is damaged");
 });
 
-test("opens secrets of any length, a short one after a long one as well", () => {
+test("opens secrets of any length, including a short one after a long one", () => {
   setKeys(first, undefined);
   const secrets = [0, 1, 40, 100_000, 2, 20_000_000, 3].map((length) => randomBytes(length));
   const sealed = secrets.map((secret) => seal(secret, context));
   expect(sealed.every((one, index) => secrets[index]?.equals(open(one, context)))).toBe(true);
 });
 
-test("notices any flipped bit", () => {
+test("detects any flipped bit", () => {
   setKeys(first, undefined);
   const sealed = seal("secret", context);
   for (let bit = 0; bit < sealed.length * 8; bit++) {
@@ -30,7 +30,7 @@ test("notices any flipped bit", () => {
   }
 });
 
-test("notices a ciphertext that was cut short, down to nothing", () => {
+test("detects a truncated ciphertext, down to an empty one", () => {
   setKeys(first, undefined);
   const sealed = seal("secret", context);
   for (let length = 0; length < sealed.length; length++) {
@@ -38,7 +38,7 @@ test("notices a ciphertext that was cut short, down to nothing", () => {
   }
 });
 
-test("opens with the previous key what it sealed, and seals with the current one", () => {
+test("opens values of the previous key, and seals with the current one", () => {
   setKeys(first, undefined);
   const old = seal("secret", context);
   setKeys(second, first);
@@ -49,7 +49,7 @@ test("opens with the previous key what it sealed, and seals with the current one
   expect(() => open(old, context)).toThrow("a key that is not configured");
 });
 
-test("derives the same keys again, and nothing of the secret shows in the id", () => {
+test("derives the same keys again, and the id reveals nothing about the secret", () => {
   expect(deriveKey(first)).toEqual(deriveKey(first));
   expect(first.includes(deriveKey(first).id)).toBe(false);
   expect(deriveKey(first).id).not.toEqual(deriveKey(second).id);

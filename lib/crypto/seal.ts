@@ -6,7 +6,7 @@ const VERSION = 2;
 const NONCE = 5;
 
 /**
- * Encrypts with XChaCha20-Poly1305, bound to `context`: it opens only beside the same context.
+ * Encrypts with XChaCha20-Poly1305, bound to `context`: it opens only with the same context.
  * The layout is version (1 byte), key id (4), nonce (24), ciphertext, tag (16).
  */
 export function seal(plaintext: string | Buffer, context: Buffer, key: Key = currentKey()): Buffer {
@@ -16,7 +16,7 @@ export function seal(plaintext: string | Buffer, context: Buffer, key: Key = cur
 
 /**
  * Decrypts what {@link seal} made.
- * @throws when it was sealed under a key that is not configured, beside another context, or was altered
+ * @throws when its key is not configured, the context differs, or it was altered
  */
 export function open(sealed: Buffer, context: Buffer): Buffer {
   const key = usableKeys().find(({ id }) => isSealedUnder(sealed, id));

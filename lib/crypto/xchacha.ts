@@ -3,9 +3,9 @@ import sodium from "libsodium-wrappers";
 await sodium.ready;
 
 interface Message {
-  /** the nonce, the ciphertext, and the tag: no shorter than nonce and tag are */
+  /** nonce, ciphertext and tag: at least as long as nonce and tag */
   message: Uint8Array;
-  /** what it is bound to */
+  /** additional authenticated data */
   context: Uint8Array;
   /** 32 bytes */
   key: Uint8Array;
@@ -14,7 +14,7 @@ interface Message {
 export const NONCE_LENGTH = 24;
 export const TAG_LENGTH = 16;
 
-/** Encrypts with XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha): gives the ciphertext, and the tag. */
+/** Encrypts with XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha): returns the ciphertext and the tag. */
 export function encrypt(
   plaintext: string | Buffer,
   nonce: Uint8Array,
@@ -25,7 +25,7 @@ export function encrypt(
 
 /**
  * Decrypts what {@link encrypt} made.
- * @throws when it was made with another key or beside another context, or was altered
+ * @throws when the key or context differs, or it was altered
  */
 export function decrypt({ message, context, key }: Message): Buffer {
   const nonce = message.subarray(0, NONCE_LENGTH);

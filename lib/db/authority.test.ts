@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
-/** The files of the service that write the history, by SQL or by Prisma. */
+/** The service's files that write the history, by SQL or Prisma. */
 function writersOf(pattern: RegExp): string[] {
   const files = readdirSync("lib", { recursive: true, encoding: "utf8" }).filter((file) =>
     /(?<!\.test)\.ts$/.test(file),

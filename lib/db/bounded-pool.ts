@@ -14,8 +14,9 @@ type Connected = (
 ) => void;
 
 /**
- * A pool that reports how long a connection was waited for. A {@link PatientSession} that is given up while the server owes it an answer keeps its place until the server answers, the socket closes, or
- * `findRunning` says that its backend has stopped: the server never runs more statements of ours than the pool has places.
+ * A pool that measures waits for connections. An abandoned {@link PatientSession} keeps its place until the server answers, the
+ * socket closes, or `findRunning` says that its backend has stopped: the server never runs more of our statements than the
+ * pool has places.
  */
 export class BoundedPool extends pg.Pool {
   private readonly unanswered = new Set<pg.ClientBase>();
@@ -26,9 +27,9 @@ export class BoundedPool extends pg.Pool {
     private readonly findRunning: () => Promise<IsRunning>,
   ) {
     super(config);
-    // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
+    // The pool replaces a broken idle connection; without a listener its error would end the process.
     this.on("error", () => undefined);
-    // Nor does the pool listen on a connection that a transaction has taken out.
+    // Nor does the pool listen on a connection that a transaction uses.
     this.on("connect", (client) => client.on("error", () => undefined));
     this.on("release", (_error, client) => this.keepPlace(client));
   }
@@ -45,7 +46,7 @@ export class BoundedPool extends pg.Pool {
     return undefined;
   }
 
-  /** How many connections are in use, free, given up without an answer, and allowed in all. */
+  /** How many connections are in use, idle, abandoned without an answer, and allowed in total. */
   use() {
     const { totalCount, idleCount, waitingCount: waiting, options } = this;
     const unanswered = this.unanswered.size;
@@ -58,7 +59,7 @@ export class BoundedPool extends pg.Pool {
     await ended;
   }
 
-  /** pg-pool forgets what it removes, so the place is taken off the most it may have. */
+  /** pg-pool forgets removed connections, so lower its maximum instead. */
   private keepPlace(client: pg.ClientBase) {
     if (!(client instanceof PatientSession) || !owesAnswer(client)) return;
     this.unanswered.add(client);
@@ -67,7 +68,7 @@ export class BoundedPool extends pg.Pool {
       this.unanswered.delete(client);
       this.options.max++;
     });
-    // Where pg-pool sees no error it would hand the client out again: one that ends is removed.
+    // Where pg-pool sees no error it would reuse the client: ending it removes it.
     void client.end();
     void this.check();
   }
@@ -79,9 +80,10 @@ export class BoundedPool extends pg.Pool {
       await sleep(CHECK_MS, undefined, { ref: false });
       const asked = [...this.unanswered];
       if (asked.length === 0) break;
-      if (!isLogged) log().warn({ connections: asked.length }, "statements given up still run in the database");
+      if (!isLogged)
+        log().warn({ connections: asked.length }, "abandoned statements are still running in the database");
       isLogged = true;
-      // While the database cannot be asked, nothing is known of them, and there is nothing to open instead.
+      // While the database is unreachable their state is unknown, and no replacement could be opened.
       const isRunning = await this.findRunning().catch(() => () => true);
       for (const session of asked) if (this.unanswered.has(session) && !isRunning(session)) abandon(session);
     }

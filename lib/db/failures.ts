@@ -1,33 +1,33 @@
 import { Unsent } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 
-/** What became of a statement that failed: never sent, lost with its connection, rolled back, or refused by a database that cannot be used. */
+/** The fate of a failed statement: never sent, lost with its connection, rolled back, or refused by an unusable database. */
 export type Failure = "unsent" | "broken" | "rolled back" | "refused";
 
-/** Whether a failure says that the database is a standby. */
+/** Whether an error means the database is a standby. */
 export function isStandby(error: unknown): boolean {
-  // PostgreSQL refuses a change there with the same code as in a read-only transaction.
+  // A standby refuses changes with the same code as a read-only transaction.
   return error instanceof Error && (error.name === "StandbyError" || /during recovery$/.test(error.message));
 }
 
-/** The answer to a failure of the database. */
+/** The answer to a database failure. */
 export function away(error: unknown): AppError {
   return isStandby(error) ? unavailable(error, "The database is a standby.") : unavailable(error);
 }
 
-/** A row whose foreign key leads nowhere: on these paths that is a group whose environment went after it was looked up. */
+/** A foreign key violation: on these paths, the group's environment was deleted after the look-up. */
 export function isOrphan(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23503";
 }
 
-/** SQLSTATE classes (PostgreSQL, appendix A) in which the service is fine and the database is not. */
+/** SQLSTATE classes (PostgreSQL, appendix A) that blame the database, not the service. */
 const REFUSED = /^(08|25006|25P03|28|3D000|42P01|53|55P03|57|58)/;
 const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 
-/** A wrong password or database is no matter of waiting. */
+/** Waiting does not fix a wrong password or database. */
 const LASTING = /^(28|3D)/;
 
-/** What kind of failure this is; undefined where the database is not to blame. */
+/** The kind of a failure; undefined when the database is not to blame. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof Unsent) return classifyUnsent(error.cause);
   if (error instanceof AppError || !(error instanceof Error)) return undefined;
@@ -45,7 +45,7 @@ function classifyUnsent(error: unknown): Failure | undefined {
   return failure === undefined || isLasting ? failure : "unsent";
 }
 
-/** Whether something failed because the database could not be used, in pg's words or in Prisma's. */
+/** Whether an error of pg or Prisma means that the database is unavailable. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = "", meta } = error as { code?: string; meta?: { driverAdapterError?: { cause?: Refusal } } };
@@ -59,14 +59,14 @@ interface Refusal {
 }
 
 /**
- * Prisma's codes: not reachable, timed out, closed, no connection or transaction in time, a conflict of transactions. And Node's, in
- * errors of Prisma that have nothing else of Node's.
+ * Prisma's codes: unreachable, timed out, closed, no connection or transaction in time, a transaction conflict. And Node's,
+ * in errors of Prisma without other codes of Node's.
  */
 const PRISMA_AWAY =
   /^(P(1001|1002|1008|1017|2024|2028|2034)|EAI_AGAIN|ECONNABORTED|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH)$/;
 const DRIVER_AWAY = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 
-/** pg's own failures carry no code: timeouts of connecting and of reading, a closed client, a failed TLS handshake. */
+/** pg's own failures have no code: connect and read timeouts, a closed client, a failed TLS handshake. */
 function driver(error: Error): Failure | undefined {
   return /timeout|terminated|not queryable|Client was closed|server does not support SSL/i.test(error.message)
     ? "refused"

@@ -1,18 +1,18 @@
 import { type Statement, write } from "@/lib/db/pool";
 
-/** How many are kept at most: more uses than that in between go unrecorded rather than take all memory. */
+/** The most entries kept: further uses in between are dropped, to bound memory. */
 const MOST_KEPT = 50_000;
 const LARGEST_BATCH = 1_000;
 
 interface Use {
   environmentId: number;
-  /** by the clock of performance.now */
+  /** by performance.now() */
   at: number;
 }
 
 /**
- * Keeps in this process when each of a kind was last used, and writes it down for many at once. The statement takes their ids,
- * those of their environments, and how many milliseconds ago: by the database's clock, as those of instances differ.
+ * Collects in this process when items of a kind were last used, and writes many at once. The statement takes their ids,
+ * their environments' ids, and ages in milliseconds: times are by the database's clock, as instances' clocks differ.
  */
 export class LastUse {
   private readonly kept = new Map<number, Use>();
@@ -20,17 +20,17 @@ export class LastUse {
 
   constructor(private readonly statement: Statement) {}
 
-  /** Notes that this one is used now. */
+  /** Notes that this item is used now. */
   note(id: number, environmentId: number) {
     const known = this.kept.get(id);
     if (known) known.at = performance.now();
     else this.keep(id, { environmentId, at: performance.now() });
   }
 
-  /** Writes down what was noted since the last time, once that is done; what fails is kept for the next time. */
+  /** Writes the uses noted since the last time; on failure, they are kept for the next time. */
   record(): Promise<void> {
     const writeAll = () => this.writeAll();
-    // Whoever asked for the one before it has been told of its failure.
+    // The caller of the previous write has received its error.
     this.recording = this.recording.then(writeAll, writeAll);
     return this.recording;
   }

@@ -5,18 +5,18 @@ import { purge } from "@/lib/db/purge";
 import { RecentMap } from "@/lib/db/recent-map";
 import { AppError } from "@/lib/errors";
 
-/** What is counted: API requests, groups created, and bad credentials. */
+/** Counters: API requests, created groups, and bad credentials. */
 type Kind = "requests" | "creations" | "refusals";
 
 const WINDOW_MS = 60_000;
-/** How many callers a process keeps a count for; the database remembers the others. */
+/** The most callers a process counts; the database keeps the others. */
 const MOST_COUNTED = 20_000;
-/** How many counts one statement shares. */
+/** The most counts per statement. */
 const MOST_SHARED = 1_000;
 
 /**
- * Adds to shared counts, by the database's clock. A row whose minute has passed counts from zero again; so does one that ends
- * later than a minute from now, which a wrong clock has written. The second of grace covers a transaction that began later and
+ * Adds to shared counts, by the database's clock. A past minute restarts at zero; so does one that ends
+ * more than a minute from now, written by a wrong clock. The extra second covers a transaction that began later and
  * committed first. Rows are locked in one order, or two instances could deadlock.
  */
 const ADD: Statement = {
@@ -38,22 +38,22 @@ interface SharedCount {
   ms_left: number;
 }
 
-/** What one caller has used up in the current minute: as all instances together knew, and here since. */
+/** A caller's use in the current minute: as all instances last knew, and here since. */
 interface Use {
   shared: number;
   own: number;
-  /** by the clock of performance.now(), which nobody sets */
+  /** by performance.now(), which is never set */
   endsAt: number;
 }
 
 /**
- * A limit by the minute over all instances. Requests do not wait for the database: each process counts what it lets through, adds
- * that to the shared count twice a second and learns the total. What instances let through between two such exchanges can exceed
- * the limit. While the database is away, each process holds its own count to it.
+ * A limit per minute across all instances. Requests do not wait for the database: each process counts locally, adds that to
+ * the shared count twice a second and learns the total. What instances let through between two exchanges can exceed the
+ * limit. While the database is unavailable, each process applies the limit to its own count.
  */
 class Limit {
   private readonly uses = new RecentMap<string, Use>(MOST_COUNTED);
-  /** when the last minute ends in which a caller has used up the limit, as far as this process knows */
+  /** end of the last minute in which a caller has reached the limit, as far as this process knows */
   private usedUpUntil = 0;
 
   constructor(
@@ -63,8 +63,8 @@ class Limit {
   ) {}
 
   /**
-   * Counts one more, unless that is one too many.
-   * @throws {AppError} `rate_limited` when the limit is used up
+   * Counts one use, unless it exceeds the limit.
+   * @throws {AppError} `rate_limited`
    */
   spend(who: string) {
     const now = performance.now();
@@ -77,8 +77,8 @@ class Limit {
   }
 
   /**
-   * What a caller has used in this minute, if anything.
-   * @throws {AppError} `rate_limited` when the limit is used up
+   * A caller's use in this minute, if any.
+   * @throws {AppError} `rate_limited` when the limit is reached
    */
   check(who: string, now = performance.now()): Use | undefined {
     const use = this.current(who, now);
@@ -89,7 +89,7 @@ class Limit {
     });
   }
 
-  /** Whether any caller may have used the limit up: as a rule none has, and nothing else need be looked at. */
+  /** Whether any caller may have reached the limit: usually none has, and nothing else needs checking. */
   isInForce(): boolean {
     return this.usedUpUntil !== 0 && this.usedUpUntil > performance.now();
   }
@@ -110,7 +110,7 @@ class Limit {
     if (shared + own >= this.points && endsAt > this.usedUpUntil) this.usedUpUntil = endsAt;
   }
 
-  /** Adds what was counted here to the counts of all, and takes over theirs. */
+  /** Adds local counts to the shared ones, and adopts the totals. */
   async share() {
     const now = performance.now();
     const changed = new Map<string, { use: Use; own: number }>();
@@ -130,14 +130,14 @@ class Limit {
   }
 }
 
-/** Adds to counts that all instances share; gives what each has come to and how long its minute still lasts. */
+/** Adds to counts that all instances share; returns the totals and the time left in their minutes. */
 export async function addCounts(counts: { key: string; points: number }[]): Promise<SharedCount[]> {
   if (counts.length === 0) return [];
   const rows = await write<SharedCount>(ADD, [counts.map(({ key }) => key), counts.map(({ points }) => points)]);
   return rows.map((row) => ({ ...row, ms_left: Math.min(row.ms_left, WINDOW_MS) }));
 }
 
-/** Deletes the counts of minutes that have passed. */
+/** Deletes the counts of past minutes. */
 export async function forgetCounts() {
   const now = "extract(epoch FROM now()) * 1000";
   await purge({ table: "rate_count", where: `expire NOT BETWEEN ${now} AND ${now} + ${2 * WINDOW_MS}` });
@@ -152,37 +152,37 @@ function makeLimits(): Record<Kind, Limit | undefined> {
   return {
     requests: limit("requests", RATE_LIMIT_REQUESTS, `More than ${RATE_LIMIT_REQUESTS} requests in a minute.`),
     creations: limit("creations", RATE_LIMIT_CREATIONS, `More than ${RATE_LIMIT_CREATIONS} new groups in a minute.`),
-    refusals: limit("refusals", RATE_LIMIT_REFUSALS, "Too many bad credentials came from this address."),
+    refusals: limit("refusals", RATE_LIMIT_REFUSALS, "Too many bad credentials from this address."),
   };
 }
 
 /**
- * Counts one more of a kind for a caller, unless that is one too many.
+ * Counts one use of a kind for a caller, unless it exceeds the limit.
  * @throws {AppError} `rate_limited`
  */
 export function spend(kind: Kind, who: string) {
   limits()[kind]?.spend(who);
 }
 
-/** Counts one more of a kind for a caller: for what is known only once it has happened. */
+/** Counts one use of a kind for a caller after the fact. */
 export function countUse(kind: Kind, who: string) {
   limits()[kind]?.count(who);
 }
 
 /**
- * Holds a caller to a limit without counting this time.
+ * Applies a limit to a caller without counting.
  * @throws {AppError} `rate_limited`
  */
 export function checkLimit(kind: Kind, who: string) {
   limits()[kind]?.check(who);
 }
 
-/** Whether any caller may have used up this limit. */
+/** Whether any caller may have reached this limit. */
 export function isInForce(kind: Kind): boolean {
   return limits()[kind]?.isInForce() ?? false;
 }
 
-/** Lets all instances know what was counted here since the last time. */
+/** Shares the counts since the last time with all instances. */
 export async function shareCounts() {
   for (const limit of Object.values(limits())) await limit?.share();
 }

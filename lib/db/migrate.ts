@@ -17,31 +17,31 @@ import {
 import { StartError } from "@/lib/errors";
 
 const OLDEST_VERSION = 15;
-// The key of Prisma's own advisory lock, so that `prisma migrate deploy` waits for us and we for it.
+// The key of Prisma's own advisory lock, so that `prisma migrate deploy` and this wait for each other.
 const LOCK_KEY = 72707369;
-// Those who wait answer /healthz meanwhile, and an index of a large table takes minutes.
+// Waiting processes answer /healthz, and an index of a large table takes minutes.
 const LOCK_WAIT_MS = 900_000;
-// While DDL waits for a table, every request for it waits behind, and gives up after 800 ms (lib/db/pool.ts): DDL gives up
+// While DDL waits for a table, every request for it queues behind, and gives up after 800 ms (lib/db/pool.ts): DDL gives up
 // sooner, lets them pass, and tries again.
 const DDL_LOCK_TIMEOUT = "300ms";
 const ATTEMPTS = 30;
 const PAUSE_MS = 700;
 const BLOCKED = new Set(["55P03", "40P01"]);
 
-/** What of a pg pool or client is needed to ask which migrations are pending. */
+/** The part of a pg pool or client that finds pending migrations. */
 type Queryable = { query(text: string, params?: unknown[]): Promise<{ rows: { migration_name: string }[] }> };
 
 type FailedScript = { script: string; error: unknown };
 
-/** The first of the migrations that came before version 0.9.0, which has one of its own in place of them. */
+/** The first migration of versions before 0.9.0, which replaces them with its own. */
 const EARLIER = "20261120000000_init";
 const EARLIER_DATABASE =
-  "This database is of a version before 0.9.0, whose tables cannot be upgraded: export its user groups with that version and " +
+  "This database was created by a version before 0.9.0 and cannot be upgraded. Export its user groups with that version and " +
   "import them into a new database, or start with a new DATA_DIR or DATABASE_URL.";
 
 /**
- * The names of the migrations that the database lacks, oldest first; one small query, the engine is not loaded.
- * @throws {StartError} when a version before 0.9.0 made the database
+ * The names of the migrations that the database lacks, oldest first; one small query, without the engine.
+ * @throws {StartError} when a version before 0.9.0 created the database
  */
 export async function pendingMigrations(db: Queryable, folder = DEFAULT_FOLDER): Promise<string[]> {
   const applied = await db
@@ -56,10 +56,10 @@ export async function pendingMigrations(db: Queryable, folder = DEFAULT_FOLDER):
 }
 
 /**
- * Applies the pending migrations, each whole or not at all, and returns the names of those applied by this call.
- * @throws {StartError} when the server is too old, the database is not UTF-8, its tables are another role's, another process
- * keeps the lock for 15 minutes, or a migration fails (the message names it); pg's own error when the database cannot be reached.
- * `runtime` is the role that serves, where that is another than this connection's: it is made, and granted what it needs.
+ * Applies the pending migrations, each atomically, and returns the names of the applied ones.
+ * @throws {StartError} when the server is too old, the database is not UTF-8, another role owns its tables, another process
+ * holds the lock for 15 minutes, or a migration fails (the message names it); pg's own error when the database is unreachable.
+ * `runtime` is the serving role, if it differs from this connection's: it is created, and granted what it needs.
  */
 export async function migrate(connectionString: string, folder = DEFAULT_FOLDER, runtime?: Role): Promise<string[]> {
   const pool = new Pool({
@@ -69,13 +69,13 @@ export async function migrate(connectionString: string, folder = DEFAULT_FOLDER,
     keepAlive: true,
     application_name: "user-group-service migrate",
   });
-  // Of a connection that is closed with the last of the work: it was of no use any more.
+  // The connection is closing with its work done, so its errors do not matter.
   pool.on("error", () => {});
   let session: PoolClient | undefined;
   try {
     session = await pool.connect();
     session.on("error", () => {}); // The next statement reports a broken connection.
-    // The lock belongs to a session, and a pool discards the session of any statement that fails.
+    // The lock belongs to a session, and a pool discards the session of a failed statement.
     Object.assign(pool, { query: session.query.bind(session) });
     await requireSuitableDatabase(pool);
     await requireOwner(pool);
@@ -99,18 +99,18 @@ async function requireSuitableDatabase(pool: Pool): Promise<void> {
   );
   for (const { name, encoding, version, version_num } of rows) {
     if (version_num < OLDEST_VERSION * 10_000) {
-      throw new StartError(`PostgreSQL ${OLDEST_VERSION} or newer is needed, and this server is ${version}.`);
+      throw new StartError(`PostgreSQL ${OLDEST_VERSION} or newer is required; this server is ${version}.`);
     }
     if (encoding !== "UTF8") {
       throw new StartError(
-        `The database "${name}" has the encoding ${encoding} and cannot hold all text. Create one with: ` +
+        `The database "${name}" has the encoding ${encoding}, and UTF8 is required. Create one with: ` +
           `CREATE DATABASE "${name}" ENCODING 'UTF8' TEMPLATE template0`,
       );
     }
   }
 }
 
-/** Sees to it that there are two roles, and that this connection is the owner's. */
+/** Ensures that there are two roles, and that this connection uses the owner's. */
 async function separate(pool: Pool, runtime: Role): Promise<void> {
   await makeRole(pool, runtime);
   await pool.query(`SET lock_timeout = '${DDL_LOCK_TIMEOUT}'`);
@@ -118,7 +118,7 @@ async function separate(pool: Pool, runtime: Role): Promise<void> {
   await grantDefaults(pool, runtime.name);
 }
 
-/** Whether no newer release has migrated the database: that one decides what the runtime role may not. */
+/** Whether no newer release has migrated the database; a newer one decides what to revoke from the runtime role. */
 async function isNewest(db: Queryable, folder: string): Promise<boolean> {
   const ours = new Set(migrationNames(folder));
   const { rows } = await db.query("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL");
@@ -134,7 +134,7 @@ async function takeLock(pool: Pool): Promise<void> {
     await sleep(200);
   }
   throw new StartError(
-    `Another process has been migrating this database for ${LOCK_WAIT_MS / 60_000} minutes. Start again when it is done; ` +
+    `Another process has been migrating this database for ${LOCK_WAIT_MS / 60_000} minutes. Start again when it has finished; ` +
       `its session holds advisory lock ${LOCK_KEY} (see pg_locks).`,
   );
 }
@@ -155,7 +155,7 @@ async function applyPending(pool: Pool, folder: string): Promise<string[]> {
     await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
     return pending;
   } catch (error) {
-    // Where the connection is gone that is the reason, whatever the engine makes of it: this fails then, in pg's words.
+    // If the connection is gone, that is the reason whatever the engine reports: this fails with pg's own error.
     await pool.query("SELECT");
     throw explained(error, failed.pop(), migrationsList);
   } finally {
@@ -163,19 +163,19 @@ async function applyPending(pool: Pool, folder: string): Promise<string[]> {
   }
 }
 
-/** Runs a script whole, again and again while others keep the tables locked that it needs. */
+/** Runs a script atomically, and repeats while others lock its tables. */
 async function runPatiently(pool: Pool, adapter: Adapter, script: string): Promise<void> {
-  // What is built beside traffic holds up nobody while it waits, and given up it would leave half an index behind.
+  // A concurrent build blocks nobody while it waits, and giving up would leave half an index.
   await pool.query(`SET lock_timeout = '${isConcurrent(script) ? 0 : DDL_LOCK_TIMEOUT}'`);
   const [, index] = /\bCREATE (?:UNIQUE )?INDEX CONCURRENTLY (\S+)/i.exec(script) ?? [];
   await patiently(pool, async () => {
-    // PostgreSQL finishes the statement of a process that was killed: the index may be there by now.
+    // PostgreSQL finishes the statement of a killed process: the index may exist by now.
     if (index && (await takeStock(pool, index)) === "built") return;
     await runWhole(adapter, withFinish(script));
   });
 }
 
-/** Whether an index is whole; what is left of one that is not goes. */
+/** Whether an index is complete; removes an incomplete one. */
 async function takeStock(pool: Pool, index: string): Promise<"built" | "missing"> {
   const { rows } = await pool.query<{ indisvalid: boolean }>(
     "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)",
@@ -202,18 +202,18 @@ function isConcurrent(script: string): boolean {
   return /\bCONCURRENTLY\b/i.test(script);
 }
 
-/** Whether it commits each step that it takes, and may be run again after any. */
+/** Whether the script commits each step, and can be repeated after any. */
 function isStepwise(script: string): boolean {
   return isConcurrent(script) || /\bCOMMIT;/i.test(script);
 }
 
-/** Marks the migration finished in its own transaction: the server commits a script even if we die meanwhile. */
+/** Marks the migration finished in its own transaction: the server commits a script even if we die in between. */
 function withFinish(script: string): string {
   if (isStepwise(script)) return script; // Not possible inside a transaction.
   return `${script}\n;UPDATE _prisma_migrations SET finished_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL`;
 }
 
-/** An unfinished row, seen while we hold the lock, is of a script that did not commit: the engine may try it again. */
+/** An unfinished row, seen while we hold the lock, belongs to an uncommitted script: the engine may retry it. */
 async function forgetUnfinished(pool: Pool): Promise<void> {
   const { rowCount } = await pool.query("SELECT FROM pg_class WHERE oid = to_regclass('_prisma_migrations')");
   if (!rowCount) return;
@@ -230,7 +230,7 @@ function isBlocked(error: unknown): boolean {
 function explained(error: unknown, failed: FailedScript | undefined, list: MigrationList): Error {
   if (!failed) {
     const [text = ""] = String(error instanceof Error ? error.message : error).split("\n   0: ");
-    return new StartError(`The migrations could not be applied: ${text.trim()}`);
+    return new StartError(`Cannot apply the migrations: ${text.trim()}`);
   }
   const name = list.migrationDirectories.find(
     ({ migrationFile }) => migrationFile.content.value === failed.script,
@@ -240,7 +240,7 @@ function explained(error: unknown, failed: FailedScript | undefined, list: Migra
     ? `${failed.error.cause.originalMessage} (${failed.error.cause.originalCode})`
     : String(failed.error);
   const advice = isBlocked(failed.error)
-    ? `Others kept its tables locked through ${ATTEMPTS} attempts; end the long transactions (see pg_stat_activity) and start again.`
-    : `Correct what it met in the database, or prisma/migrations/${name}/migration.sql if it was never applied anywhere, and start again.`;
-  return new StartError(`The migration ${name} failed and was rolled back: ${reason}. ${advice}`);
+    ? `Its tables stayed locked through ${ATTEMPTS} attempts. End long transactions (see pg_stat_activity), then start again.`
+    : `Fix the cause in the database, or prisma/migrations/${name}/migration.sql if it was never applied anywhere, then start again.`;
+  return new StartError(`Migration ${name} failed and was rolled back: ${reason}. ${advice}`);
 }

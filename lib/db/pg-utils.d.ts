@@ -1,4 +1,4 @@
-// What pg's own queries write values with; pg-cursor uses it as well, and @types/pg leaves it out.
+// pg's serialization of values; pg-cursor uses it too, and @types/pg lacks it.
 declare module "pg/lib/utils.js" {
   const utils: { prepareValue(value: unknown): unknown };
   export default utils;

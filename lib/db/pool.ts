@@ -11,16 +11,16 @@ import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
 
-/** Requests that may wait for a connection before the rest are turned away at once. */
+/** Requests that may wait for a connection; further ones are refused immediately. */
 const MAX_WAITING = 2_000;
-/** How long a statement is tried again: just less than a request may take. */
+/** How long to retry a statement: just under a request's limit. */
 const RETRY_MS = 1_700;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Begins a transaction whose reads stop after a page, and are all of one moment. The planner guesses from averages how soon that
- * is, and where matches are rare the guess reads a table, or two to join them; nor do such reads gain by workers or by compiling.
+ * Begins a transaction for reads that stop after a page, from one snapshot. The planner guesses from averages how soon that
+ * is, and where matches are rare it would scan or join whole tables; nor do such reads gain from workers or JIT.
  */
 export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin"].reduce(
   (begin, way) => `${begin}; SET LOCAL enable_${way} = off`,
@@ -28,33 +28,33 @@ export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin"].reduce(
 );
 
 const RETRYABLE_READ: readonly Failure[] = ["unsent", "broken", "rolled back"];
-/** A write whose connection broke may have been carried out; one that was rolled back, or had no connection, was not. */
+/** After a broken connection, a write may have been executed; one that was rolled back, or never sent, was not. */
 const RETRYABLE_WRITE: readonly Failure[] = ["unsent", "rolled back"];
 
-/** What PostgreSQL ends by itself, in milliseconds: what the client has given up must not go on holding locks. */
+/** PostgreSQL's own limits in milliseconds: a statement that the client gave up must not keep its locks. */
 const LIMITS = { statement_timeout: 900, lock_timeout: 800, idle_in_transaction_session_timeout: 2_000 };
 const LOCAL_LIMITS = Object.entries(LIMITS)
   .map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
   .join("");
 
 interface Holder {
-  /** for changes, and for all that may take its time */
+  /** for changes and slow work */
   pool: BoundedPool | undefined;
-  /** for look-ups; the same one where there are too few connections for two */
+  /** for look-ups; the same pool when there are too few connections for two */
   lookUps: BoundedPool | undefined;
-  /** whether PgBouncer gives each transaction another session, which keeps neither settings nor statements of ours */
+  /** whether PgBouncer switches sessions between transactions, so that neither settings nor statements of ours persist */
   sharesSessions: boolean;
 }
 
 const holder = perProcess<Holder>("pools", () => ({ pool: undefined, lookUps: undefined, sharesSessions: false }));
 
-/** A prepared statement: every connection parses it once, under its name; behind PgBouncer it is parsed each time. */
+/** A prepared statement, parsed once per connection under its name; behind PgBouncer it is parsed each time. */
 export interface Statement {
   name: string;
   text: string;
 }
 
-/** How long a connection and an answer may take to come, in milliseconds. */
+/** Timeouts of connecting and of an answer, in milliseconds. */
 export interface Waits {
   connect: number;
   query: number;
@@ -62,19 +62,19 @@ export interface Waits {
 
 const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
 
-/** A process with fewer connections has them all in one pool. */
+/** A process with fewer connections uses a single pool. */
 const FEWEST_TO_SPLIT = 3;
-/** Look-ups that come at once share statements, of which a process never has more under way. */
+/** Concurrent look-ups share statements; a process never runs more of them. */
 const MOST_LOOK_UPS = 8;
 
-/** How many of a process's connections are for look-ups alone. */
+/** How many of a process's connections are reserved for look-ups. */
 function lookUpShare(size: number): number {
   return size < FEWEST_TO_SPLIT ? 0 : Math.min(Math.floor(size / 2), MOST_LOOK_UPS);
 }
 
 /**
- * Opens the pools that everything of this process shares: `size` connections in all. Until then every query answers
- * `unavailable`. Each wait is bounded, so that a frozen or unreachable database is an answer within 2 s and never a hang.
+ * Opens the process's pools, with `size` connections in total. Before that every query answers
+ * `unavailable`. Every wait is bounded: a frozen or unreachable database yields an answer within 2 s, never a hang.
  */
 export function openPool(connectionString: string, size: number, waits: Waits = REQUEST_WAITS): pg.Pool {
   holder.sharesSessions = leadsToPgBouncer(connectionString);
@@ -85,18 +85,18 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
     query_timeout: waits.query,
     ...(holder.sharesSessions ? {} : LIMITS),
     keepAlive: true,
-    // Ours are idle for long: this keeps their way through firewalls open, and finds out those whose other end is gone.
+    // Connections are idle for long: this keeps them open through firewalls, and detects dead ones.
     keepAliveInitialDelayMillis: 30_000,
   };
   const lookUps = lookUpShare(size);
   holder.pool = poolOf(size - lookUps, { ...config, Client: PatientSession });
-  // PostgreSQL ends a read by itself (statement_timeout): nothing is left of one that was given up.
+  // PostgreSQL ends a read itself (statement_timeout): an abandoned one leaves nothing behind.
   holder.lookUps = lookUps > 0 ? poolOf(lookUps, { ...config, Client: Session }) : holder.pool;
   return holder.pool;
 }
 
 function poolOf(max: number, config: pg.PoolConfig & { Client: typeof pg.Client }): BoundedPool {
-  // All that were opened stay: a connection costs more than many statements, and so does a timer for each idle one.
+  // Connections stay open: one costs more than many statements, and so does a timer for each idle one.
   return new BoundedPool({ ...config, min: max, max }, async () => {
     const { pool, lookUps, sharesSessions } = holder;
     const isRunning = await findRunning(lookUps === pool ? undefined : lookUps, config);
@@ -104,7 +104,7 @@ function poolOf(max: number, config: pg.PoolConfig & { Client: typeof pg.Client 
   });
 }
 
-/** How many connections the pools have now, how many they may have, and how many queries wait for one. */
+/** How many connections are open, how many are allowed, and how many queries wait for one. */
 export function poolUse() {
   const uses = [...new Set([holder.pool, holder.lookUps])].flatMap((pool) => pool?.use() ?? []);
   const sum = (of: (use: ReturnType<BoundedPool["use"]>) => number) => uses.reduce((total, use) => total + of(use), 0);
@@ -117,7 +117,7 @@ export function poolUse() {
   };
 }
 
-/** Closes the pools when the queries under way are done. */
+/** Closes the pools after the running queries. */
 export async function closePool() {
   const pools = new Set([holder.pool, holder.lookUps]);
   holder.pool = undefined;
@@ -125,12 +125,12 @@ export async function closePool() {
   await Promise.all([...pools].map((pool) => pool?.end()));
 }
 
-/** The pool for changes, for the Prisma adapter and for statements that must share a connection. */
+/** The pool for changes, for the Prisma adapter and for statements that share a connection. */
 export function sharedPool(): pg.Pool {
   return usable(holder.pool);
 }
 
-/** The pool for what only reads, and quickly: changes that hang do not stop it. */
+/** The pool for quick reads, which hanging changes cannot block. */
 export function lookUpPool(): pg.Pool {
   return usable(holder.lookUps);
 }
@@ -142,15 +142,15 @@ function usable(pool: BoundedPool | undefined): pg.Pool {
 }
 
 /**
- * Runs one statement that changes something, once it can be sent: never twice.
- * @throws {AppError} `unavailable` when the database refused or did not answer in time: it may still have carried it out
+ * Runs one statement that changes something; never sends it twice.
+ * @throws {AppError} `unavailable` when the database refused or did not answer in time: the change may still have been made
  */
 export async function write<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
   return attempt(statement.name, RETRYABLE_WRITE, () => queryRows<Row>(sharedPool(), statement, values));
 }
 
 /**
- * Runs one statement that only reads, again while its connection breaks or the database cannot be reached.
+ * Runs one read-only statement, and repeats it while its connection breaks or the database is unreachable.
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
 export async function read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
@@ -180,25 +180,25 @@ function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   });
 }
 
-/** As {@link write}, with the rows left as text: for the hot path. On `client`, once: whoever began its transaction sees to failures. */
+/** Like {@link write}, with rows left as text, for the hot path. On `client` it runs once: its transaction handles failures. */
 export function writeText(statement: Statement, values: unknown[], client?: pg.ClientBase): Promise<TextRow[]> {
   if (client) return traced(statement.name, () => queryText(client, queryOf(statement, values)));
   return attempt(statement.name, RETRYABLE_WRITE, () => queryText(sharedPool(), queryOf(statement, values)));
 }
 
-/** As {@link read}, with the rows left as text: for the hot path. */
+/** Like {@link read}, with rows left as text, for the hot path. */
 export function readText(statement: Statement, values: unknown[]): Promise<TextRow[]> {
   return attempt(statement.name, RETRYABLE_READ, () => queryText(lookUpPool(), queryOf(statement, values)));
 }
 
-/** A statement with its values, as a connection of the pool takes it. */
+/** A statement with its values, in pg's form. */
 export function queryOf({ name, text }: Statement, values: unknown[]): pg.QueryConfig {
   return holder.sharesSessions ? { text, values } : { name, text, values };
 }
 
 /**
- * Runs the work in one transaction on one connection; an error rolls it back and is passed on. `begin` may go on to set
- * what holds for this transaction alone.
+ * Runs the work in one transaction on one connection; an error rolls it back and is rethrown. `begin` may also set
+ * parameters for this transaction.
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
 export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>, begin = "BEGIN"): Promise<T> {
@@ -226,7 +226,7 @@ export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>
   });
 }
 
-/** Runs what goes by this name in a trace, again as often as it may be. */
+/** Runs a statement under this name in traces, with retries. */
 function attempt<T>(name: string, retryable: readonly Failure[], run: () => Promise<T>): Promise<T> {
   return traced(name, () => repeat(retryable, run));
 }
@@ -245,7 +245,7 @@ async function repeat<T>(retryable: readonly Failure[], run: () => Promise<T>): 
       }
       const failure = classify(error);
       if (failure === undefined) throw reason;
-      // Half of it by chance: callers that failed together do not come back together.
+      // Half of it is random: callers that failed together must not return together.
       const wait = pause * (0.5 + Math.random() / 2);
       if (!retryable.includes(failure) || performance.now() + wait > until) throw away(reason);
       await sleep(wait);

@@ -1,7 +1,7 @@
 import { type ClientBase, escapeIdentifier } from "pg";
 import { read, type Statement } from "@/lib/db/pool";
 
-/** What of a pg client or pool is needed here. */
+/** The part of a pg client or pool used here. */
 type Queryable = Pick<ClientBase, "query">;
 
 const ALL = ["SELECT", "INSERT", "UPDATE", "DELETE"];
@@ -9,8 +9,8 @@ const ALL = ["SELECT", "INSERT", "UPDATE", "DELETE"];
 const update = (...columns: string[]) => columns.map((column) => `UPDATE (${column})`);
 
 /**
- * What the runtime role may do with each table, and nothing else. A new table, and a new column of a table that lists
- * its columns, needs an entry here: e2e/api/roles.spec.ts fails without one.
+ * The runtime role's complete privileges per table. A new table, and a new column of a table that lists its columns,
+ * needs an entry here: e2e/api/roles.spec.ts fails without one.
  */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   _prisma_migrations: ["SELECT"],
@@ -43,16 +43,16 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   verification: ALL,
 };
 
-/** The sequences that number what the runtime role inserts. */
+/** Sequences for the rows that the runtime role inserts. */
 export const SEQUENCES = [
   ...["api_token_id_seq", "audit_entry_id_seq", "environment_id_seq", "import_id_seq", "one_time_link_id_seq"],
   "user_group_team_id_seq",
 ];
 
-/** Functions that run as the owner. All others run as their caller, and anyone may call them. */
+/** Functions that run as the owner. All others run as their caller, and anyone can call them. */
 export const OWNERS_FUNCTIONS = ["clean_pending_lists()", "make_audit_partitions()"];
 
-/** What the role of a connection lacks to serve, as `UPDATE on member`; a table that a newer release dropped is passed over. */
+/** The privileges that a connection's role lacks, such as `UPDATE on member`; a table dropped by a newer release is skipped. */
 export async function missingPrivileges(db: Queryable): Promise<string[]> {
   const tables = Object.entries(TABLES).flatMap(([table, privileges]) =>
     privileges.map((privilege) => ({ kind: "table", name: table, privilege })),
@@ -86,13 +86,13 @@ const IS_OVERPRIVILEGED: Statement = {
     FROM pg_roles WHERE rolname = current_user`,
 };
 
-/** Whether the role that serves could change the history: it is a superuser, or owns the table. */
+/** Whether the serving role could change the history: it is a superuser, or owns the table. */
 export async function isOverprivileged(): Promise<boolean> {
   const [role] = await read<{ may: boolean }>(IS_OVERPRIVILEGED, []);
   return role?.may ?? false;
 }
 
-/** As the owner: lets a role use what migrations will make, so that a release beside them can go on. */
+/** As the owner: grants a role future migrations' tables, so that this release keeps working alongside. */
 export async function grantDefaults(db: Queryable, role: string) {
   const name = escapeIdentifier(role);
   const schema = await currentSchema(db);
@@ -102,16 +102,16 @@ export async function grantDefaults(db: Queryable, role: string) {
     ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE ON SEQUENCES TO ${name}`);
 }
 
-/** As the owner of a migrated database: gives a role what it needs to serve; with `exactly`, takes away the rest. */
+/** As the owner of a migrated database: grants a role what it needs to serve; `exactly` also revokes the rest. */
 export async function grantPrivileges(db: Queryable, role: string, exactly: boolean) {
   const name = escapeIdentifier(role);
   const to = (what: string, privileges: readonly string[]) =>
     `${exactly ? `REVOKE ALL ON ${what} FROM ${name}; ` : ""}GRANT ${privileges.join(", ")} ON ${what} TO ${name}`;
-  // Months of the history are reached through audit_entry alone. A restored dump makes them with the privileges that new tables get.
+  // The history's months are accessed through audit_entry only. A restored dump creates them with default privileges.
   const { rows: months } = await db.query<{ table: string }>(
     "SELECT relid::regclass::text AS table FROM pg_partition_tree('audit_entry') WHERE isleaf",
   );
-  // One text without parameters is one transaction: no statement of a service meets a table without its privileges.
+  // One text without parameters is one transaction: no statement of a service sees a table without privileges.
   await db.query(
     [
       ...Object.entries(TABLES).map(([table, privileges]) => to(`TABLE ${escapeIdentifier(table)}`, privileges)),

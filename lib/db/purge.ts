@@ -4,24 +4,24 @@ import { AppError } from "@/lib/errors";
 
 interface Purge {
   table: string;
-  /** what of it goes, in SQL */
+  /** SQL condition of the rows to delete */
   where: string;
-  /** what goes along with it: a statement on the rows of `gone` */
+  /** a statement on the deleted rows, `gone`, that deletes along with them */
   along?: string;
-  /** how many rows a statement deletes at most */
+  /** maximum rows per statement */
   batch?: number;
 }
 
 let stopped = false;
 
-/** Has each purge end with the batch it is at. */
+/** Makes each purge end after its current batch. */
 export function stopPurging() {
   stopped = true;
 }
 
 /**
- * Deletes rows in batches, each within what a statement may take, until none is left or the service stops. It rests for as
- * long as it works, and leaves the database to requests meanwhile. A batch that takes too long is halved.
+ * Deletes rows in batches, each within a statement's time limit, until none is left or the service stops. Pauses as long
+ * as it works, leaving the database to requests. A batch that takes too long is halved.
  */
 export async function purge({ table, where, along, batch = 2_000 }: Purge) {
   const text = (most: number) => `
@@ -44,7 +44,7 @@ export async function purge({ table, where, along, batch = 2_000 }: Purge) {
   }
 }
 
-/** Whether PostgreSQL ended the statement at its limit, or we gave it up. */
+/** Whether PostgreSQL cancelled the statement at its limit, or we gave up. */
 function tookTooLong(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   if (!(cause instanceof Error)) return false;

@@ -1,6 +1,6 @@
 /**
- * A map that holds at most so many entries and forgets those that were not used for longest. It has two halves: what is used moves
- * into the young one; when that is full, the old one goes and the young one takes its place. Reading costs no more than in a Map.
+ * A map that holds a limited number of entries and drops the least recently used. It has two halves: a used entry moves
+ * into the young one; once that is full, it replaces the old one. Reading costs no more than in a Map.
  */
 export class RecentMap<Key, Value> {
   private young = new Map<Key, Value>();

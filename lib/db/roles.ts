@@ -3,29 +3,29 @@ import { Client, type ClientBase, DatabaseError, escapeIdentifier, escapeLiteral
 import { TABLES } from "@/lib/db/privileges";
 import { StartError } from "@/lib/errors";
 
-// Two roles: the owner migrates, the runtime role serves. Only a process that ends connects as the owner.
+// Two roles: the owner migrates, the runtime role serves. Only short-lived processes connect as the owner.
 
-/** The owner where DATABASE_OWNER_URL is a superuser's. It cannot log in. */
+/** The owner when DATABASE_OWNER_URL is a superuser's. It cannot log in. */
 const OWNER = "user_groups_owner";
 const SCRAM_ROUNDS = 4_096;
 
 type Queryable = Pick<ClientBase, "query">;
 
-/** A role, as the URL of a database names it. */
+/** A role, from a database URL. */
 export interface Role {
   name: string;
   password: string;
 }
 
-/** The role that a URL logs in as, by pg's own defaults. */
+/** The role that a URL logs in as, by pg's defaults. */
 export function roleOf(url: string): Role {
   const { user = "", password } = new Client({ connectionString: url });
   return { name: user, password: password ?? "" };
 }
 
 /**
- * Makes a role that can log in and do nothing else, unless there is one of the name.
- * @throws {StartError} when the role of this connection may make none
+ * Creates a role that can only log in, unless one of this name exists.
+ * @throws {StartError} when this connection's role cannot create roles
  */
 export async function makeRole(db: Queryable, { name, password }: Role) {
   const { rows } = await db.query("SELECT FROM pg_roles WHERE rolname = $1", [name]);
@@ -33,18 +33,18 @@ export async function makeRole(db: Queryable, { name, password }: Role) {
   await create(db, `${escapeIdentifier(name)} LOGIN PASSWORD ${escapeLiteral(verifierOf(password))}`).catch((error) => {
     if (codeOf(error) !== "42501") throw error;
     throw new StartError(
-      `The role "${name}" of DATABASE_URL does not exist, and the role of DATABASE_OWNER_URL may not make it. ` +
+      `The role "${name}" of DATABASE_URL does not exist, and the role of DATABASE_OWNER_URL cannot create it. ` +
         `As a superuser: CREATE ROLE ${escapeIdentifier(name)} LOGIN PASSWORD '…'`,
     );
   });
 }
 
-/** Gives a role another password. */
+/** Changes a role's password. */
 export async function setRolePassword(db: Queryable, { name, password }: Role) {
   await db.query(`ALTER ROLE ${escapeIdentifier(name)} PASSWORD ${escapeLiteral(verifierOf(password))}`);
 }
 
-/** A superuser's connection becomes one of the owner, who is made, and gets the tables that a superuser owned. */
+/** Switches a superuser's connection to the owner, which is created, and gets the tables that a superuser owned. */
 export async function becomeOwner(db: Queryable) {
   const { rows } = await db.query<{ database: string; schema: string }>(
     `SELECT quote_ident(current_database()) AS database, quote_ident(current_schema()) AS schema
@@ -54,7 +54,7 @@ export async function becomeOwner(db: Queryable) {
   if (!place) return;
   const { rows: known } = await db.query("SELECT FROM pg_roles WHERE rolname = $1", [OWNER]);
   if (known.length === 0) await create(db, `${OWNER} NOLOGIN`);
-  // To create in the database is what the extension pg_trgm takes.
+  // The extension pg_trgm requires CREATE on the database.
   await db.query(`
     GRANT CREATE ON DATABASE ${place.database} TO ${OWNER};
     GRANT USAGE, CREATE ON SCHEMA ${place.schema} TO ${OWNER};
@@ -63,7 +63,7 @@ export async function becomeOwner(db: Queryable) {
   await db.query(`SET ROLE ${OWNER}`);
 }
 
-/** In one transaction: what belongs to those who own tables of ours, but no member of an extension, gets the new owner. */
+/** In one transaction: everything owned by the owners of our tables, except extension members, gets the new owner. */
 const TAKE_OVER = `
 DO $$
 DECLARE
@@ -90,8 +90,8 @@ BEGIN
 END $$`;
 
 /**
- * Refuses a connection whose role neither owns the tables nor, in an empty database, may make them.
- * @throws {StartError} that says which role does, and what to run
+ * Refuses a role that neither owns the tables nor, in an empty database, can create them.
+ * @throws {StartError} that names the owner, and what to run
  */
 export async function requireOwner(db: Queryable) {
   const { rows } = await db.query<Ownership>(
@@ -111,9 +111,9 @@ export async function requireOwner(db: Queryable) {
   if (found?.owner) throw new StartError(foreignOwner(found, found.owner));
   if (!found || found.tables > 0 || found.mayCreate) return;
   throw new StartError(
-    `The role "${found.role}" may not make tables in the database "${found.database}". As its owner, run: ` +
+    `The role "${found.role}" cannot create tables in the database "${found.database}". As its owner, run: ` +
       `GRANT USAGE, CREATE ON SCHEMA ${escapeIdentifier(found.schema)} TO ${escapeIdentifier(found.role)}; ` +
-      "or set DATABASE_OWNER_URL to the URL of a role that may.",
+      "or set DATABASE_OWNER_URL to the URL of a role that can.",
   );
 }
 
@@ -122,25 +122,25 @@ interface Ownership {
   database: string;
   schema: string;
   mayCreate: boolean;
-  /** how many tables of ours there are */
+  /** number of our tables */
   tables: number;
-  /** who owns one of them instead */
+  /** another role that owns one of them */
   owner: string | null;
   isBootstrap: boolean | null;
 }
 
 function foreignOwner({ role, database, isBootstrap }: Ownership, owner: string): string {
-  // PostgreSQL lets nobody reassign what its first superuser owns.
+  // PostgreSQL refuses to reassign what its bootstrap superuser owns.
   const orReassign = isBootstrap
     ? `Or restore the dump as "${role}", with pg_restore --no-owner`
     : `Or make it the owner: as a superuser, in this database, run: REASSIGN OWNED BY ${escapeIdentifier(owner)} TO ${escapeIdentifier(role)}`;
   return (
-    `The tables of the database "${database}" belong to the role "${owner}": "${role}" may neither migrate them nor grant itself what it lacks. ` +
+    `The tables of the database "${database}" belong to the role "${owner}", so "${role}" can neither migrate them nor grant itself missing privileges. ` +
     `Set DATABASE_OWNER_URL to the URL of "${owner}", or run "npm run migrate" with it. ${orReassign}.`
   );
 }
 
-/** Another database of the server may be making the same role just then. */
+/** Another database of the server may be creating the same role concurrently. */
 async function create(db: Queryable, role: string) {
   await db.query(`CREATE ROLE ${role}`).catch((error: unknown) => {
     if (!["42710", "23505"].includes(codeOf(error) ?? "")) throw error;
@@ -151,7 +151,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
-/** A password as PostgreSQL keeps it (RFC 5803): the log of a server that logs statements never holds the password. */
+/** A password in PostgreSQL's stored form (RFC 5803), so that a server that logs statements never logs the password. */
 function verifierOf(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, SCRAM_ROUNDS, 32, "sha256");

@@ -7,8 +7,8 @@ const RUNNING = `
     AND state IS DISTINCT FROM 'idle' AND query_start < now() - interval '900 milliseconds'`;
 
 /**
- * Finds which backends of ours have been at a statement for longer than one may take, through `pool`, or without one on a
- * connection of its own. The answer is by backend; undefined, which stands for a backend that PgBouncer hides, means any.
+ * Finds our backends that have run a statement for longer than allowed, through `pool`, or else over a connection
+ * of its own. The result tells by backend; undefined, for one hidden behind PgBouncer, means any.
  */
 export async function findRunning(
   pool: pg.Pool | undefined,

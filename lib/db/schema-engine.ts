@@ -6,16 +6,16 @@ import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-util
 import type { MigrationList, SchemaEngine } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import type { Pool } from "pg";
 
-/** Where the migrations of this release are. */
+/** The folder of this release's migrations. */
 export const DEFAULT_FOLDER = path.join(process.cwd(), "prisma/migrations");
 
-/** What PrismaPg connects to, with `underlyingDriver()` giving the pool. */
+/** PrismaPg's connection; `underlyingDriver()` returns the pool. */
 export type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
 
 type RunScript = (adapter: Adapter, script: string) => Promise<unknown>;
 const namesByFolder = new Map<string, readonly string[]>();
 
-/** The names of the migrations that this release contains, oldest first; read from disk once. */
+/** The names of this release's migrations, oldest first; read from disk once. */
 export function migrationNames(folder = DEFAULT_FOLDER): readonly string[] {
   const known = namesByFolder.get(folder);
   if (known) return known;
@@ -25,10 +25,10 @@ export function migrationNames(folder = DEFAULT_FOLDER): readonly string[] {
   return names;
 }
 
-/** The schema engine's filters for a database that is all ours. */
+/** The schema engine's filters for a database that is entirely ours. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
-/** The migrations of a folder in the form the schema engine takes. */
+/** A folder's migrations in the schema engine's form. */
 export function readMigrations(folder = DEFAULT_FOLDER): MigrationList {
   const lockfile = "migration_lock.toml";
   return {
@@ -45,12 +45,12 @@ export function readMigrations(folder = DEFAULT_FOLDER): MigrationList {
   };
 }
 
-/** Without parameters pg sends the text as it is, and the server runs all of it in one transaction. */
+/** Without parameters pg sends the text as is, and the server runs it in one transaction. */
 export function runWhole(adapter: Adapter, script: string): Promise<number> {
   return adapter.executeRaw({ sql: script, args: [], argTypes: [] });
 }
 
-/** Prisma's adapter cuts scripts at each semicolon; this one hands them over whole, so that they are atomic. */
+/** Prisma's adapter splits scripts at semicolons; this one sends them whole, so that they are atomic. */
 export class WholeScripts extends PrismaPg {
   constructor(
     pool: Pool,
@@ -83,7 +83,7 @@ export async function openEngine(adapter: WholeScripts): Promise<SchemaEngine> {
 }
 
 async function loadEngine(): Promise<typeof SchemaEngine> {
-  // The engine tells here what it panicked about, before it traps.
+  // The engine reports a panic's message here before it traps.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (text: string) => console.error(text) } });
   const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
   // From the project root, not import.meta.url: this file also runs from dist/.

@@ -2,10 +2,10 @@ import type { EventEmitter } from "node:events";
 import type { Duplex } from "node:stream";
 import pg from "pg";
 
-/** The database is a standby: it may lag behind, and takes no changes. */
+/** The database is a standby: it may lag behind, and refuses changes. */
 export class StandbyError extends Error {
   override readonly name = "StandbyError";
-  /** read_only_sql_transaction, as PostgreSQL refuses a change there */
+  /** read_only_sql_transaction, PostgreSQL's code for a change on a standby */
   readonly code = "25006";
 
   constructor() {
@@ -13,7 +13,7 @@ export class StandbyError extends Error {
   }
 }
 
-/** The fields of pg's client that say whether the server still owes an answer. */
+/** The fields of pg's client that tell whether the server owes an answer. */
 interface Internals {
   connection: EventEmitter & { stream: Duplex };
   readyForQuery: boolean | undefined;
@@ -36,14 +36,14 @@ export class Session extends pg.Client {
   }
 }
 
-/** A session that ends once the server has answered: closing the socket would not end a backend that waits to commit. */
+/** A session that ends only after the server's answer: closing the socket would not end a backend that waits to commit. */
 export class PatientSession extends Session {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | undefined {
     if (!owesAnswer(this)) return callback ? (super.end(callback) as undefined) : super.end();
     const internals = internalsOf(this);
-    // Only the first call waits. Nobody can be handed the session meanwhile.
+    // Only the first call waits; the session is no longer handed out.
     if (!internals._ending) this.once("drain", () => void super.end());
     internals._ending = true;
     if (callback) {
@@ -54,7 +54,7 @@ export class PatientSession extends Session {
   }
 }
 
-/** Whether a statement was sent and the server has not finished it, on a socket that is open. */
+/** Whether a statement was sent and is unfinished, on an open socket. */
 export function owesAnswer(client: pg.ClientBase): boolean {
   const { readyForQuery, connection } = internalsOf(client);
   return readyForQuery === false && !connection.stream.destroyed;
@@ -65,12 +65,12 @@ export function onClosed(client: pg.ClientBase, callback: () => void) {
   internalsOf(client).connection.once("end", callback);
 }
 
-/** Closes the socket, whatever the server does. */
+/** Closes the socket immediately. */
 export function abandon(client: pg.ClientBase) {
   internalsOf(client).connection.stream.destroy();
 }
 
-/** The process that serves the session, as PostgreSQL or PgBouncer named it. */
+/** The backend's pid, as PostgreSQL or PgBouncer reported it. */
 export function backendOf(client: pg.ClientBase): number | null {
   return internalsOf(client).processID;
 }

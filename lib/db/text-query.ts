@@ -2,10 +2,10 @@ import type { Duplex } from "node:stream";
 import type pg from "pg";
 import utils from "pg/lib/utils.js";
 
-/** A row as the server sent it: the text of each column, in their order. */
+/** A row as the server sent it: each column's text, in order. */
 export type TextRow = (string | null)[];
 
-/** What of a connection of pg a query uses, its own `Query` and pg-cursor among them. */
+/** The part of pg's connection that queries use, its own `Query` and pg-cursor included. */
 interface Wire {
   stream: Duplex;
   /** by name */
@@ -16,7 +16,7 @@ interface Wire {
   sync(): void;
 }
 
-/** There was no connection for a statement: it was not sent. */
+/** No connection was available, so the statement was not sent. */
 export class Unsent extends Error {
   constructor(cause: unknown) {
     super("not sent", { cause });
@@ -25,7 +25,7 @@ export class Unsent extends Error {
 
 type OnEnd = (error: Error | null | undefined, rows?: TextRow[]) => void;
 
-/** What a client of pg is told of how long a query may take, in milliseconds. */
+/** A pg client's query timeouts, in milliseconds. */
 interface Limited {
   connectionParameters: { query_timeout: number };
 }
@@ -33,8 +33,8 @@ interface Limited {
 const nobody: OnEnd = () => undefined;
 
 /**
- * A prepared statement whose rows stay text. pg asks the server to describe the columns with every execution, and makes
- * an object of each row: for one short row these cost more than all else (docs/decisions/018-read-hot-path-rows-as-text.md).
+ * A prepared statement with rows left as text. pg asks the server to describe the columns on every execution, and creates
+ * an object per row: for one short row these cost more than everything else (docs/decisions/018-read-hot-path-rows-as-text.md).
  */
 export class TextQuery implements pg.Submittable {
   private readonly rows: TextRow[] = [];
@@ -48,8 +48,8 @@ export class TextQuery implements pg.Submittable {
   ) {}
 
   /**
-   * Has a client run it, for as long as that lets a query take. pg would see to that by a callback of its own, and V8 makes
-   * a function that is written into a property in the old space: with it all rows stayed until the next full collection.
+   * Runs it on a client, within that client's query timeout. pg would use a callback of its own, and V8 allocates a
+   * function stored in a property in the old space: with it all rows stayed until the next full collection.
    */
   runOn(client: pg.ClientBase) {
     const { connectionParameters } = client as unknown as Limited;
@@ -82,7 +82,7 @@ export class TextQuery implements pg.Submittable {
   }
 
   handleCommandComplete() {
-    // How many rows there were is seen from them.
+    // The rows themselves tell their number.
   }
 
   handleReadyForQuery() {
@@ -93,7 +93,7 @@ export class TextQuery implements pg.Submittable {
     this.end(error);
   }
 
-  /** A client that is closed since this took too long tells it so once more. */
+  /** A client that is closed because this took too long calls it again. */
   private end(error: Error | null, rows?: TextRow[]) {
     clearTimeout(this.timer);
     const { onEnd } = this;
@@ -102,7 +102,7 @@ export class TextQuery implements pg.Submittable {
   }
 }
 
-/** Runs a statement on a connection, or on one that the pool has free, and gives its rows as text; without a name it is prepared for this time alone. */
+/** Runs a statement on a connection, or an idle one of the pool, and returns its rows as text; unnamed ones are parsed each time. */
 export function queryText(place: pg.Pool | pg.ClientBase, statement: pg.QueryConfig): Promise<TextRow[]> {
   const { name = "", text, values = [] } = statement;
   return new Promise((resolve, reject) => {
@@ -110,11 +110,11 @@ export function queryText(place: pg.Pool | pg.ClientBase, statement: pg.QueryCon
       new TextQuery(name, text, values, (error, rows = []) => (error ? reject(error) : resolve(rows))).runOn(place);
       return;
     }
-    // By callbacks, as each promise between here and there is felt.
+    // With callbacks, because each promise on this path is measurable.
     place.connect((refused, client, release) => {
       if (!client) return reject(new Unsent(refused));
       const onEnd: OnEnd = (error, rows = []) => {
-        // A connection that failed is not used again.
+        // Discard a connection that failed.
         release(error ?? undefined);
         if (error) reject(error);
         else resolve(rows);

@@ -2,73 +2,74 @@ import { type Answer, ask, inShort } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
 
 const DAY_MS = 86_400_000;
-/** A certificate that ends sooner should have been renewed by now. */
+/** A certificate should be renewed earlier than this before it expires. */
 const RENEWED_DAYS = 14;
-/** How far the clocks may be apart, in seconds, before it is worth a look, and before it breaks something. */
+/** Clock differences in seconds that deserve a look, and that break something. */
 const OFF = { doubtful: 5, wrong: 60 };
 
 const WHAT_TO_DO_ABOUT: Record<string, string> = {
   ECONNREFUSED:
-    "Start the service. If it ends at once, what it says on stderr tells why: a wrong SECRET_KEY, a variable, a migration that cannot run.",
+    "Start the service. If it exits immediately, stderr tells why: a wrong SECRET_KEY, an invalid variable, a failed migration.",
   ENOTFOUND: "Correct the host name, or its DNS record.",
   CERT_HAS_EXPIRED: "Renew the certificate.",
-  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate is for another name: correct the address, or the certificate.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate is for another name. Correct the URL or the certificate.",
   DEPTH_ZERO_SELF_SIGNED_CERT:
-    "Get a certificate from an authority, or name yours in NODE_EXTRA_CA_CERTS here and at each caller.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "Have the proxy send the whole chain of certificates, not its own alone.",
+    "Use a certificate from a public authority, or set NODE_EXTRA_CA_CERTS here and for each caller.",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "Configure the proxy to send the whole certificate chain, not just its own certificate.",
 };
 
-/** Whether the service is there, by which way, and ready; nothing else is worth asking where one of these is wrong. */
+/** Whether the service is reachable, how, and ready; without these, further checks are pointless. */
 export async function reach(base: URL): Promise<Finding[]> {
   const answer = await ask(base, { path: "/healthz" });
   if (answer.problem) {
     const { code = "", message } = answer.problem;
-    const todo = WHAT_TO_DO_ABOUT[code] ?? "Look whether it runs, and whether a firewall lets you through.";
-    return [wrong("service", `nothing answers: ${message || code}.`, todo)];
+    const todo = WHAT_TO_DO_ABOUT[code] ?? "Check whether the service is running, and whether a firewall blocks you.";
+    return [wrong("service", `no response: ${message || code}.`, todo)];
   }
   if (answer.status >= 300 && answer.status < 400) return [redirected(answer)];
   if (answer.json?.status !== "ok") return [notTheService(answer)];
-  return [good("service", "it answers."), encryption(base, answer), await database(base)];
+  return [good("service", "it responds."), encryption(base, answer), await database(base)];
 }
 
 function redirected({ status, headers }: Answer): Finding {
   const target = headers.location ?? "nowhere";
   return wrong(
     "redirect",
-    `every call is redirected (${status}) to ${target}: on the way a client loses the method, the body or the Authorization.`,
-    `Give callers the address it leads to, and run the doctor with it: ${target.replace(/\/healthz$/, "")}`,
+    `every call is redirected (${status}) to ${target}, which costs clients the method, the body or the Authorization header.`,
+    `Give callers the target URL, and run the doctor with it: ${target.replace(/\/healthz$/, "")}`,
   );
 }
 
 function notTheService(answer: Answer): Finding {
-  const says = `something else answers: ${inShort(answer)}.`;
+  const says = `something else responds: ${inShort(answer)}.`;
   if ([502, 503, 504].includes(answer.status)) {
     return wrong(
       "service",
-      `a proxy answers in its place: ${inShort(answer)}.`,
-      "The proxy does not reach the service: look whether it runs (what it says on stderr tells why it ended: a wrong SECRET_KEY is one reason), and whether HOST and PORT are what the proxy asks.",
+      `a proxy responds instead: ${inShort(answer)}.`,
+      "The proxy cannot reach the service. Check whether it is running (if not, stderr tells why; a wrong SECRET_KEY is one reason), and whether the proxy uses its HOST and PORT.",
     );
   }
   return wrong(
     "service",
     says,
-    "Give the address at which /healthz is the service's, and let the proxy pass on every path.",
+    "Give the URL under which /healthz reaches the service, and let the proxy forward every path.",
   );
 }
 
 function encryption({ protocol, hostname }: URL, { certifiedUntil }: Answer): Finding {
   if (certifiedUntil) {
     const days = Math.floor((certifiedUntil.getTime() - Date.now()) / DAY_MS);
-    const says = `by TLS; the certificate is good for ${days} more days.`;
+    const says = `TLS; the certificate is valid for ${days} more days.`;
     return days < RENEWED_DAYS
-      ? doubtful("encryption", says, "See why it has not been renewed.")
+      ? doubtful("encryption", says, "Find out why it has not been renewed.")
       : good("encryption", says);
   }
-  if (protocol === "https:" || isLocal(hostname)) return good("encryption", "none is needed within one machine.");
+  if (protocol === "https:" || isLocal(hostname)) return good("encryption", "not needed within one machine.");
   return doubtful(
     "encryption",
-    "none: tokens and passwords can be read on the way.",
-    "Let a proxy answer https, unless this is a private network. With PUBLIC_URL=https://… cookies are sent over nothing else.",
+    "none: tokens and passwords can be read in transit.",
+    "Put an https proxy in front, unless this is a private network. With PUBLIC_URL=https://… cookies are sent over https only.",
   );
 }
 
@@ -81,18 +82,18 @@ async function database(base: URL): Promise<Finding> {
   if (answer.json?.status === "ready") return good("database", "it is reachable and migrated.");
   return wrong(
     "database",
-    `the service lives but is not ready: ${inShort(answer)}. ${messageOf(answer)}`.trim(),
-    "It cannot reach its database, is still migrating it, or is being stopped. Its log has the reason; look at DATABASE_URL, and whether PostgreSQL runs and takes connections.",
+    `the service is alive but not ready: ${inShort(answer)}. ${messageOf(answer)}`.trim(),
+    "It cannot reach its database, is still migrating it, or is stopping. The log has the reason. Check DATABASE_URL, and whether PostgreSQL is running and accepts connections.",
   );
 }
 
-/** Why it is not ready, in its own words. */
+/** The service's own reason for not being ready. */
 function messageOf({ json }: Answer): string {
   const message = (json?.error as { message?: unknown } | undefined)?.message;
   return typeof message === "string" ? message : "";
 }
 
-/** What can be seen without an API token: whether answers arrive as they were sent, and methods as they were meant. */
+/** Checks without an API token: whether responses and methods pass unchanged. */
 export async function askAnonymously(base: URL): Promise<Finding[]> {
   const refusal = await ask(base, { path: "/api/user?user_group_id=doctor" });
   const again = await ask(base, { path: "/api/user?user_group_id=doctor" });
@@ -100,27 +101,25 @@ export async function askAnonymously(base: URL): Promise<Finding[]> {
 }
 
 function failures(answer: Answer): Finding {
-  // It refuses what came past its proxies before it asks for a token: that is found with one.
+  // A request that bypassed the proxies is refused before its token is checked; the check with a token finds that.
   const isRefused = answer.status === 401 ? answer.code === "unauthorized" : answer.code === "bad_request";
-  if (isRefused) return good("failures", "they arrive as the service sends them.");
+  if (isRefused) return good("failures", "they pass unchanged.");
   return wrong(
     "failures",
-    `a call without a token is answered ${inShort(answer)} in place of 401 unauthorized.`,
-    "Let the proxy pass failures on as they are (nginx: proxy_intercept_errors off), ask for no password of its own, and serve /api/user by the service.",
+    `a call without a token returns ${inShort(answer)} instead of 401 unauthorized.`,
+    "Let the proxy forward errors unchanged (nginx: proxy_intercept_errors off), disable its own password, and route /api/user to the service.",
   );
 }
 
 function requestIds({ headers, json }: Answer): Finding {
   const sent = (json?.error as { request_id?: unknown } | undefined)?.request_id;
   if (headers["x-request-id"] !== undefined && headers["x-request-id"] === sent) {
-    return good("request ids", "X-Request-Id arrives.");
+    return good("request ids", "X-Request-Id passes unchanged.");
   }
   return doubtful(
     "request ids",
-    headers["x-request-id"] === undefined
-      ? "X-Request-Id is dropped from answers."
-      : "X-Request-Id is replaced by another.",
-    "Pass the service's on: it is what its log knows a request by.",
+    headers["x-request-id"] === undefined ? "X-Request-Id is removed from responses." : "X-Request-Id is replaced.",
+    "Forward the service's X-Request-Id: it identifies the request in the log.",
   );
 }
 
@@ -130,14 +129,14 @@ function caching(first: Answer, second: Answer): Finding {
   const ages = [first, second].map(({ headers }) => headers.age);
   const isOld = ages.some((age) => Number(age) > 0) || (id(first) !== undefined && id(first) === id(second));
   const todo =
-    "Cache nothing below /api: a cached answer shows one caller's tokens to another, and tokens that have been rotated.";
-  if (isOld) return wrong("caching", "answers come out of a cache.", todo);
+    "Disable caching below /api: a cached response shows one caller's tokens to another, and outdated tokens.";
+  if (isOld) return wrong("caching", "responses come from a cache.", todo);
   if (!control.includes("no-store")) {
     const says = `Cache-Control is ${control === "" ? "dropped" : `changed to "${control}"`}.`;
-    return wrong("caching", says, `Pass no-store on. ${todo}`);
+    return wrong("caching", says, `Forward no-store. ${todo}`);
   }
-  if (ages[0] !== undefined) return doubtful("caching", "a cache stands in the way, though it kept nothing.", todo);
-  return good("caching", "no answer is kept on the way.");
+  if (ages[0] !== undefined) return doubtful("caching", "a cache is in between, although it stored nothing.", todo);
+  return good("caching", "no response is cached.");
 }
 
 async function methods(base: URL): Promise<Finding> {
@@ -146,31 +145,27 @@ async function methods(base: URL): Promise<Finding> {
     await ask(base, { method: "HEAD", path: "/api/user" }),
   ];
   const todo =
-    "Pass every method on as it is: the service answers OPTIONS itself, and refuses HEAD, which must not become a GET.";
+    "Forward every method unchanged: the service answers OPTIONS itself, and refuses HEAD, which must not become a GET.";
   if (options.status !== 204 || !options.headers.allow?.includes("PUT")) {
-    return doubtful("methods", `OPTIONS is answered ${inShort(options)} in place of the service's 204.`, todo);
+    return doubtful("methods", `OPTIONS returns ${inShort(options)} instead of the service's 204.`, todo);
   }
-  if (head.status === 405) return good("methods", "OPTIONS and HEAD arrive as they are.");
-  return doubtful(
-    "methods",
-    `HEAD is answered ${inShort(head)} in place of 405: something on the way changes it.`,
-    todo,
-  );
+  if (head.status === 405) return good("methods", "OPTIONS and HEAD pass unchanged.");
+  return doubtful("methods", `HEAD returns ${inShort(head)} instead of 405: something in between changes it.`, todo);
 }
 
 function clock({ headers, askedAt }: Answer): Finding {
   const date = Date.parse(headers.date ?? "");
-  if (Number.isNaN(date)) return doubtful("clock", "answers carry no Date.", "Pass the service's Date on.");
-  // It has no fractions of a second.
-  return clockIsOff((date + 500 - askedAt) / 1_000, "the Date of answers");
+  if (Number.isNaN(date)) return doubtful("clock", "responses have no Date.", "Forward the service's Date.");
+  // Date has no fractions of a second.
+  return clockIsOff((date + 500 - askedAt) / 1_000, "the Date of responses");
 }
 
-/** Judges by how many seconds a clock there is ahead of the one here. */
+/** Judges how many seconds a remote clock is ahead of the local one. */
 export function clockIsOff(seconds: number, what: string): Finding {
   const off = Math.round(Math.abs(seconds));
-  if (off <= OFF.doubtful) return good("clock", `${what} agrees with the clock here.`);
-  const says = `${what} is ${off} s ${seconds > 0 ? "ahead of" : "behind"} the clock here.`;
+  if (off <= OFF.doubtful) return good("clock", `${what} agrees with the local clock.`);
+  const says = `${what} is ${off} s ${seconds > 0 ? "ahead of" : "behind"} the local clock.`;
   const todo =
-    "Have both machines set their clocks by NTP, and let no proxy write the Date: expiry of tokens, links and sign-in codes go by the clock.";
+    "Synchronize both clocks by NTP, and let no proxy set Date: tokens, links and sign-in codes expire by the clock.";
   return off > OFF.wrong ? wrong("clock", says, todo) : doubtful("clock", says, todo);
 }

@@ -5,7 +5,7 @@ import { TLSSocket } from "node:tls";
 
 export interface Question {
   method?: string;
-  /** below the address of the deployment */
+  /** below the deployment's URL */
   path: string;
   headers?: Record<string, string>;
   body?: string;
@@ -15,15 +15,15 @@ export interface Answer {
   status: number;
   /** lower-case names */
   headers: Record<string, string>;
-  /** undefined where the body is no JSON object */
+  /** undefined when the body is not a JSON object */
   json: Record<string, unknown> | undefined;
-  /** the code of a failure in the service's own shape */
+  /** error code of a failure in the service's shape */
   code: string | undefined;
-  /** of the service's clock, in the middle of the question, in milliseconds */
+  /** local time midway through the request, in milliseconds */
   askedAt: number;
-  /** until when the certificate is valid; undefined over plain http */
+  /** expiry of the certificate; undefined over plain http */
   certifiedUntil: Date | undefined;
-  /** why there is no answer, and all of the above is empty */
+  /** why there is no response; everything above is empty then */
   problem?: NodeJS.ErrnoException;
 }
 
@@ -38,8 +38,8 @@ const NOTHING: Answer = {
 };
 
 /**
- * Asks a deployment one thing over a connection of its own. `fetch` gives no GET a body and follows redirects, so it is not used.
- * Where no answer comes the answer says why.
+ * Sends one request over a connection of its own. Not `fetch`, which refuses a GET body and follows redirects.
+ * Without a response, the answer contains the reason.
  */
 export function ask(base: URL, { method = "GET", path, headers = {}, body }: Question): Promise<Answer> {
   const url = new URL(base.pathname.replace(/\/$/, "") + path, base);
@@ -100,8 +100,8 @@ function codeOf(json: Record<string, unknown> | undefined): string | undefined {
   return String(error.code);
 }
 
-/** An answer in few words: its status, our code or else who says it is the server. */
+/** A short description: the status, and our code or the server's name. */
 export function inShort({ status, code, headers, problem }: Answer): string {
-  if (problem) return `not at all (${problem.message || problem.code})`;
+  if (problem) return `no response (${problem.message || problem.code})`;
   return `${status}${code ? ` ${code}` : ""}${!code && headers.server ? ` from ${headers.server}` : ""}`;
 }

@@ -4,8 +4,8 @@ import { doubtful } from "@/lib/doctor/finding";
 import { askWithToken } from "@/lib/doctor/with-token";
 
 /**
- * Examines the deployment at an address from outside, as its callers see it; changes nothing there. Without an API token
- * it finds out less. It does not throw for what is wrong there.
+ * Examines a deployment from outside, as its callers see it, without changing anything. Without an API token
+ * it checks less. It does not throw for problems of the deployment.
  */
 export async function examine(base: URL, token: string | undefined): Promise<Finding[]> {
   const reached = await reach(base);
@@ -14,8 +14,8 @@ export async function examine(base: URL, token: string | undefined): Promise<Fin
   if (token) return [...reached, ...anonymous, ...(await askWithToken(base, token))];
   const unknown = doubtful(
     "API token",
-    "none was given: whether GET bodies, Authorization and the client's address arrive was not examined.",
-    "Set DOCTOR_TOKEN to an API token (read-only will do), or pipe one in with --token-stdin.",
+    "none given: GET bodies, Authorization and the client's address were not checked.",
+    "Set DOCTOR_TOKEN to an API token (read-only is enough), or pipe one in with --token-stdin.",
   );
   return [...reached, ...anonymous, unknown];
 }

@@ -1,31 +1,31 @@
-/** What was found out about one thing. */
+/** The result of one check. */
 export interface Finding {
   name: string;
   state: "good" | "doubtful" | "wrong";
-  /** what was seen, in a sentence */
+  /** the observation, in a sentence */
   says: string;
-  /** what to do about it */
+  /** the fix */
   todo?: string;
 }
 
-/** One thing is as it should be. */
+/** The check passed. */
 export function good(name: string, says: string): Finding {
   return { name, state: "good", says };
 }
 
-/** One thing works, but perhaps not as it is meant to. */
+/** It works, but perhaps not as intended. */
 export function doubtful(name: string, says: string, todo: string): Finding {
   return { name, state: "doubtful", says, todo };
 }
 
-/** One thing is broken. */
+/** It is broken. */
 export function wrong(name: string, says: string, todo: string): Finding {
   return { name, state: "wrong", says, todo };
 }
 
 const MARKS = { good: "✓", doubtful: "!", wrong: "✗" };
 
-/** Findings for a terminal: a line for each, and under it what to do. */
+/** Formats findings for a terminal: a line each, followed by the fix. */
 export function report(findings: Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const lines = findings.flatMap(({ name, state, says, todo }) => [

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** What the service sees of a request once proxies have had it, and of itself what matters for them. */
+/** A request as the service received it through proxies, and the service's related settings. */
 export const diagnosisAnswer = z.object({
   success: z.literal(1),
   version: z.string(),
-  time: z.iso.datetime().meta({ description: "The service's clock." }),
-  address: z.string().meta({ description: "Where it takes the request to come from." }),
-  forwarded_for: z.int().meta({ description: "How many entries `X-Forwarded-For` had." }),
+  time: z.iso.datetime().meta({ description: "The time by the service's clock." }),
+  address: z.string().meta({ description: "The client's address, as the service determined it." }),
+  forwarded_for: z.int().meta({ description: "The number of entries in `X-Forwarded-For`." }),
   trusted_proxies: z.int(),
   host: z.string().nullable(),
   public_url: z.string().nullable(),

@@ -7,20 +7,20 @@ import type { Call } from "@/lib/endpoint/call";
 import { identify, readCredential, refuseCrossSite } from "@/lib/endpoint/credential";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 
-/** Who may call an endpoint. */
+/** The callers of an endpoint. */
 export interface Access<Who extends object> {
   /** in words, for the access matrix */
   callers: string;
   /**
-   * Refuses what can be refused without the database, and returns what finds the caller and, in the same look-up, the first of these
-   * groups that exists.
+   * Refuses what can be refused without the database, and returns a function that finds the caller and, in the same look-up,
+   * the first of these groups that exists.
    */
   authenticate(call: Call): (groups: GroupKey[]) => Promise<Who>;
-  /** Counts the request against whoever asks, and refuses those who may not. */
+  /** Counts the request for its caller, and refuses a caller without permission. */
   permit?(who: Who, call: Call): void;
 }
 
-/** Programs with an API token that may do this much; and admins in the dashboard, which calls the same API. */
+/** Programs with this access, and admins in the dashboard, which calls the same API. */
 export function programs(access: Caller["access"]): Access<{ caller: Caller; group: GroupRow | undefined }> {
   return {
     callers: `programs (${access}), admins`,
@@ -37,7 +37,7 @@ export function programs(access: Caller["access"]): Access<{ caller: Caller; gro
   };
 }
 
-/** Members with at least this role, by their session: never an API token. */
+/** Members with at least this role, by session only, never by API token. */
 export function members(role: Role): Access<{ caller: MemberCaller }> {
   return {
     callers: `members (${role})`,
@@ -58,7 +58,7 @@ export function members(role: Role): Access<{ caller: MemberCaller }> {
 
 const NOBODY = {};
 
-/** Pages of ours, before anybody has signed in. */
+/** Our own pages, before sign-in. */
 export const ownPages: Access<object> = {
   callers: "own pages",
   authenticate(call) {

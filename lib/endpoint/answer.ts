@@ -4,7 +4,7 @@ import { AppError, unavailable } from "@/lib/errors";
 import { writeJson } from "@/lib/json/raw-json";
 import { log } from "@/lib/telemetry/log";
 
-/** The answer to what went well: `success`, then these members. */
+/** A successful answer: `success`, then these members. */
 export function json(members: object, headers: Answer["headers"] = {}): WholeAnswer {
   return { status: 200, headers, body: `${writeJson({ success: 1, ...members })}\n` };
 }
@@ -13,13 +13,13 @@ interface Download {
   /** of ASCII letters, digits, dots and hyphens */
   name: string;
   type: string;
-  /** holds nothing between two of them: a client that goes away leaves nothing open */
+  /** holds nothing between two pieces: a client that disconnects leaves nothing open */
   pieces: AsyncGenerator<string>;
 }
 
 /**
- * A file that is made while it is sent. What is wrong from the start is an answer of our shape; what goes wrong later breaks the
- * connection, so that half a file is never taken for a whole one.
+ * A file that is generated while it is sent. An error at the start yields an ordinary answer; a later one breaks the
+ * connection, so that half a file never passes for a complete one.
  */
 export async function file({ name, type, pieces }: Download): Promise<Answer> {
   const first = await pieces.next();
@@ -33,7 +33,7 @@ async function* goOn(first: IteratorResult<string>, rest: AsyncGenerator<string>
   yield* rest;
 }
 
-/** The answer to a failure: what an {@link AppError} says, and nothing at all of any other error but its request id. */
+/** The answer to a failure: the text of an {@link AppError}, or for other errors only the request id. */
 export function answerError(error: unknown, requestId: string): WholeAnswer {
   const known = asAppError(error);
   if (known.code === "internal") log().error({ id: requestId, err: error }, "request failed");
@@ -46,10 +46,10 @@ export function answerError(error: unknown, requestId: string): WholeAnswer {
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) return unavailable(error);
-  return new AppError("internal", "Something went wrong on our side. Quote the request id when you report it.");
+  return new AppError("internal", "Internal error. Report it with the request ID.");
 }
 
-/** No stack: these come by the thousand when the database is away. */
+/** No stack: these come in thousands while the database is unavailable. */
 function reasonOf({ cause }: AppError): unknown {
   return cause instanceof Error ? cause.message : cause;
 }

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError } from "@/lib/errors";
 
-/** A request as the front door took it in. */
+/** A request, as the front door received it. */
 export interface Call {
   requestId: string;
   method: string;
   /** without the query */
   path: string;
-  /** what follows the question mark; undefined where there is none */
+  /** the part after the question mark; undefined without one */
   query: string | undefined;
-  /** what stands in the path in place of the names in its route's brackets */
+  /** the values of the route's bracketed names */
   parameters: Record<string, string>;
-  /** lower-case names; a header that came more than once is joined with ", " */
+  /** lower-case names; repeated headers are joined with ", " */
   headers: IncomingHttpHeaders;
   /**
    * The body; empty when there is none.
@@ -19,41 +19,41 @@ export interface Call {
    */
   readBody(): Promise<Uint8Array>;
   /**
-   * Where it comes from, as far as our own proxies tell.
+   * The client's address, as far as our own proxies tell.
    * @throws {AppError} `bad_request` when they do not
    */
   address(): string;
-  /** filled in for the log as it becomes known */
+  /** set for the log once known */
   environment?: string;
-  /** another process of ours answers it, and writes its line of the log */
+  /** another process of ours answers and logs it */
   isLoggedElsewhere?: boolean;
 }
 
-/** What stands in a path that has no names in its route. */
+/** The parameters of a route without bracketed names. */
 export const NO_PARAMETERS: Call["parameters"] = {};
 
-/** An answer; one that is made while it is sent comes in pieces, and where it breaks off the connection does. */
+/** An answer. One that is generated while it is sent comes in pieces; an error midway breaks the connection. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[]>;
   body: string | AsyncGenerator<string>;
-  /** a credential in the request was no good, though the status is not 401: it counts against the address */
+  /** a credential in the request was invalid, although the status is not 401: it counts against the address */
   isBadCredential?: boolean;
 }
 
-/** An answer that is there as a whole. */
+/** An answer with a complete body. */
 export interface WholeAnswer extends Answer {
   body: string;
 }
 
-/** The most bytes a request body may have. */
+/** The largest request body in bytes. */
 export const MAX_BODY_BYTES = 262_144;
 
 export function bodyTooLarge(): AppError {
-  return new AppError("body_too_large", `The body has more than ${MAX_BODY_BYTES / 1024} KiB.`);
+  return new AppError("body_too_large", `The body exceeds ${MAX_BODY_BYTES / 1024} KiB.`);
 }
 
-/** Headers that every answer of the API has. */
+/** Headers of every API answer. */
 export function apiHeaders({ headers }: Pick<Answer, "headers">, requestId: string): Answer["headers"] {
   return {
     "Content-Type": "application/json; charset=utf-8",

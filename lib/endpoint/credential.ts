@@ -7,15 +7,15 @@ import type { Call } from "@/lib/endpoint/call";
 import { AppError, unauthorized } from "@/lib/errors";
 import { findGroup, type GroupKey, type GroupRow } from "@/lib/store/group-row";
 
-/** `Token` in any case, spaces, and a token of visible ASCII: two headers, joined with ", ", do not fit. */
+/** `Token` in any case, spaces, and a token of visible ASCII: two headers, joined with ", ", do not match. */
 const CREDENTIAL = /^token +([\x21-\x7e]{1,255})$/i;
 
-/** What a request shows of who sends it: an API token, or the session of a browser and the environment it is about. */
+/** The credential of a request: an API token, or a browser's session and environment. */
 type Credential = { token: string } | { cookie: string; environment: string };
 
 /**
- * The credential a request carries. A cookie counts only beside X-Environment, which no link, image or form can send.
- * @throws {AppError} `unauthorized` when there is none, or not exactly one
+ * The credential of a request. A cookie counts only together with X-Environment, which no link, image or form can send.
+ * @throws {AppError} `unauthorized` unless there is exactly one
  */
 export function readCredential({ headers }: Call): Credential {
   const { authorization, cookie, "x-environment": environment } = headers;
@@ -31,8 +31,8 @@ export function apiTokenIn(authorization: string): string | undefined {
 }
 
 /**
- * Finds out who asks, and the first of these groups that exists; for an API token in one look-up.
- * @throws {AppError} `unauthorized`, or `forbidden` for a request that another site made a browser send
+ * Identifies the caller, and finds the first of these groups that exists; for an API token in one look-up.
+ * @throws {AppError} `unauthorized`, or `forbidden` for a cross-site request
  */
 export async function identify(call: Call, credential: Credential, groups: GroupKey[]): Promise<Identified> {
   const identified =
@@ -64,15 +64,15 @@ async function identifyMember(
 }
 
 /**
- * Refuses what another site made a browser send.
+ * Refuses a cross-site request of a browser.
  * @throws {AppError} `forbidden`
  */
 export function refuseCrossSite({ headers }: Call) {
   if (!isCrossSite(headers)) return;
-  throw new AppError("forbidden", "A browser sent this from another site or ahead of time: call from your server.");
+  throw new AppError("forbidden", "Cross-site and speculative browser requests are refused. Call from your server.");
 }
 
-/** Fetch metadata where the browser sends it, else the Origin (W3C Fetch Metadata; OWASP CSRF prevention). */
+/** Uses Fetch metadata if the browser sends it, else Origin (W3C Fetch Metadata; OWASP CSRF prevention). */
 function isCrossSite(headers: IncomingHttpHeaders): boolean {
   if (headers["sec-purpose"] !== undefined || headers.purpose === "prefetch") return true;
   const site = headers["sec-fetch-site"];
@@ -82,8 +82,8 @@ function isCrossSite(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * The address of the dashboard, for links to it. Without PUBLIC_URL it is what the request says, which is believed on this
- * machine alone: elsewhere, anyone who chooses the Host would choose where a link leads.
+ * The dashboard's URL, for links to it. Without PUBLIC_URL it comes from the request, which is trusted only on this
+ * machine: elsewhere, anyone who chooses Host would choose where a link leads.
  * @throws {AppError} `conflict`
  */
 export function originOf({ headers: { origin, host } }: Call): string {
@@ -94,7 +94,7 @@ export function originOf({ headers: { origin, host } }: Call): string {
   if ([HOST, ...places].every(isLoopback)) return said.at(-1) ?? "";
   throw new AppError(
     "conflict",
-    "PUBLIC_URL is not set, so no link was made. Set it to the address people open the service at, and restart.",
+    "PUBLIC_URL is not set, so no link was created. Set it to the URL where people open the service, and restart.",
   );
 }
 

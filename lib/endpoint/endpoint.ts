@@ -8,42 +8,42 @@ import { type NextHandler, nextHandler } from "@/lib/endpoint/next-handler";
 import { unavailable } from "@/lib/errors";
 import type { GroupKey } from "@/lib/store/group-row";
 
-/** How long a request may work once it has been read, in milliseconds: clients are promised an answer within 2 s. */
+/** Time to answer a request once it has been read, in milliseconds: clients are promised an answer within 2 s. */
 const DEADLINE_MS = 1_800;
-/** A body of so many bytes costs less to parse than it costs to find out first who sent it. */
+/** A smaller body in bytes costs less to parse than finding its sender. */
 const LARGE_BODY = 16_384;
 
-/** What answers one method of a route: as Next calls it, and without HTTP objects, as our front door does. */
+/** The handler of one method of a route: callable by Next, and without HTTP objects by our front door. */
 export interface Endpoint extends NextHandler {
   answer(call: Call): Promise<Answer>;
-  /** who may call it, in words */
+  /** who can call it, in words */
   callers: string;
 }
 
 interface Declaration<Who extends object> {
   access: Access<Who>;
-  /** false where giving up would not undo what has begun; the queries have deadlines of their own */
+  /** false when aborting would not undo what has begun; its queries have timeouts of their own */
   hasDeadline?: boolean;
 }
 
 interface WithInput<Who extends object, Schema extends z.ZodType> extends Declaration<Who> {
-  /** the names in the path, beside the members of the body or, for GET, of the query */
+  /** path parameters together with the members of the body or, for GET, of the query */
   input: Schema;
-  /** whether a GET is expected to have a body: without one, and without a query, it was lost on the way */
+  /** whether a GET should have a body: without body and query, it was lost in transit */
   bodyOnGet?: boolean;
-  /** how the group that the request is about is found, for those who may look it up: the first of these that exists */
+  /** keys to find the request's group, for authorised callers: the first that exists counts */
   group?(input: z.infer<Schema>): GroupKey[];
   handle(request: { call: Call; input: z.infer<Schema> } & Who): Answer | Promise<Answer>;
 }
 
-/** One that reads nothing of what is sent along. */
+/** An endpoint without input. */
 interface WithoutInput<Who extends object> extends Declaration<Who> {
   handle(request: { call: Call } & Who): Answer | Promise<Answer>;
 }
 
 /**
- * Declares one method of a route: who may call it, what it takes, what it does. Every request goes the same way: read the body, count
- * the address, parse, authenticate the caller, count the caller, authorize, report what is wrong with the input, run `handle`.
+ * Declares one method of a route: its callers, its input and its work. Every request takes the same steps: read the body, count
+ * the address, parse, authenticate the caller, count the caller, authorize, report invalid input, run `handle`.
  */
 export function endpoint<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Endpoint;
 export function endpoint<Who extends object>(declaration: WithoutInput<Who>): Endpoint;
@@ -54,7 +54,7 @@ export function endpoint<Who extends object, Schema extends z.ZodType>(
   const work = "input" in declaration ? withInput(declaration) : withoutInput(declaration);
   const respond = catching(async (call) => {
     refuseGuesses(call);
-    // Taken in before it is known who asks, so that every 401 comes in the same way.
+    // Read before the caller is known, so that every 401 behaves alike.
     const body = "input" in declaration ? await outcome(call.readBody()) : NO_BODY;
     return hasDeadline ? within(() => work(call, body)) : work(call, body);
   });
@@ -79,7 +79,7 @@ function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>)
   };
 }
 
-/** Who asks is answered before what is asked, and what takes long to parse is parsed only for those we know. */
+/** Authentication is reported before invalid input, and large bodies are parsed only for known callers. */
 function withInput<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Work {
   const { access, input: schema, bodyOnGet = false, group, handle } = declaration;
   return async (call, body) => {
@@ -95,7 +95,7 @@ function withInput<Who extends object, Schema extends z.ZodType>(declaration: Wi
   };
 }
 
-/** Makes every failure an answer of our shape. */
+/** Turns every failure into our error shape. */
 function catching(run: (call: Call) => Promise<Answer>): (call: Call) => Promise<Answer> {
   return async (call) => {
     try {
@@ -107,8 +107,8 @@ function catching(run: (call: Call) => Promise<Answer>): (call: Call) => Promise
 }
 
 /**
- * Does the work within the time that a request has.
- * @throws {AppError} `unavailable` when that is over
+ * Does the work within a request's time limit.
+ * @throws {AppError} `unavailable` on timeout
  */
 function within<T>(work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -126,7 +126,7 @@ function within<T>(work: () => Promise<T>): Promise<T> {
   });
 }
 
-/** Keeps a failure for later: it may only be told to somebody we know. */
+/** Defers a failure, which only a known caller may see. */
 function outcome<T>(work: Promise<T>): Promise<Outcome<T>> {
   return work.then(
     (value) => ({ value }),

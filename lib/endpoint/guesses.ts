@@ -6,8 +6,8 @@ import type { Answer, Call } from "@/lib/endpoint/call";
 import { apiTokenIn } from "@/lib/endpoint/credential";
 
 /**
- * Refuses requests from an address that has sent too many bad credentials, but for those with a credential that was good when it
- * was last seen here.
+ * Refuses requests from an address that has sent too many bad credentials, except with a credential that was valid when
+ * last seen by this process.
  * @throws {AppError} `rate_limited`
  */
 export function refuseGuesses(call: Call) {
@@ -15,7 +15,7 @@ export function refuseGuesses(call: Call) {
   checkLimit("refusals", countedAddress(call));
 }
 
-/** Counts an answer to a bad credential against the address it came from. */
+/** Counts a response to a bad credential against its address. */
 export function countGuess(call: Call, { status, isBadCredential }: Answer) {
   if (status === 401 || isBadCredential) countUse("refusals", countedAddress(call));
 }

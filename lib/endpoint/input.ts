@@ -5,13 +5,13 @@ import { checkFields } from "@/lib/json/fields";
 import { JsonError, parseMembers, parseValue, stringFault } from "@/lib/json/json";
 import { RawJson, type ShallowJson } from "@/lib/json/raw-json";
 
-/** Members whose value is JSON in the query form as well. */
+/** Members that are JSON in the query form too. */
 export const JSON_MEMBERS = new Set(["mapping", "properties"]);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads what a request asks for: the names in its path beside the members of its body or, for GET, of its query.
+ * Reads a request's input: its path parameters together with the members of its body or, for GET, of its query.
  * @throws {AppError} `invalid_json`, `body_missing`, `unsupported_media_type` or `invalid_fields`
  */
 export function readInput<Schema extends z.ZodType>(
@@ -35,7 +35,7 @@ function check<Schema extends z.ZodType>(members: object, schema: Schema): z.inf
 
 function fromBody(call: Call, body: Uint8Array) {
   if (call.query !== undefined) {
-    throw invalidFields([{ path: [], message: "the request has both a body and a query: send one of them" }]);
+    throw invalidFields([{ path: [], message: "the request has both a body and a query: send only one" }]);
   }
   const members = readJson(() => parseMembers(decode(body)), "The body");
   if (typeof members === "object" && members !== null && !(members instanceof RawJson)) return members;
@@ -43,17 +43,17 @@ function fromBody(call: Call, body: Uint8Array) {
 }
 
 function fromQuery({ method, query = "" }: Call): Record<string, ShallowJson> {
-  if (method !== "GET") throw invalidFields([{ path: [], message: `${method} takes a JSON body and no query` }]);
+  if (method !== "GET") throw invalidFields([{ path: [], message: `${method} takes a JSON body, not a query` }]);
   const members: Record<string, ShallowJson> = Object.create(null);
   for (const pair of query.split("&")) {
     const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decodeQuery);
     if (pair.includes("%00") || /\0/.test(pair)) {
       throw invalidFields([{ path: [name.replaceAll("\0", "")], message: "must not contain NUL" }]);
     }
-    // Nothing but a noncharacter: decoding has left no NUL and no surrogate.
+    // Can only be a noncharacter: after decoding there is no NUL and no surrogate.
     const fault = stringFault(name) ?? stringFault(value);
-    if (fault) throw new AppError("invalid_json", `The query cannot be taken: ${fault}.`);
-    if (name in members) throw invalidFields([{ path: [name], message: "stands more than once in the query" }]);
+    if (fault) throw new AppError("invalid_json", `Invalid query: ${fault}.`);
+    if (name in members) throw invalidFields([{ path: [name], message: "appears more than once in the query" }]);
     members[name] = JSON_MEMBERS.has(name) ? readJson(() => parseValue(value), `The query's ${name}`) : value;
   }
   return members;
@@ -79,17 +79,17 @@ function readJson<T>(read: () => T, what: string): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof JsonError) throw new AppError("invalid_json", `${what} cannot be taken: ${error.message}.`);
+    if (error instanceof JsonError) throw new AppError("invalid_json", `${what} is not valid: ${error.message}.`);
     throw error;
   }
 }
 
-/** What the body of a request is missing for, and what to do about it. */
+/** The error for a missing body, with the likely cause and the fix. */
 export function bodyMissing({ method }: Pick<Call, "method">): AppError {
   const message =
     method === "GET"
-      ? "The request has no body. A client or proxy on the way may have dropped the body of a GET: send the same as POST /api/user/get-or-create, or as a query: GET /api/user?user_group_id=…&name=…"
-      : "The request has no body: send a JSON object.";
+      ? "The request has no body. A client or proxy may have dropped the GET body. Send the same as POST /api/user/get-or-create, or as a query: GET /api/user?user_group_id=…&name=…"
+      : "The request has no body. Send a JSON object.";
   return new AppError("body_missing", message);
 }
 

@@ -4,15 +4,15 @@ import { clientAddress } from "@/lib/auth/client-address";
 import { env } from "@/lib/config/env";
 import { type Answer, apiHeaders, bodyTooLarge, type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
 
-/** A route handler as Next calls it. */
+/** A route handler in Next's form. */
 export type NextHandler = (request: Request, context: NextContext) => Promise<Response>;
 
 interface NextContext {
-  /** undefined for a route without names in its path */
+  /** undefined for a route without path parameters */
   params: Promise<Record<string, string | string[]> | undefined>;
 }
 
-/** Has Next call what takes a {@link Call}: where it alone serves the routes, without our front door. */
+/** Adapts a handler of a {@link Call} to Next, for when Next serves the routes alone, without our front door. */
 export function nextHandler(answer: (call: Call) => Promise<Answer>): NextHandler {
   return async (request, { params }) => {
     const call = callOf(request, (await params) ?? {});
@@ -38,7 +38,7 @@ function callOf(request: Request, params: Record<string, string | string[]>): Ca
     parameters: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value].flat().join("/")])),
     headers,
     readBody: () => readBody(request),
-    // Next does not say where a connection comes from: instrumentation.ts refuses a start without TRUSTED_PROXIES.
+    // Next hides the socket's address: instrumentation.ts refuses to start without TRUSTED_PROXIES.
     address: () => clientAddress({ headers, socket: {} }, env().TRUSTED_PROXIES),
   };
 }
@@ -55,7 +55,7 @@ async function readBody({ headers, body }: Request): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** The pieces as a stream: the next one is made when the one before is on its way. */
+/** Streams the pieces: each is generated once the previous one has been sent. */
 function streamOf(pieces: AsyncGenerator<string>): ReadableStream {
   return Readable.toWeb(Readable.from(pieces, { objectMode: false })) as ReadableStream;
 }

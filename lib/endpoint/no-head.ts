@@ -2,7 +2,7 @@ import { anyone } from "@/lib/endpoint/access";
 import { type Endpoint, endpoint } from "@/lib/endpoint/endpoint";
 import { allowedMethods, methodNotAllowed, type RouteModule } from "@/lib/endpoint/methods";
 
-/** What a route file exports as HEAD: a refusal, as Next would run GET, which may create a group and counts as a use. */
+/** A route file's HEAD: always refused, because Next would run GET, which may create a group and counts as a use. */
 export function noHead(methods: RouteModule): Endpoint {
   return endpoint({
     access: anyone,

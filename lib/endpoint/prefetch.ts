@@ -3,21 +3,21 @@ import { headers } from "next/headers";
 import { CLIENT_ADDRESS } from "@/lib/auth/client-address";
 import { askOwn } from "@/lib/endpoint/routes";
 
-/** How long a page waits for its answer, in milliseconds: then it shows what it has, and asks by itself. */
+/** How long a page waits for its prefetch, in milliseconds; after that, the browser fetches itself. */
 const PATIENCE_MS = 300;
 
 interface Question {
-  /** of the route that would be asked, as it is spelt */
+  /** the route's path, with brackets */
   path: string;
   parameters?: Record<string, string>;
-  /** the slug of the environment it is about; "-" where it is about none */
+  /** slug of the environment; "-" for none */
   environment: string;
   query?: Record<string, string>;
 }
 
 /**
- * Asks on behalf of the browser what its page is about to ask, so that the page comes with the answer. The route decides
- * who may know what, as ever; where it refuses, fails or is slow there is no answer.
+ * Makes the page's first request on behalf of the browser, so that the page arrives with its data. The route
+ * authorises as usual; when it refuses, fails or is slow, nothing is prefetched.
  */
 export async function prefetch<T>({ path, parameters = {}, environment, query = {} }: Question) {
   const sent = await headers();

@@ -2,29 +2,29 @@ import { perProcess } from "@/lib/config/per-process";
 import { type Answer, type Call, NO_PARAMETERS } from "@/lib/endpoint/call";
 import type { RouteModule } from "@/lib/endpoint/methods";
 
-/** The route that a path leads to. */
+/** The route of a path. */
 export interface FoundRoute {
   methods: RouteModule;
-  /** its path as the folders of its file spell it, with names in brackets for what differs */
+  /** its path as spelt by its file's folders, with parameters in brackets */
   path: string;
-  /** what stands in a path in their place */
+  /** the parameters' values in the path */
   parameters: Call["parameters"];
 }
 
-/** Routes by their paths, in which `[id]` stands for one part, and `[...all]` for all that are left. */
+/** Routes by path; `[id]` matches one segment, and `[...all]` the rest. */
 export interface Routes {
-  /** the route that a path of a request leads to */
+  /** finds the route of a request's path */
   find(path: string): FoundRoute | undefined;
-  /** the route that is spelt so */
+  /** finds the route with this exact spelling */
   named(path: string): RouteModule | undefined;
 }
 
-/** Puts routes together by their paths. Of those that fit a path a plain one comes first, then the first in their order. */
+/** Combines routes by path. A route without parameters wins; otherwise the first match. */
 export function routesOf(modules: Record<string, RouteModule>): Routes {
   const plain = new Map<string, FoundRoute>();
   const patterns: { path: string; methods: RouteModule; pattern: RegExp }[] = [];
   for (const [path, module] of Object.entries(modules)) {
-    // A plain object answers faster than a module for what it has.
+    // Reading from a plain object is faster than from a module.
     const methods = { ...module };
     if (path.includes("[")) patterns.push({ path, methods, pattern: patternOf(path) });
     else plain.set(path, { path, methods, parameters: NO_PARAMETERS });
@@ -49,12 +49,12 @@ function patternOf(path: string): RegExp {
 
 const toPages = perProcess<{ routes: Routes | undefined }>("routes of the pages", () => ({ routes: undefined }));
 
-/** Has the pages of this process ask these routes. */
+/** Gives these routes to this process's pages. */
 export function provideToPages(routes: Routes) {
   toPages.routes = routes;
 }
 
-/** Asks a route of this process, by how it is spelt, for what a page is about; undefined where there is none. */
+/** Calls a route of this process by its spelling, for a page's data; undefined if there is none. */
 export async function askOwn(call: Omit<Call, "method">): Promise<Answer | undefined> {
   return toPages.routes?.named(call.path)?.GET?.answer({ ...call, method: "GET" });
 }

@@ -9,7 +9,7 @@ import type { Answer, Call } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { notFound, unavailable } from "@/lib/errors";
 
-/** Of better-auth's many routes those that are meant to be used here. */
+/** The better-auth routes in use. */
 const OWN = new Set(
   [
     ...["sign-in/email", "sign-out", "change-password"],
@@ -20,15 +20,15 @@ const OWN = new Set(
 );
 const SINGLE_SIGN_ON = new Set(["/api/auth/sign-in/social", "/api/auth/callback/oidc"]);
 
-/** What takes a password or a code. */
+/** Routes that take a password or a code. */
 const QUEUED = /^\/api\/auth\/(?:sign-in\/email|change-password|two-factor\/.+)$/;
 
-/** The address that its requests are made with. Without PUBLIC_URL better-auth takes this for its own: no browser comes from there. */
+/** The origin of its requests. Without PUBLIC_URL better-auth trusts it; no browser comes from there. */
 const NOWHERE = "http://service.invalid";
 
 /**
- * Hands a request to better-auth: sign-in, second factor, sign-out, the own password.
- * It would read a body of any size, so the body is taken in here, within the limit of every other route.
+ * Passes a request to better-auth: sign-in, second factor, sign-out, own password.
+ * The body is read here, within every route's limit, because better-auth would read any size.
  */
 export const betterAuthEndpoint = endpoint({
   access: anyone,
@@ -51,7 +51,7 @@ async function requestOf({ requestId, method, path, query, headers: sent, addres
   const headers = new Headers();
   for (const [name, value] of Object.entries(sent)) if (typeof value === "string") headers.set(name, value);
   headers.set(CLIENT_ADDRESS, address());
-  // Its hooks write it into the history.
+  // Its hooks write it to the history.
   headers.set("x-request-id", requestId);
   const url = `${NOWHERE}${path}${query === undefined ? "" : `?${query}`}`;
   const body = new Uint8Array(await readBody());
@@ -62,7 +62,7 @@ async function answerOf(response: Response): Promise<Answer> {
   const { "content-type": type, location } = Object.fromEntries(response.headers);
   const headers = {
     ...(type && { "Content-Type": type }),
-    // As it was sent, it may hold what no header can.
+    // The raw header may contain characters that a header must not.
     ...(location && { Location: location.replace(/[^\x21-\x7e]/g, encodeURIComponent) }),
     "Set-Cookie": response.headers.getSetCookie(),
   };
@@ -70,7 +70,7 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers, body, isBadCredential: body.includes('"INVALID_PASSWORD"') };
 }
 
-/** Whether the database failed it, which it keeps to itself: a session that it could not read is none to it, nor one that it could not end. */
+/** Whether the database failed, which better-auth hides: an unreadable session counts as none, as does one it could not end. */
 async function wasFailed(response: Response, { path, headers: { cookie } }: Call): Promise<boolean> {
   if (response.status === 500) return true;
   if (cookie === undefined) return false;

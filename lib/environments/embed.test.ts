@@ -29,7 +29,7 @@ const HOSTILE = [
 describe("a template", () => {
   const fill = (template: string, properties: unknown = null) => fillTemplate(template, { ...values, properties });
 
-  test("takes the token, the id, the name and the environment, as often as they stand there", () => {
+  test("fills in the token, the id, the name and the environment, each as often as it appears", () => {
     const template =
       "{{userGroupToken}} {{ userGroupId }} {{userGroupName}} {{environment}} {{userGroupToken}} {userGroupId}";
     expect(fill(template)).toEqual({ text: "ugt_abc acme-1 Acme production ugt_abc {userGroupId}", missing: [] });
@@ -74,7 +74,7 @@ describe("a template", () => {
     expect(fill(text, properties)).toEqual({ text, missing });
   });
 
-  test("leaves the double braces of other languages alone, without a word", () => {
+  test("ignores the double braces of other languages", () => {
     for (const text of ['<div style={{ color: "red" }} {...props}>', "{{{{", "}}{{", "{{}}", "{{{{}}}}"]) {
       expect(fill(text)).toEqual({ text, missing: [] });
     }
@@ -90,7 +90,7 @@ describe("a template", () => {
     expect(filled).toEqual({ text: `[${hostile}|${hostile}|${hostile}]`, missing: [] });
   });
 
-  test("of 16 KiB is filled at once, whatever it is made of", () => {
+  test("of 16 KiB is filled immediately, whatever its content", () => {
     const begin = performance.now();
     for (const part of ["{{", "{{a.", "{{properties.", "{{a ", "{{ ", "{{properties.a}}"]) {
       fill(part.repeat(16_384 / part.length), { a: "b" });
@@ -104,7 +104,7 @@ describe("a template", () => {
 describe("the snippets", () => {
   const of = (userGroupId: string) => embedSnippets({ token: "ugt_abc", userGroupId });
 
-  test("of an ordinary group are what one would write by hand", () => {
+  test("of an ordinary group look hand-written", () => {
     expect(of("acme-1")).toEqual({
       json: '{\n  "userGroupToken": "ugt_abc",\n  "userGroupId": "acme-1"\n}',
       html: '<div data-user-group-token="ugt_abc" data-user-group-id="acme-1"></div>',
@@ -132,7 +132,7 @@ describe("the snippets", () => {
     else expect([ofFile.USER_GROUP_ID, sourced(dotenv)]).toEqual([hostile, hostile]);
   });
 
-  test("leave out of a .env file only what its readers would not agree on", () => {
+  test("omit from a .env file only values that parsers disagree on", () => {
     const left = HOSTILE.filter((hostile) => of(hostile).dotenv.includes("# USER_GROUP_ID"));
     expect(left).toEqual([`both ' and "`, `'$(id)'`, "ends with \\", "'quoted' and ends with \\", "$& $1 $` $'"]);
   });

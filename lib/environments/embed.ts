@@ -1,28 +1,28 @@
 import { closestName } from "@/lib/json/fields";
 
-/** What an embed configuration is made of. */
+/** The values of an embed configuration. */
 interface EmbedValues {
   token: string;
   userGroupId: string;
   userGroupName: string;
-  /** its slug */
+  /** slug */
   environment: string;
 }
 
-/** Placeholder names, besides `properties.KEY`. */
+/** Placeholder names, in addition to `properties.KEY`. */
 const NAMES = ["userGroupToken", "userGroupId", "userGroupName", "environment"] as const;
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 interface Filled {
   text: string;
-  /** the placeholders that stand for nothing, each once, as they are in the text */
+  /** placeholders without a value, each once, as written */
   missing: string[];
 }
 
 /**
  * Fills the team's own template: `{{userGroupToken}}`, `{{userGroupId}}`, `{{userGroupName}}`, `{{environment}}` and
- * `{{properties.KEY}}`, where dots lead into nested objects unless a key holds them. A string goes in as it is, any
- * other value as JSON; quoting for the language around it is up to the author. What stands for nothing is left as it is.
+ * `{{properties.KEY}}`, where dots lead into nested objects unless a key contains them. A string is inserted as is, any
+ * other value as JSON; the author quotes for the surrounding language. A placeholder without a value stays.
  */
 export function fillTemplate(
   template: string,
@@ -31,7 +31,7 @@ export function fillTemplate(
   const named: Record<(typeof NAMES)[number], string> = { userGroupToken: token, ...rest };
   const values = new Map<string, string>(Object.entries(named));
   const missing = new Set<string>();
-  // In one pass, by a function: nothing that a value holds is taken for a placeholder, nor for a `$&` of replace's.
+  // One pass, with a function: values are never read as placeholders, nor as a `$&` of replace's.
   const text = template.replace(PLACEHOLDER, (placeholder: string, inside: string) => {
     const name = inside.trim();
     const [, key] = /^properties\.(.+)$/s.exec(name) ?? [];
@@ -43,15 +43,15 @@ export function fillTemplate(
   return { text, missing: [...missing] };
 }
 
-/** JSX has double braces too, as in `style={{ color: "red" }}`: a placeholder is what looks like a name. */
+/** JSX has double braces too, as in `style={{ color: "red" }}`: only a name is a placeholder. */
 function isName(text: string): boolean {
   return /^\w+(\..*)?$/s.test(text);
 }
 
-/** How many unknown placeholders are named: a template has room for thousands. */
+/** The most unknown placeholders to report: a template has room for thousands. */
 const MAX_NAMED = 3;
 
-/** What a template's unknown placeholders are and where, as the rest of a sentence; undefined where there are none. */
+/** A template's unknown placeholders and their places, as the rest of a sentence; undefined if there are none. */
 export function describeUnknownPlaceholders(template: string): string | undefined {
   const unknown = [...template.matchAll(PLACEHOLDER)].filter(
     ([, inside = ""]) => isName(inside.trim()) && !isKnown(inside.trim()),
@@ -78,7 +78,7 @@ function advise(name: string): string {
   return `a property is {{properties.${key}}}`;
 }
 
-/** The value at a path; of keys that hold dots themselves the longest that leads to a value wins. */
+/** The value at a path; where keys contain dots, the longest that leads to a value wins. */
 function lookUp(value: unknown, path: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   const members = Object.entries(value)
@@ -113,7 +113,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => HTML.get(character) ?? character);
 }
 
-/** A JSON string that is a JavaScript one too (U+2028 was none before 2019), and that closes no script element. */
+/** A JSON string that is also valid JavaScript (before 2019, U+2028 was not), and cannot close a script element. */
 function quoteJson(text: string): string {
   return JSON.stringify(text).replace(
     /[<\u2028\u2029]/g,
@@ -121,18 +121,18 @@ function quoteJson(text: string): string {
   );
 }
 
-/** An attribute's plain string knows no escapes in JSX, an expression does. */
+/** In JSX a plain attribute string has no escapes; an expression has. */
 function quoteJsx(text: string): string {
   return /^[\w .:@/-]*$/.test(text) ? `"${text}"` : `{${quoteJson(text)}}`;
 }
 
 /**
- * Readers of `.env` files agree on text in single quotes, and on plain text in double ones, but on no escape: what
- * needs one is left out rather than read as something else, or run by a shell.
+ * `.env` parsers agree on text in single quotes, and on plain text in double quotes, but on no escapes: a value that
+ * needs one is omitted rather than misread, or run by a shell.
  */
 function dotenvLine(name: string, value: string): string {
   if (/^[\w.-]+$/.test(value)) return `${name}=${value}`;
   if (!/['\r\n]|\\$/.test(value)) return `${name}='${value}'`;
   if (!/["$`\\!\r\n]/.test(value)) return `${name}="${value}"`;
-  return `# ${name} is left out: its quotes mean something else to every reader of such files.`;
+  return `# ${name} is omitted: .env parsers disagree on its quotes.`;
 }

@@ -4,10 +4,10 @@ import type { EnvironmentList, EnvironmentUpdate, NewEnvironment } from "@/lib/e
 
 const PATH = "/api/admin/environments";
 
-/** Everything of the environments; invalidated as a whole by every change. */
+/** Root query key of the environments; every change invalidates it. */
 export const environmentsKey = ["environments"];
 
-/** All environments with what they hold. */
+/** All environments with their contents. */
 export const environmentsQuery = (environment: string) =>
   queryOptions({
     queryKey: environmentsKey,
@@ -15,7 +15,7 @@ export const environmentsQuery = (environment: string) =>
   });
 
 /**
- * Adds an environment.
+ * Creates an environment.
  * @throws {ApiError}
  */
 export function askToCreateEnvironment(body: NewEnvironment): Promise<unknown> {
@@ -23,7 +23,7 @@ export function askToCreateEnvironment(body: NewEnvironment): Promise<unknown> {
 }
 
 /**
- * Changes the name and the embed template of an environment.
+ * Changes an environment's name and embed template.
  * @throws {ApiError}
  */
 export function askToUpdateEnvironment({ slug, ...body }: EnvironmentUpdate): Promise<unknown> {
@@ -31,7 +31,7 @@ export function askToUpdateEnvironment({ slug, ...body }: EnvironmentUpdate): Pr
 }
 
 /**
- * Deletes an environment that holds nothing any more.
+ * Deletes an empty environment.
  * @throws {ApiError}
  */
 export function askToDeleteEnvironment(slug: string): Promise<unknown> {

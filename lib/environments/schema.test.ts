@@ -2,13 +2,13 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { environmentUpdate, newEnvironment, RESERVED_SLUGS } from "@/lib/environments/schema";
 
-/** The first words of the paths that a folder of app/ answers to: a group in parentheses adds none. */
+/** The first segments of all paths that a folder of app/ serves; a group in parentheses adds none. */
 function firstWords(folder: string): string[] {
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return folders.flatMap(({ name }) => (name.startsWith("(") ? firstWords(`${folder}/${name}`) : [name]));
 }
 
-test("every path of ours that could be taken for an environment is reserved", () => {
+test("every path of ours that could be an environment is reserved", () => {
   const words = firstWords("app").filter((word) => !word.startsWith("["));
   expect(words).toContain("api");
   expect(words.filter((word) => !RESERVED_SLUGS.includes(word))).toEqual([]);
@@ -30,7 +30,7 @@ test.each(["", " ", "\u00a0", "\u200b", "a\u0007b", "a\u202eb", "n".repeat(61), 
   expect(error?.issues.map(({ path }) => path)).toEqual([["name"]]);
 });
 
-test("a name loses the white space around it, and a blank template is none", () => {
+test("a name is trimmed, and a blank template means none", () => {
   const update = { slug: "a", name: " Staging ", embedTemplate: " \n" };
   expect(environmentUpdate.parse(update)).toEqual({ slug: "a", name: "Staging", embedTemplate: null });
 });

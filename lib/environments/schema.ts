@@ -2,7 +2,7 @@ import { z } from "zod";
 import { describeUnknownPlaceholders } from "@/lib/environments/embed";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
-/** First words of our own paths, now or soon: no environment may have one, as its pages are under its slug. */
+/** First segments of our own paths, present or planned: an environment's pages are under its slug. */
 export const RESERVED_SLUGS: readonly string[] = [
   ...["_next", "account", "activity", "admin", "api", "app", "assets", "auth", "docs", "environments", "favicon.ico"],
   ...["groups", "healthz", "help", "invite", "login", "logout", "members", "metrics", "openapi", "openapi.json"],
@@ -26,8 +26,8 @@ const SLUG = /^[a-z][a-z0-9-]{0,39}$/;
 
 const slug = z
   .string("must be a string")
-  .regex(SLUG, "must be 1 to 40 lower-case letters, digits and hyphens, a letter first")
-  .refine((text) => !RESERVED_SLUGS.includes(text), "is a word of our own paths: choose another");
+  .regex(SLUG, "must be 1 to 40 lower-case letters, digits and hyphens, starting with a letter")
+  .refine((text) => !RESERVED_SLUGS.includes(text), "is reserved: choose another");
 
 const name = z
   .string("must be a string")
@@ -48,40 +48,38 @@ const embedTemplate = z
   .transform((text) => (text.trim() === "" ? null : text))
   .nullable();
 
-/** What a new environment takes. */
+/** The fields of a new environment. */
 export const newEnvironment = z.strictObject({ slug, name, tag: environmentTag });
 export type NewEnvironment = z.infer<typeof newEnvironment>;
 
-/** A slug that stands in a path; what can be none is taken for one that no environment has. */
+/** A slug from a path; an invalid one becomes a slug that no environment has. */
 export const environmentSlug = z.strictObject({ slug: z.string().regex(SLUG).catch("-") });
 
-/** What may change of an environment; an omitted field stays as it is, and a blank template is none. */
+/** The changeable fields of an environment; an omitted field stays unchanged, and a blank template means none. */
 export const environmentUpdate = environmentSlug.extend({
   name: name.optional(),
   embedTemplate: embedTemplate.optional(),
-  tag: z
-    .never("cannot change: API tokens carry it in their first letters, and callers rely on api_environment_tag")
-    .optional(),
+  tag: z.never("cannot change: API tokens start with it, and callers rely on api_environment_tag").optional(),
 });
 export type EnvironmentUpdate = z.infer<typeof environmentUpdate>;
 
-/** An environment as the settings show it. */
+/** An environment in the settings. */
 const environmentDetails = z.strictObject({
   slug: z.string(),
   name: z.string(),
   tag: environmentTag,
   embedTemplate: z.string().nullable(),
-  /** counted up to 10,000; not exact beyond */
+  /** counted up to 10,000; inexact beyond */
   groups: z.strictObject({ count: z.number(), exact: z.boolean() }),
-  /** how many are valid */
+  /** number of valid tokens */
   apiTokens: z.number(),
   createdAt: z.iso.datetime(),
 });
 export type EnvironmentDetails = z.infer<typeof environmentDetails>;
 
-/** All environments, in the order in which they were made. */
+/** All environments, oldest first. */
 export const environmentList = z.strictObject({ success: z.literal(1), environments: z.array(environmentDetails) });
 export type EnvironmentList = z.infer<typeof environmentList>;
 
-/** The answer to a creation or an update: the environment as it is now. */
+/** The answer to a creation or an update: the current environment. */
 export const changedEnvironment = z.strictObject({ success: z.literal(1), environment: environmentDetails });

@@ -1,7 +1,7 @@
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 import { COUNTED_GROUPS, type EnvironmentRow } from "@/lib/environments/service";
 
-/** The list of environments, with what stands in the way of deleting each. */
+/** The list of environments, with the contents that prevent deletion. */
 export function serializeEnvironments(rows: EnvironmentRow[]) {
   return { environments: rows.map(serializeDetails) };
 }

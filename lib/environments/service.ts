@@ -7,10 +7,10 @@ import type { EnvironmentUpdate, NewEnvironment } from "@/lib/environments/schem
 import { AppError, invalidFields, StartError } from "@/lib/errors";
 import type { Prisma } from "@/prisma/generated/client";
 
-/** The most groups that are counted: a million take too long for a number nobody reads. */
+/** The limit when counting groups: a million take too long for a number nobody reads. */
 export const COUNTED_GROUPS = 10_000;
 
-/** All environments, in the order in which they were made. */
+/** All environments, oldest first. */
 export async function listEnvironments(): Promise<Environment[]> {
   return prisma().environment.findMany({
     select: { id: true, slug: true, name: true, tag: true },
@@ -18,7 +18,7 @@ export async function listEnvironments(): Promise<Environment[]> {
   });
 }
 
-/** An environment as the dashboard offers it. */
+/** An environment in the dashboard's menu. */
 export interface OfferedEnvironment {
   slug: string;
   name: string;
@@ -26,7 +26,7 @@ export interface OfferedEnvironment {
   hasGroups: boolean;
 }
 
-// Each takes one look into user_group_environment_id_team_id_idx.
+// Each is one look-up in user_group_environment_id_team_id_idx.
 const LIST_OFFERED = {
   name: "list_offered_environments",
   text: `
@@ -34,30 +34,30 @@ const LIST_OFFERED = {
     FROM environment e ORDER BY e.id`,
 };
 
-/** All environments, in the order in which they were made, and whether there are groups in them. */
+/** All environments, oldest first, and whether they contain groups. */
 export function listOfferedEnvironments(): Promise<OfferedEnvironment[]> {
   return read<OfferedEnvironment>(LIST_OFFERED, []);
 }
 
 /**
- * The environment that a command or a setting names.
- * @throws {StartError} when there is none, with those there are
+ * The environment named by a command or a setting.
+ * @throws {StartError} that lists the environments when there is none of this name
  */
 export async function findEnvironment(slug: string): Promise<Environment> {
   const all = await listEnvironments();
   const environment = all.find((one) => one.slug === slug);
   if (environment) return environment;
-  throw new StartError(`There is no environment "${slug}": there is ${all.map((one) => one.slug).join(", ")}.`);
+  throw new StartError(`Unknown environment "${slug}". Environments: ${all.map((one) => one.slug).join(", ")}.`);
 }
 
-/** An environment with what is in it. */
+/** An environment with its contents. */
 export interface EnvironmentRow {
   slug: string;
   name: string;
   tag: "Customer" | "Testing";
   embed_template: string | null;
   created_at: Date;
-  /** COUNTED_GROUPS + 1 stands for any number above */
+  /** COUNTED_GROUPS + 1 means any larger number */
   groups: number;
   api_tokens: number;
 }
@@ -74,13 +74,13 @@ const LIST_DETAILS = {
     FROM environment e WHERE $1::text IS NULL OR e.slug = $1 ORDER BY e.id`,
 };
 
-/** All environments with what is in them, in the order in which they were made. */
+/** All environments with their contents, oldest first. */
 export async function listEnvironmentDetails(): Promise<EnvironmentRow[]> {
   return read<EnvironmentRow>(LIST_DETAILS, [null]);
 }
 
 /**
- * Makes an environment and records it.
+ * Creates an environment and records it.
  * @throws {AppError} `invalid_fields` when its slug is taken
  */
 export async function createEnvironment(fields: NewEnvironment, author: Author): Promise<EnvironmentRow> {
@@ -94,7 +94,7 @@ export async function createEnvironment(fields: NewEnvironment, author: Author):
 }
 
 /**
- * Changes the fields that were sent, and records it if that changed anything.
+ * Changes the given fields, and records actual changes.
  * @throws {AppError} `not_found`
  */
 export async function updateEnvironment(
@@ -102,7 +102,7 @@ export async function updateEnvironment(
   author: Author,
 ): Promise<EnvironmentRow> {
   await prisma().$transaction(async (tx) => {
-    // Not FOR UPDATE: that would hold up every group that is being created in it.
+    // Not FOR UPDATE, which would block group creations.
     await tx.$queryRaw`SELECT FROM environment WHERE slug = ${slug} FOR NO KEY UPDATE`;
     const before = await tx.environment.findUnique({ where: { slug } });
     if (!before) throw unknownEnvironment();
@@ -125,18 +125,18 @@ export async function updateEnvironment(
 }
 
 /**
- * Deletes an environment that holds nothing any more, with its ended API tokens, and records it.
- * @throws {AppError} `not_found`, or `conflict` that says what is in the way
+ * Deletes an empty environment with its ended API tokens, and records it.
+ * @throws {AppError} `not_found`, or `conflict` that names the obstacles
  */
 export async function deleteEnvironment(slug: string, author: Author) {
   await prisma().$transaction(async (tx) => {
-    // One deletion at a time: of two environments, two at once would each see another one left.
+    // One deletion at a time: two concurrent ones would each see the other's environment remain.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('delete environment'))`;
     const environment = await tx.environment.findUnique({ where: { slug } });
     if (!environment) throw unknownEnvironment();
-    // Before the lock as well: one that is in use gets its refusal without holding anybody up.
+    // Checked before the lock too: an environment in use is refused without blocking anybody.
     await requireEmpty(tx, environment);
-    // Waits for groups and API tokens that are being created in it, and makes later ones wait for us.
+    // Waits for groups and API tokens being created in it, and blocks later ones.
     await tx.$queryRaw`SELECT FROM environment WHERE id = ${environment.id} FOR UPDATE`;
     await requireEmpty(tx, environment);
     const by = await authorise(tx, author, "owner");
@@ -157,7 +157,7 @@ interface Contents {
   others: number;
 }
 
-/** Refuses to delete what still holds something; one statement, so that a group on its way out is seen on one side. */
+/** Refuses to delete an environment with contents; one statement, so that a group being deleted is seen in exactly one table. */
 async function requireEmpty(tx: Prisma.TransactionClient, { id, name }: { id: number; name: string }) {
   const [contents] = await tx.$queryRawUnsafe<Contents[]>(
     `SELECT
@@ -190,10 +190,10 @@ async function findDetails(slug: string): Promise<EnvironmentRow> {
 }
 
 function unknownEnvironment(): AppError {
-  return new AppError("not_found", "There is no such environment: it may have been deleted.");
+  return new AppError("not_found", "Unknown environment. It may have been deleted.");
 }
 
-/** An environment as the history keeps it. */
+/** An environment as recorded in the history. */
 function snapshot(row: { slug: string; name: string; tag: string; embedTemplate: string | null }) {
   return { slug: row.slug, name: row.name, tag: row.tag, embed_template: row.embedTemplate };
 }

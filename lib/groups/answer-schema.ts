@@ -7,23 +7,23 @@ const group = {
   team_id: z
     .int()
     .min(1)
-    .meta({ description: "Our number of the group.", examples: [3] }),
+    .meta({ description: "Our number for the group.", examples: [3] }),
   token: z
     .string()
     .regex(/^ugt_/)
     .meta({
-      description: "The user group token: `ugt_` and 49 letters and digits. Whoever has it views as the group.",
+      description: "The user group token: `ugt_` and 49 letters and digits. Anyone who has it can view as the group.",
       examples: ["ugt_…"],
     }),
   name: z.string().meta({ examples: ["Example 1"] }),
-  provided_id: z.string().meta({ description: "The `user_group_id` that was sent.", examples: ["example_1"] }),
+  provided_id: z.string().meta({ description: "The `user_group_id` you sent.", examples: ["example_1"] }),
 };
 const object = z
   .custom<RawJson>((value) => value instanceof RawJson)
   .meta({ type: "object", additionalProperties: true });
 const properties = object
   .nullable()
-  .meta({ description: "As they were given; null where none were.", examples: [{ filterValue: "value" }, null] });
+  .meta({ description: "The properties exactly as given, or null.", examples: [{ filterValue: "value" }, null] });
 const api_environment_tag = environmentTag.meta({ description: "The tag of the API token's environment." });
 
 /** The answer of get-or-create. */
@@ -48,23 +48,23 @@ export const rotatedAnswer = z.strictObject({
 });
 export type RotatedAnswer = z.infer<typeof rotatedAnswer>;
 
-/** The answer to a renderer: the group whose token that is now, or nothing more than that it is none's (the shape of RFC 7662). */
+/** The answer to a renderer: the group with this current token, or only that there is none (the shape of RFC 7662). */
 export const viewerAnswer = z.discriminatedUnion("active", [
   z.strictObject({
     success,
-    active: z.literal(true).meta({ description: "It is the current token of a group in this environment." }),
+    active: z.literal(true).meta({ description: "The token is a group's current token in this environment." }),
     user_group: z.strictObject({
       team_id: group.team_id,
       provided_id: group.provided_id,
       name: group.name,
-      mapping: object.meta({ description: "As it was given.", examples: [{ 40: "213", 134: "386" }] }),
+      mapping: object.meta({ description: "The mapping exactly as given.", examples: [{ 40: "213", 134: "386" }] }),
       properties,
       api_environment_tag,
     }),
   }),
   z.strictObject({
     success,
-    active: z.literal(false).meta({ description: "It is none, for whatever reason." }),
+    active: z.literal(false).meta({ description: "The token is not valid, for any reason." }),
   }),
 ]);
 export type ViewerAnswer = z.infer<typeof viewerAnswer>;

@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { guard, unguard, writeCsv } from "./csv";
 
 const letters = [..."'=+-@\t\r\n＝＋－＠a\" ,;"];
-/** The cells of a file for a spreadsheet that splits at this separator, and takes quotes for what they are at a cell's beginning alone. */
+/** A file's cells for a spreadsheet that splits at this separator, and respects quotes only at the beginning of a cell. */
 const cells = (csv: string, delimiter: string) => Papa.parse<string[]>(csv, { delimiter, quoteChar: "\0" }).data.flat();
 const values = fc.oneof(fc.string({ unit: fc.constantFrom(...letters), maxLength: 8 }), fc.string({ unit: "binary" }));
 
-test("what is guarded begins as no formula does, and comes back as it was", () => {
+test("a guarded value never begins like a formula, and is restored exactly", () => {
   fc.assert(
     fc.property(values, (value) => {
       expect(guard(value)).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
@@ -51,11 +51,11 @@ test.each([
   expect(guard(value)).toBe(guarded);
 });
 
-test("a file that nobody guarded is read as it stands", () => {
+test("an unguarded file is read unchanged", () => {
   for (const value of ["-5", "plain", "'quoted'", "=1"]) expect(unguard(value)).toBe(value);
 });
 
-test("CSV has quotes where RFC 4180 wants them, and its line ends", () => {
+test("CSV has the quotes and line ends of RFC 4180", () => {
   expect(writeCsv([["a", 'say "x"', "b,c", "d\ne", "f;g"], ["=1"]])).toBe(
     'a,"say ""x""","b,c","d\ne","f;g"\r\n\'=1\r\n',
   );

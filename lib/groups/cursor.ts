@@ -2,12 +2,12 @@ import { z } from "zod";
 import { invalidFields } from "@/lib/errors";
 import type { GroupSort } from "@/lib/groups/schema";
 
-/** Where a page ends: the values that its last row is sorted by, whether or not there is still such a row. */
+/** The end of a page: the sort values of its last row, which may no longer exist. */
 export interface Place {
-  /** null where groups sort by their number alone */
+  /** null when sorted by number only */
   key: string | null;
   teamId: number;
-  /** whether the page before it is meant */
+  /** whether it means the page before */
   backward: boolean;
 }
 
@@ -15,22 +15,20 @@ const NUMBER = z.int().min(0).max(2_147_483_647);
 const TIME = z.iso.datetime({ precision: 3 }).refine((text) => new Date(text).getUTCFullYear() >= 1);
 const TEXT = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"));
 
-/** Writes a place as a cursor; it holds for one order. */
+/** Encodes a place as a cursor, valid for one sort order. */
 export function cursorOf(sort: GroupSort, { key, teamId, backward }: Place): string {
   return Buffer.from(JSON.stringify([sort, backward, key, teamId])).toString("base64url");
 }
 
 /**
  * Reads a cursor.
- * @throws {AppError} `invalid_fields` when it is none, or one of another order
+ * @throws {AppError} `invalid_fields` when it is invalid, or belongs to another order
  */
 export function readCursor(cursor: string, sort: GroupSort): Place {
   const key = sort.endsWith("created") ? z.null() : sort.endsWith("updated") ? TIME : TEXT;
   const result = z.tuple([z.literal(sort), z.boolean(), key, NUMBER]).safeParse(decode(cursor));
   if (!result.success) {
-    throw invalidFields([
-      { path: ["cursor"], message: "is not a cursor of a list in this order: start at its beginning" },
-    ]);
+    throw invalidFields([{ path: ["cursor"], message: "is not valid for this sort order: start at the first page" }]);
   }
   const [, backward, text, teamId] = result.data;
   return { key: text, teamId, backward };

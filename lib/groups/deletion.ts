@@ -8,7 +8,7 @@ import { bringBackGroups, type DeletedRow, removeGroups } from "@/lib/store/dele
 import type { GroupRow } from "@/lib/store/group-row";
 import { resealGroups } from "@/lib/store/reseal";
 
-/** How long a deletion can be undone, as the screen says. */
+/** How long a deletion can be undone, in milliseconds. */
 const UNDO_MS = 10_000;
 const KEPT = "60 seconds";
 
@@ -19,24 +19,24 @@ export interface DeletedRows {
 
 export interface RestoredRows {
   restored: GroupRow[];
-  /** whose ids are taken */
+  /** groups that use their ids now */
   conflicts: GroupRow[];
 }
 
 /**
- * Deletes groups of the environment: their tokens identify nothing from then on. Those that are no more are passed over.
- * @throws {AppError} `not_found` when there is none of them
+ * Deletes groups of the environment: their tokens stop working immediately. Missing groups are skipped.
+ * @throws {AppError} `not_found` when none exists
  */
 export async function deleteGroups(environmentId: number, teamIds: number[], author: Author): Promise<DeletedRows> {
   const deleted = await removeGroups({ environmentId, teamIds, author });
   const [first] = deleted;
-  if (!first) throw new AppError("not_found", "None of these user groups is in this environment any more.");
+  if (!first) throw new AppError("not_found", "None of these user groups exists in this environment.");
   return { deleted, undoUntil: new Date(first.deleted_at.getTime() + UNDO_MS) };
 }
 
 /**
- * Takes a deletion back: each group is what it was, its token included, unless its id has been given to another meanwhile.
- * @throws {AppError} `not_found` when it is too late for all of them, `conflict` when the ids of all are taken
+ * Undoes a deletion: each group returns unchanged, with its token, unless another group has taken its id.
+ * @throws {AppError} `not_found` when it is too late for all of them, `conflict` when all ids are taken
  */
 export async function restoreGroups(environmentId: number, teamIds: number[], author: Author): Promise<RestoredRows> {
   return transaction(async (client) => {
@@ -44,22 +44,19 @@ export async function restoreGroups(environmentId: number, teamIds: number[], au
     const restored = rows.filter((row) => row.restored);
     const conflicts = rows.filter((row) => !row.restored);
     if (rows.length === 0) {
-      throw new AppError(
-        "not_found",
-        "This can be undone no more: a deletion is taken back within 10 seconds or never.",
-      );
+      throw new AppError("not_found", "Too late to undo: deletions can be undone for 10 seconds.");
     }
     if (restored.length === 0) {
-      throw new AppError("conflict", "Another user group has been created with the same id meanwhile: it stays.");
+      throw new AppError("conflict", "Cannot undo: another user group now has the same id.");
     }
-    // A rekey does not see what was deleted while it ran, and may have been the last to need the old key.
+    // A rekey does not see groups deleted while it runs, and may have been the last to need the old key.
     const old = restored.filter(({ token_sealed }) => !isSealedUnder(token_sealed, currentKey().id));
     if (old.length > 0) await resealGroups(client, "user_group", old);
     return { restored, conflicts };
   });
 }
 
-/** Forgets the groups whose deletion can be undone no more. */
+/** Deletes groups for good once their deletion can no longer be undone. */
 export async function purgeDeletedGroups() {
   const where = `deleted_at < now() - interval '${KEPT}'`;
   const along =

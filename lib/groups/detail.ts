@@ -3,7 +3,7 @@ import { read, type Statement } from "@/lib/db/pool";
 import { noSuchGroup } from "@/lib/groups/reveal";
 import { GROUP_COLUMNS, type GroupRow } from "@/lib/store/group-row";
 
-/** Who did something to a group, as the history has it. */
+/** The author of a group's change, from the history. */
 export interface Change {
   action: string;
   actor_type: Author["actorType"];
@@ -39,7 +39,7 @@ const GROUP_DETAIL: Statement = {
 };
 
 /**
- * A group of the environment, with who last changed it and who gave it its token.
+ * A group of the environment, with the authors of its last change and of its token.
  * @throws {AppError} `not_found`
  */
 export async function findGroupDetail(environmentId: number, teamId: number): Promise<DetailRow> {

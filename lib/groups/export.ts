@@ -6,14 +6,14 @@ import { writeCsv } from "@/lib/groups/csv";
 import { type Match, matching } from "@/lib/groups/match";
 import type { GroupExport } from "@/lib/groups/schema";
 
-/** How far a statement walks at most: so many groups, or so many bytes of mapping and properties. */
+/** A statement's limits: groups, and bytes of mapping and properties. */
 const MOST_GROUPS = 2_000;
 const MOST_BYTES = 4_194_304;
 
 const BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0)";
 const COLUMNS = "provided_id, name, mapping, properties, created_at, updated_at";
 
-/** A group as files hold it: nothing of its token. */
+/** A group in a file, without its token. */
 interface ExportedGroup {
   provided_id: string;
   name: string;
@@ -25,14 +25,14 @@ interface ExportedGroup {
 
 interface Page {
   groups: ExportedGroup[];
-  /** the number of the last group that was looked at; null where there was none any more */
+  /** number of the last group examined; null at the end */
   last: number | null;
 }
 
-/** How a format begins, and how it goes on. */
+/** The head of each format, and its rows. */
 const WRITERS: Record<GroupExport["format"], { head: string; write(groups: ExportedGroup[]): string }> = {
   csv: {
-    // Without the mark spreadsheets take UTF-8 for something else, and write that back.
+    // Without a BOM, spreadsheets misread UTF-8 and write the damage back.
     head: `\uFEFF${writeCsv([["user_group_id", "name", "mapping", "properties", "created_at", "updated_at"]])}`,
     write: (groups) =>
       writeCsv(
@@ -52,10 +52,10 @@ function writeLine({ provided_id, name, mapping, properties, created_at, updated
 }
 
 /**
- * The groups that match, in the order of their creation, as pieces of a file; that they were asked for is recorded. No
- * statement lasts from one piece to the next: a reader may be as slow as it likes, and a group that is there all the while is
- * in the file once.
- * @throws {AppError} `invalid_fields` for a filter that cannot be read
+ * Exports the matching groups in order of creation, as pieces of a file, and records the export. No statement spans two
+ * pieces: a reader may be arbitrarily slow, and a group that exists throughout appears in the file exactly
+ * once.
+ * @throws {AppError} `invalid_fields` for an invalid filter
  */
 export async function exportGroups(
   environmentId: number,
@@ -88,7 +88,7 @@ async function* pieces({ format, ...selection }: Selection & Pick<GroupExport, "
 function readPage({ environmentId, match }: Selection, after: number): Promise<Page> {
   const values: unknown[] = [environmentId, after];
   const matches = match?.inTurn(values) ?? "true";
-  // The first is walked whatever its size. What does not match is read no further than to see that.
+  // The first group is read whatever its size. Groups that do not match are only read as far as needed to see that.
   const text = `
     WITH walked AS MATERIALIZED (
       SELECT * FROM (

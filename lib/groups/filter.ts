@@ -1,16 +1,16 @@
 /** One condition on a top-level property, as in `plan = pro`. */
 export interface Condition {
   name: string;
-  /** the JSON texts it may have: `10` is the string as well as the number, unless it is quoted */
+  /** the accepted JSON texts: `10` is both the string and the number, unless quoted */
   values: string[];
 }
 
 const MAX_CONDITIONS = 5;
 const QUOTED = /^"(?:[^"\\]|\\.)*"/;
-/** Literals that are JSON beside being words; a number's length keeps it within what the database can compare. */
+/** Words that are JSON literals too; a number's length stays within what the database can compare. */
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d{0,19})(?:\.\d{1,20})?)$/;
 
-/** A filter that cannot be read: where that shows, counted from 0, and what is expected there. */
+/** An invalid filter: the position, counted from 0, and what is expected there. */
 export class FilterError extends Error {
   constructor(
     message: string,
@@ -21,8 +21,8 @@ export class FilterError extends Error {
 }
 
 /**
- * Reads a filter: conditions on properties, separated by commas, all of which hold. What has a comma, an equals sign or
- * outer spaces stands in JSON's double quotes; a quoted value is a string and nothing else.
+ * Parses a filter: conditions on properties, separated by commas, all of which must hold. A word with a comma, an equals
+ * sign or outer spaces needs JSON's double quotes; a quoted value is always a string.
  * @throws {FilterError}
  */
 export function parseFilter(text: string): Condition[] {
@@ -40,13 +40,13 @@ export function parseFilter(text: string): Condition[] {
     return { value, quoted: quoted !== undefined };
   };
   while (offset < text.length) {
-    const { value: name } = word("=", "the name of a property is expected, as in plan = pro");
-    if (text[offset] !== "=") throw new FilterError("= and a value are expected, as in plan = pro", offset);
+    const { value: name } = word("=", "expected a property name, as in plan = pro");
+    if (text[offset] !== "=") throw new FilterError("expected = and a value, as in plan = pro", offset);
     offset++;
-    const { value, quoted } = word(",", "a value is expected, as in plan = pro");
+    const { value, quoted } = word(",", "expected a value, as in plan = pro");
     conditions.push({ name, values: [JSON.stringify(value), ...(!quoted && LITERAL.test(value) ? [value] : [])] });
     if (conditions.length > MAX_CONDITIONS) throw new FilterError(`at most ${MAX_CONDITIONS} conditions`, offset);
-    if (offset < text.length && text[offset] !== ",") throw new FilterError("a comma is expected", offset);
+    if (offset < text.length && text[offset] !== ",") throw new FilterError("expected a comma", offset);
     offset++;
   }
   return conditions;
@@ -57,7 +57,7 @@ function unquote(quoted: string, offset: number): string {
     const value: string = JSON.parse(quoted);
     if (value.isWellFormed() && !value.includes("\0")) return value;
   } catch {
-    // Told below, like the rest.
+    // Reported below, like other faults.
   }
-  throw new FilterError("this is not a string of JSON", offset);
+  throw new FilterError("invalid JSON string", offset);
 }

@@ -12,7 +12,7 @@ export interface Group {
 }
 
 /**
- * Reads a row, its token opened.
+ * Reads a row and opens its token.
  * @throws when the sealed token does not belong to the row
  */
 export function toGroup(row: GroupRow): Group {
@@ -26,17 +26,17 @@ export function toGroup(row: GroupRow): Group {
   return { teamId: team_id, providedId: provided_id, name, properties, token, version };
 }
 
-/** What a group is at this version, for ETag and If-Match. */
+/** Identifies this version of a group, for ETag and If-Match. */
 export function entityTag({ teamId, version }: Pick<Group, "teamId" | "version">): string {
   return `"${teamId}-${version}"`;
 }
 
-/** How an endpoint finds the group of this id. */
+/** Keys to find a group by id. */
 export function byId(providedId: string): GroupKey[] {
   return [{ providedId }];
 }
 
-/** How an endpoint finds the group of this token, under each key that may have sealed it. */
+/** Keys to find a group by token, one for each key that may have indexed it. */
 export function byToken(token: string): GroupKey[] {
   return tokenIndexes(token).map((tokenIndex) => ({ tokenIndex }));
 }

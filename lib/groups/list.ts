@@ -4,7 +4,7 @@ import { cursorOf, type Place, readCursor } from "@/lib/groups/cursor";
 import { type Match, matching } from "@/lib/groups/match";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/schema";
 
-/** A group as lists read it: nothing of its token. */
+/** A group in a list, without its token. */
 export interface ListedGroup {
   team_id: number;
   provided_id: string;
@@ -19,40 +19,40 @@ export interface GroupPage {
   rows: ListedGroup[];
   previousCursor: string | null;
   nextCursor: string | null;
-  /** how many groups the query is for; where they are many, as the planner's statistics have it */
+  /** number of matching groups; a large one comes from the planner's statistics */
   total: { count: number; exact: boolean };
 }
 
 type Row = ListedGroup & { sort_key: string | Date | null };
 
-/** Totals are counted up to here: of all groups by an index alone, of matches by reading each. */
+/** Limit of exact totals: all groups are counted by an index alone, matches by reading each. */
 const MOST_COUNTED = 10_000;
 const MOST_MATCHES_COUNTED = 2_000;
-/** The most matches that are sorted; where there are more, one is met every few rows of an ordered read. */
+/** The most matches to sort; with more, an ordered read meets one every few rows. */
 const MOST_SORTED = 50_000;
-/** What a match costs to find by its index and to sort, in rows of an ordered read. */
+/** Cost of finding a match by index and sorting it, in rows of an ordered read. */
 const MATCH_COST = 4;
-/** How much further than the planner expects matches are looked for in order, as they may lie unevenly. */
+/** How much further than the planner expects to search in order, as matches may be distributed unevenly. */
 const PATIENCE = 2;
 const MOST_WALKED = 20_000;
-/** The most rows that are looked at to see how far matches may lie: neither the planner nor the order is to be relied on. */
+/** The most rows to probe for the distance of matches: neither the planner nor the order is reliable. */
 const LOOK = 2_000;
-/** What part of the way to a page of matches, as the planner expects it, such a look takes. */
+/** The part of the expected way to a page of matches that a probe reads. */
 const GLANCE = 8;
-/** How much less than to walk may sorting seem to cost, and yet a look is taken: the planner knows few of the names. */
+/** How much cheaper sorting may seem than walking while a probe is still worthwhile: the planner knows few names. */
 const DOUBT = 2;
-/** How much more to sort has to cost than to look further for what has not shown up. */
+/** How much costlier sorting must be than walking on when nothing has been found. */
 const CLEARLY = 4;
 
 const COLUMNS = "team_id, provided_id, name, properties, created_at, updated_at, rotated_at";
 
-/** What an order sorts by beside the group's number, and the index that has it; `searched` where group_search calls it otherwise. */
+/** Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if different. */
 const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true }> = {
   // user_group_sort_name_idx
   name: { key: 'lower(name) COLLATE "C"', searched: "sort_name", type: "text" },
   // user_group_environment_id_provided_id_key
   id: { key: "provided_id", type: "text", unique: true },
-  // user_group_environment_id_team_id_idx: numbers are given in the order of creation
+  // user_group_environment_id_team_id_idx: numbers follow the order of creation
   created: { key: null, type: "" },
   // user_group_environment_id_updated_at_team_id_idx
   updated: { key: "updated_at", type: "timestamptz" },
@@ -62,7 +62,7 @@ const NO_KEY = "NULL::text";
 
 /**
  * A page of an environment's groups, in either direction from a cursor.
- * @throws {AppError} `invalid_fields` for a filter or a cursor that cannot be read
+ * @throws {AppError} `invalid_fields` for an invalid filter or cursor
  */
 export async function listGroups(environmentId: number, query: GroupListQuery): Promise<GroupPage> {
   const { sort, limit } = query;
@@ -73,7 +73,7 @@ export async function listGroups(environmentId: number, query: GroupListQuery): 
     let found = await list.page(from);
     let isFirst = from === undefined;
     if (from?.backward && found.rows.length <= limit) {
-      // The beginning is near: the first page, whole, rather than what is left of it before the cursor.
+      // Near the beginning: return the whole first page instead of the rows left before the cursor.
       found = await list.page(undefined);
       isFirst = true;
     }
@@ -99,7 +99,7 @@ function keyText(key: string | Date | null): string | null {
   return key instanceof Date ? key.toISOString() : key;
 }
 
-/** Where to read on after these rows, which were read from this place. */
+/** Where to continue after these rows, which were read from this place. */
 function placeAfter(rows: Row[], from: Place | undefined): Place | undefined {
   const last = rows.at(-1);
   return last ? { key: keyText(last.sort_key), teamId: last.team_id, backward: from?.backward ?? false } : from;
@@ -113,7 +113,7 @@ interface Selection {
 }
 
 interface Found {
-  /** in the direction of reading, one more than the page has if there are more */
+  /** in reading order, with one extra row if there are more */
   rows: Row[];
   hasMore: boolean;
   total?: GroupPage["total"];
@@ -122,11 +122,11 @@ interface Found {
 interface Estimate {
   all: number;
   matches: number;
-  /** of the matches in all */
+  /** share of matches among all */
   share: number;
 }
 
-/** The statements of one list, all of one transaction. None is prepared by name: each is planned for its own values. */
+/** The statements of one list, in one transaction. None is prepared by name: each is planned for its own values. */
 class List {
   constructor(
     private readonly client: PoolClient,
@@ -134,8 +134,8 @@ class List {
   ) {}
 
   /**
-   * The rows after a place. Where matches are frequent they are looked for among the next rows in order; where they are rare,
-   * or do not show up there, they are taken from their index and sorted.
+   * The rows after a place. Frequent matches are searched for among the next rows in order; rare ones, or ones not
+   * found there, are read by their index and sorted.
    */
   async page(from: Place | undefined): Promise<Found> {
     const { match, limit } = this.selection;
@@ -155,22 +155,22 @@ class List {
     return found(await this.walk(from), limit);
   }
 
-  /** How many rows to read in order, given how many matches there were among the next ones; 0 where to sort all costs less. */
+  /** How many rows to read in order, given the matches found so far; 0 when sorting all matches is cheaper. */
   private further({ near, soon }: { near: number; soon: number }, { all, share }: Estimate): number {
     const wanted = this.selection.limit + 1;
-    // What shows up at all is taken to go on as the planner expects, or better.
+    // Assume that matches continue as the planner expects, or better.
     const likely = Math.max(near / soon, share);
     const toSort = MATCH_COST * likely * all;
     if (near > 0 && wanted <= likely * Math.min(DOUBT * toSort, MOST_WALKED)) {
-      // Where a page was expected within the look, what was met there says more than the planner.
+      // Where the probe should have found a page, its result outweighs the planner's.
       const wasExpected = PATIENCE * wanted <= share * soon;
       return Math.min(Math.ceil((PATIENCE * wanted) / (wasExpected ? near / soon : share)), MOST_WALKED);
     }
-    // The newest groups were never used, say.
+    // For example, the newest groups were never used.
     return toSort > CLEARLY * MOST_WALKED ? MOST_WALKED : 0;
   }
 
-  /** How many groups there are: counted where that is soon done. */
+  /** The number of groups: exact when counting is cheap. */
   async count(): Promise<GroupPage["total"]> {
     const { match } = this.selection;
     const most = match ? MOST_MATCHES_COUNTED : MOST_COUNTED;
@@ -196,7 +196,7 @@ class List {
 
   private estimated: Estimate | undefined;
 
-  /** What the planner's statistics say of how many groups there are, and how many of them match. */
+  /** The planner's estimates of the number of groups and of matches. */
   private async estimate(): Promise<Estimate> {
     if (this.estimated) return this.estimated;
     const { environmentId, match } = this.selection;
@@ -211,7 +211,7 @@ class List {
     return this.estimated;
   }
 
-  /** Matches among the next rows in order: of so many of them, or of all. */
+  /** Matches among the next rows in order, with or without a limit of rows. */
   private async walk(from: Place | undefined, window?: number, most = this.selection.limit + 1): Promise<Row[]> {
     const { environmentId, match } = this.selection;
     const values: unknown[] = [environmentId];
@@ -228,7 +228,7 @@ class List {
     return rows;
   }
 
-  /** All matches by their index, sorted; and how many they are. */
+  /** All matches by their index, sorted, and their number. */
   private async sorted(from: Place | undefined, match: Match): Promise<{ rows: Row[]; count: number }> {
     const { environmentId, limit } = this.selection;
     const values: unknown[] = [environmentId];

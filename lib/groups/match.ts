@@ -2,9 +2,9 @@ import { invalidFields } from "@/lib/errors";
 import { FilterError, type Condition as PropertyCondition, parseFilter } from "@/lib/groups/filter";
 import type { GroupListQuery } from "@/lib/groups/schema";
 
-/** What conditions are about, as a table has it whose row is called g. */
+/** The columns that conditions use, of a row named g. */
 interface Row {
-  /** the name in small letters */
+  /** lower-case name */
   name: string;
   /** as jsonb */
   properties: string;
@@ -13,29 +13,29 @@ interface Row {
 const USER_GROUP: Row = { name: "lower(name)", properties: "properties::jsonb" };
 const GROUP_SEARCH: Row = { name: "sort_name", properties: "properties" };
 
-/** A condition in spellings that hold for the same groups; of their values the first is the environment. */
+/** A condition in equivalent SQL spellings; of their values the first is the environment. */
 interface Condition {
-  /** that costs least for a row at hand, and of which the planner can tell how many it holds for */
+  /** cheapest for a given row; the planner can estimate its matches */
   plain(values: unknown[], row: Row): string;
-  /** on group_search as an index has it, where that is not the plain one */
+  /** on group_search in its index's form, if not the plain one */
   indexed?(values: unknown[]): string;
-  /** for a row at hand, where the plain one is not */
+  /** for a given row, if not the plain one */
   atHand?(values: unknown[]): string;
 }
 
-/** All conditions of a list, spelled likewise. */
+/** All conditions of a list, in the same spellings. */
 export interface Match {
-  /** on group_search called g: of which the planner can tell how many rows it holds for */
+  /** on group_search as g, for the planner's estimates */
   plain(values: unknown[]): string;
-  /** on group_search called g: as indexes have it */
+  /** on group_search as g, for indexes */
   indexed(values: unknown[]): string;
-  /** on user_group called g: that costs least for a row at hand */
+  /** on user_group as g, cheapest for a given row */
   inTurn(values: unknown[]): string;
 }
 
 /**
- * What the search and the filter of a list ask for; undefined where they ask for nothing.
- * @throws {AppError} `invalid_fields` for a filter that cannot be read
+ * The conditions of a list's search and filter; undefined without any.
+ * @throws {AppError} `invalid_fields` for an invalid filter
  */
 export function matching({
   search,
@@ -52,7 +52,7 @@ export function matching({
   return {
     plain: (values) => all((match) => match.plain(values, GROUP_SEARCH)).join(" AND "),
     indexed: (values) => all((match) => match.indexed?.(values) ?? match.plain(values, GROUP_SEARCH)).join(" AND "),
-    // PostgreSQL takes properties for cheaper to read than a name, and would begin with them.
+    // PostgreSQL underestimates the cost of reading properties, and would check them before the name.
     inTurn: (values) =>
       all((match) => match.atHand?.(values) ?? match.plain(values, USER_GROUP)).reduceRight(
         (rest, one) => `CASE WHEN ${one} THEN ${rest} ELSE false END`,
@@ -78,18 +78,18 @@ function contains(term: string): Condition {
     plain,
     indexed(values) {
       const literal = `regexp_replace(to_search_text($${values.push(term)}), '([\\\\%_])', '\\\\\\1', 'g')`;
-      // In Turkish I is lowered to a letter beyond ASCII.
+      // In Turkish I lowers to a letter beyond ASCII.
       const hasEscapes = /[^\0-\x7f]|I/.test(term);
-      // A wildcard stands for the backslash of an escape: pg_trgm would look up a word that begins there, as many a number does.
+      // A wildcard replaces an escape's backslash: pg_trgm would look up the word after it, as in many numbers.
       const pattern = hasEscapes ? `regexp_replace(${literal}, '\\\\\\\\(?=\\d)', '%', 'g')` : literal;
       const candidates = `search_text LIKE '%' || ${pattern} || '%'`;
-      // Digits are found in escapes as well, escapes in numbers, and a line end after a name.
+      // Digits also match in escapes, escapes in numbers, and a line end after a name.
       return hasEscapes || /[\d\n]/.test(term) ? `${candidates} AND (${plain(values, GROUP_SEARCH)})` : candidates;
     },
   };
 }
 
-/** Without a trigram no index finds a part, but the sorted ones of user_group find a beginning; ids by each likely spelling. */
+/** Without a trigram no index finds substrings, but user_group's sorted indexes find prefixes; ids in each likely spelling. */
 function begins(term: string): Condition {
   const upper = term.toUpperCase();
   const spellings = [...new Set([term, term.toLowerCase(), upper, upper.slice(0, 1) + term.slice(1).toLowerCase()])];
@@ -105,7 +105,7 @@ function begins(term: string): Condition {
   };
 }
 
-/** When a token was last used. Looked up for a row at hand, where EXISTS might gather all that are used first. */
+/** When a token was last used. A subquery for a given row, because EXISTS might collect all uses first. */
 function isUsed(used: string): Condition {
   const when = (values: unknown[]) => {
     if (used === "never") return "last_used_at = '-infinity'";
@@ -119,7 +119,7 @@ function isUsed(used: string): Condition {
   };
 }
 
-/** Conditions that leave no choice of values are one object to contain: the text is read as JSON once for all of them. */
+/** Conditions with a single value become one object to contain, so that the text is parsed once for all of them. */
 function properties(conditions: PropertyCondition[]): Condition[] {
   const single = new Map<string, string>();
   const others = conditions.filter(({ name, values: [text = "", ...more] }) => {
@@ -138,7 +138,7 @@ function member(name: string, text: string): string {
   return `${JSON.stringify(name)}:${text}`;
 }
 
-/** Groups whose properties contain the members of one of these objects. */
+/** Groups with properties that contain one of these objects. */
 function has(objects: string[]): Condition {
   return {
     plain: (values, row) =>
@@ -150,8 +150,8 @@ function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }
 
-/** Whether pg_trgm finds anything to look up in a part: three letters or digits, or fewer where a word begins or ends in it. */
+/** Whether pg_trgm can look up a substring: three letters or digits, or fewer at the beginning or end of a word. */
 function hasTrigram(term: string): boolean {
-  // Any character beyond ASCII is escaped to three digits.
+  // Characters beyond ASCII are escaped to three digits or more.
   return /[a-z0-9]{3}|[^a-z0-9][a-z0-9]|[a-z0-9]{2}[^a-z0-9]|[^\0-\x7f]/i.test(term);
 }

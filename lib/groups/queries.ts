@@ -14,20 +14,20 @@ import type {
 import { MAX_SELECTED } from "@/lib/groups/selection-limit";
 import { writeJson } from "@/lib/json/raw-json";
 
-/** What the list shows: all of it stands in the address. */
+/** The state of the list, all of it in the URL. */
 export interface ListState {
   search: string;
   filters: string[];
-  /** when the token was last used, as the API takes it; empty for any time */
+  /** when the token was last used, in the API's form; empty for any time */
   used: string;
   sort: string;
   cursor: string;
 }
 
-/** A group whole, but for its token. */
+/** A complete group without its token. */
 export type Group = GroupAnswer["group"];
 
-/** Everything of an environment's groups; invalidated as a whole by every change. */
+/** Root query key of an environment's groups; every change invalidates it. */
 export const groupsKey = (environment: string) => ["groups", environment];
 
 /** A page of the list. */
@@ -39,18 +39,18 @@ export const groupListQuery = (environment: string, list: ListState) =>
     placeholderData: keepPreviousData,
   });
 
-/** What the list is asked for by. */
+/** The API's query parameters of a list. */
 export function groupListParameters({ search, filters, used, sort, cursor }: ListState) {
   return { search, filter: filters.join(", "), used, sort, cursor };
 }
 
-/** The most groups that are selected as all that match. */
+/** The most groups that "all matches" can select. */
 export const MAX_MATCHES = 10_000;
-/** How many of them are asked for at a time. */
+/** Page size when fetching them. */
 const MATCHES_ASKED = "500";
 
 /**
- * All groups that a list shows on its pages now, in the order of their creation; undefined where they are too many.
+ * All groups that a list matches now, in order of creation; undefined when there are too many.
  * @throws {ApiError}
  */
 export async function fetchMatches(environment: string, list: ListState): Promise<GroupReference[] | undefined> {
@@ -69,7 +69,7 @@ export async function fetchMatches(environment: string, list: ListState): Promis
 
 export interface Deletion {
   deleted: GroupReference[];
-  /** those of a request that failed: nobody knows whether it came through */
+  /** groups of a failed request, which may have been deleted */
   uncertain: number[];
   failure?: Error;
 }
@@ -108,8 +108,8 @@ interface Restoration extends Pick<RestoredGroups, "restored" | "conflicts"> {
 }
 
 /**
- * Brings back groups that were deleted a moment ago, some at a time.
- * @throws {ApiError} when none came back
+ * Restores recently deleted groups in batches.
+ * @throws {ApiError} when none was restored
  */
 export async function askToRestoreGroups(environment: string, teamIds: number[]): Promise<Restoration> {
   const restored: GroupReference[] = [];
@@ -135,7 +135,7 @@ function partsOf(teamIds: number[]): number[][] {
   return parts.map((_, index) => teamIds.slice(index * MAX_SELECTED, (index + 1) * MAX_SELECTED));
 }
 
-/** A group whole, but for its token. */
+/** A complete group without its token. */
 export const groupQuery = (environment: string, teamId: string) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "detail", teamId],
@@ -144,7 +144,7 @@ export const groupQuery = (environment: string, teamId: string) =>
   });
 
 /**
- * A group as it is now.
+ * The current state of a group.
  * @throws {ApiError}
  */
 export function fetchGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<GroupAnswer> {
@@ -152,7 +152,7 @@ export function fetchGroup(environment: string, teamId: string, signal?: AbortSi
 }
 
 /**
- * Whether there is a group of this number.
+ * Whether a group with this number exists.
  * @throws {ApiError}
  */
 export async function groupExists(environment: string, teamId: number): Promise<boolean> {
@@ -160,7 +160,7 @@ export async function groupExists(environment: string, teamId: number): Promise<
 }
 
 /**
- * Says whose token this is.
+ * Finds the owner of a token.
  * @throws {ApiError}
  */
 export function findByToken(environment: string, text: string, signal: AbortSignal): Promise<FoundToken> {
@@ -169,7 +169,7 @@ export function findByToken(environment: string, text: string, signal: AbortSign
 }
 
 /**
- * All groups that a list shows on its pages, as a file.
+ * All groups that a list matches, as a file.
  * @throws {ApiError}
  */
 export function exportList(
@@ -182,8 +182,8 @@ export function exportList(
 }
 
 /**
- * Groups as JSON lines in the shape that get-or-create takes, mapping and properties as exact as they are stored; those
- * that are gone are left out.
+ * Groups as JSON lines in get-or-create's shape, with mapping and properties exactly as stored; missing groups
+ * are left out.
  * @throws {ApiError}
  */
 export async function fetchGroupLines(environment: string, teamIds: number[]): Promise<string[]> {
@@ -204,11 +204,11 @@ function lineOf({ providedId, name, mapping, properties }: Group): string {
   return `{"user_group_id":${id},"name":${called},"mapping":${mapping},"properties":${properties ?? "null"}}\n`;
 }
 
-/** What the form gives: the fields of the API. */
+/** The form's output: the API's fields. */
 type GroupFields = z.output<typeof groupForm>;
 
 /**
- * Creates a group. `created` is false where there is one of this id, which stays as it is.
+ * Creates a group. `created` is false when the id exists; that group stays unchanged.
  * @throws {ApiError}
  */
 export async function askToCreateGroup(environment: string, fields: GroupFields) {
@@ -225,8 +225,8 @@ interface FoundAnswer {
 }
 
 /**
- * Changes the fields that are given, if the group is still what `etag` names; gives its new tag.
- * @throws {ApiError} `stale` when it is not
+ * Changes the given fields if the group still matches `etag`; returns the new tag.
+ * @throws {ApiError} `stale` if it does not
  */
 export async function askToUpdateGroup(
   environment: string,
@@ -239,8 +239,8 @@ export async function askToUpdateGroup(
 }
 
 /**
- * Gives the group a new token, which is returned; the one it had stops.
- * @throws {ApiError} `stale` when somebody else changed the group meanwhile
+ * Gives the group a new token and returns it; the previous one stops working.
+ * @throws {ApiError} `stale` when the group has changed
  */
 export async function askToRotateToken(environment: string, { teamId, etag }: Group): Promise<string> {
   const path = `/api/admin/groups/${teamId}/rotate`;
@@ -249,7 +249,7 @@ export async function askToRotateToken(environment: string, { teamId, etag }: Gr
 }
 
 /**
- * The group's token, to be shown or copied; the history keeps which.
+ * The group's token, to show or copy; the history records which.
  * @throws {ApiError}
  */
 export async function askToRevealToken(

@@ -1,3 +1,4 @@
+import { authorOf, type Caller } from "@/lib/auth/caller";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { type Statement, write } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
@@ -19,7 +20,7 @@ const REVEAL_TOKEN: Statement = {
 };
 
 /**
- * The token of a group; that it was asked for, and by whom, is recorded with it.
+ * The token of a group; the request and its author are recorded with it.
  * @throws {AppError} `not_found`
  */
 export async function revealToken(
@@ -32,7 +33,16 @@ export async function revealToken(
   return toGroup(row ?? noSuchGroup()).token;
 }
 
+/**
+ * Records that a member received a token which no change of theirs records: an entry for creating, updating or rotating names them
+ * already. Answers to programs are not recorded: many are page views.
+ */
+export async function recordHandOver(caller: Caller, teamId: number) {
+  if (caller.actorType !== "member") return;
+  await revealToken(caller.environment.id, { teamId, purpose: "reveal" }, authorOf(caller));
+}
+
 /** @throws {AppError} `not_found` */
 export function noSuchGroup(): never {
-  throw new AppError("not_found", "There is no such user group in this environment: it may have been deleted.");
+  throw new AppError("not_found", "No such user group in this environment. It may have been deleted.");
 }

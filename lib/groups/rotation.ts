@@ -8,7 +8,7 @@ import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
 import { entityTag, type Group } from "@/lib/groups/group";
-import { noSuchGroup } from "@/lib/groups/reveal";
+import { noSuchGroup, recordHandOver } from "@/lib/groups/reveal";
 import type { TokenReplacement, TokenRotation } from "@/lib/groups/schema";
 import type { GroupCall } from "@/lib/groups/service";
 import { swapToken } from "@/lib/store/changes";
@@ -16,14 +16,14 @@ import { findGroup } from "@/lib/store/group-row";
 import { meter } from "@/lib/telemetry/meter";
 
 const MAX_KEY_CHARACTERS = 255;
-/** How long an Idempotency-Key is remembered. */
+/** How long an Idempotency-Key is kept. */
 const KEPT = "24 hours";
 
 /**
- * Gives the group a new token; the one it had identifies nothing from then on.
- * With an Idempotency-Key the rotation happens once, and each repetition within 24 h gets the first one's answer.
- * @throws {AppError} `unknown_token` when the token is not the group's current one, `idempotency_conflict` when the key
- *   came with another token before
+ * Gives the group a new token; the previous one stops working immediately.
+ * With an Idempotency-Key the rotation happens once, and repetitions within 24 h get the first answer.
+ * @throws {AppError} `unknown_token` when it is not a group's current token, `idempotency_conflict` when the key
+ *   was used with another token
  */
 export async function rotateByToken(
   call: GroupCall<TokenRotation> & { idempotencyKey: string | undefined },
@@ -41,8 +41,10 @@ export async function rotateByToken(
     key: idempotencyKey,
     digest: createHash("sha256").update(input.current_token).digest(),
   };
-  return transaction(async (client) => {
-    if (!(await claim(client, entry))) return remembered(client, entry);
+  let isRepeated = false;
+  const group = await transaction(async (client) => {
+    isRepeated = !(await claim(client, entry));
+    if (isRepeated) return remembered(client, entry);
     const rotated = await rotate(call, client);
     const answer = seal(JSON.stringify(rotated), answerContext(entry));
     await client.query("UPDATE idempotency_key SET answer_sealed = $3 WHERE actor = $1 AND key = $2", [
@@ -52,10 +54,12 @@ export async function rotateByToken(
     ]);
     return rotated;
   });
+  if (isRepeated) await recordHandOver(caller, group.teamId);
+  return group;
 }
 
 /**
- * Gives a group a new token for somebody who need not hold the one it has: if the group is still what `etag` names.
+ * Gives a group a new token for a caller who does not hold the current one, if the group still matches `etag`.
  * @throws {AppError} `not_found`, or `stale` when it has changed
  */
 export async function rotateByEtag(
@@ -73,6 +77,7 @@ export async function rotateByEtag(
     oldIndexes: [row.token_index],
     newIndex: stored.tokenIndex,
     newSealed: stored.tokenSealed,
+    version: row.version,
   };
   if (!(await swapToken(swap, author))) throw stale();
   meter()?.changed("rotated");
@@ -80,15 +85,15 @@ export async function rotateByEtag(
 }
 
 function stale(): AppError {
-  return new AppError("stale", "The user group has changed since it was read: read it again, and decide anew.");
+  return new AppError("stale", "The user group has changed since you read it. Read it again, then retry.");
 }
 
-/** Forgets the keys whose time is over. */
+/** Deletes expired keys. */
 export async function forgetIdempotencyKeys() {
   await purge({ table: "idempotency_key", where: `created_at < now() - interval '${KEPT}'` });
 }
 
-/** Whose key it is. An API token belongs to an environment; a member works in all of them, and each has keys of its own. */
+/** The owner of a key. An API token belongs to one environment; a member works in all, with separate keys in each. */
 function actorOf({ actorType, actorId, environment }: Caller): string {
   return actorType === "member" ? `member:${actorId}:${environment.id}` : `${actorType}:${actorId}`;
 }
@@ -99,7 +104,7 @@ interface Entry {
   digest: Buffer;
 }
 
-/** Takes the key, waiting for whoever is using it just now; false when it was used within its time. */
+/** Claims the key, waiting for a concurrent use; false when it was used within 24 h. */
 async function claim(client: PoolClient, { actor, key, digest }: Entry): Promise<boolean> {
   const { rowCount } = await client.query(
     `INSERT INTO idempotency_key AS used (actor, key, body_digest) VALUES ($1, $2, $3)
@@ -119,13 +124,13 @@ async function remembered(client: PoolClient, entry: Entry): Promise<Group> {
   if (!found?.body_digest.equals(entry.digest)) {
     throw new AppError(
       "idempotency_conflict",
-      "This Idempotency-Key was used with another input. Send a new key with a new request.",
+      "This Idempotency-Key was already used with another body. Use a new key for a new request.",
     );
   }
   return JSON.parse(open(found.answer_sealed, answerContext(entry)).toString());
 }
 
-/** What a remembered answer is bound to. */
+/** Binds a sealed answer to its key. */
 export function answerContext({ actor, key }: { actor: string; key: string }): Buffer {
   return Buffer.from(`${actor}\0${key}`);
 }
@@ -150,6 +155,6 @@ async function rotate({ caller, input, group }: GroupCall<TokenRotation>, client
 function unknownToken(): never {
   throw new AppError(
     "unknown_token",
-    "current_token is not the token that a user group of this environment has now. It may have been rotated: get the current one with GET.",
+    "current_token is not the current token of a user group in this environment. It may have been rotated: get the current one with GET.",
   );
 }

@@ -31,12 +31,12 @@ test.each([
   expect(messages(id)).toContain(message);
 });
 
-test("takes a name with outer spaces, but no blank one", () => {
+test("accepts a name with outer spaces, but not a blank one", () => {
   expect(groupRequest.safeParse({ user_group_id: "a", name: " Acme " }).success).toBe(true);
   expect(groupRequest.safeParse({ user_group_id: "a", name: " \u3000" }).success).toBe(false);
 });
 
-test("takes objects for mapping and properties, null for properties alone, up to 64 KiB", () => {
+test("accepts objects for mapping and properties, null only for properties, up to 64 KiB", () => {
   const object = new RawJson("{}", "object");
   const parse = (fields: object) => groupRequest.safeParse({ user_group_id: "a", ...fields }).success;
   expect(parse({ mapping: object, properties: object })).toBe(true);
@@ -47,7 +47,7 @@ test("takes objects for mapping and properties, null for properties alone, up to
   expect(parse({ properties: new RawJson(`{"a":"${"é".repeat(32_765)}"}`, "object") })).toBe(false);
 });
 
-test("says what to do when a client turned GET into POST", () => {
+test("explains what to do after a client turned GET into POST", () => {
   const { error } = tokenRotation.safeParse({ user_group_id: "a" });
   expect(error?.issues[0]?.message).toContain("/api/user/get-or-create");
 });

@@ -5,9 +5,9 @@ import { nested } from "@/lib/json/nested";
 import { RawJson } from "@/lib/json/raw-json";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
-/** The most characters (code points) an id or a name may have. */
+/** The most characters (code points) of an id or a name. */
 export const MAX_CHARACTERS = 255;
-/** The most bytes of UTF-8 `mapping` and `properties` may have each, white space between tokens not counted. */
+/** The most UTF-8 bytes of `mapping` and of `properties`, not counting white space between tokens. */
 export const MAX_OBJECT_BYTES = 65_536;
 
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
@@ -24,18 +24,18 @@ const text = z
     "must not contain control characters, bidirectional ones included, or noncharacters",
   );
 
-// What is said by `meta` goes into the API's description (lib/openapi), which cannot see into a `refine`.
+// `meta` goes into the OpenAPI description (lib/openapi), which cannot look into a `refine`.
 const id = text
   .refine((value) => !INVISIBLE_AT_AN_END.test(value), "must not begin or end with white space")
   .meta({
     description:
-      "Your id of the group, compared byte for byte. 1 to 255 characters, no control or bidirectional-control characters, no white space at either end.",
+      "Your id for the group, compared byte for byte. 1 to 255 characters, no control or bidirectional-control characters, no white space at either end.",
     maxLength: MAX_CHARACTERS,
     examples: ["example_1"],
   });
 const name = text.refine(isVisible, BLANK).meta({
   description:
-    "What people call the group. 1 to 255 characters, at least one of them visible, no control or bidirectional-control characters.",
+    "The display name. 1 to 255 characters, at least one of them visible, no control or bidirectional-control characters.",
   maxLength: MAX_CHARACTERS,
   examples: ["Example 1"],
 });
@@ -50,8 +50,8 @@ const jsonObject = (wanted: string) =>
     .refine(({ text }) => new TextEncoder().encode(text).length <= MAX_OBJECT_BYTES, "must have at most 64 KiB");
 
 /**
- * What get-or-create and update take. Get-or-create uses the fields beside the id only to create; an update leaves an
- * omitted field as it is, replaces `mapping` and `properties` whole, and clears properties by null.
+ * The body of get-or-create and update. Get-or-create uses the fields other than the id only to create; an update leaves
+ * omitted fields unchanged, replaces `mapping` and `properties` whole, and clears properties on null.
  */
 export const groupRequest = z.strictObject({
   user_group_id: id,
@@ -60,49 +60,49 @@ export const groupRequest = z.strictObject({
     .optional()
     .meta({
       description:
-        "Which data source stands for which schema: ids of schemas to ids of data sources. At most 64 KiB, kept to the letter, and in none of the answers here.",
+        "Which data source each schema reads from: schema ids to data source ids. At most 64 KiB, stored exactly as sent, and not part of these answers.",
       examples: [{ 40: "213", 134: "386" }],
     }),
   properties: jsonObject("a JSON object or null")
     .nullish()
     .meta({
-      description: "Variables for dashboards and the SQL editor. At most 64 KiB, kept to the letter.",
+      description: "Values that dashboards and the SQL editor can use. At most 64 KiB, stored exactly as sent.",
       examples: [{ filterValue: "value" }, null],
     }),
 });
 export type GroupRequest = z.infer<typeof groupRequest>;
 
-/** What a rotation takes: the token the group has now. */
+/** The body of a rotation. */
 export const tokenRotation = z.strictObject({
   current_token: z
     .string({
       error: ({ input }) =>
         input === undefined
-          ? "is required: POST rotates a token. To get or create a group send GET with a body, or POST /api/user/get-or-create (some HTTP clients turn a GET with a body into a POST)"
+          ? "is required: POST rotates a token. To get or create a group, send GET with a body, or POST /api/user/get-or-create (some HTTP clients turn a GET with a body into a POST)"
           : wrongType(input, "a string"),
     })
-    .min(1, "must not be empty: it is the token the user group has now")
-    .meta({ description: "The token that the user group has now.", examples: ["ugt_…"] }),
+    .min(1, "must not be empty: send the user group's current token")
+    .meta({ description: "The user group's current token.", examples: ["ugt_…"] }),
 });
 export type TokenRotation = z.infer<typeof tokenRotation>;
 
-/** What the renderer of a dashboard asks: whose token a viewer has shown. Any text will do, as it is the viewer's. */
+/** A renderer's question: the token that a viewer presented, which may be any text. */
 export const viewerQuestion = z.strictObject({
   token: z
     .string({ error: ({ input }) => wrongType(input, "a string") })
-    .meta({ description: "What the viewer has shown: any text.", examples: ["ugt_…"] }),
+    .meta({ description: "The token that the viewer presented; any text.", examples: ["ugt_…"] }),
 });
 
 const jsonText = (text: string, ctx: z.RefinementCtx) => {
   try {
     return parseValue(text);
   } catch (error) {
-    ctx.addIssue({ code: "custom", message: error instanceof JsonError ? error.message : "is no JSON" });
+    ctx.addIssue({ code: "custom", message: error instanceof JsonError ? error.message : "is not JSON" });
     return z.NEVER;
   }
 };
 
-/** What the dashboard's form holds, mapping and properties as text; it gives what the API takes. */
+/** The dashboard's form, with mapping and properties as text; its output is the API's input. */
 export const groupForm = z.object({
   user_group_id: id,
   name,
@@ -110,7 +110,7 @@ export const groupForm = z.object({
   properties: z.string().transform(jsonText).pipe(jsonObject("a JSON object or null").nullable()),
 });
 export type GroupForm = z.input<typeof groupForm>;
-/** The number of a group in the path of a route. */
+/** A group's number in a path. */
 const teamId = z
   .string()
   .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
@@ -118,7 +118,7 @@ const teamId = z
   .refine((value) => value < 2 ** 31, "must be below 2147483648");
 export const groupPath = z.strictObject({ teamId });
 
-/** How lists of groups sort; a minus sign turns the order round. */
+/** Sort orders of group lists; a minus sign reverses the order. */
 const groupSort = z.enum([
   ...(["name", "-name", "id", "-id"] as const),
   ...(["created", "-created", "updated", "-updated"] as const),
@@ -126,8 +126,8 @@ const groupSort = z.enum([
 export type GroupSort = z.infer<typeof groupSort>;
 
 /**
- * What a list takes. `search` is a part of the name or the id (of one or two ASCII characters: their beginning), `filter`
- * what lib/groups/filter reads, `cursor` one of the cursors of an earlier answer of the same sort.
+ * The query of a list. `search` is a part of the name or the id (with one or two ASCII characters: a prefix), `filter`
+ * as parsed by lib/groups/filter, `cursor` one from an earlier answer with the same sort.
  */
 export const groupListInput = z.strictObject({
   search: z
@@ -153,7 +153,7 @@ export const groupListInput = z.strictObject({
 });
 export type GroupListQuery = z.infer<typeof groupListInput>;
 
-/** Which groups a file is to hold, as a list is asked for them, and how. */
+/** The selection and format of an export. */
 export const groupExport = z.strictObject({
   search: groupListInput.shape.search,
   filter: groupListInput.shape.filter,
@@ -166,14 +166,14 @@ const time = z.iso.datetime();
 const reference = z.strictObject({ teamId: z.int(), providedId: z.string(), name: z.string() });
 export type GroupReference = z.infer<typeof reference>;
 
-/** Who did something; `id` is a member's or an API token's, null for the operator. */
+/** The author of a change; `id` is a member's or an API token's, null for the operator. */
 const actor = z.strictObject({
   type: z.enum(["api_token", "member", "operator"]),
   id: z.string().nullable(),
   name: z.string(),
 });
 
-/** A group in a list; of the properties the first few, each value as JSON text that may be cut short. */
+/** A group in a list, with its first few properties, each as JSON text that may be truncated. */
 const groupSummary = z.strictObject({
   ...reference.shape,
   properties: z.strictObject({ members: z.array(z.tuple([z.string(), z.string()])), count: z.int() }).nullable(),
@@ -183,7 +183,7 @@ const groupSummary = z.strictObject({
 });
 export type GroupSummary = z.infer<typeof groupSummary>;
 
-/** A page of groups; of very many the total is an estimate. */
+/** A page of groups; a very large total is an estimate. */
 export const groupList = z.strictObject({
   success: z.literal(1),
   groups: z.array(groupSummary),
@@ -193,14 +193,14 @@ export const groupList = z.strictObject({
 });
 export type GroupList = z.infer<typeof groupList>;
 
-/** A group with all there is but its token; mapping and properties are JSON text, so that nothing on the way changes them. */
+/** A complete group without its token; mapping and properties are JSON text, so that nothing in between changes them. */
 export const groupDetail = z.strictObject({
   success: z.literal(1),
   group: z.strictObject({
     ...reference.shape,
     mapping: z.string(),
     properties: z.string().nullable(),
-    /** its last characters for those who may see the token */
+    /** with its last characters for members who can see tokens */
     tokenMasked: z.string(),
     version: z.int(),
     /** for If-Match */
@@ -208,20 +208,20 @@ export const groupDetail = z.strictObject({
     createdAt: time,
     updatedAt: time,
     rotatedAt: time,
-    /** when its token was last used, the one it has or one before; null where none has been */
+    /** last use of the current token or an earlier one; null if never used */
     lastUsedAt: time.nullable(),
     /** the last change of any kind, the token included */
     lastChange: z.strictObject({ action: z.string(), actor, at: time }).nullable(),
-    /** who gave it the token that it has */
+    /** the author of the current token */
     rotatedBy: actor.nullable(),
   }),
 });
 export type GroupDetail = z.infer<typeof groupDetail>;
 
-/** What a token is asked for: the history tells the two apart. */
+/** Why a token is requested; the history distinguishes them. */
 export const tokenReveal = z.strictObject({ teamId, purpose: z.enum(["reveal", "copy"]) });
 export const revealedToken = z.strictObject({ success: z.literal(1), token: z.string() });
-/** A rotation by somebody who need not hold the token: of the group as it was read. */
+/** A rotation without the current token, of the group as read. */
 export const tokenReplacement = z.strictObject({ teamId, etag: z.string().max(64, "must be the etag of the group") });
 export type TokenReplacement = z.infer<typeof tokenReplacement>;
 export type TokenReveal = z.infer<typeof tokenReveal>;
@@ -237,12 +237,12 @@ export const groupSelection = z.strictObject({ teamIds });
 export const deletedGroups = z.strictObject({
   success: z.literal(1),
   deleted: z.array(reference),
-  /** until when it can be undone */
+  /** when undo expires */
   undoUntil: time,
 });
 export type DeletedGroups = z.infer<typeof deletedGroups>;
 
-/** What came back; what did not, as its id has been given to another group meanwhile. */
+/** The restored groups, and the ones with ids taken by another group. */
 export const restoredGroups = z.strictObject({
   success: z.literal(1),
   restored: z.array(reference),
@@ -250,14 +250,14 @@ export const restoredGroups = z.strictObject({
 });
 export type RestoredGroups = z.infer<typeof restoredGroups>;
 
-/** A text that has a token somewhere in it. */
+/** A text that contains a token. */
 export const tokenSearch = z.strictObject({
   text: z.string("must be a string").max(100_000, "must have at most 100000 characters"),
 });
 
 const place = z.strictObject({ slug: z.string(), name: z.string() });
 const success = { success: z.literal(1) };
-/** Whose token it is. `past` groups may be gone: then `teamId` leads nowhere, and an old history may lack the id. */
+/** The owner of a token. `past` groups may be deleted: then `teamId` leads nowhere, and an old history may lack the id. */
 const past = z.strictObject({
   teamId: z.int(),
   providedId: z.string().nullable(),
@@ -268,7 +268,7 @@ const past = z.strictObject({
 export const foundToken = z.discriminatedUnion("found", [
   z.strictObject({
     ...success,
-    /** `id`: the text is no token, but the id of this group */
+    /** `id`: the text is not a token, but this group's id */
     found: z.enum(["current", "id"]),
     group: z.strictObject({ ...reference.shape, environment: place }),
   }),

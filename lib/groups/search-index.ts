@@ -1,21 +1,21 @@
 import pg from "pg";
 import { transaction } from "@/lib/db/pool";
 
-/** How long it may take, in milliseconds: some hundreds for a list that is full, on a busy machine. What it has done by then stays done. */
+/** Time limit in milliseconds: a full list takes some hundreds on a busy machine. Work done by then is kept. */
 const PATIENCE_MS = 3_000;
 
-/** How long it waits for a vacuum that has a list, in milliseconds: that does the same, and who waits for it longer than `deadlock_timeout` ends it. */
+/** How long to wait for a vacuum of a list, in milliseconds: it does the same, and a wait of `deadlock_timeout` cancels it. */
 const LOCK_MS = 50;
 
-// One instance at a time: another would wait for it, and find nothing left.
+// One instance at a time: a second one would wait, and find nothing left.
 const CLEAN: pg.QueryConfig & Pick<pg.ClientConfig, "query_timeout"> = {
   text: "SELECT clean_pending_lists() WHERE pg_try_advisory_xact_lock(hashtext('clean pending lists'))",
   query_timeout: PATIENCE_MS + 100,
 };
 
 /**
- * Enters into the indexes of searches what changes have left in their pending lists (PostgreSQL, "GIN Fast Update Technique").
- * Otherwise the change that fills such a list does, and all wait that share its statement.
+ * Moves changes from the pending lists into the search indexes (PostgreSQL, "GIN Fast Update Technique").
+ * Otherwise the change that fills a list does this, delaying all that share its statement.
  */
 export async function cleanPendingLists() {
   try {
@@ -28,7 +28,7 @@ export async function cleanPendingLists() {
   }
 }
 
-/** Whether it failed as a vacuum, or somebody else, has the list. */
+/** Whether it failed because a vacuum or another session is processing the list. */
 function isAtWorkThere(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof pg.DatabaseError && cause.code === "55P03";

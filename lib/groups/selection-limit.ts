@@ -1,4 +1,4 @@
-// Apart from the schemas: the list needs it, and would load zod with them.
+// Separate from the schemas: the list needs this, and would load zod with them.
 
-/** How many groups are deleted or restored by one request. */
+/** The most groups that one request deletes or restores. */
 export const MAX_SELECTED = 100;

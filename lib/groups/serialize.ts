@@ -20,12 +20,12 @@ import { readStoredMembers } from "@/lib/json/json";
 import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { GroupRow } from "@/lib/store/group-row";
 
-/** What of a group's properties a list shows at a glance. */
+/** The most properties that a list shows per group. */
 const GLANCE_MEMBERS = 8;
 const GLANCE_CHARACTERS = 300;
 const GLANCE_VALUE = 60;
 
-/** What an answer has beside `success`. */
+/** An answer's members other than `success`. */
 type Members<Answer> = Answer extends unknown ? Omit<Answer, "success"> : never;
 
 const INACTIVE: Members<ViewerAnswer> = { active: false };
@@ -58,8 +58,8 @@ export function answerRotated(group: Group, { environment }: Caller): WholeAnswe
 }
 
 /**
- * The answer about a token that a viewer has shown; of one that identifies nobody no more than that.
- * @throws when the group was not looked up by its token
+ * The answer about a viewer's token; for an unknown one, nothing more than that.
+ * @throws when the group was not found by its token
  */
 export function answerViewer(row: GroupRow | undefined, { environment }: Caller): WholeAnswer {
   if (!row) return json(INACTIVE);
@@ -101,12 +101,12 @@ function glance(properties: string): GroupSummary["properties"] {
   return { members, count: all.length };
 }
 
-/** Cuts between characters: half of a surrogate pair would not be text. */
+/** Cuts between characters: half a surrogate pair is not valid text. */
 function shorten(text: string): string {
   return text.length <= GLANCE_VALUE ? text : `${[...text.slice(0, GLANCE_VALUE)].slice(0, -1).join("")}…`;
 }
 
-/** The answer about one group; of its token the last characters, to those who may see it. */
+/** The answer about one group, with its token's last characters for members who can see it. */
 export function serializeDetail(row: DetailRow, maySeeToken: boolean): Omit<GroupDetail, "success"> {
   const { mapping, properties, version, created_at, updated_at, rotated_at, last_used_at, last_change, last_token } =
     row;
@@ -136,7 +136,7 @@ function actorOf({ actor_type, actor_id, actor_name }: Change) {
   return { type: actor_type, id: actor_id, name: actor_name };
 }
 
-/** A group as answers name it. */
+/** A reference to a group. */
 function serializeReference(row: { team_id: number; provided_id: string; name: string }): GroupReference {
   return { teamId: row.team_id, providedId: row.provided_id, name: row.name };
 }
@@ -146,7 +146,7 @@ export function serializeDeleted({ deleted, undoUntil }: DeletedRows): Omit<Dele
   return { deleted: deleted.map(serializeReference), undoUntil: undoUntil.toISOString() };
 }
 
-/** The answer of a deletion's undoing. */
+/** The answer of an undone deletion. */
 export function serializeRestored({ restored, conflicts }: RestoredRows): Omit<RestoredGroups, "success"> {
   return { restored: restored.map(serializeReference), conflicts: conflicts.map(serializeReference) };
 }

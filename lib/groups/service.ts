@@ -5,7 +5,7 @@ import type { Author } from "@/lib/db/authority";
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { AppError, unavailable } from "@/lib/errors";
 import { type Group, toGroup } from "@/lib/groups/group";
-import { revealToken } from "@/lib/groups/reveal";
+import { recordHandOver } from "@/lib/groups/reveal";
 import type { GroupRequest } from "@/lib/groups/schema";
 import {
   changeGroup,
@@ -19,25 +19,25 @@ import {
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { meter } from "@/lib/telemetry/meter";
 
-/** What get-or-create found or made. */
+/** The group that get-or-create found or created. */
 export interface FoundGroup {
   group: Group;
   created: boolean;
 }
 
-/** A request about a group: who asks, what for, and the group as the look-up of the caller found it. */
+/** A request about a group: caller, input, and the group found by the caller's look-up. */
 export interface GroupCall<Input> {
   caller: Caller;
   input: Input;
   group: GroupRow | undefined;
 }
 
-/** A creation that loses the race reads the winner's row; it is gone again only if it was deleted just then. */
+/** A creation that loses the race reads the winner's row, unless that was deleted in between. */
 const CREATE_ATTEMPTS = 3;
 
 /**
- * The group of this id, created if there is none: an existing one is returned as it stands.
- * @throws {AppError} `forbidden` when it would have to be created with a read-only API token, `rate_limited` when too many were
+ * Gets the group with this id, or creates it; an existing group is returned unchanged.
+ * @throws {AppError} `forbidden` to create with a read-only API token, `rate_limited` after too many creations
  */
 export async function getOrCreateGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
   if (group) return foundBy(caller, group);
@@ -63,10 +63,10 @@ export async function getOrCreateGroup({ caller, input, group }: GroupCall<Group
     const existing = await findGroup(asked.environmentId, { providedId: asked.providedId });
     if (existing) return foundBy(caller, existing);
   }
-  throw unavailable("the group was created and deleted again and again");
+  throw unavailable("the group was repeatedly created and deleted");
 }
 
-/** What a group is created from; the fields beside its id have defaults. */
+/** The values of a new group; all but the id have defaults. */
 export interface NewGroup {
   environmentId: number;
   providedId: string;
@@ -77,7 +77,7 @@ export interface NewGroup {
 
 function rowOf({ environmentId, providedId, name, mapping, properties }: NewGroup, token: string): GroupInsert {
   const place = { environmentId, providedId };
-  // What is spread comes last, here and wherever calls of the API pass: before the rest it gives each object a shape of its own (Node 20).
+  // Spread last, here and wherever API calls pass: spread first, it gives each object a shape of its own (Node 20).
   return {
     name: name ?? providedId,
     mapping: mapping ?? "{}",
@@ -88,8 +88,8 @@ function rowOf({ environmentId, providedId, name, mapping, properties }: NewGrou
 }
 
 /**
- * Creates those of the groups whose ids are free, in the transaction that the connection is in, and records each; gives them the
- * numbers that they got, in the order of `groups`, and undefined for the others. `pasts` are for made-up groups.
+ * Creates the groups with free ids, within the connection's transaction, and records each; returns their
+ * numbers in the order of `groups`, with undefined for the others. `pasts` is for sample groups.
  */
 export async function createGroups(
   client: ClientBase,
@@ -104,8 +104,8 @@ export async function createGroups(
 }
 
 /**
- * Changes groups as {@link updateGroup} does, each if it is there and its tag is asked for, in the transaction that the connection is
- * in; gives the rows in the order of `changes`.
+ * Changes groups like {@link updateGroup}, each if it exists and its tag matches, within the connection's
+ * transaction; returns the rows in the order of `changes`.
  */
 export async function updateGroups(client: ClientBase, changes: GroupChange[], author: Author) {
   if (changes.length === 0) return [];
@@ -115,8 +115,8 @@ export async function updateGroups(client: ClientBase, changes: GroupChange[], a
 }
 
 /**
- * Changes the fields that were sent; `ifMatch` is the header of that name.
- * @throws {AppError} `unknown_user_group`, or `stale` when the group is no longer what `ifMatch` names
+ * Changes the given fields; `ifMatch` is the If-Match header.
+ * @throws {AppError} `unknown_user_group`, or `stale` when the group no longer matches `ifMatch`
  */
 export async function updateGroup({
   caller,
@@ -135,33 +135,27 @@ export async function updateGroup({
   if (!row) {
     throw new AppError(
       "unknown_user_group",
-      "No user group of this environment has this user_group_id. An update creates none: send GET to get or create it.",
+      "No user group in this environment has this user_group_id. An update never creates one: send GET to get or create it.",
     );
   }
   if (!row.accepted) {
     const message =
       change.tags?.length === 0
-        ? 'If-Match takes the ETag of an earlier answer with its quotes, as in "3-2".'
-        : "The user group has changed since it was read: read it again, and send the change with its new ETag.";
+        ? 'If-Match must be the ETag of an earlier answer, with its quotes, as in "3-2".'
+        : "The user group has changed since you read it. Read it again, and send the change with the new ETag.";
     throw new AppError("stale", message);
   }
   if (row.changed) meter()?.changed("updated");
-  else await recordHandOver(caller, row);
+  else await recordHandOver(caller, row.team_id);
   return toGroup(row);
 }
 
 async function foundBy(caller: Caller, row: GroupRow): Promise<FoundGroup> {
-  await recordHandOver(caller, row);
+  await recordHandOver(caller, row.team_id);
   return { group: toGroup(row), created: false };
 }
 
-/** Whoever hands a person a token records it. What programs are answered is their business, and many a page view. */
-async function recordHandOver(caller: Caller, { team_id }: GroupRow) {
-  if (caller.actorType !== "member") return;
-  await revealToken(caller.environment.id, { teamId: team_id, purpose: "reveal" }, authorOf(caller));
-}
-
-/** The strong entity tags of an If-Match header, without their quotes; undefined where any will do (RFC 9110, 13.1.1). */
+/** The strong entity tags of an If-Match header, unquoted; undefined when any will do (RFC 9110, 13.1.1). */
 function entityTags(ifMatch: string | undefined): string[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
   return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"/g)].map(([, tag = ""]) => tag);

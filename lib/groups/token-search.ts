@@ -72,8 +72,8 @@ interface ApiTokenRow {
 type Found = FoundToken extends infer Each ? (Each extends unknown ? Omit<Each, "success"> : never) : never;
 
 /**
- * Finds whose token a text contains, in any environment: a group's, now or formerly, or an API token. Of groups with the same id
- * the one in `environmentId` comes first.
+ * Finds the owner of a token in a text, in any environment: a group, current or former, or an API token. Of groups with the same
+ * id the one in `environmentId` comes first.
  */
 export async function searchToken(text: string, environmentId: number | undefined): Promise<Found> {
   const whole = withPrefixes(text);
@@ -86,16 +86,16 @@ export async function searchToken(text: string, environmentId: number | undefine
   return (await findById(text, environmentId)) ?? { found: "unknown" };
 }
 
-/** The most bare tokens of one text that are tried. */
+/** The most bare tokens to try per text. */
 const MOST_BARE = 20;
 
-/** The text, and after it each long run of letters and digits with the prefix that it may have lost. */
+/** The text, followed by each long run of letters and digits with the prefix it may have lost. */
 function withPrefixes(text: string): string {
   const runs = (text.match(/[0-9A-Za-z]{49,}/g) ?? []).slice(0, MOST_BARE).map((run) => run.slice(-49));
   return [text, ...["ugt_", ...API_TOKEN_PREFIXES].flatMap((prefix) => runs.map((run) => prefix + run))].join(" ");
 }
 
-/** The group whose id looks like a token, which lists do not search for. */
+/** Finds a group with an id that looks like a token; lists do not. */
 async function findById(text: string, environmentId: number | undefined): Promise<Found | undefined> {
   const id = groupRequest.shape.user_group_id.safeParse(text.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
   if (!id.success) return undefined;
@@ -113,7 +113,7 @@ function found(how: "current" | "id", { team_id, provided_id, name, environment 
 }
 
 async function findEnded(token: string): Promise<Found | undefined> {
-  // The history keeps the first bytes of the keyed hash.
+  // The history stores the first bytes of the keyed hash.
   const fingerprints = tokenIndexes(token).map((index) => index.subarray(0, 8));
   const [row] = await read<EndedRow>(FIND_ENDED, [fingerprints]);
   if (!row) return undefined;

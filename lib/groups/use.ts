@@ -2,8 +2,8 @@ import { perProcess } from "@/lib/config/per-process";
 import { LastUse } from "@/lib/db/last-use";
 import type { GroupRow } from "@/lib/store/group-row";
 
-// A use within a minute of the one that is written down is as good as that one, unless a rotation lies between them: the first use
-// of a new token is one that somebody waits for. Rows that another instance writes just now are passed over: it writes as much.
+// A use within a minute of the stored one is not stored, unless a rotation lies between: the first use of a new token is
+// awaited. Rows that another instance is writing are skipped: it stores the same.
 const lastUse = perProcess(
   "last use of groups",
   () =>
@@ -27,12 +27,12 @@ const lastUse = perProcess(
     }),
 );
 
-/** How long a use that was noted here stands for those that follow, in milliseconds: with many views a second the database need not be asked about each. */
+/** How long a noted use covers later ones, in milliseconds: with many views a second, the database need not be asked each time. */
 const RECENT_MS = 10_000;
 const MOST_RECENT = 50_000;
 const recent = new Map<number, { version: number; at: number }>();
 
-/** Whether the use of this very state of the group was noted a moment ago; a rotation makes another state. */
+/** Whether a use of this version of the group was noted recently; a rotation changes the version. */
 function isRecent({ team_id, version }: GroupRow): boolean {
   const at = performance.now();
   const last = recent.get(team_id);
@@ -42,13 +42,13 @@ function isRecent({ team_id, version }: GroupRow): boolean {
   return false;
 }
 
-/** Notes that the token of a group that was found by it has been used, and gives the group on. */
+/** Notes a use of the token that found this group, and returns the group. */
 export function noteUse(group: GroupRow | undefined): GroupRow | undefined {
   if (group && !isRecent(group)) lastUse.note(group.team_id, group.environment_id);
   return group;
 }
 
-/** Writes down when the tokens of groups were last used. */
+/** Stores when the tokens of groups were last used. */
 export function recordGroupUse(): Promise<void> {
   return lastUse.record();
 }

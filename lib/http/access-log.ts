@@ -10,15 +10,15 @@ interface Noted {
   call: Call;
   res: ServerResponse;
   trace: RequestTrace | undefined;
-  /** the path of its route as that is spelt, where it is one of ours */
+  /** its route's path with brackets, if it is one of ours */
   route: string | undefined;
   connection: Connection | undefined;
 }
 
-/** Everything else is counted under one of these. */
+/** All other requests are counted under one of these. */
 const PREFIXES = ["/api/admin/", "/api/auth/", "/api/", "/_next/"];
 
-/** Writes a request into the log, counts it, and ends its trace, once it has been answered. */
+/** Once a request has been answered: logs and counts it, and ends its trace. */
 export function logWhenDone({ call, res, trace, route, connection }: Noted) {
   const start = performance.now();
   res.on("close", () => {
@@ -40,7 +40,7 @@ export function logWhenDone({ call, res, trace, route, connection }: Noted) {
   });
 }
 
-/** What a request is counted under where it is for none of our routes: as few names as can be, whatever strangers ask for. */
+/** The metric label of a request outside our routes: a fixed few, whatever strangers request. */
 function kindOf({ path }: Call): string {
   return PREFIXES.find((prefix) => path.startsWith(prefix)) ?? "/";
 }

@@ -9,7 +9,7 @@ import { openServer } from "@/lib/http/front-door";
 
 const CONNECTIONS = 20;
 
-/** Opens connections that send a request each, tells when all have, and ends with the statuses of their answers. One gives up at once. */
+/** Opens connections that send a request each, reports when all have, and ends with the answers' statuses. One aborts immediately. */
 const CLIENT = `
   const { connect } = require("node:net");
   const { parentPort, workerData: { port, sent } } = require("node:worker_threads");
@@ -25,19 +25,19 @@ const CLIENT = `
   Promise.all(answers).then((all) => parentPort.postMessage(all));
 `;
 
-/** A server that takes its requests in turn, and has them answered. */
+/** A server that queues its requests and answers them. */
 function serverOf(mostMs: number, answer: (res: ServerResponse) => void): Server {
   const server = createServer();
   const inTurn = behindArrivals(server, mostMs);
   return server.on("request", (_req, res) => inTurn(() => answer(res)));
 }
 
-/** Our front door, which has nothing to answer itself. */
+/** Our front door, without routes of its own. */
 function frontDoor(answer: (res: ServerResponse) => void): Server {
   return openServer({ routes: routesOf({}), rest: ({ res }) => answer(res), addressOf: () => "" });
 }
 
-/** How many connections had been taken when the first request of those that came at once was worked on, how many were, and all answers. */
+/** The number of connections accepted before the first request was processed, the number processed, and all answers. */
 async function meetCrowd(open: (answer: (res: ServerResponse) => void) => Server) {
   let [taken, takenAtFirst, worked] = [0, 0, 0];
   const server = open((res) => {
@@ -51,7 +51,7 @@ async function meetCrowd(open: (answer: (res: ServerResponse) => void) => Server
   const { port } = server.address() as AddressInfo;
   const client = new Worker(CLIENT, { eval: true, workerData: { port, sent } });
   await once(client, "online");
-  // This thread stands still until they all wait to be taken.
+  // Blocks this thread until all of them wait to be accepted.
   for (let seen = 0; seen < CONNECTIONS; seen = Atomics.load(sent, 0)) {
     if (Atomics.wait(sent, 0, seen, 5_000) === "timed-out") throw new Error("not all have sent their request");
   }
@@ -60,7 +60,7 @@ async function meetCrowd(open: (answer: (res: ServerResponse) => void) => Server
   return { takenAtFirst, worked, answers };
 }
 
-describe("requests of connections that came at once", () => {
+describe("requests of simultaneous connections", () => {
   const answers = ["given up", ...Array(CONNECTIONS - 1).fill("200")];
 
   it("wait until all of these have been taken", async () => {
@@ -74,8 +74,8 @@ describe("requests of connections that came at once", () => {
     expect(crowd.takenAtFirst).toBeLessThan(CONNECTIONS / 2);
   });
 
-  it("wait at the front door, where one that is given up meanwhile is not worked on", async () => {
-    // So that nothing takes longer than it may, however busy the machine is.
+  it("wait at the front door, where an aborted one is not processed", async () => {
+    // Freeze the clock, so that no time limit is reached.
     const clock = vi.spyOn(performance, "now").mockReturnValue(1);
     onTestFinished(() => clock.mockRestore());
     expect(await meetCrowd(frontDoor)).toEqual({ takenAtFirst: CONNECTIONS, worked: CONNECTIONS - 1, answers });

@@ -1,14 +1,14 @@
 import type { Server } from "node:http";
 
-/** How long requests wait for connections at most, and then for none, in milliseconds: somebody may open them without end. */
+/** How long requests wait for connections at most, and then do not, in milliseconds: connections may never stop coming. */
 const MOST_MS = 25;
 
 /**
- * Has requests wait while connections come in, as Node takes one of those that came at once in each turn of its loop (libuv since
- * 1.45), and a turn lasts as long as what is answered in it. Gives what takes a request's work, and does it when its time has come.
+ * Delays requests while connections come in: Node accepts one of them per turn of its event loop (libuv since 1.45), and a turn
+ * lasts as long as the work in it. Returns a function that takes a request's work, and runs it when its turn comes.
  */
 export function behindArrivals(server: Server, mostMs = MOST_MS): (work: () => void) => void {
-  /** undefined while no connection comes */
+  /** undefined while no connections come in */
   let waiting: (() => void)[] | undefined;
   let hasOneCome = false;
   let since = 0;

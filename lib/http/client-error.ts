@@ -8,12 +8,12 @@ import { AppError } from "@/lib/errors";
 import { incomplete, readerOn } from "@/lib/http/request-body";
 import { log } from "@/lib/telemetry/log";
 
-/** How long what a client still sends after a refusal is read and dropped, so that a reset does not cost it the answer, in milliseconds. */
+/** How long to drain a refused request, so that a reset does not cost the client its answer, in milliseconds. */
 export const LINGER_MS = 1_000;
 
 /**
- * Answers what Node's parser could not make a request of; listens to `clientError`.
- * Node has no response for these, so the bytes are written here.
+ * Answers requests that Node's parser rejects, on `clientError`.
+ * Node has no response object for these, so the bytes are written here.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex) {
   const refusal = clientError(error);
@@ -24,23 +24,23 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex) 
   answerRaw(socket, refusal);
 }
 
-/** Refuses CONNECT, which Node does not treat as a request: nobody gets a tunnel through here. */
+/** Refuses CONNECT, which Node does not treat as a request: this is not a tunnel. */
 export function refuseConnect(_req: IncomingMessage, socket: Duplex) {
-  // Node has given the socket away, its error listener included.
+  // Node has detached the socket, with its error listener.
   socket.on("error", () => socket.destroy()).resume();
   answerRaw(socket, methodNotAllowed(METHODS));
 }
 
 function clientError({ code, reason = "" }: NodeJS.ErrnoException & { reason?: string }): AppError {
-  if (code === "HPE_HEADER_OVERFLOW") return new AppError("headers_too_large", "The headers have more than 16 KiB.");
+  if (code === "HPE_HEADER_OVERFLOW") return new AppError("headers_too_large", "The headers exceed 16 KiB.");
   if (code === "HPE_INVALID_METHOD") return methodNotAllowed(METHODS);
-  // With a Content-Length as well, where the body ends is unclear, whatever its coding.
+  // With a Content-Length too, the end of the body is ambiguous in any coding.
   if (code === "HPE_INVALID_TRANSFER_ENCODING" && !reason.includes("Content-Length")) return unknownCoding();
   if (code === "ERR_HTTP_REQUEST_TIMEOUT" || code === "HPE_INVALID_EOF_STATE") return incomplete();
-  return badRequest("This is not an HTTP/1.1 request that can be read.");
+  return badRequest("Malformed HTTP/1.1 request.");
 }
 
-/** Answers where Node has no response to write to, and closes the connection. */
+/** Writes an answer where Node has no response object, and closes the connection. */
 function answerRaw(socket: Duplex, refusal: AppError) {
   const requestId = randomUUID();
   const answer = answerError(refusal, requestId);
@@ -55,11 +55,11 @@ function answerRaw(socket: Duplex, refusal: AppError) {
   setTimeout(() => socket.destroy(), LINGER_MS);
 }
 
-/** What follows cannot be told from the next request: the connection ends with this (RFC 9112, 6.1 and 6.3). */
+/** The rest cannot be told from the next request, so the connection closes (RFC 9112, 6.1 and 6.3). */
 export function unknownCoding(): AppError {
   return new AppError(
     "not_implemented",
-    "Send the body with Content-Length, or with `Transfer-Encoding: chunked` alone.",
+    "Send the body with Content-Length, or with only `Transfer-Encoding: chunked`.",
     {
       headers: { Connection: "close" },
     },

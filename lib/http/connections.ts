@@ -5,29 +5,29 @@ import { networkOf, unmapped } from "@/lib/auth/client-address";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 
-/** A connection of a client. */
+/** A client's connection. */
 export interface Connection {
   socket: Socket;
   address: string;
-  /** requests under way */
+  /** running requests */
   busy: number;
-  /** when it was opened or, later, when its last request ended */
+  /** when it was opened or its last request ended */
   since: number;
   hasAsked: boolean;
-  /** bytes of answers that have left, when that last changed, or when there was nothing to send */
+  /** bytes sent, when that last changed, or when there was nothing to send */
   sent: number;
   movedAt: number;
 }
 
-/** The most that one address may hold. */
+/** The largest share of one address. */
 const SHARE = 3 / 4;
-/** Of all connections, how many are closed at a time: each time takes a look at all of them. */
+/** The share of connections closed at a time: each time scans all of them. */
 const CLOSED_AT_ONCE = 1 / 100;
-/** Files that a process has open beside its connections and those to the database. */
+/** A process's open files other than its connections. */
 const OTHER_FILES = 64;
 const LOG_PAUSE_MS = 10_000;
 const SWEEP_MS = 5_000;
-/** How long a client may take nothing of an answer: until it may be closed for room, and until it is closed. */
+/** How long a client may stop reading an answer: until its connection may be closed for room, and until it is closed. */
 const STALLED_MS = 10_000;
 const MOST_STALLED_MS = 60_000;
 
@@ -39,10 +39,10 @@ const countByAddress = new Map<string, number>();
 let begun = 0;
 
 /**
- * Watches over the connections of a server and keeps them below `most`: the longest idle one makes room for a new one, those that
- * have sent no request yet last. One whose request is being answered is only closed once its client takes nothing of the answer;
- * if there is none of these, the new one is.
- * One address has three quarters of them at most, unless it may be a proxy's.
+ * Limits a server's connections to `most`: the one idle for longest makes room for a new one, and those without a request yet
+ * go last. A connection with a running request is closed only once its client stops reading; if there is none of
+ * these, the new one is closed.
+ * One address may hold three quarters of them, unless it may be a proxy.
  */
 export function watchConnections(server: Server, most: number, { isBehindProxy }: { isBehindProxy: boolean }) {
   const sweeping = setInterval(closeStalled, SWEEP_MS).unref();
@@ -63,7 +63,7 @@ export function watchConnections(server: Server, most: number, { isBehindProxy }
   });
 }
 
-/** Closes connections whose clients have long taken nothing of an answer: they would be held for as long as somebody likes. */
+/** Closes connections of clients that stopped reading long ago: they would otherwise stay open indefinitely. */
 function closeStalled() {
   const now = performance.now();
   for (const connection of open) {
@@ -74,7 +74,7 @@ function closeStalled() {
   }
 }
 
-/** Notes that a connection has sent a request. */
+/** Notes the start of a request on a connection. */
 export function beginRequest(socket: Socket): Connection | undefined {
   begun++;
   const connection = socket[CONNECTION];
@@ -84,18 +84,18 @@ export function beginRequest(socket: Socket): Connection | undefined {
   return connection;
 }
 
-/** Notes that a request was answered or given up. */
+/** Notes the end of a request, answered or aborted. */
 export function endRequest(connection: Connection, now: number) {
   connection.busy--;
   connection.since = now;
 }
 
-/** How many requests have begun. */
+/** The number of requests so far. */
 export function requestsBegun(): number {
   return begun;
 }
 
-/** Closes connections that have sent no request yet, which Node does not count as idle: browsers open some ahead of need. */
+/** Closes connections without a request yet, which Node does not count as idle: browsers open some in advance. */
 export function closeSilent() {
   for (const { hasAsked, socket } of open) if (!hasAsked) socket.destroy();
 }
@@ -104,7 +104,7 @@ export function openConnections(): number {
   return open.size;
 }
 
-/** The most connections the process can have with the files it may open. A request for a page takes a second file. */
+/** The most connections that the process's file limit allows. A request for a page takes a second file. */
 export function affordableConnections(poolSize: number): number {
   return Math.max(1, Math.floor((openFileLimit() - OTHER_FILES - poolSize) / 2));
 }
@@ -141,7 +141,7 @@ function note(reason: "room" | "refused", count: number) {
   if (loggedAt !== undefined && now - loggedAt < LOG_PAUSE_MS) return;
   loggedAt = now;
   const { room, refused } = unlogged;
-  log().warn({ open: open.size, closed_for_room: room, refused }, "connections were closed for want of room");
+  log().warn({ open: open.size, closed_for_room: room, refused }, "connection limit reached: connections were closed");
   Object.assign(unlogged, { room: 0, refused: 0 });
 }
 

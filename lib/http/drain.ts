@@ -3,17 +3,17 @@ import { Server as TcpServer } from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { closeSilent, requestsBegun } from "@/lib/http/connections";
 
-/** How long all connections may go without a request once the service is stopping, in milliseconds. */
+/** How long there must be no request before connections close, once the service is stopping, in milliseconds. */
 const SILENCE_MS = 500;
-/** Turns of the event loop without a new connection after which none waits, and how many are gone through at most. */
+/** Turns of the event loop without a new connection before none is assumed to wait, and the most turns to run. */
 const QUIET_TURNS = 3;
 const MOST_TURNS = 1_000;
 
 let draining = false;
 
 /**
- * Takes no new connections; those there are close with their next answer, and those that wait for none soon. Not at once, as
- * Node's own `close` would have it: what seems idle may have a request on its way, which no proxy sends again if it is a POST.
+ * Accepts no new connections; busy ones close with their next answer, idle ones soon. Not immediately, as with Node's own
+ * `close`: a seemingly idle connection may have a request in flight, which no proxy repeats if it is a POST.
  */
 export async function drain(server: Server, closed: () => void) {
   draining = true;
@@ -24,7 +24,7 @@ export async function drain(server: Server, closed: () => void) {
   closeSilent();
 }
 
-/** Until no request has come for a while. What waits to be read counts: a busy machine may run a timer late, and before that. */
+/** Resolves when no request has come for a while. Unread input counts: a busy machine may run the timer late, before reading it. */
 async function silence() {
   for (let before = -1; before !== requestsBegun(); await nextTurn(), await nextTurn()) {
     before = requestsBegun();
@@ -32,7 +32,7 @@ async function silence() {
   }
 }
 
-/** Closing resets connections that wait to be accepted, of which each turn of the loop takes one: they are taken first. */
+/** Closing resets connections that wait to be accepted, one of which is accepted per turn of the loop: accept them first. */
 async function acceptWaiting(server: Server) {
   let quiet = 0;
   const isBusy = () => {
@@ -43,7 +43,7 @@ async function acceptWaiting(server: Server) {
   server.off("connection", isBusy);
 }
 
-/** Whether each connection is to close with its next answer. */
+/** Whether each connection closes with its next answer. */
 export function isDraining(): boolean {
   return draining;
 }

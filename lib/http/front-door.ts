@@ -16,7 +16,7 @@ import { sendStream } from "@/lib/http/stream";
 import { maskPath } from "@/lib/telemetry/mask-tokens";
 import { tracing } from "@/lib/telemetry/tracer";
 
-/** A request as it came, what is known of it, and where its answer goes. */
+/** A request as received, its metadata, and its response. */
 export interface Exchange {
   call: Call;
   req: IncomingMessage;
@@ -24,45 +24,45 @@ export interface Exchange {
 }
 
 export interface Visit extends Exchange {
-  /** whether it is for a path under /api that is spelt as ours are */
+  /** whether its path is spelt like ours under /api */
   isApi: boolean;
 }
 
 interface FrontDoorOptions {
-  /** what is answered here */
+  /** the routes answered here */
   routes: Routes;
-  /** answers everything else, or throws what is to be answered */
+  /** answers everything else, or throws the error to answer with */
   rest(visit: Visit): void | Promise<void>;
-  /** whether a request for one of `routes` is for the rest all the same */
+  /** whether a request for one of `routes` goes to the rest anyway */
   isForRest?(req: IncomingMessage): boolean;
-  /** @throws {AppError} when that cannot be told */
+  /** @throws {AppError} when the address cannot be determined */
   addressOf(req: IncomingMessage): string;
-  /** the most connections that clients may have open; any number unless given */
+  /** the most open client connections; unlimited by default */
   mostConnections?: number;
   /** whether all connections may come from one address */
   isBehindProxy?: boolean;
-  /** the most headers a request may have */
+  /** the most headers of a request */
   mostHeaders?: number;
 }
 
-/** More than any client sends; what a proxy adds comes on top of that. */
+/** More than any client sends, not counting a proxy's. */
 const MOST_HEADERS = 200;
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
-/** A server with the limits that every client meets; it listens nowhere yet. */
+/** A server with the limits for every client; not listening yet. */
 export function openServer(options: FrontDoorOptions): Server {
   settleShapes();
   const server = createServer({
     joinDuplicateHeaders: true,
-    // The front door says so in our own words.
+    // The front door reports it in our own shape.
     requireHostHeader: false,
     headersTimeout: 8_000,
     requestTimeout: 10_000,
     connectionsCheckingInterval: 500,
-    // Longer than the idle time of the usual proxies, so that none reuses a connection just as it closes.
+    // Longer than usual proxies' idle timeouts, so that none reuses a connection that is closing.
     keepAliveTimeout: 75_000,
   });
-  // Node drops headers beyond that without a word: all are to be seen, and too many refused.
+  // Node silently drops headers beyond its limit; the front door counts and refuses them.
   server.maxHeadersCount = 0;
   watchConnections(server, options.mostConnections ?? Number.POSITIVE_INFINITY, {
     isBehindProxy: options.isBehindProxy ?? true,
@@ -72,7 +72,7 @@ export function openServer(options: FrontDoorOptions): Server {
   return server.on("clientError", answerClientError).on("connect", refuseConnect);
 }
 
-/** The listener for every request: answers its routes itself, refuses what is malformed, hands on the rest. */
+/** The listener for every request: answers its routes, refuses malformed requests, passes on the rest. */
 function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void): RequestListener {
   const { routes, addressOf } = options;
   return (req, res) => {
@@ -96,7 +96,7 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
     logWhenDone({ call, res, trace, route: route?.path, connection });
     if (isDraining()) res.shouldKeepAlive = false;
     inTurn(() => {
-      // It was given up while it waited, of which whatever works on it would not hear any more; the log has it.
+      // Aborted while it waited: its handler would not be notified, and it is already in the log.
       if (req.destroyed) return;
       const work = () => answerVisit(options, route, { call, req, res });
       void (trace ? trace.within(work) : work());
@@ -131,14 +131,14 @@ function answerRoute({ methods }: FoundRoute, call: Call): Answer | Promise<Answ
   return answerError(methodNotAllowed(allowed), call.requestId);
 }
 
-/** @throws {AppError} when the request is malformed, or must not be taken for one of ours */
+/** @throws {AppError} when the request is malformed, or only resembles one of ours */
 function refuse(
   { httpVersion, headers }: IncomingMessage,
   { path, method }: Call,
   isApi: boolean,
   route: FoundRoute | undefined,
 ) {
-  // HTTP/1.0, which load balancers still speak for their health checks, has none.
+  // HTTP/1.0, still used by load balancers for health checks, has none.
   const isOneHost = headers.host === undefined ? httpVersion === "1.0" : !headers.host.includes(",");
   if (!isOneHost) throw badRequest("The request must have exactly one Host header.");
   if (!path.startsWith("/")) throw badRequest("The request's target must be a path.");
@@ -151,7 +151,7 @@ function refuse(
   }
 }
 
-/** Whether a path that is not spelt as ours would be taken for one of ours by something that decodes or folds it. */
+/** Whether a path that is not ours would become ours after decoding or case folding. */
 function isDisguisedApi(path: string): boolean {
   try {
     const plain = decodeURIComponent(path)
@@ -167,7 +167,7 @@ function tooManyHeaders(most: number): AppError {
   return new AppError("headers_too_large", `The request has more than ${most} headers.`);
 }
 
-/** Sends an answer; what is left of the request's body is read and dropped for a while before the connection closes. */
+/** Sends an answer; the rest of the request's body is drained for a while before the connection closes. */
 function send({ call, req, res }: Exchange, answer: Answer) {
   const headers = apiHeaders(answer, call.requestId);
   const { status, body } = answer;
@@ -187,7 +187,7 @@ function send({ call, req, res }: Exchange, answer: Answer) {
   endLater(req, res);
 }
 
-/** Ends an answer that came before its request was whole, once the rest has been read, or for a while. */
+/** Ends an answer that preceded the end of its request, once the rest has been read, or after a while. */
 function endLater(req: IncomingMessage, res: ServerResponse) {
   const timer = setTimeout(() => res.end(), LINGER_MS);
   req.resume().once("close", () => {

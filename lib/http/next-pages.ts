@@ -6,20 +6,20 @@ import type { Visit } from "@/lib/http/front-door";
 import { pageHeaders } from "@/lib/http/security-headers";
 import { log } from "@/lib/telemetry/log";
 
-/** Next in this process, and the server that it believes to be its own. */
+/** Next in this process, and the server that it attaches to. */
 export interface NextPages {
   serve(visit: Visit): Promise<void>;
   server: Server;
 }
 
-/** Loads Next, which serves the pages of the dashboard. */
+/** Loads Next, which serves the dashboard's pages. */
 export async function openNext(): Promise<NextPages> {
   const { HOST, PORT, NODE_ENV } = env();
   const dev = NODE_ENV === "development";
   if (!dev) logConsole();
   const { default: next } = await import("next");
-  // Next listens for upgrades, which takes those from Node that nobody wants (Java's HttpClient offers h2c with every
-  // request): it listens on a server that gets none but what we hand on.
+  // Next listens for upgrades, so that Node passes it all of them, even unwanted ones (Java's HttpClient offers h2c with
+  // every request): give it a server that receives only what we pass on.
   const server = createServer();
   const app = next({ dev, hostname: HOST, port: PORT, httpServer: server });
   const handle = app.getRequestHandler();
@@ -28,7 +28,7 @@ export async function openNext(): Promise<NextPages> {
     server,
     serve({ call, req, res, isApi }) {
       if (isApi) throw notFound();
-      // What a page asks ahead has the id of its answer.
+      // A page's prefetches carry the id of its answer.
       req.headers["x-request-id"] = call.requestId;
       res.setHeader("X-Request-Id", call.requestId);
       const { policy, headers } = pageHeaders();
@@ -39,7 +39,7 @@ export async function openNext(): Promise<NextPages> {
   };
 }
 
-/** Turns what Next prints into lines of the log, so that stdout is nothing else. */
+/** Turns Next's output into log lines, so that stdout contains nothing else. */
 function logConsole() {
   for (const [method, level] of [
     ["log", "debug"],

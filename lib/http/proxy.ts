@@ -5,29 +5,29 @@ import { unavailable } from "@/lib/errors";
 import type { Visit } from "@/lib/http/front-door";
 import { tracing } from "@/lib/telemetry/tracer";
 
-/** How long the other process may say nothing, in milliseconds. */
+/** How long the other process may be silent, in milliseconds. */
 const SILENCE_MS = 30_000;
-/** Requests that the other process is sent at a time. Each takes a file, however few connections they came by: more wait. */
+/** Concurrent requests to the other process. Each takes a file, however few the connections; further ones wait. */
 const MOST_PROXIED = 128;
 /**
- * Headers about one connection and not about what is sent over it (RFC 9110, 7.6.1), and those that are said anew; our own is not
- * a client's to send.
+ * Headers of a single connection (RFC 9110, 7.6.1), and headers that are set again; our own must not
+ * come from a client.
  */
 const DROPPED = new Set([
   ...["connection", "keep-alive", "proxy-connection", "upgrade", "http2-settings", "te", "expect", "transfer-encoding"],
   ...["content-length", CLIENT_ADDRESS],
 ]);
-/** Where we trace ourselves, we say with what the other process is to go on. */
+/** With tracing on, the trace headers are set here. */
 const DROPPED_TRACED = new Set([...DROPPED, "traceparent", "tracestate"]);
-/** Of an answer these are Node's to say anew. */
+/** Headers of an answer that Node sets itself. */
 const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
 /**
- * Passes requests on to another process of ours on this machine, and its answers back. A body goes as one piece: an answer that
- * came before the rest of it would be lost with the connection.
+ * Passes requests to another process of ours on this machine, and returns its answers. A body is sent whole: an answer
+ * that preceded the end of its request would be lost with the connection.
  */
 export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) => Promise<void> {
-  // Below what the other side keeps an idle connection for, so that none closes just as it is used.
+  // Below the other side's keep-alive timeout, so that no connection closes just as it is used.
   const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS, maxSockets: Math.min(MOST_PROXIED, mostFiles) });
   return async ({ call, req, res }) => {
     const body = await call.readBody();
@@ -44,11 +44,11 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
           return end();
         }
         call.isLoggedElsewhere = false;
-        reject(unavailable(error, "The process of the dashboard does not answer."));
+        reject(unavailable(error, "The dashboard's process does not respond."));
       });
-      passed.on("timeout", () => passed.destroy(new Error("the process of the pages does not answer")));
+      passed.on("timeout", () => passed.destroy(new Error("the dashboard's process does not respond")));
       passed.on("response", (answer) => {
-        // A file is silent while its reader is slow, or while little of much is to be in it.
+        // A download is silent while its reader is slow, or while few of many rows match.
         if (answer.headers["content-disposition"]) answer.socket.setTimeout(0);
         if (answer.headers.connection === "close") res.shouldKeepAlive = false;
         res.writeHead(answer.statusCode ?? 502, answer.statusMessage, without(SAID_ANEW, answer.rawHeaders));
@@ -66,7 +66,7 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
 
 function headersFor(req: IncomingMessage, { address }: Call, body: Uint8Array): string[] {
   const carried = tracing()?.carried() ?? [];
-  // Ours comes first: nothing that a client sends can push it out.
+  // Ours first, so that client headers cannot displace it.
   const sent = without(carried.length > 0 ? DROPPED_TRACED : DROPPED, req.rawHeaders);
   const headers = [CLIENT_ADDRESS, address(), ...sent, ...carried];
   const isBodiless = body.length === 0 && (req.method === "GET" || req.method === "HEAD");
@@ -74,7 +74,7 @@ function headersFor(req: IncomingMessage, { address }: Call, body: Uint8Array): 
   return headers;
 }
 
-/** Names and values in turn, as Node keeps them raw. */
+/** Names and values alternate, as in Node's raw headers. */
 function without(names: ReadonlySet<string>, raw: string[]): string[] {
   return raw.filter((_, index) => !names.has((raw[index - (index % 2)] ?? "").toLowerCase()));
 }

@@ -4,37 +4,37 @@ import { bodyTooLarge, MAX_BODY_BYTES } from "@/lib/endpoint/call";
 import { bodyMissing } from "@/lib/endpoint/input";
 import { AppError } from "@/lib/errors";
 
-/** How long a body that was announced may keep us waiting for its first byte, and for its last, in milliseconds. */
+/** How long to wait for the first byte of an announced body, and for the last, in milliseconds. */
 const FIRST_BYTE_MS = 5_000;
 const LAST_BYTE_MS = 8_000;
 
 const NOTHING = new Uint8Array();
 
-/** On a connection, who waits for the rest of a body: an error on it is theirs to answer. */
+/** On a connection: the reader of its current body, who handles errors. */
 const READER = Symbol("reader");
 type Connection = Duplex & { [READER]?: ((error: AppError) => void) | undefined };
 
-/** On a request, that its body was taken in whole: the parser says so somewhat later. */
+/** On a request: its body was read completely, which the parser reports a little later. */
 const IS_READ = Symbol("is read");
 type Request = IncomingMessage & { [IS_READ]?: boolean };
 
 /**
  * The body of a request.
- * @throws {AppError} `payload_too_large`, or `request_timeout` when it does not arrive whole in time
+ * @throws {AppError} `payload_too_large`, or `request_timeout` when it does not arrive completely in time
  */
 export async function readBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Array> {
   const declared = Number(req.headers["content-length"] ?? 0);
   if (declared > MAX_BODY_BYTES) throw bodyTooLarge();
   if (declared === 0 && req.headers["transfer-encoding"] === undefined) return NOTHING;
   askForBody(req, res);
-  // A body that came in one piece with its headers is there before anything that was awaited goes on.
+  // A body that arrived with its headers is available before anything awaited continues.
   await undefined;
   if (declared === 0 || req.readableLength !== declared) return readPieces(req);
   (req as Request)[IS_READ] = true;
   return req.read();
 }
 
-/** Reads a body that is still on its way. */
+/** Reads a body that is still arriving. */
 function readPieces(req: IncomingMessage): Promise<Uint8Array> {
   const socket: Connection = req.socket;
   return new Promise((resolve, reject) => {
@@ -67,22 +67,22 @@ function readPieces(req: IncomingMessage): Promise<Uint8Array> {
   });
 }
 
-/** Tells a client that waits to hear so before it sends its body (RFC 9110, 10.1.1). */
+/** Sends 100 Continue to a client that waits for it before its body (RFC 9110, 10.1.1). */
 function askForBody({ headers }: IncomingMessage, res: ServerResponse) {
   if (headers.expect?.toLowerCase() === "100-continue") res.writeContinue();
 }
 
-/** Whether the whole of a request has been taken in, so that its connection can carry the next. */
+/** Whether a request was read completely, so that its connection can carry the next. */
 export function isTakenIn(req: IncomingMessage): boolean {
   return req.complete || (req as Request)[IS_READ] === true;
 }
 
-/** Whoever waits for the rest of a body on this connection, to be told what went wrong. */
+/** The reader of a body on this connection, to be notified of an error. */
 export function readerOn(socket: Duplex): ((error: AppError) => void) | undefined {
   return (socket as Connection)[READER];
 }
 
-/** What came of a request whose rest did not come. */
+/** The error for a request that did not arrive completely. */
 export function incomplete(): AppError {
-  return new AppError("request_timeout", "The request did not arrive whole: it took too long, or ended too early.");
+  return new AppError("request_timeout", "Incomplete request: it took too long, or ended early.");
 }

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { env } from "@/lib/config/env";
 
-/** Headers of an answer that may hold a page, and the policy from which Next reads the nonce of its scripts. */
+/** Headers of an answer that may contain a page, and the policy from which Next reads the nonce of its scripts. */
 export interface PageHeaders {
   policy: string;
   headers: Record<string, string>;
 }
 
 /**
- * What a browser may do with a page: run scripts that carry this answer's nonce and what they load, nothing inline, and
+ * A page's browser policy: only scripts with this answer's nonce and what they load, nothing inline, and
  * never in a frame (CSP level 3; OWASP secure headers).
  */
 export function pageHeaders(): PageHeaders {
   const nonce = randomBytes(16).toString("base64");
-  // Next's development server evaluates code and listens on a socket.
+  // Next's development server evaluates code and uses a websocket.
   const dev = env().NODE_ENV === "development";
   const policy = [
     "default-src 'none'",

@@ -7,8 +7,8 @@ import { log } from "@/lib/telemetry/log";
 const GZIP = /\bgzip\b(?! *; *q=0(?:\.0+)?\b)/i;
 
 /**
- * Makes each piece only when the one before is on its way, and compresses them where that is welcome. What fails breaks the
- * connection: half a file is never taken for a whole one.
+ * Generates each piece once the previous one has been sent, and compresses if accepted. A failure breaks the
+ * connection, so that half a file never passes for a complete one.
  */
 export function sendStream(
   { call, req, res }: Exchange,
@@ -16,7 +16,7 @@ export function sendStream(
 ) {
   const onEnd = (err: NodeJS.ErrnoException | null) => {
     if (err && err.code !== "ERR_STREAM_PREMATURE_CLOSE")
-      log().warn({ id: call.requestId, err }, "an answer was cut short");
+      log().warn({ id: call.requestId, err }, "a response was cut short");
   };
   const pieces = Readable.from(body, { objectMode: false });
   const varied = { ...headers, Vary: "Accept-Encoding" };

@@ -4,8 +4,8 @@ import type { Duplex } from "node:stream";
 const DROPPED = new Set(["upgrade", "http2-settings", "connection"]);
 
 /**
- * Hands websockets to Next, and serves a request that offers another upgrade as the plain request that it also is.
- * Needed in development only: for hot reloading we must listen for upgrades, and then Node hands over all of them.
+ * Passes websockets to Next, and serves a request that offers another upgrade as an ordinary request.
+ * Development only: hot reloading needs a listener for upgrades, which then receives all of them.
  */
 export function replayUpgrades(server: Server, next: Server) {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {

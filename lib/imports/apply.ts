@@ -8,7 +8,7 @@ import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
 import type { GroupChange } from "@/lib/store/changes";
 import { meter } from "@/lib/telemetry/meter";
 
-/** How much is written at once: so many rows, or so many characters. Nobody waits for their groups for long. */
+/** Batch limits: rows, or characters. Small, so that nobody waits for their groups for long. */
 const BATCH_ROWS = 200;
 const BATCH_CHARACTERS = 1_048_576;
 
@@ -20,8 +20,8 @@ interface Result {
 }
 
 /**
- * Writes the rows that create or change something, a few in each transaction, which also keeps what became of them: of a
- * process that dies midway each row is either done and known to be, or neither.
+ * Applies the rows that create or change something, a few per transaction, together with their outcomes: if a
+ * process dies midway, each row is either applied and recorded, or neither.
  * @throws {LeaseLost}
  */
 export async function applyRows(lease: Lease, isToStop: () => boolean) {
@@ -38,7 +38,7 @@ export async function applyRows(lease: Lease, isToStop: () => boolean) {
   }
 }
 
-/** Whether PostgreSQL ended a statement that took too long. */
+/** Whether PostgreSQL cancelled a statement that took too long. */
 function isTimeout(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : undefined;
   return cause instanceof Error && "code" in cause && cause.code === "57014";
@@ -49,12 +49,12 @@ interface Part {
   most: number;
 }
 
-/** Gives the line of the last row that was done; nothing when none was left. */
+/** Returns the line of the last applied row, or nothing when none was left. */
 async function applyBatch(lease: Lease, part: Part): Promise<number | undefined> {
   const results = await transaction(async (client) => {
     await hold(client, lease);
     const rows = await nextRows(client, lease.job.id, part);
-    // Changes first: they wait for rows, and the second of the two waits while it holds the author.
+    // Changes first: they wait for row locks, and the second step waits while it holds the author's lock.
     const done = [...(await change(client, lease.job, rows)), ...(await create(client, lease.job, rows))];
     await keep(client, lease.job.id, done);
     return done;
@@ -86,7 +86,7 @@ async function create(client: PoolClient, job: ImportRecord, all: ImportRowRecor
   return rows.map(({ line }, index) => {
     const teamId = teamIds[index];
     return teamId === undefined
-      ? skipped(line, "was created by somebody else meanwhile: it stays as it is")
+      ? skipped(line, "was created by someone else in the meantime, and was left unchanged")
       : { line, outcome: "created", teamId, issues: null };
   });
 }
@@ -97,8 +97,8 @@ async function change(client: PoolClient, job: ImportRecord, all: ImportRowRecor
   const updated = await updateGroups(client, changes, authorOf(job));
   return rows.map(({ line }, index) => {
     const group = updated[index];
-    if (!group) return skipped(line, "was deleted meanwhile");
-    if (!group.accepted) return skipped(line, "was changed by somebody else meanwhile: it stays as it is");
+    if (!group) return skipped(line, "was deleted in the meantime");
+    if (!group.accepted) return skipped(line, "was changed by someone else in the meantime, and was left unchanged");
     return { line, outcome: "changed", teamId: group.team_id, issues: null };
   });
 }
@@ -129,12 +129,12 @@ function groupChange(environmentId: number, row: ImportRowRecord): GroupChange {
   };
 }
 
-/** The author of every change: the member who applied the import, and may have signed out since. */
+/** The author of every change: the member who applied the import, who may have signed out since. */
 function authorOf({ actor_type, actor_id, actor_name, request_id }: ImportRecord): Author {
   return { actorType: actor_type, actorId: actor_id, actorName: actor_name, requestId: request_id, sessionId: null };
 }
 
-/** Keeps what became of rows; without any the import is done. */
+/** Stores rows' outcomes; without any, the import is done. */
 async function keep(client: PoolClient, id: number, done: Result[]) {
   if (done.length === 0) {
     await client.query("UPDATE import SET state = 'done', ended_at = now() WHERE id = $1", [id]);

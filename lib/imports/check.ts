@@ -8,10 +8,10 @@ import { type FileRow, readFile } from "@/lib/imports/read-file";
 import { deletePieces, type ImportRowRecord } from "@/lib/imports/service";
 import { RawJson, writeJson } from "@/lib/json/raw-json";
 
-/** How much is held against the groups at once: so many rows, or so many characters. */
+/** Batch limits for comparing rows with groups: rows, or characters. */
 const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 1_048_576;
-/** So many pieces are read before the lease is held again. */
+/** Pieces to read between renewals of the lease. */
 const PIECES_AT_ONCE = 8;
 
 const PIECE: Statement = {
@@ -33,8 +33,8 @@ interface FoundGroup {
 }
 
 /**
- * Finds out what each row of the file would do, and changes nothing; it goes on after the last row that is known already.
- * @throws {FileError} when the file cannot be read, {@link LeaseLost}
+ * Determines each row's effect without changing anything; resumes after the last known row.
+ * @throws {FileError} when the file is unreadable, {@link LeaseLost}
  */
 export async function checkFile(lease: Lease, isToStop: () => boolean) {
   const [known] = await read<{ line: number }>(LAST_LINE, [lease.job.id]);
@@ -53,7 +53,7 @@ export async function checkFile(lease: Lease, isToStop: () => boolean) {
     if (isToStop()) return;
     [batch, characters] = [[], 0];
   }
-  if (rows === 0) throw new FileError("The file names no user groups.");
+  if (rows === 0) throw new FileError("The file contains no user groups.");
   await keep(lease, batch, progress.piecesRead);
   await transaction(async (client) => {
     await hold(client, lease);
@@ -64,7 +64,7 @@ export async function checkFile(lease: Lease, isToStop: () => boolean) {
 
 async function* piecesOf(lease: Lease, progress: { piecesRead: number }): AsyncGenerator<Buffer> {
   for (;;) {
-    // Of what is known already no row is written: others must not take that for the end of this process.
+    // Skipping known rows writes nothing; without renewal others would assume that this process died.
     if (progress.piecesRead % PIECES_AT_ONCE === 0) await transaction((client) => hold(client, lease));
     const [piece] = await read<{ bytes: Buffer }>(PIECE, [lease.job.id, progress.piecesRead]);
     if (!piece) return;
@@ -73,17 +73,17 @@ async function* piecesOf(lease: Lease, progress: { piecesRead: number }): AsyncG
   }
 }
 
-/** Of rows with one id the first counts. */
+/** For a repeated id, the first row counts. */
 function refuseRepetition(row: FileRow, seen: Map<string, number>): FileRow {
   if (!row.fields) return row;
   const providedId = row.fields.user_group_id;
-  // An id would keep the text alive that it was cut from.
+  // An id would keep alive the text that it was sliced from.
   const digest = createHash("sha256").update(providedId).digest("base64");
   const first = seen.get(digest);
   if (first === undefined) seen.set(digest, row.line);
   if (first === undefined || first === row.line) return row;
   const issues = [
-    { path: ["user_group_id"], message: `stands in line ${first} already: of one id the first row counts` },
+    { path: ["user_group_id"], message: `is already in line ${first}: only the first row of an id counts` },
   ];
   return { line: row.line, providedId, issues };
 }
@@ -92,7 +92,7 @@ function sizeOf({ fields }: FileRow): number {
   return (fields?.mapping?.text.length ?? 0) + (fields?.properties?.text.length ?? 0);
 }
 
-/** Keeps what rows would do. */
+/** Stores the planned effect of rows. */
 async function keep(lease: Lease, batch: FileRow[], piecesRead: number) {
   await transaction(async (client) => {
     await hold(client, lease);
@@ -143,7 +143,7 @@ function planOf(row: FileRow, groups: Map<string, FoundGroup>): ImportRowRecord 
   return { ...wanted, outcome: "change", team_id, version, before: snapshot(group) };
 }
 
-/** A field that is left out is null. */
+/** An omitted field is null. */
 function textsOf({ name, mapping, properties }: GroupRequest) {
   const cleared = properties === null ? "null" : null;
   return { name: name ?? null, mapping: mapping?.text ?? null, properties: properties?.text ?? cleared };

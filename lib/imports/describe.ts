@@ -3,7 +3,7 @@ import type { ImportRow } from "@/lib/imports/schema";
 const LONGEST_VALUE = 60;
 const FIELDS = ["name", "mapping", "properties"] as const;
 
-/** A row in words, with the end of the line; blank for one that is as it was. */
+/** A row in words, with a line end; blank for an unchanged one. */
 export function describeRow({ line, outcome, providedId, before, after, issues }: ImportRow): string {
   if (outcome === "same") return "";
   const details =

@@ -3,16 +3,16 @@ import type { PoolClient } from "pg";
 import { type Statement, write } from "@/lib/db/pool";
 import type { ImportRecord } from "@/lib/imports/service";
 
-/** Leave to work on an import, which nobody else has meanwhile. */
+/** Exclusive permission to work on an import. */
 export interface Lease {
   job: ImportRecord;
   worker: string;
 }
 
-/** Somebody else has the import now, or it was cancelled. */
+/** Another process has taken the import, or it was cancelled. */
 export class LeaseLost extends Error {}
 
-/** How long a process may say nothing before another goes on in its place: some times what a statement may take. */
+/** How long a process may be silent before another takes over: several times a statement's limit. */
 const TERM = "5 seconds";
 
 const CLAIM: Statement = {
@@ -31,14 +31,14 @@ const RELEASE: Statement = {
   text: "UPDATE import SET leased_by = NULL, leased_until = NULL WHERE id = $1 AND leased_by = $2",
 };
 
-/** Takes an import that has something to be done and that nobody works on: the oldest, or this one, which may be ours already. */
+/** Claims an import that needs work and has no worker: the oldest, or this one, which may already be ours. */
 export async function claimImport(id: number | null = null, worker: string = randomUUID()): Promise<Lease | undefined> {
   const [job] = await write<ImportRecord>(CLAIM, [worker, id]);
   return job && { job, worker };
 }
 
 /**
- * Keeps the import for a while longer, and for itself until the transaction ends: with this each step of the work begins.
+ * Renews the lease, and locks the import until the transaction ends: each step of the work starts with this.
  * @throws {LeaseLost}
  */
 export async function hold(client: PoolClient, { job, worker }: Lease) {
@@ -50,7 +50,7 @@ export async function hold(client: PoolClient, { job, worker }: Lease) {
   if (rowCount !== 1) throw new LeaseLost();
 }
 
-/** Lets others go on with it. */
+/** Lets another process continue. */
 export async function release({ job, worker }: Lease) {
   await write(RELEASE, [job.id, worker]);
 }

@@ -1,22 +1,22 @@
 import Papa from "papaparse";
 
-/** A row of a file as it stands there. */
+/** A row of a file, unparsed. */
 export interface Row {
-  /** where it begins, counted from 1 */
+  /** its first line, counted from 1 */
   line: number;
   cells: string[];
-  /** what keeps it from being read */
+  /** why it is unreadable */
   fault?: string;
 }
 
-/** A file that cannot be read any further, in words for whoever sent it. */
+/** A file that cannot be read further; the message is for its sender. */
 export class FileError extends Error {}
 
-/** The most characters of a row: fields at their largest, escaped, and some more. A quote that is never closed ends here. */
+/** The most characters of a row: the largest fields, escaped, and some more. Ends an unclosed quote. */
 const LONGEST_ROW = 1_048_576;
 const SEPARATOR = /[,;\t]/;
 
-/** The rows of a CSV file (RFC 4180); commas, semicolons or tabs separate the values, whichever the first line has. */
+/** The rows of a CSV file (RFC 4180); the separator is the first line's: comma, semicolon or tab. */
 export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Row> {
   let parser: Papa.Parser | undefined;
   let line = 1;
@@ -26,7 +26,7 @@ export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Row
     const { data, errors, meta }: Papa.ParseResult<string[]> = parser.parse(text, 0, !isLast);
     const faults = new Map(errors.map(({ row, code }) => [row, code]));
     for (const [index, cells] of data.entries()) {
-      const fault = faults.has(index) ? "its quotes are not in pairs, or something stands beside them" : undefined;
+      const fault = faults.has(index) ? "unbalanced quotes, or text outside them" : undefined;
       yield { line, cells, ...(fault && { fault }) };
       line += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
     }
@@ -34,7 +34,7 @@ export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Row
   }
 }
 
-/** Knows the separators by the first line, once it is there. */
+/** Detects the separator, once the first line is complete. */
 function parserFor(text: string, isLast: boolean): Papa.Parser | undefined {
   const [newline] = /\r\n|\n|\r(?!$)/.exec(text) ?? [];
   if (!newline && !isLast) return undefined;
@@ -42,7 +42,7 @@ function parserFor(text: string, isLast: boolean): Papa.Parser | undefined {
   return new Papa.Parser({ delimiter: SEPARATOR.exec(head)?.[0] ?? ",", newline: (newline ?? "\n") as "\n" });
 }
 
-/** The lines of a file of JSON lines, each as the only cell of its row. */
+/** The lines of a JSON Lines file, each as a row's only cell. */
 export async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<Row> {
   let line = 1;
   for await (const { text, isLast, take } of growing(texts, () => line)) {
@@ -57,10 +57,10 @@ export async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<R
 }
 
 interface Growing {
-  /** what is left of the file so far */
+  /** the unread rest so far */
   text: string;
   isLast: boolean;
-  /** says how much of it has been read */
+  /** marks this many characters as read */
   take(length: number): void;
 }
 
@@ -73,7 +73,7 @@ async function* growing(texts: AsyncIterable<string>, lineOf: () => number): Asy
     text += more;
     yield { text, isLast: false, take };
     if (text.length > LONGEST_ROW) {
-      throw new FileError(`The row that begins in line ${lineOf()} does not end: is a quote there never closed?`);
+      throw new FileError(`The row starting in line ${lineOf()} does not end. Check for an unclosed quote.`);
     }
   }
   if (text !== "") yield { text, isLast: true, take };

@@ -10,13 +10,13 @@ import {
 } from "@/lib/imports/schema";
 
 const PATH = "/api/admin/imports";
-/** How often the dashboard looks how far an import is, in milliseconds. */
+/** Polling interval for an import's progress, in milliseconds. */
 const LOOK_MS = 500;
-/** How often a piece is sent before the upload is given up, and how long it waits in between, in milliseconds. */
+/** Attempts per piece before the upload fails, and the wait between them in milliseconds. */
 const ATTEMPTS = 4;
 const PAUSE_MS = 1_000;
 
-/** Everything of an environment's imports. */
+/** Root query key of an environment's imports. */
 export const importsKey = (environment: string) => ["imports", environment];
 
 /** The newest imports of an environment. */
@@ -27,12 +27,12 @@ export const importsQuery = (environment: string) =>
     staleTime: 0,
   });
 
-/** Whether the service works on it just now. */
+/** Whether the service is working on it. */
 export function isBusy(state: Import["state"] | undefined): boolean {
   return state === "checking" || state === "applying";
 }
 
-/** An import, looked at again and again while it is sent and while the service works on it. */
+/** An import, polled while it is uploaded and processed. */
 export const importQuery = (environment: string, id: string) =>
   queryOptions({
     queryKey: [...importsKey(environment), "one", id],
@@ -47,7 +47,7 @@ function fetchImport(environment: string, id: string, signal?: AbortSignal): Pro
 }
 
 /**
- * An import as it is now.
+ * The current state of an import.
  * @throws {ApiError}
  */
 export async function readImport(environment: string, id: number): Promise<Import> {
@@ -57,13 +57,13 @@ export async function readImport(environment: string, id: number): Promise<Impor
 interface RowsWanted {
   id: string;
   outcome: ImportOutcome | "";
-  /** the line that ends the page before */
+  /** last line of the previous page */
   after: number;
-  /** of the import: what became of rows changes with it */
+  /** of the import; the rows' outcomes change with it */
   state: Import["state"];
 }
 
-/** A page of the rows of an import. */
+/** A page of an import's rows. */
 export const importRowsQuery = (environment: string, { id, outcome, after, state }: RowsWanted) =>
   queryOptions({
     queryKey: [...importsKey(environment), "rows", id, { outcome, after, state }],
@@ -73,7 +73,7 @@ export const importRowsQuery = (environment: string, { id, outcome, after, state
   });
 
 /**
- * Sends a file, a piece at a time, each again when the connection breaks; gives the number of the import, which is then checked.
+ * Uploads a file in pieces, repeating each when the connection breaks; returns the id of the import, which is then checked.
  * @throws {ApiError}
  */
 export async function uploadFile(
@@ -82,7 +82,7 @@ export async function uploadFile(
   { signal, onProgress }: { signal: AbortSignal; onProgress: (sent: number) => void },
 ): Promise<number> {
   const body = { fileName: file.name, bytes: file.size };
-  // One that nothing is sent for does nothing, and the service clears it away.
+  // Repeating this is harmless: the service deletes an import without pieces.
   const options = { environment, method: "POST", body, signal, isRepeatable: true } as const;
   const { import: created } = await callApi<ImportAnswer>(PATH, options);
   try {
@@ -100,7 +100,7 @@ export async function uploadFile(
       onProgress(Math.min(1, ((n + 1) * PIECE_BYTES) / file.size));
     }
   } catch (error) {
-    // Where that fails as well, the service clears it away some day.
+    // If this fails too, the service deletes it eventually.
     if (signal.aborted) void askToCancelImport(environment, created.id).catch(() => undefined);
     throw error;
   }
@@ -123,13 +123,13 @@ function base64(part: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
-    reader.onerror = () => reject(new Error("The file cannot be read any more: choose it again."));
+    reader.onerror = () => reject(new Error("The file can no longer be read. Choose it again."));
     reader.readAsDataURL(part);
   });
 }
 
 /**
- * Has an import carried out.
+ * Applies an import.
  * @throws {ApiError}
  */
 export function askToApplyImport(environment: string, id: number): Promise<ImportAnswer> {
@@ -137,7 +137,7 @@ export function askToApplyImport(environment: string, id: number): Promise<Impor
 }
 
 /**
- * Ends an import; what was done stays done.
+ * Cancels an import; applied rows stay applied.
  * @throws {ApiError}
  */
 export function askToCancelImport(environment: string, id: number): Promise<ImportAnswer> {
@@ -145,7 +145,7 @@ export function askToCancelImport(environment: string, id: number): Promise<Impo
 }
 
 /**
- * What could not be carried out, as a file.
+ * The rows that failed, as a file.
  * @throws {ApiError}
  */
 export function fetchFailures(environment: string, id: number) {

@@ -34,7 +34,7 @@ const json = fc
   .map((value) => JSON.stringify(value));
 const group = fc.record({ id, name: id, mapping: json, properties: fc.oneof(json, fc.constant("null")) });
 
-test("what was written comes back, wherever the pieces of the file are cut", async () => {
+test("rows are read back exactly, wherever the file is cut into pieces", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(group, { minLength: 1, maxLength: 6 }),
@@ -63,7 +63,7 @@ test("what was written comes back, wherever the pieces of the file are cut", asy
   );
 });
 
-test("lines are counted as an editor does, values over several lines and blank ones included", async () => {
+test("lines are counted like in an editor, including multi-line values and blank lines", async () => {
   const csv = 'user_group_id,mapping\r\na,"{\r\n}"\r\n\r\nb,"{""x"":1}"\r\n,,\r\nc,[]\r\nd,{},\r\n';
   for (const size of [1, 7, 1_000]) {
     expect(summary(await rowsOf(csv, size))).toEqual([
@@ -93,7 +93,7 @@ test.each([
   expect((await rowsOf(csv)).map(({ fields }) => fields)).toEqual([{ user_group_id: "a", name: "b" }]);
 });
 
-test("a blank value is a field that was not sent, null clears properties, and numbers keep their spelling", async () => {
+test("a blank value is an omitted field, null clears properties, and numbers keep their spelling", async () => {
   const rows = await rowsOf(
     'user_group_id,name,mapping,properties\na,,,\nb,,"{""n"": 1.50}",null\nc,,,"{""n"": 12345678901234567890}"\n',
   );
@@ -103,20 +103,24 @@ test("a blank value is a field that was not sent, null clears properties, and nu
 });
 
 test.each([
-  ["a column that is none", "user_group_id,nmae\n", "The column “nmae” is not a field here (did you mean name?)."],
-  ["no column of ids", "name\nx\n", "The first line must name a column user_group_id."],
-  ["a column twice", "user_group_id,user_group_id\n", "stands twice"],
+  ["a column that is none", "user_group_id,nmae\n", "The column “nmae” is not a known field (did you mean name?)."],
+  ["no column of ids", "name\nx\n", "The first line must name a user_group_id column."],
+  ["a column twice", "user_group_id,user_group_id\n", "twice"],
   ["a JSON array", ' [{"user_group_id":"a"}]', "is a JSON array"],
   ["another encoding", new Uint8Array([0x6e, 0x61, 0xfc, 0x0a]), "is not UTF-8"],
-  ["UTF-16 without a mark", Buffer.from("user_group_id\na\n", "utf16le"), "holds NUL characters"],
-  ["NUL in a value", "user_group_id,name\na,b\0c\n", "holds NUL characters"],
+  ["UTF-16 without a mark", Buffer.from("user_group_id\na\n", "utf16le"), "contains NUL characters"],
+  ["NUL in a value", "user_group_id,name\na,b\0c\n", "contains NUL characters"],
   ["half a character at its end", new Uint8Array([0x6e, 0xc3]), "is not UTF-8"],
-  ["a quote that is never closed", `user_group_id,name\na,"${"x".repeat(1_100_000)}`, "begins in line 2 does not end"],
+  [
+    "a quote that is never closed",
+    `user_group_id,name\na,"${"x".repeat(1_100_000)}`,
+    "starting in line 2 does not end",
+  ],
 ])("refuses a file with %s", async (_, content, message) => {
   await expect(rowsOf(content, 180_000)).rejects.toThrow(message);
 });
 
-test("NUL that JSON escapes is an error of its row", async () => {
+test("an escaped NUL is an error of its row", async () => {
   const rows = await rowsOf(
     '{"user_group_id":"a\\u0000"}\n{"user_group_id":"b","mapping":{"\\u0000":1}}\n{"user_group_id":"c"}\n',
   );
@@ -127,7 +131,7 @@ test("NUL that JSON escapes is an error of its row", async () => {
   ]);
 });
 
-test("quotes that are not in pairs are an error of their row", async () => {
+test("unbalanced quotes are an error of their row", async () => {
   const rows = await rowsOf('user_group_id,name\na,"b"c\nd,e\n');
   expect(rows[0]?.issues).toEqual([{ path: [], message: expect.stringContaining("quotes") }]);
 });

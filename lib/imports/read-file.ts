@@ -8,7 +8,7 @@ import { checkFields, unknownField } from "@/lib/json/fields";
 import { JsonError, parseMembers, parseValue } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
 
-/** One group that a file names, or what is wrong with its row. */
+/** A file's row: a group, or the errors in it. */
 export type FileRow = { line: number } & (
   | { fields: GroupRequest; issues?: undefined }
   | { fields?: undefined; providedId: string | undefined; issues: FieldIssue[] }
@@ -16,16 +16,16 @@ export type FileRow = { line: number } & (
 
 const FIELDS = Object.keys(groupRequest.shape);
 const JSON_FIELDS = new Set(["mapping", "properties"]);
-/** What an export says beside the fields, and nobody sets. */
+/** Read-only fields of an export. */
 const IGNORED = ["created_at", "updated_at"];
-/** The most bytes of a JSON line, as of a body of the API. */
+/** The most bytes of a JSON line, like a body of the API. */
 const LONGEST_LINE = 262_144;
-/** After so many rows everything else gets its turn: rows that come out of one piece of a file wait for nothing. */
+/** Yields to the event loop after this many rows: rows from one piece of a file do not wait for anything. */
 const ROWS_A_TURN = 500;
 
 /**
- * Reads a file, CSV or JSON lines, row by row: each as the API would read it.
- * @throws {FileError} when it cannot be read any further
+ * Reads a CSV or JSON Lines file row by row, each as the API would read it.
+ * @throws {FileError} when it cannot be read further
  */
 export async function* readFile(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<FileRow> {
   const texts = decode(pieces);
@@ -39,13 +39,13 @@ export async function* readFile(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
   else for await (const row of counted(readLines(whole))) if (!isBlank(row)) yield readLine(row);
 }
 
-/** Blank rows count as well: a file may hold nothing else. */
+/** Counts blank rows too: a file may contain nothing else. */
 async function* counted(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
   let count = 0;
   for await (const row of rows) {
     if (++count > MOST_ROWS) {
       throw new FileError(
-        `The file has more than ${MOST_ROWS.toLocaleString("en")} rows, blank ones included. Divide it.`,
+        `The file has more than ${MOST_ROWS.toLocaleString("en")} rows, including blank ones. Split it.`,
       );
     }
     if (count % ROWS_A_TURN === 0) await nextTurn();
@@ -68,9 +68,9 @@ async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string
   try {
     for await (const piece of pieces) {
       const text = utf8.decode(piece, { stream: true });
-      // No text of PostgreSQL can hold them.
+      // PostgreSQL text cannot contain NUL.
       if (text.includes("\0")) {
-        throw new FileError("The file holds NUL characters, as one in UTF-16 does: save it as UTF-8.");
+        throw new FileError("The file contains NUL characters, as UTF-16 files do. Save it as UTF-8.");
       }
       yield text;
       line += text.split("\n").length - 1;
@@ -78,13 +78,13 @@ async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string
     yield utf8.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new FileError(`The file is not UTF-8, in line ${line} or some lines after it. Save it as UTF-8.`);
+    throw new FileError(`The file is not UTF-8, at line ${line} or shortly after. Save it as UTF-8.`);
   }
 }
 
 function readLine({ line, cells: [text = ""] }: Row): FileRow {
   const refuse = (message: string): FileRow => ({ line, providedId: undefined, issues: [{ path: [], message }] });
-  if (text.length > LONGEST_LINE) return refuse("the line has more than 256 KiB");
+  if (text.length > LONGEST_LINE) return refuse("the line exceeds 256 KiB");
   try {
     const members = parseMembers(text);
     if (typeof members !== "object" || members === null || members instanceof RawJson) {
@@ -107,10 +107,9 @@ async function* readTable(rows: AsyncGenerator<Row>): AsyncGenerator<FileRow> {
       head = readHead(cells);
       continue;
     }
-    const surplus = cells.length > head.length && `has ${cells.length} values, and the first line names ${head.length}`;
+    const surplus = cells.length > head.length && `has ${cells.length} values, but the first line names ${head.length}`;
     const message = fault ?? surplus;
-    if (message)
-      yield { line, providedId: undefined, issues: [{ path: [], message: `the row cannot be read: ${message}` }] };
+    if (message) yield { line, providedId: undefined, issues: [{ path: [], message: `unreadable row: ${message}` }] };
     else yield readCells(line, head, cells);
   }
 }
@@ -122,12 +121,12 @@ function readHead(cells: string[]): string[] {
     if (!known.includes(name)) throw new FileError(`The column “${name.slice(0, 100)}” ${unknownField(name, known)}.`);
   }
   const twice = head.find((name, index) => head.indexOf(name) < index);
-  if (twice) throw new FileError(`The column “${twice}” stands twice in the first line.`);
-  if (!head.includes("user_group_id")) throw new FileError("The first line must name a column user_group_id.");
+  if (twice) throw new FileError(`The first line names the column “${twice}” twice.`);
+  if (!head.includes("user_group_id")) throw new FileError("The first line must name a user_group_id column.");
   return head;
 }
 
-/** A blank cell is a field that was not sent. */
+/** A blank cell is an omitted field. */
 function readCells(line: number, head: string[], cells: string[]): FileRow {
   const members: Record<string, unknown> = {};
   const issues: FieldIssue[] = [];
@@ -138,7 +137,7 @@ function readCells(line: number, head: string[], cells: string[]): FileRow {
       members[name] = JSON_FIELDS.has(name) ? parseValue(value) : value;
     } catch (error) {
       if (!(error instanceof JsonError)) throw error;
-      issues.push({ path: [name], message: `is not JSON that can be kept: ${error.message}` });
+      issues.push({ path: [name], message: `is not valid JSON: ${error.message}` });
     }
   }
   return checkRow(line, members, issues);

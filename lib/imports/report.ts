@@ -5,7 +5,7 @@ import { findImport, listImportRows } from "@/lib/imports/service";
 const AT_ONCE = 200;
 
 /**
- * The rows of an import that could not be read and those that were skipped, as pieces of a CSV file: a line for all that is wrong.
+ * The failed and skipped rows of an import, as pieces of a CSV file: one line per error.
  * @throws {AppError} `not_found`
  */
 export async function* reportFailures(environmentId: number, id: number): AsyncGenerator<string> {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** The largest file, in bytes, and the most rows it may have. */
+/** A file's limits: bytes, and rows. */
 export const MOST_BYTES = 67_108_864;
 export const MOST_ROWS = 200_000;
-/** The bytes of each piece in which a file is sent, but the last: with base64 around them they fit into a body. */
+/** Bytes of each piece of a file but the last: as base64 they fit into a body. */
 export const PIECE_BYTES = 180_000;
-/** Days for which an import is kept once it has ended. */
+/** Days that an ended import is kept. */
 export const KEPT_DAYS = 7;
 
 const wholeNumber = (most: number) =>
@@ -14,11 +14,11 @@ const wholeNumber = (most: number) =>
     .regex(/^\d{1,10}$/, "must be a whole number")
     .transform(Number)
     .refine((value) => value <= most, `must be at most ${most}`);
-/** The number of an import in the path of a route. */
+/** An import's id in a path. */
 const id = wholeNumber(2_147_483_647);
 export const importPath = z.strictObject({ id });
 
-/** A file that is about to be sent. */
+/** A file about to be uploaded. */
 export const newImport = z.strictObject({
   fileName: z
     .string("must be a string")
@@ -28,7 +28,7 @@ export const newImport = z.strictObject({
   bytes: z
     .int("must be a whole number")
     .min(1, "must be at least 1: the file is empty")
-    .max(MOST_BYTES, `must be at most ${MOST_BYTES}: the file has more than 64 MiB`),
+    .max(MOST_BYTES, `must be at most ${MOST_BYTES}: the file exceeds 64 MiB`),
 });
 export type NewImport = z.infer<typeof newImport>;
 
@@ -39,11 +39,11 @@ export const importPiece = z.strictObject({
   content: z.base64("must be base64"),
 });
 
-/** What is to become of a row, and what became of it. */
+/** A row's planned effect, or its outcome. */
 const outcome = z.enum(["create", "change", "same", "error", "created", "changed", "skipped"]);
 export type ImportOutcome = z.infer<typeof outcome>;
 
-/** The rows of an import in their order, those after the line `after`. */
+/** An import's rows in order, after the line `after`. */
 export const importRowsInput = z.strictObject({
   id,
   outcome: outcome.optional(),
@@ -55,7 +55,7 @@ export type ImportRowsQuery = z.infer<typeof importRowsInput>;
 const time = z.iso.datetime();
 const count = z.int().min(0);
 
-/** The file is on its way; it is held against the groups; that is done; it is carried out; and three ways to end. */
+/** Uploading the file; comparing it with the groups; compared; applying; and three end states. */
 const state = z.enum(["uploading", "checking", "checked", "applying", "done", "cancelled", "failed"]);
 export type ImportState = z.infer<typeof state>;
 
@@ -68,28 +68,28 @@ const importSummary = z.strictObject({
   by: z.string(),
   createdAt: time,
   endedAt: time.nullable(),
-  /** of the file, how much has been read: 0 to 1 */
+  /** share of the file that has been read, 0 to 1 */
   read: z.number(),
-  /** rows by what was to become of them */
+  /** rows by planned effect */
   planned: z.strictObject({ create: count, change: count, same: count, error: count }),
-  /** rows by what became of them */
+  /** rows by outcome */
   done: z.strictObject({ created: count, changed: count, skipped: count }),
 });
 export type Import = z.infer<typeof importSummary>;
 
 export const importAnswer = z.strictObject({ success: z.literal(1), import: importSummary });
 export type ImportAnswer = z.infer<typeof importAnswer>;
-/** The imports of an environment, the newest first. */
+/** The imports of an environment, newest first. */
 export const importList = z.strictObject({ success: z.literal(1), imports: z.array(importSummary) });
 export type ImportList = z.infer<typeof importList>;
 
-/** A group as a row leaves or finds it; mapping and properties are JSON text. */
+/** A group before or after a row; mapping and properties are JSON text. */
 const groupState = z.strictObject({ name: z.string(), mapping: z.string(), properties: z.string().nullable() });
 
 const importRow = z.strictObject({
   line: z.int(),
   outcome,
-  /** null where the row does not say */
+  /** null if the row has none */
   providedId: z.string().nullable(),
   teamId: z.int().nullable(),
   before: groupState.nullable(),
@@ -101,7 +101,7 @@ export type ImportRow = z.infer<typeof importRow>;
 export const importRows = z.strictObject({
   success: z.literal(1),
   rows: z.array(importRow),
-  /** the line after which the next page begins */
+  /** where the next page starts: its preceding line */
   next: z.int().nullable(),
 });
 export type ImportRows = z.infer<typeof importRows>;

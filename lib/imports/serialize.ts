@@ -4,7 +4,7 @@ import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
 import { readStoredMembers } from "@/lib/json/json";
 import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 
-/** An import as answers show it. */
+/** An import in an answer. */
 export function serializeImport(record: ImportRecord): Import {
   const { id, file_name, bytes, state, problem, actor_name, created_at, ended_at, pieces_read } = record;
   const { creates, changes, same, errors, created, changed, skipped } = record;
@@ -22,7 +22,7 @@ export function serializeImport(record: ImportRecord): Import {
   };
 }
 
-/** A row as answers show it: the group that it finds, and what it leaves of it; neither where it changes nothing. */
+/** A row in an answer, with the group before and after; neither for a row that changes nothing. */
 export function serializeImportRow(row: ImportRowRecord): ImportRow {
   const { line, outcome, provided_id, team_id, name, mapping, properties, issues } = row;
   const before = row.before === null ? null : groupState(row.before);
@@ -44,7 +44,7 @@ export function serializeImportRow(row: ImportRowRecord): ImportRow {
   };
 }
 
-/** Reads what {@link ImportRowRecord} keeps of a group. */
+/** Parses a group stored in {@link ImportRowRecord}. */
 function groupState(text: string): NonNullable<ImportRow["before"]> {
   const { name, mapping, properties } = readStoredMembers(text) as Record<string, ShallowJson>;
   return {

@@ -20,7 +20,7 @@ import {
   PIECE_BYTES,
 } from "@/lib/imports/schema";
 
-/** An import as it is stored; the counts are of rows. */
+/** A stored import; the counts are of rows. */
 export interface ImportRecord {
   id: number;
   environment_id: number;
@@ -44,29 +44,29 @@ export interface ImportRecord {
   ended_at: Date | null;
 }
 
-/** A row of an import as it is stored. */
+/** A stored row of an import. */
 export interface ImportRowRecord {
   line: number;
   outcome: ImportOutcome;
   provided_id: string | null;
   name: string | null;
   mapping: string | null;
-  /** JSON text: `null` clears them, null leaves them */
+  /** JSON text: `null` clears them, null leaves them unchanged */
   properties: string | null;
   team_id: number | null;
   version: number | null;
-  /** the group before, as JSON text */
+  /** JSON text of the group before */
   before: string | null;
-  /** as JSON text */
+  /** JSON text */
   issues: string | null;
 }
 
-/** How many imports of an environment may be under way or wait to be carried out. */
+/** The most open imports of an environment. */
 const MOST_OPEN = 10;
 const LISTED = 20;
-/** Days after which one that nobody goes on with is over. */
+/** Days after which an abandoned import is cancelled. */
 const PATIENCE_DAYS = 2;
-/** Pieces of files that are deleted at a time: each has up to a quarter of a megabyte. */
+/** Pieces to delete at a time: each has up to a quarter of a megabyte. */
 const PIECES_PURGED = 200;
 const OPEN = "state IN ('uploading', 'checking', 'checked', 'applying')";
 
@@ -120,7 +120,7 @@ const APPLY: Statement = {
     SELECT begun.* FROM begun, checked`,
 };
 
-/** A dry run leaves nothing in the history: neither does its end. */
+/** A dry run is not recorded, and neither is its cancellation. */
 const CANCEL = `
     WITH was AS (
       SELECT id, environment_id, state FROM import WHERE environment_id = $1 AND id = $2 AND ${OPEN} FOR UPDATE
@@ -135,8 +135,8 @@ const CANCEL = `
     SELECT cancelled.* FROM cancelled, checked`;
 
 /**
- * Begins an import, whose file is still to come; only `worker` works on it for the first minute, if one is named.
- * @throws {AppError} `conflict` when too many of the environment are under way
+ * Creates an import, before its file; if `worker` is given, no other works on it for the first minute.
+ * @throws {AppError} `conflict` when the environment has too many open ones
  */
 export async function createImport(
   environmentId: number,
@@ -146,15 +146,12 @@ export async function createImport(
   const values = [environmentId, fileName, bytes, ...authorValues(author), worker];
   const [created] = await write<ImportRecord>(CREATE, values);
   if (created) return created;
-  throw new AppError(
-    "conflict",
-    `${MOST_OPEN} imports are open in this environment: apply or cancel one of them first.`,
-  );
+  throw new AppError("conflict", `${MOST_OPEN} imports are open in this environment. Apply or cancel one first.`);
 }
 
 /**
- * Adds a piece of the file, once however often it is sent; with the last one that was missing the file is checked.
- * @throws {AppError} `invalid_fields` for a piece of another size, `conflict` when the file is no longer awaited
+ * Stores a piece of the file, however often it is sent; the last missing piece starts the check.
+ * @throws {AppError} `invalid_fields` for a piece of another size, `conflict` when the file is no longer expected
  */
 export async function addPiece(
   environmentId: number,
@@ -165,10 +162,10 @@ export async function addPiece(
     const { rows } = await client.query<ImportRecord>(`${FIND.text} FOR UPDATE`, [environmentId, id]);
     const { bytes, state } = rows[0] ?? noSuchImport();
     await authoriseOn(client, author, "admin");
-    if (state !== "uploading") throw conflict("its file is there already, or not wanted any more");
+    if (state !== "uploading") throw conflict("its file is already complete, or no longer expected");
     const size = Math.min(PIECE_BYTES, bytes - n * PIECE_BYTES);
     if (size <= 0 || content.length !== size) {
-      const message = size > 0 ? `must have ${size} bytes, and has ${content.length}` : "is beyond the end of the file";
+      const message = size > 0 ? `must have ${size} bytes, but has ${content.length}` : "is beyond the end of the file";
       throw invalidFields([{ path: ["content"], message }]);
     }
     await client.query("INSERT INTO import_piece (import_id, n, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
@@ -199,7 +196,7 @@ export async function listImports(environmentId: number): Promise<ImportRecord[]
 }
 
 /**
- * Rows of an import in the order of the file, and the line after which there are more.
+ * Rows of an import in file order, and the line after which there are more.
  * @throws {AppError} `not_found`
  */
 export async function listImportRows(environmentId: number, { id, outcome, after, limit }: ImportRowsQuery) {
@@ -210,18 +207,18 @@ export async function listImportRows(environmentId: number, { id, outcome, after
 }
 
 /**
- * Has an import carried out that was checked; whoever says so is the author of every change.
- * @throws {AppError} `not_found`, or `conflict` when it was not checked, or has been carried out
+ * Applies a checked import; the caller is the author of every change.
+ * @throws {AppError} `not_found`, or `conflict` when it is not checked, or was already applied
  */
 export async function applyImport(environmentId: number, id: number, author: Author): Promise<ImportRecord> {
   const [begun] = await write<ImportRecord>(APPLY, [environmentId, id, ...authorValues(author)]);
   if (begun) return begun;
   const { state } = await findImport(environmentId, id);
-  throw conflict(`it is ${state}, and only one that is checked can be applied`);
+  throw conflict(`it is ${state}, and only a checked import can be applied`);
 }
 
 /**
- * Ends an import, and its file with it. Rows that are carried out stay so, and no other is from then on.
+ * Cancels an import and deletes its file. Applied rows stay applied; no further ones are.
  * @throws {AppError} `not_found`, or `conflict` when it has ended
  */
 export async function cancelImport(environmentId: number, id: number, author: Author): Promise<ImportRecord> {
@@ -232,15 +229,15 @@ export async function cancelImport(environmentId: number, id: number, author: Au
   });
   if (cancelled) return cancelled;
   const { state } = await findImport(environmentId, id);
-  throw conflict(`it has ended before: it is ${state}`);
+  throw conflict(`it is already ${state}`);
 }
 
-/** Deletes the file of an import that nobody reads any more. */
+/** Deletes the file of an import that no longer needs it. */
 export async function deletePieces(client: PoolClient, id: number) {
   await client.query("DELETE FROM import_piece WHERE import_id = $1", [id]);
 }
 
-/** Clears away imports that ended some days ago, a part at a time; those that nobody goes on with end first. */
+/** Deletes imports that ended some days ago, in batches; cancels abandoned ones first. */
 export async function purgeImports() {
   await write(ABANDON, []);
   const old = `
@@ -256,9 +253,9 @@ export async function purgeImports() {
 }
 
 function noSuchImport(): never {
-  throw new AppError("not_found", "There is no such import in this environment: it may have been cleared away.");
+  throw new AppError("not_found", "No such import in this environment. It may have been deleted.");
 }
 
 function conflict(why: string): AppError {
-  return new AppError("conflict", `Nothing was done with this import: ${why}.`);
+  return new AppError("conflict", `The import is unchanged: ${why}.`);
 }

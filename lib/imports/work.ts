@@ -7,13 +7,13 @@ import { FileError } from "@/lib/imports/lines";
 import { deletePieces } from "@/lib/imports/service";
 import { log } from "@/lib/telemetry/log";
 
-const BROKEN = "Something went wrong on our side. Rows already applied were kept. Import the file again to finish.";
+const BROKEN = "Internal error. Rows already applied were kept. Import the file again to finish.";
 const NOT_ANY_MORE =
-  "The member who applied this import may no longer change user groups. Rows already applied were kept. Another member can import the file again to finish.";
-/** How a change is refused whose author may no longer. */
+  "The member who applied this import can no longer change user groups. Rows already applied were kept. Another member can import the file again to finish.";
+/** Errors that mean the author has lost the authority. */
 const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 
-/** Works on imports that nobody works on, one after the other, until there is none left. */
+/** Works on unclaimed imports, one after the other, until none is left. */
 export async function workOnImports(isToStop: () => boolean) {
   while (!isToStop()) {
     const lease = await claimImport();
@@ -23,8 +23,8 @@ export async function workOnImports(isToStop: () => boolean) {
 }
 
 /**
- * Checks an import, or carries it out, as far as it comes: to the end of that, or until it is cancelled or the process ends.
- * @throws {AppError} `unavailable` when the database cannot be used: another attempt goes on from there
+ * Checks or applies an import until that is complete, it is cancelled, or the process stops.
+ * @throws {AppError} `unavailable` when the database is unavailable; the next attempt resumes there
  */
 export async function workOn(lease: Lease, isToStop: () => boolean) {
   try {
@@ -37,7 +37,7 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
     if (problem === BROKEN) log().error({ import: lease.job.id, err: error }, "an import failed");
     await fail(lease, problem).catch(async (err: unknown) => {
       if (err instanceof AppError) throw err;
-      log().error({ import: lease.job.id, err }, "why an import failed cannot be stored");
+      log().error({ import: lease.job.id, err }, "the failure of an import could not be stored");
       await fail(lease, BROKEN);
     });
   }

@@ -2,12 +2,12 @@ import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import type { FieldIssue } from "@/lib/errors";
 
-/** The most unknown members that are named: a body has room for thousands, and each costs a search and two messages. */
+/** The most unknown members to name: a body has room for thousands, and each costs a search and two messages. */
 const MAX_UNKNOWN_NAMED = 10;
 
 type Checked<Value> = { value: Value; issues?: undefined } | { value?: undefined; issues: FieldIssue[] };
 
-/** Holds members against a schema: their value, or all that is wrong with them. */
+/** Validates members against a schema: returns their value, or all issues. */
 export function checkFields<Schema extends z.ZodType>(members: object, schema: Schema): Checked<z.infer<Schema>> {
   const result = schema.safeParse(members);
   if (result.success) return { value: result.data };
@@ -23,14 +23,14 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
     .map((key) => ({ path: [...path, key.slice(0, 100)], message: unknownField(key, known) }));
 }
 
-/** What to say of a name that is none of the known ones. */
+/** The message for an unknown field. */
 export function unknownField(key: string, known: string[]): string {
   const guess = closestName(key, known);
-  if (guess) return `is not a field here (did you mean ${guess}?)`;
-  return `is not a field here: the fields are ${known.join(", ")}`;
+  if (guess) return `is not a known field (did you mean ${guess}?)`;
+  return `is not a known field. The fields are ${known.join(", ")}`;
 }
 
-/** The known name that a misspelt one was probably meant to be. */
+/** The known name that was probably meant by a misspelt one. */
 export function closestName(name: string, known: readonly string[]): string | undefined {
   const guess = name.length <= 100 ? closest(name, known) : undefined;
   return guess && distance(name, guess) <= 1 + guess.length / 3 ? guess : undefined;

@@ -6,7 +6,7 @@ import { RawJson, writeJson } from "./raw-json";
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
 describe("reads", () => {
-  test("members one level deep and keeps nested values as they were written", () => {
+  test("members one level deep and keeps nested values as written", () => {
     const members = parseMembers(' { "a" : 1.10 , "b" : { "x" : [ 1E2, "a b" ] , "__proto__" : -0 } , "c" : null } ');
     expect(members).toEqual({
       a: 1.1,
@@ -15,7 +15,7 @@ describe("reads", () => {
     });
   });
 
-  test("__proto__ and its like as ordinary names", () => {
+  test("__proto__ and similar names as ordinary ones", () => {
     const members = parseMembers('{"__proto__":"a","constructor":"b","":"c"}');
     expect(Object.entries(members as object)).toEqual([
       ["__proto__", "a"],
@@ -31,7 +31,7 @@ describe("reads", () => {
     },
   );
 
-  test("32 levels, the outermost counted", () => {
+  test("32 levels, including the outermost", () => {
     expect(parseMembers(`{"a":${nested(31)}}`)).toEqual({ a: new RawJson(nested(31), "array") });
     expect(parseValue(nested(31))).toEqual(new RawJson(nested(31), "array"));
   });
@@ -39,11 +39,11 @@ describe("reads", () => {
 
 describe("refuses", () => {
   test.each([
-    ['{"a":1,"a":1}', 'the member name "a" stands twice in one object, at line 1, column 8'],
-    ['{"a":"1", "a" :"2"}', "stands twice"],
-    ['{"a":"b","a":"\\""}', "stands twice"],
-    ['{"user_group_id":1,"user_group_\\u0069d":1}', "stands twice"],
-    ['{"p":{"x":{"a":1,"\\u0061":1}}}', "stands twice"],
+    ['{"a":1,"a":1}', 'duplicate member name "a", at line 1, column 8'],
+    ['{"a":"1", "a" :"2"}', "duplicate member name"],
+    ['{"a":"b","a":"\\""}', "duplicate member name"],
+    ['{"user_group_id":1,"user_group_\\u0069d":1}', "duplicate member name"],
+    ['{"p":{"x":{"a":1,"\\u0061":1}}}', "duplicate member name"],
     ["9007199254740993", "send it as a string"],
     ["9007199254740992", "send it as a string"],
     ["1e400", "send it as a string"],
@@ -61,17 +61,17 @@ describe("refuses", () => {
     ['{"\u{1ffff}":{}}', "U+1FFFF is a noncharacter"],
     ['"\\ud83f\\udffe"', "U+1FFFE is a noncharacter"],
     ['{"\\udc00":1}', "surrogate"],
-    ["", "a value is expected"],
-    ["  ", "a value is expected"],
-    ["\uFEFF{}", "this is not JSON"],
-    ["{} {}", "more after the end"],
-    ["{}x", "not JSON"],
+    ["", "expected a value"],
+    ["  ", "expected a value"],
+    ["\uFEFF{}", "invalid JSON"],
+    ["{} {}", "after the JSON document"],
+    ["{}x", "invalid JSON"],
     ['{"a":1', "not closed"],
-    ["NaN", "not JSON"],
-    ["{'a':1}", "not JSON"],
+    ["NaN", "invalid JSON"],
+    ["{'a':1}", "invalid JSON"],
     ['{"a":1,}', "member name in double quotes"],
-    ["[1,]", "a value is expected"],
-    ["/* a */ {}", "no comments"],
+    ["[1,]", "expected a value"],
+    ["/* a */ {}", "comments are not allowed"],
     ['"a\nb"', "string is not closed"],
     ['{\n  "a": 1\n  "b": 2\n}', "a comma is missing before this, at line 3, column 3"],
     [`{"a":${nested(32)}}`, "nesting is deeper than 32 levels"],
@@ -82,7 +82,7 @@ describe("refuses", () => {
   });
 });
 
-test("S12: each of the 66 noncharacters is refused, raw and escaped, and their neighbours are taken", () => {
+test("S12: each of the 66 noncharacters is refused, raw and escaped, and their neighbours are accepted", () => {
   const noncharacters = [
     ...Array.from({ length: 32 }, (_, at) => 0xfdd0 + at),
     ...Array.from({ length: 17 }, (_, plane) => [plane * 0x10000 + 0xfffe, plane * 0x10000 + 0xffff]).flat(),
@@ -98,7 +98,7 @@ test("S12: each of the 66 noncharacters is refused, raw and escaped, and their n
     parseMembers(text);
 });
 
-test("S12: what callers may not send is read all the same where it is stored", () => {
+test("S12: stored documents that callers may not send can still be read", () => {
   expect(readStoredMembers('{"a":"\ufffe","b":{"\ufdd0":1}}')).toEqual({
     a: "\ufffe",
     b: new RawJson('{"\ufdd0":1}', "object"),
@@ -106,7 +106,7 @@ test("S12: what callers may not send is read all the same where it is stored", (
 });
 
 describe("collects", () => {
-  test("all errors of a text that can be read, each with its place, and its value", () => {
+  test("all errors of a readable text with their places, and its value", () => {
     const { value, errors } = checkValue('{\r\n "a": 1e400, "a": "\\ud800"\n}');
     expect(value).toBeInstanceOf(RawJson);
     expect(errors.map(({ place }) => place)).toEqual([
@@ -135,7 +135,7 @@ describe("collects", () => {
   );
 });
 
-describe("beside JSON.parse", () => {
+describe("compared with JSON.parse", () => {
   const accepts = (read: (text: string) => unknown, text: string) => {
     try {
       read(text);
@@ -146,7 +146,7 @@ describe("beside JSON.parse", () => {
     }
   };
 
-  test("takes nothing that JSON.parse refuses", () => {
+  test("accepts nothing that JSON.parse refuses", () => {
     const token = fc.constantFrom(..."{}[],:\"'\\u0aeE+-.1 \t\n\r\v\uFEFF/*", "true", "null", '"a"', "01", "1.", ".5");
     fc.assert(
       fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
@@ -157,7 +157,7 @@ describe("beside JSON.parse", () => {
     );
   });
 
-  test("gives back what JSON.parse reads, in any white space", () => {
+  test("reads the same as JSON.parse, with any white space", () => {
     const value = fc.jsonValue({ maxDepth: 5, noUnicodeString: false });
     fc.assert(
       fc.property(fc.dictionary(fc.string(), value), fc.constantFrom(0, 1, "\t"), (object, indent) => {
@@ -170,20 +170,20 @@ describe("beside JSON.parse", () => {
   });
 });
 
-test("tells a name that stands twice from one that does not, whatever strings hold", () => {
+test("distinguishes duplicate names from unique ones, whatever the strings", () => {
   const string = fc.string({ unit: fc.constantFrom(...'ab":,\\{ é'), maxLength: 3 });
   fc.assert(
     fc.property(fc.array(fc.tuple(string, string), { maxLength: 4 }), (pairs) => {
       const text = `{${pairs.map((pair) => pair.map((one) => JSON.stringify(one)).join(" : ")).join(" ,")}}`;
       const isTwice = new Set(pairs.map(([name]) => name)).size < pairs.length;
-      if (isTwice) expect(() => parseMembers(text)).toThrow("stands twice");
+      if (isTwice) expect(() => parseMembers(text)).toThrow("duplicate member name");
       else expect(Object.entries(parseMembers(text) as object)).toEqual(pairs);
     }),
     { numRuns: 2_000 },
   );
 });
 
-test("writes raw values as they stand and leaves undefined members out", () => {
+test("writes raw values unchanged and omits undefined members", () => {
   expect(writeJson({ a: undefined, b: new RawJson('{"x":1.10}', "object"), c: [null, "é\n"] })).toBe(
     '{"b":{"x":1.10},"c":[null,"é\\n"]}',
   );

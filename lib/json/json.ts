@@ -1,10 +1,10 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { RawJson, type ShallowJson } from "@/lib/json/raw-json";
 
-/** The deepest nesting accepted, counted from the outermost value: deeper documents can be stored but not read again. */
+/** The deepest accepted nesting, including the outermost value: deeper documents can be stored but not read back. */
 export const MAX_DEPTH = 32;
 
-/** Where something stands in a text: its UTF-16 offset and length, and its line and column, which count from 1. */
+/** A place in a text: UTF-16 offset and length, and line and column, counted from 1. */
 export interface JsonPlace {
   offset: number;
   length: number;
@@ -12,7 +12,7 @@ export interface JsonPlace {
   column: number;
 }
 
-/** A document that is not I-JSON (RFC 7493), with the place where that shows. */
+/** A document that is not I-JSON (RFC 7493), with the place of the fault. */
 export class JsonError extends Error {
   constructor(
     readonly reason: string,
@@ -24,32 +24,32 @@ export class JsonError extends Error {
 
 const SYNTAX: Record<string, string> = {
   InvalidNumberFormat: "this is not a JSON number",
-  PropertyNameExpected: "a member name in double quotes is expected here, and no comma before a closing brace",
-  ValueExpected: "a value is expected here, and no comma before a closing bracket",
-  ColonExpected: "a colon is expected here",
+  PropertyNameExpected: "expected a member name in double quotes; no comma is allowed before a closing brace",
+  ValueExpected: "expected a value; no comma is allowed before a closing bracket",
+  ColonExpected: "expected a colon",
   CommaExpected: "a comma is missing before this",
   CloseBraceExpected: "the object is not closed with }",
   CloseBracketExpected: "the array is not closed with ]",
-  EndOfFileExpected: "there is more after the end of the JSON document",
-  InvalidCommentToken: "JSON has no comments",
+  EndOfFileExpected: "unexpected text after the JSON document",
+  InvalidCommentToken: "comments are not allowed in JSON",
   UnexpectedEndOfString: "the string is not closed",
-  UnexpectedEndOfNumber: "the number is not complete",
+  UnexpectedEndOfNumber: "the number is incomplete",
   InvalidUnicode: "\\u must be followed by four hexadecimal digits",
-  InvalidEscapeCharacter: "this escape is not one of JSON's",
+  InvalidEscapeCharacter: "invalid JSON escape",
   InvalidCharacter: "a control character in a string must be escaped",
 };
 
 /**
- * Reads a JSON document one level deep: an object's members, each nested value kept as {@link RawJson}.
- * A document that is no object comes back as what it is.
- * @throws {JsonError} when it is not I-JSON, nested deeper than 32 levels, or holds a NUL or a number that JSON.parse would change
+ * Parses a JSON document one level deep: an object's members, with each nested value kept as {@link RawJson}.
+ * A document that is not an object is returned as is.
+ * @throws {JsonError} when it is not I-JSON, nested deeper than 32 levels, or contains NUL or a number that JSON.parse would change
  */
 export function parseMembers(text: string): Record<string, ShallowJson> | ShallowJson {
   return parsePlain(text) ?? scanMembers(text, raise);
 }
 
 /**
- * Reads a stored document as {@link parseMembers} does, but takes what a caller may not send: the history keeps documents one level deeper.
+ * Parses a stored document like {@link parseMembers}, but also accepts what callers may not send: the history adds one level.
  * @throws {JsonError} when it is not JSON
  */
 export function readStoredMembers(text: string): Record<string, ShallowJson> | ShallowJson {
@@ -59,7 +59,7 @@ export function readStoredMembers(text: string): Record<string, ShallowJson> | S
 function scanMembers(text: string, onError: Scan["onError"]): Record<string, ShallowJson> | ShallowJson {
   const members: Record<string, ShallowJson> = {};
   const onMember = (name: string, value: ShallowJson) => {
-    // An object without a prototype would take the engine's slow way for every member.
+    // An object without a prototype would make V8 take the slow path for every member.
     if (name === "__proto__") Object.defineProperty(members, name, { value, enumerable: true });
     else members[name] = value;
   };
@@ -67,12 +67,12 @@ function scanMembers(text: string, onError: Scan["onError"]): Record<string, Sha
   return whole instanceof RawJson && whole.kind === "object" ? members : whole;
 }
 
-/** What opens more than the document itself, or makes a string other than it is spelt. */
+/** Opens nested values, or escapes characters of a string. */
 const NESTED_OR_ESCAPED = /[\\[{]/;
 
 /**
- * An object of strings alone, none of them with an escape: most requests are no more, and JSON.parse reads it in a tenth of the time.
- * Each of its strings takes two quotes, so that a name that stands twice shows: there are more quotes than what was read takes.
+ * An object of plain strings, without escapes: most requests are no more, and JSON.parse reads it in a tenth of the time.
+ * Each string takes two quotes, so that a duplicate name shows as surplus quotes.
  */
 function parsePlain(text: string): Record<string, string> | undefined {
   if (text[0] !== "{" || NESTED_OR_ESCAPED.test(text.slice(1)) || stringFault(text)) return undefined;
@@ -80,7 +80,7 @@ function parsePlain(text: string): Record<string, string> | undefined {
   try {
     members = JSON.parse(text);
   } catch {
-    // Read again, it tells where it fails.
+    // The full parser reports the place of the fault.
     return undefined;
   }
   const values = Object.values(members);
@@ -89,16 +89,16 @@ function parsePlain(text: string): Record<string, string> | undefined {
 }
 
 /**
- * Reads one JSON value that stands, or will stand, as a member of a document.
- * @throws {JsonError} as {@link parseMembers} does
+ * Parses one JSON value that is, or becomes, a member of a document.
+ * @throws {JsonError} like {@link parseMembers}
  */
 export function parseValue(text: string): ShallowJson {
   return scan(text, { outerDepth: 1, onMember: () => undefined, onError: raise });
 }
 
 /**
- * Reads a value as {@link parseValue} does, but collects all that is wrong with it.
- * Only what keeps the text from being read, its syntax or its depth, leaves the value undefined; reading ends there.
+ * Parses a value like {@link parseValue}, but collects all faults.
+ * Only invalid syntax or excessive depth leaves the value undefined; parsing ends there.
  */
 export function checkValue(text: string): { value: ShallowJson | undefined; errors: JsonError[] } {
   const errors: JsonError[] = [];
@@ -116,7 +116,7 @@ export function checkValue(text: string): { value: ShallowJson | undefined; erro
 interface Scan {
   outerDepth: number;
   onMember: (name: string, value: ShallowJson) => void;
-  /** Told of what the text can be read in spite of. */
+  /** receives faults that do not stop parsing */
   onError: (error: JsonError) => void;
 }
 
@@ -125,7 +125,7 @@ function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJso
   const starts: number[] = [];
   let memberName = "";
   let whole: ShallowJson | undefined;
-  // Without such an escape a string is part of the text as it is.
+  // Without such an escape, every string is part of the text as is.
   const mayHoldFaults = text.includes("\\u") || stringFault(text) !== undefined;
 
   const value = (found: ShallowJson) => {
@@ -157,7 +157,7 @@ function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJso
         const at: Position = [offset, length, line, column];
         if (mayHoldFaults) report(stringFault(name), ...at);
         const names = seen.at(-1);
-        if (names?.has(name)) report(`the member name ${quote(name)} stands twice in one object`, ...at);
+        if (names?.has(name)) report(`duplicate member name ${quote(name)}`, ...at);
         names?.add(name);
         if (starts.length === 1) memberName = name;
       },
@@ -176,18 +176,18 @@ function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJso
       onError: (code, ...at) =>
         raise(
           new JsonError(
-            SYNTAX[printParseErrorCode(code)] ?? "this is not JSON, whose names and strings take double quotes",
+            SYNTAX[printParseErrorCode(code)] ?? "invalid JSON; names and strings need double quotes",
             place(...at),
           ),
         ),
     },
     { disallowComments: true },
   );
-  if (whole === undefined) raise(new JsonError("a value is expected here", place(0, 0, 0, 0)));
+  if (whole === undefined) raise(new JsonError("expected a value", place(0, 0, 0, 0)));
   return whole;
 }
 
-/** As jsonc-parser tells it: the line and the column count from 0. */
+/** In jsonc-parser's form: line and column count from 0. */
 type Position = [offset: number, length: number, line: number, column: number];
 
 function place(...[offset, length, line, column]: Position): JsonPlace {
@@ -198,14 +198,14 @@ function raise(error: JsonError): never {
   throw error;
 }
 
-/** The 66 code points that are never characters. In Latin-1 text \p{Noncharacter_Code_Point} takes 150 times as long. */
+/** The 66 noncharacters. In Latin-1 text \p{Noncharacter_Code_Point} takes 150 times as long. */
 const NONCHARACTER =
   /[\uFDD0-\uFDEF\uFFFE\uFFFF]|[\uD83F\uD87F\uD8BF\uD8FF\uD93F\uD97F\uD9BF\uD9FF\uDA3F\uDA7F\uDABF\uDAFF\uDB3F\uDB7F\uDBBF\uDBFF][\uDFFE\uDFFF]/;
 
-/** What RFC 7493 forbids in a string: undefined where it is sound. */
+/** The fault that RFC 7493 forbids in a string, or undefined. */
 export function stringFault(value: string): string | undefined {
   if (value.includes("\0")) return "a NUL character (\\u0000) cannot be stored";
-  if (!value.isWellFormed()) return "a surrogate stands without its other half";
+  if (!value.isWellFormed()) return "unpaired surrogate";
   const found = NONCHARACTER.exec(value)?.[0].codePointAt(0)?.toString(16).toUpperCase();
   return found && `U+${found} is a noncharacter, which I-JSON (RFC 7493) forbids`;
 }
@@ -217,12 +217,12 @@ function numberFault(literal: string, value: number): string | undefined {
   return exact ? undefined : "many JSON readers would change this number: send it as a string";
 }
 
-/** The decimal value of a number's text in one spelling: its significant digits and the power of ten of the last. */
+/** A canonical form of a number's value: significant digits, and the power of ten of the last. */
 function decimal(literal: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");
-  // Looks behind so that each run of zeros is tried once, not once for every zero in it: that would take minutes.
+  // The lookbehind tries each run of zeros once instead of once per zero, which would take minutes.
   const significant = digits.replace(/(?<!0)0+$/, "");
   if (significant === "") return "0";
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;

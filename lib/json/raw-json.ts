@@ -1,4 +1,4 @@
-/** A JSON object or array kept as the text it came in, less the white space between its tokens. */
+/** A JSON object or array kept as its original text, without white space between tokens. */
 export class RawJson {
   constructor(
     readonly text: string,
@@ -6,13 +6,13 @@ export class RawJson {
   ) {}
 }
 
-/** What a member of a JSON object can be once nested values are kept as text. */
+/** The value of a JSON object's member, with nested values kept as text. */
 export type ShallowJson = string | number | boolean | null | RawJson;
 
-/** Names that are written as they stand, as those of our answers are: asking JSON.stringify for each costs more than all else. */
+/** Names written without escaping, such as those of our answers: JSON.stringify on each costs more than everything else. */
 const PLAIN_NAME = /^\w+$/;
 
-/** Writes a value as JSON, each {@link RawJson} in it as the text it holds; members that are undefined are left out. */
+/** Writes a value as JSON, with each {@link RawJson} as its text; undefined members are omitted. */
 export function writeJson(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeJson).join(",")}]`;

@@ -8,7 +8,7 @@ import { AppError } from "@/lib/errors";
 import { LINKED } from "@/lib/members/service";
 import type { Account, Member, Session } from "@/prisma/generated/client";
 
-/** A member's own account, with the linked ones and the live sessions, the latest used first. */
+/** A member's own account, with linked accounts and live sessions, most recently used first. */
 export async function readAccount({
   id,
 }: MemberCaller): Promise<Member & { sessions: Session[]; accounts: Account[] }> {
@@ -21,7 +21,7 @@ export async function readAccount({
   });
 }
 
-/** Renames the member who asks. */
+/** Renames the calling member. */
 export async function rename(caller: MemberCaller, name: string) {
   const { id } = caller;
   await changeMembers(memberAuthor(caller), "viewer", async (tx, by) => {
@@ -39,7 +39,7 @@ export async function rename(caller: MemberCaller, name: string) {
 export async function endSession(caller: MemberCaller, id: string) {
   await changeMembers(memberAuthor(caller), "viewer", async (tx, by) => {
     const { count } = await tx.session.deleteMany({ where: { id, userId: caller.id } });
-    if (count === 0) throw new AppError("not_found", "There is no such session of yours: it may have ended.");
+    if (count === 0) throw new AppError("not_found", "No such session. It may have ended.");
     await recordEnded(tx, by, count);
   });
 }

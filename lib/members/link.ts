@@ -21,15 +21,15 @@ const LIFETIME_MS: Record<LinkPurpose, number> = {
   reset_password: HOUR_MS,
 };
 
-/** A link that can be used, and whose password it resets. */
+/** A usable link, and the member for whom it resets a password. */
 export type GoodLink = OneTimeLink & { member: Member | null };
 
-/** The address to open; the token stands behind the #, which no browser sends to a server, a log or another site. */
+/** The URL to open; the token follows the #, which browsers send to no server, log or other site. */
 export function linkUrl(base: string, token: string): string {
   return `${base}/welcome#${token}`;
 }
 
-/** Makes a token for the first owner, in place of those before it; undefined once there are members. */
+/** Makes a token for the first owner, replacing earlier ones; undefined once there are members. */
 export async function makeSetUpLink(author: Author): Promise<string | undefined> {
   return changeMembers(author, "owner", async (tx) =>
     (await tx.member.count()) > 0 ? undefined : makeLink(tx, { purpose: "setup" }, author),
@@ -37,32 +37,32 @@ export async function makeSetUpLink(author: Author): Promise<string | undefined>
 }
 
 /**
- * Makes a token that invites somebody, in place of one for the same address.
- * @throws {AppError} `invalid_fields` when the address is a member's
+ * Makes an invitation's token, replacing one for the same address.
+ * @throws {AppError} `invalid_fields` when the address belongs to a member
  */
 export async function invite({ email, role }: Invitation, author: Author): Promise<string> {
   return changeMembers(author, "owner", async (tx, by) => {
     if (await tx.member.findUnique({ where: { email } })) {
-      throw invalidFields([{ path: ["email"], message: "is a member already" }]);
+      throw invalidFields([{ path: ["email"], message: "is already a member" }]);
     }
     await record(tx, by, { action: "member.invited", after: { email, role } });
     return makeLink(tx, { purpose: "invite", email, role }, author);
   });
 }
 
-/** The invitations that can still be accepted, the newest first. */
+/** The open invitations, newest first. */
 export async function listInvites(): Promise<OneTimeLink[]> {
   return prisma().oneTimeLink.findMany({ where: { purpose: "invite", ...(await usable()) }, orderBy: { id: "desc" } });
 }
 
-/** What a member made that still works. */
+/** A member's API tokens and links that still work. */
 export interface Made {
   apiTokens: ApiTokenSummary[];
   links: GoodLink[];
 }
 
 /**
- * The API tokens and links that a member made and that still work.
+ * The API tokens and links that a member created and that still work.
  * @throws {AppError} `not_found`
  */
 export async function listMade(id: string): Promise<Made> {
@@ -79,7 +79,7 @@ export async function listMade(id: string): Promise<Made> {
 }
 
 /**
- * Takes an invitation back: its link stops working.
+ * Withdraws an invitation: its link stops working.
  * @throws {AppError} `not_found`
  */
 export async function withdrawInvite(id: number, author: Author) {
@@ -88,7 +88,7 @@ export async function withdrawInvite(id: number, author: Author) {
     const found = await tx.oneTimeLink.findFirst({ where: open });
     const { count } = await tx.oneTimeLink.deleteMany({ where: open });
     if (!found || count === 0) {
-      throw new AppError("not_found", "There is no such invitation: it was accepted, withdrawn or has expired.");
+      throw new AppError("not_found", "No such invitation. It was accepted or withdrawn, or has expired.");
     }
     const { email, role } = found;
     await record(tx, by, { action: "member.invite_withdrawn", before: { email, role } });
@@ -96,21 +96,21 @@ export async function withdrawInvite(id: number, author: Author) {
 }
 
 /**
- * Makes a token that lets a member choose a new password, in place of the one before it.
+ * Makes a token for a member's new password, replacing the previous one.
  * @throws {AppError} `not_found`, or `conflict` for a disabled member
  */
 export async function makeResetLink(which: MemberKey, author: Author): Promise<string> {
   return changeMembers(author, "owner", async (tx, by) => {
     const { id, name, disabledAt } = await findMember(tx, which);
-    if (disabledAt) throw new AppError("conflict", "This member is disabled: enable the member first.");
+    if (disabledAt) throw new AppError("conflict", "This member is disabled. Enable the member first.");
     await record(tx, by, { action: "member.password_link_made", after: { id, name } });
     return makeLink(tx, { purpose: "reset_password", memberId: id }, author);
   });
 }
 
 /**
- * Finds what a token is for.
- * @throws {AppError} `not_found` when it is unknown, used, expired or of no use any more
+ * Finds the link of a token.
+ * @throws {AppError} `not_found` when it is unknown, used, expired or no longer applicable
  */
 export async function findLink(token: string): Promise<GoodLink> {
   const link = await prisma().oneTimeLink.findFirst({
@@ -122,15 +122,15 @@ export async function findLink(token: string): Promise<GoodLink> {
 }
 
 /**
- * Does what a link is for, once: creates the first owner or an invited member, or sets a new password. Gives the address
+ * Uses a link once: creates the first owner or an invited member, or sets a new password. Returns the email address
  * to sign in with.
- * @throws {AppError} `not_found` as {@link findLink}, `invalid_fields`, or `conflict` when the invited address is a member's
+ * @throws {AppError} `not_found` like {@link findLink}, `invalid_fields`, or `conflict` when the invited address is a member's
  */
 export async function acceptLink(acceptance: LinkAcceptance, requestId: string): Promise<string> {
   const link = await findLink(acceptance.token);
   checkFields(link.purpose, acceptance);
   await checkPassword(link, acceptance);
-  // Hashing takes long on purpose: only for a good token, and not while a transaction holds the lock.
+  // Hashing is slow on purpose: only for a valid token, and not while a transaction holds the lock.
   const passwordHash = await hashPassword(acceptance.password);
   return prisma().$transaction(async (tx) => {
     await lockMembers(tx);
@@ -144,7 +144,7 @@ export async function acceptLink(acceptance: LinkAcceptance, requestId: string):
   });
 }
 
-/** A link says no more than the member who made it may say by now. */
+/** A link grants no more than its maker may grant now. */
 async function requireMaker(tx: Prisma.TransactionClient, { createdBy, createdById }: GoodLink) {
   if (createdById === null) return;
   const maker: Author = {
@@ -161,7 +161,7 @@ async function checkPassword(link: GoodLink, { password, name, email }: LinkAcce
   if (await isSoonGuessed(password, chooser)) throw invalidFields([{ path: ["password"], message: SOON_GUESSED }]);
 }
 
-/** Deletes the links whose time is over, and what else of signing in is: sessions, half-way sign-ins and counted attempts. */
+/** Deletes expired links, and sign-in data: sessions, pending sign-ins and counted attempts. */
 export async function purgeExpired() {
   await purge({ table: "one_time_link", where: "expires_at <= now() OR used_at IS NOT NULL" });
   await purge({ table: "session", where: "expires_at <= now()" });
@@ -176,7 +176,7 @@ interface Accepted {
   requestId: string;
 }
 
-/** What each purpose does, in the transaction that has used the link up; gives the address to sign in with. */
+/** The action of each purpose, in the transaction that has used the link; returns the email address to sign in with. */
 const ACCEPT: Record<LinkPurpose, (tx: Prisma.TransactionClient, accepted: Accepted) => Promise<string>> = {
   async setup(tx, { acceptance: { name = "", email = "" }, passwordHash, requestId }) {
     if ((await tx.member.count()) > 0) throw unknownLink();
@@ -186,7 +186,7 @@ const ACCEPT: Record<LinkPurpose, (tx: Prisma.TransactionClient, accepted: Accep
   async invite(tx, { link: { email, role }, acceptance: { name = "" }, passwordHash, requestId }) {
     if (!email || !role) throw unknownLink();
     if (await tx.member.findUnique({ where: { email } })) {
-      throw new AppError("conflict", `${email} is a member already: sign in, or ask an owner for a new password.`);
+      throw new AppError("conflict", `${email} is already a member. Sign in, or ask an owner for a new password.`);
     }
     await createMember(tx, { name, email, role, passwordHash }, { requestId });
     return email;
@@ -239,7 +239,7 @@ async function usable(tx?: Prisma.TransactionClient) {
 function unknownLink(): AppError {
   return new AppError(
     "not_found",
-    "This link does not work: it was used, has expired or was replaced by a newer one. Ask whoever sent it for a new one.",
+    "This link no longer works: it was used, has expired or was replaced by a newer one. Ask the sender for a new one.",
     { isBadCredential: true },
   );
 }
@@ -250,7 +250,7 @@ function checkFields(purpose: LinkPurpose, acceptance: LinkAcceptance) {
     .filter((field) => wanted.includes(field) !== (acceptance[field] !== undefined))
     .map((field) => ({
       path: [field],
-      message: wanted.includes(field) ? "is required" : "is not taken here: the link says it, or leaves it as it is",
+      message: wanted.includes(field) ? "is required" : "is not accepted for this link",
     }));
   if (issues.length > 0) throw invalidFields(issues);
 }

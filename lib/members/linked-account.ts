@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 import { findMember } from "@/lib/members/service";
 
 /**
- * Unlinks an account at the provider from a member, and ends the sessions it may have opened: all but the caller's own.
+ * Unlinks a provider's account from a member, and ends the sessions it may have opened: all but the caller's own.
  * @throws {AppError} `not_found`
  */
 export async function unlinkAccount({ id, accountId }: { id: string; accountId: string }, caller: MemberCaller) {

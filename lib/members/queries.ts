@@ -13,21 +13,21 @@ import type {
   SignInOptions,
 } from "@/lib/members/schema";
 
-/** Who is signed in, and the environments there are. */
+/** The signed-in member, and the environments. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: ({ signal }) => callApi<SessionAnswer>("/api/admin/session", { signal }),
   staleTime: 60_000,
 });
 
-/** As {@link sessionQuery}, for a page that is open to everyone: null where nobody is signed in. */
+/** Like {@link sessionQuery}, for a public page: null when signed out. */
 export const signedInQuery = queryOptions({
   queryKey: [...sessionQuery.queryKey, "if any"],
   queryFn: ({ signal }) => signedIn(signal),
 });
 
 /**
- * Who is signed in, and the environments; null for nobody.
+ * The signed-in member and the environments; null when signed out.
  * @throws {ApiError}
  */
 export async function signedIn(signal?: AbortSignal): Promise<SessionAnswer | null> {
@@ -48,7 +48,7 @@ export function signOut(): Promise<unknown> {
   return callApi("/api/auth/sign-out", { method: "POST", body: {} });
 }
 
-/** How one can sign in here. */
+/** The available ways to sign in. */
 export const signInOptionsQuery = queryOptions({
   queryKey: ["sign-in-options"],
   queryFn: ({ signal }) => callApi<SignInOptions>("/api/sign-in-options", { signal }),
@@ -56,7 +56,7 @@ export const signInOptionsQuery = queryOptions({
 });
 
 /**
- * Signs in by password; a second factor may be asked for then.
+ * Signs in by password; a second factor may follow.
  * @throws {ApiError}
  */
 export async function askToSignIn(credentials: {
@@ -69,7 +69,7 @@ export async function askToSignIn(credentials: {
 }
 
 /**
- * Gives the second factor: the code of an authenticator, or one of the backup codes.
+ * Verifies the second factor: an authenticator's code, or a backup code.
  * @throws {ApiError}
  */
 export function verifySecondFactor(kind: "totp" | "backup-code", code: string): Promise<unknown> {
@@ -77,7 +77,7 @@ export function verifySecondFactor(kind: "totp" | "backup-code", code: string): 
 }
 
 /**
- * Begins signing in at the company's provider: the address to go on at.
+ * Starts single sign-on; returns the URL to continue at.
  * @throws {ApiError}
  */
 export async function signInWithOidc(callbackURL: string): Promise<string> {
@@ -86,10 +86,10 @@ export async function signInWithOidc(callbackURL: string): Promise<string> {
   return url;
 }
 
-/** What the token of a one-time link is for. */
+/** The purpose of a one-time link. */
 export const linkQuery = (token: string, number: number) =>
   queryOptions({
-    // A number stands for the token in the cache, which must not hold it.
+    // The cache must not contain the token, so a number identifies it.
     queryKey: ["link", number],
     queryFn: async ({ signal }) => {
       const path = "/api/links/look-up";
@@ -97,30 +97,30 @@ export const linkQuery = (token: string, number: number) =>
       return (await callApi<{ link: Link }>(path, options)).link;
     },
     staleTime: Number.POSITIVE_INFINITY,
-    // It has done its work by then, perhaps.
+    // The link may have been used by then.
     refetchOnReconnect: false,
     gcTime: 0,
   });
 
 /**
- * Does what a one-time link is for; gives the address to sign in with then.
+ * Uses a one-time link; returns the email address to sign in with.
  * @throws {ApiError}
  */
 export async function askToAcceptLink(acceptance: LinkAcceptance): Promise<string> {
   return (await callApi<{ email: string }>("/api/links/accept", { method: "POST", body: acceptance })).email;
 }
 
-/** Everything of the members; invalidated as a whole by every change. */
+/** Root query key of the members; every change invalidates it. */
 export const membersKey = ["members"];
 
-/** Everybody who may sign in, and who is invited. */
+/** All members, and open invitations. */
 export const membersQuery = queryOptions({
   queryKey: membersKey,
   queryFn: ({ signal }) => callApi<{ members: MemberSummary[]; invites: Invite[] }>("/api/admin/members", { signal }),
 });
 
 /**
- * Invites somebody: gives the one-time link, which cannot be had again.
+ * Invites a member; returns the one-time link, which is shown only once.
  * @throws {ApiError}
  */
 export async function inviteMember(body: Invitation): Promise<string> {
@@ -128,7 +128,7 @@ export async function inviteMember(body: Invitation): Promise<string> {
 }
 
 /**
- * Takes an invitation back.
+ * Withdraws an invitation.
  * @throws {ApiError}
  */
 export function askToWithdrawInvite(id: number): Promise<unknown> {
@@ -136,7 +136,7 @@ export function askToWithdrawInvite(id: number): Promise<unknown> {
 }
 
 /**
- * Changes a member's role, disables or enables a member.
+ * Changes a member's role, or disables or enables a member.
  * @throws {ApiError}
  */
 export function askToChangeMember(id: string, body: MemberChange): Promise<unknown> {
@@ -144,24 +144,24 @@ export function askToChangeMember(id: string, body: MemberChange): Promise<unkno
 }
 
 /**
- * Removes a member for good, and revokes these API tokens of theirs.
+ * Removes a member permanently, and revokes the given API tokens of theirs.
  * @throws {ApiError}
  */
 export function askToRemoveMember(id: string, revokeApiTokens: number[]): Promise<unknown> {
   return callApi(pathOf(id), { method: "DELETE", body: { revokeApiTokens } });
 }
 
-/** What a member made that still works. */
+/** A member's API tokens and links that still work. */
 export const madeQuery = (id: string) =>
   queryOptions({
     queryKey: [...membersKey, id, "made"],
     queryFn: ({ signal }) => callApi<MadeByMember>(`${pathOf(id)}/made`, { signal }),
-    // Decided upon now: what was read for an earlier dialog may have changed.
+    // Read again for each dialog: an earlier answer may be outdated.
     gcTime: 0,
   });
 
 /**
- * Unlinks an account at the provider from a member.
+ * Unlinks a provider's account from a member.
  * @throws {ApiError}
  */
 export function askToUnlinkAccount(id: string, accountId: string): Promise<unknown> {
@@ -169,7 +169,7 @@ export function askToUnlinkAccount(id: string, accountId: string): Promise<unkno
 }
 
 /**
- * Makes a one-time link by which a member chooses a new password.
+ * Makes a one-time link for a member's new password.
  * @throws {ApiError}
  */
 export async function askToMakeResetLink(id: string): Promise<string> {
@@ -180,14 +180,14 @@ function pathOf(id: string): string {
   return `/api/admin/members/${encodeURIComponent(id)}`;
 }
 
-/** The account of the member who is signed in, with the sessions. */
+/** The signed-in member's account, with its sessions. */
 export const accountQuery = queryOptions({
   queryKey: ["account"],
   queryFn: async ({ signal }) => (await callApi<{ account: Account }>("/api/admin/account", { signal })).account,
 });
 
 /**
- * Renames the member who is signed in.
+ * Renames the signed-in member.
  * @throws {ApiError}
  */
 export function renameAccount(name: string): Promise<unknown> {
@@ -203,7 +203,7 @@ export function askToEndSession(id: string): Promise<unknown> {
 }
 
 /**
- * Ends all of the member's sessions, or all but this one.
+ * Ends all of the member's sessions, or all others.
  * @throws {ApiError}
  */
 export function askToSignOutEverywhere(body: { others: boolean }): Promise<unknown> {
@@ -219,7 +219,7 @@ export function changePassword(body: { currentPassword: string; newPassword: str
 }
 
 /**
- * Begins to turn the second factor on: it is on once a code of it was verified.
+ * Starts turning the second factor on; verifying a code completes it.
  * @throws {ApiError}
  */
 export function beginTwoFactor(body: { password: string }): Promise<{ totpURI: string; backupCodes: string[] }> {
@@ -227,7 +227,7 @@ export function beginTwoFactor(body: { password: string }): Promise<{ totpURI: s
 }
 
 /**
- * Makes new backup codes; those before them stop working.
+ * Makes new backup codes; the previous ones stop working.
  * @throws {ApiError}
  */
 export async function makeBackupCodes(body: { password: string; code?: string }): Promise<string[]> {

@@ -6,7 +6,7 @@ import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
 
-/** What GET /api/admin/session answers. */
+/** The answer of GET /api/admin/session. */
 export interface SessionAnswer {
   member: { id: string; name: string; email: string; role: Role };
   environments: { slug: string; name: string; tag: "Customer" | "Testing"; hasGroups: boolean }[];
@@ -32,10 +32,10 @@ const password = z
 const linkPurpose = z.enum(["setup", "invite", "reset_password"]);
 export type LinkPurpose = z.infer<typeof linkPurpose>;
 
-/** What POST /api/links/look-up takes: the token that stands behind the # of a one-time link. */
-export const linkLookUp = z.strictObject({ token: z.string("is required").max(255, "is no token of a link") });
+/** The body of POST /api/links/look-up: the token after the # of a one-time link. */
+export const linkLookUp = z.strictObject({ token: z.string("is required").max(255, "is not a link's token") });
 
-/** What it answers: null stands for what a link of this purpose does not fix. */
+/** Its answer: null for values that a link of this purpose does not fix. */
 export const linkAnswer = z.strictObject({
   success: z.literal(1),
   link: z.strictObject({
@@ -47,14 +47,14 @@ export const linkAnswer = z.strictObject({
 });
 export type Link = z.infer<typeof linkAnswer>["link"];
 
-/** The fields that the page of a link asks for, by its purpose. */
+/** The fields on a link's page, by purpose. */
 export const LINK_FIELDS = {
   setup: ["name", "email", "password"],
   invite: ["name", "password"],
   reset_password: ["password"],
 } as const satisfies Record<LinkPurpose, readonly string[]>;
 
-/** What POST /api/links/accept takes: the token, and the fields that its purpose asks for. */
+/** The body of POST /api/links/accept: the token, and the fields of its purpose. */
 export const linkAcceptance = linkLookUp.extend({
   name: memberName.optional(),
   email: memberEmail.optional(),
@@ -62,7 +62,7 @@ export const linkAcceptance = linkLookUp.extend({
 });
 export type LinkAcceptance = z.infer<typeof linkAcceptance>;
 
-/** What the page of a link asks for, by its purpose. */
+/** The form on a link's page, by purpose. */
 export function linkForm(purpose: LinkPurpose) {
   const asked: readonly string[] = LINK_FIELDS[purpose];
   return z.object({
@@ -72,12 +72,12 @@ export function linkForm(purpose: LinkPurpose) {
   });
 }
 
-/** What GET /api/sign-in-options answers. */
+/** The answer of GET /api/sign-in-options. */
 export const signInOptionsAnswer = z.strictObject({
   success: z.literal(1),
-  /** what the button of the provider says; null where there is none */
+  /** text of the provider's button; null without a provider */
   oidc: z.strictObject({ name: z.string() }).nullable(),
-  /** whether there are members: until then only the set-up link lets somebody in */
+  /** whether members exist: until then only the set-up link works */
   setUp: z.boolean(),
 });
 export type SignInOptions = Omit<z.infer<typeof signInOptionsAnswer>, "success">;
@@ -85,12 +85,12 @@ export type SignInOptions = Omit<z.infer<typeof signInOptionsAnswer>, "success">
 export const invitation = z.strictObject({ email: memberEmail, role });
 export type Invitation = z.infer<typeof invitation>;
 
-/** Which API tokens of a member's making are revoked with a change of the member. */
+/** The member's API tokens to revoke along with a change. */
 const revokeApiTokens = nested(
   z.array(z.int().min(1).max(2_147_483_647), "must be a list of ids").max(1_000),
 ).optional();
 
-/** What PATCH /api/admin/members/[id] takes beside the id: one change at a time. */
+/** The body of PATCH /api/admin/members/[id]: one change at a time. */
 const memberChanges = z.strictObject({
   role: role.optional(),
   disabled: z.boolean("must be true or false").optional(),
@@ -105,25 +105,25 @@ export const memberId = z.strictObject({ id: z.string() });
 export const memberRemoval = memberId.extend({ revokeApiTokens });
 export type MemberRemoval = z.infer<typeof memberRemoval>;
 
-/** What GET /api/admin/members/[id]/made answers: what a member made that still works. */
+/** The answer of GET /api/admin/members/[id]/made: a member's API tokens and links that still work. */
 export const madeAnswer = z.strictObject({
   success: z.literal(1),
   apiTokens: z.array(
     z.strictObject({
       id: z.number(),
       name: z.string(),
-      /** its slug */
+      /** slug */
       environment: z.string(),
       access: z.enum(["read", "write"]),
       lastUsedAt: z.iso.datetime().nullable(),
     }),
   ),
-  /** invitations, and links for a new password: they end with the role */
+  /** invitations and links for new passwords, which end with the role */
   links: z.array(
     z.strictObject({
       id: z.number(),
       purpose: z.enum(["invite", "reset_password"]),
-      /** whom it is for */
+      /** the recipient */
       email: z.string(),
       expiresAt: z.iso.datetime(),
     }),
@@ -133,13 +133,13 @@ export type MadeByMember = Omit<z.infer<typeof madeAnswer>, "success">;
 export const inviteId = z.strictObject({
   id: z
     .string()
-    .regex(/^[1-9]\d{0,8}$/, "is no id of an invitation")
+    .regex(/^[1-9]\d{0,8}$/, "is not an invitation's id")
     .transform(Number),
 });
 
 export const linkedAccountId = z.strictObject({ id: z.string(), accountId: z.string() });
 
-/** An account at the single sign-on provider that lets a member in. */
+/** An account at the single sign-on provider that a member can sign in with. */
 const linkedAccount = z.strictObject({
   id: z.string(),
   /** the provider's `sub` */
@@ -148,7 +148,7 @@ const linkedAccount = z.strictObject({
 });
 export type LinkedAccount = z.infer<typeof linkedAccount>;
 
-/** What GET /api/admin/members answers. */
+/** The answer of GET /api/admin/members. */
 export const membersAnswer = z.strictObject({
   success: z.literal(1),
   members: z.array(
@@ -159,7 +159,7 @@ export const membersAnswer = z.strictObject({
       role,
       state: z.enum(["active", "disabled"]),
       twoFactor: z.boolean(),
-      /** none but for owners */
+      /** empty unless the caller is an owner */
       accounts: z.array(linkedAccount),
       createdAt: z.iso.datetime(),
       lastSeenAt: z.iso.datetime().nullable(),
@@ -179,10 +179,10 @@ export const membersAnswer = z.strictObject({
 export type MemberSummary = z.infer<typeof membersAnswer>["members"][number];
 export type Invite = z.infer<typeof membersAnswer>["invites"][number];
 
-/** What answers the making of a one-time link: it is shown here and never again. */
+/** The answer with a new one-time link, which is shown only once. */
 export const newLinkAnswer = z.strictObject({ success: z.literal(1), link: z.url() });
 
-/** What GET /api/admin/account answers. */
+/** The answer of GET /api/admin/account. */
 export const accountAnswer = z.strictObject({
   success: z.literal(1),
   account: z.strictObject({
@@ -207,10 +207,10 @@ export type Account = z.infer<typeof accountAnswer>["account"];
 
 export const accountChange = z.strictObject({ name: memberName });
 export const sessionId = z.strictObject({ id: z.string() });
-/** What POST /api/admin/account/sign-out-everywhere takes: with `others` this session goes on. */
+/** The body of POST /api/admin/account/sign-out-everywhere: `others` keeps this session. */
 export const signOutEverywhereInput = z.strictObject({ others: z.boolean("must be true or false").default(false) });
 
-/** What the form for a new password of one's own asks for. */
+/** The form for changing one's own password. */
 export const passwordChange = z.object({
   currentPassword: z.string().min(1, "is required"),
   newPassword: password,

@@ -14,7 +14,7 @@ import type {
 import type { SeenMember } from "@/lib/members/service";
 import type { Account as LinkedRow, Member, OneTimeLink, Session } from "@/prisma/generated/client";
 
-/** Who is signed in, and the environments there are to choose from. */
+/** The signed-in member, and the available environments. */
 export function serializeSession(
   { id, name, email, role }: MemberCaller,
   environments: OfferedEnvironment[],
@@ -25,12 +25,12 @@ export function serializeSession(
   };
 }
 
-/** What a one-time link is for, as far as it fixes it. */
+/** The purpose of a one-time link, and the values it fixes. */
 export function serializeLink({ purpose, email, role, member }: GoodLink): Link {
   return { purpose, email: member?.email ?? email, name: member?.name ?? null, role: member?.role ?? role };
 }
 
-/** A member as the list shows it to a member of that role: only owners see linked accounts. */
+/** A member in the list, as seen by a member of that role: only owners see linked accounts. */
 export function serializeMember(member: SeenMember, viewer: Role): MemberSummary {
   const { id, name, email, role, disabledAt, twoFactorEnabled, createdAt, sessions, accounts } = member;
   return {
@@ -50,7 +50,7 @@ function serializeLinked({ id, accountId, createdAt }: LinkedRow): LinkedAccount
   return { id, subject: accountId, linkedAt: createdAt.toISOString() };
 }
 
-/** An open invitation, without its link, which nobody has any more. */
+/** An open invitation, without its link, which is not stored. */
 export function serializeInvite({ id, email, role, createdBy, createdAt, expiresAt }: OneTimeLink): Invite {
   return {
     id,
@@ -62,7 +62,7 @@ export function serializeInvite({ id, email, role, createdBy, createdAt, expires
   };
 }
 
-/** What a member made that still works. */
+/** A member's API tokens and links that still work. */
 export function serializeMade({ apiTokens, links }: Made): MadeByMember {
   return {
     apiTokens: apiTokens.map(({ id, name, environment, access, lastUsedAt }) => ({
@@ -76,7 +76,7 @@ export function serializeMade({ apiTokens, links }: Made): MadeByMember {
   };
 }
 
-/** The account of the member who asks. */
+/** The caller's own account. */
 export function serializeAccount(
   account: Member & { sessions: Session[]; accounts: LinkedRow[] },
   { sessionId }: MemberCaller,
@@ -99,7 +99,7 @@ export function serializeAccount(
   };
 }
 
-/** The ways there are to sign in. */
+/** The available ways to sign in. */
 export function serializeSignInOptions(oidc: string | undefined, setUp: boolean) {
   return { oidc: oidc === undefined ? null : { name: oidc }, setUp };
 }

@@ -11,7 +11,7 @@ import { AppError, StartError } from "@/lib/errors";
 import type { MemberChange, MemberRemoval } from "@/lib/members/schema";
 import type { Member, Prisma } from "@/prisma/generated/client";
 
-/** How a member is named: by the dashboard with the id, on the command line with the address. */
+/** A member's key: the id from the dashboard, the address from the command line. */
 export type MemberKey = { id: string } | { email: string };
 
 interface NewMember {
@@ -21,7 +21,7 @@ interface NewMember {
   passwordHash: string;
 }
 
-/** The accounts at a provider that let a member in, the first one linked first. */
+/** A member's accounts at providers, oldest first. */
 export const LINKED = { where: { providerId: { not: "credential" } }, orderBy: { createdAt: "asc" } } as const;
 
 const LAST_SEEN = {
@@ -29,66 +29,66 @@ const LAST_SEEN = {
   accounts: LINKED,
 } as const;
 
-/** A member with the latest sign of life and the linked accounts. */
+/** A member with the latest activity and the linked accounts. */
 export type SeenMember = Prisma.MemberGetPayload<{ include: typeof LAST_SEEN }>;
 
-/** All members, the first one first. */
+/** All members, oldest first. */
 export async function listMembers(): Promise<SeenMember[]> {
   return prisma().member.findMany({ include: LAST_SEEN, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
 }
 
-/** Whether there is anybody who could sign in. */
+/** Whether any member exists. */
 export async function hasMembers(): Promise<boolean> {
   return (await prisma().member.findFirst({ select: { id: true } })) !== null;
 }
 
 /**
- * Creates the first owner, for a set-up without a person; nothing once there are members.
- * @throws {StartError} for a password that is soon guessed
+ * Creates the first owner for an unattended set-up; does nothing once there are members.
+ * @throws {StartError} for a password that is easy to guess
  */
 export async function createFirstOwner({ email, password }: { email: string; password: string }, author: Author) {
   if (await hasMembers()) return;
   if (await isSoonGuessed(password, { name: "", email })) throw new StartError(`ADMIN_PASSWORD ${SOON_GUESSED}.`);
-  // Hashing takes long on purpose: not while a transaction holds the lock.
+  // Hashing is slow on purpose: not while a transaction holds the lock.
   const passwordHash = await hashPassword(password);
   await prisma().$transaction(async (tx) => {
-    // Several processes may start at once: one creates, the others find it done.
+    // When several processes start together, one creates the owner and the others find it.
     await lockMembers(tx);
     if ((await tx.member.count()) > 0) return;
     await createMember(tx, { name: email, email, role: "owner", passwordHash }, vouchFor(author));
   });
 }
 
-/** Creates a member within the transaction, and records it: by the author, or without one as the member's own doing. */
+/** Creates a member within the transaction and records it, with the author or else the member as its author. */
 export async function createMember(
   tx: Prisma.TransactionClient,
   { passwordHash, ...fields }: NewMember,
   author: Authorised | { requestId: string },
 ) {
   const id = randomUUID();
-  // Whoever named the address vouches for it: an owner, or the person who set the service up.
+  // An owner, or the person setting up, vouches for the address.
   await tx.member.create({ data: { id, ...fields, emailVerified: true } });
   await setPassword(tx, id, passwordHash);
   const own = vouchFor({ actorType: "member", actorId: id, actorName: fields.name, requestId: author.requestId });
   await record(tx, "actorType" in author ? author : own, { action: "member.created", after: { id, ...fields } });
 }
 
-/** Sets the password that a member signs in with, within the transaction. */
+/** Sets a member's password, within the transaction. */
 export async function setPassword(tx: Prisma.TransactionClient, userId: string, passwordHash: string) {
   const credential = { userId, providerId: "credential" };
   await tx.account.deleteMany({ where: credential });
   await tx.account.create({ data: { id: randomUUID(), accountId: userId, password: passwordHash, ...credential } });
 }
 
-/** Takes back what links a member has made and nobody has used: they would let in somebody of that member's choice. */
+/** Deletes a member's unused links, which would admit people of that member's choice. */
 async function endLinksOf(tx: Prisma.TransactionClient, id: string) {
   await tx.oneTimeLink.deleteMany({ where: { createdById: id, usedAt: null } });
 }
 
 /**
- * Changes a member's role, disables or enables a member, and revokes the API tokens of theirs that are named; a disabled member is
+ * Changes a member's role, or disables or enables a member, and revokes the given API tokens of theirs; a disabled member is
  * signed out.
- * @throws {AppError} `not_found`, `conflict` when no active owner would be left, or `invalid_fields`
+ * @throws {AppError} `not_found`, `conflict` when no active owner would remain, or `invalid_fields`
  */
 export async function changeMember(
   which: MemberKey,
@@ -122,15 +122,15 @@ export async function changeMember(
 }
 
 /**
- * Removes a member with all sessions and ways to sign in, and revokes the API tokens of theirs that are named; the history keeps
+ * Removes a member with all sessions and ways to sign in, and revokes the given API tokens of theirs; the history keeps
  * the name.
- * @throws {AppError} `not_found`, `conflict` when no active owner would be left, or `invalid_fields`
+ * @throws {AppError} `not_found`, `conflict` when no active owner would remain, or `invalid_fields`
  */
 export async function removeMember({ id, revokeApiTokens: ids = [] }: MemberRemoval, author: Author) {
   await changeMembers(author, "owner", async (tx, by) => {
     const member = await findMember(tx, { id });
     const { name, email, role } = member;
-    // First, in the order in which a revocation takes its locks: the token, then the session of whoever revokes it.
+    // First, in a revocation's lock order: the token, then its author's session.
     await revokeApiTokensMadeBy(tx, { memberId: id, ids }, by);
     await endSessions(tx, id);
     await endLinksOf(tx, id);
@@ -141,7 +141,7 @@ export async function removeMember({ id, revokeApiTokens: ids = [] }: MemberRemo
 }
 
 /**
- * Takes away a member's second factor, for somebody who has lost it and the backup codes.
+ * Removes a member's second factor, after the loss of it and the backup codes.
  * @throws {AppError} `not_found`
  */
 export async function resetTwoFactor(which: MemberKey, author: Author) {
@@ -160,11 +160,11 @@ export async function resetTwoFactor(which: MemberKey, author: Author) {
 export async function findMember(tx: Prisma.TransactionClient, which: MemberKey): Promise<Member> {
   const member = await tx.member.findUnique({ where: which });
   if (member) return member;
-  throw new AppError("not_found", "There is no such member.");
+  throw new AppError("not_found", "No such member.");
 }
 
 async function keepAnOwner(tx: Prisma.TransactionClient, changed: Member) {
   if (changed.role !== "owner" || changed.disabledAt) return;
   if ((await tx.member.count({ where: { role: "owner", disabledAt: null } })) > 0) return;
-  throw new AppError("conflict", "This is the last active owner: make another member an owner first.");
+  throw new AppError("conflict", "This is the last active owner. Make another member an owner first.");
 }

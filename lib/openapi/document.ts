@@ -10,7 +10,7 @@ import { USER_GROUPS, userGroupPaths } from "@/lib/openapi/user-group";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
 import manifest from "@/package.json" with { type: "json" };
 
-/** The OpenAPI description of the API, made from the schemas that its routes parse with. */
+/** The API's OpenAPI description, from the schemas of its routes. */
 export function describeApi(): oas31.OpenAPIObject {
   return createDocument({
     openapi: "3.1.1",
@@ -18,14 +18,14 @@ export function describeApi(): oas31.OpenAPIObject {
       title: "User group service",
       version: manifest.version,
       description: [
-        "Keeps user groups, and issues for each the token that says which group views an embedded dashboard.",
-        "Every request carries an API token. It belongs to one environment, and sees nothing of the others: the same id in two environments is two user groups.",
-        "Bodies are I-JSON (RFC 7493): a member name that stands twice, a number that JavaScript would change, a lone surrogate, a noncharacter and a NUL are refused, and so is an unknown field. `mapping` and `properties` are kept to the letter.",
+        "Stores user groups, and issues a token for each that identifies the group viewing an embedded dashboard.",
+        "Every request needs an API token. A token belongs to one environment and has no access to the others: the same id in two environments means two user groups.",
+        "Bodies are I-JSON (RFC 7493): duplicate member names, numbers that JavaScript would change, unpaired surrogates, noncharacters and NUL are refused, as are unknown fields. `mapping` and `properties` are stored exactly as sent.",
         "Every answer has `Cache-Control: no-store`.",
       ].join("\n\n"),
       license: { name: manifest.license, identifier: manifest.license },
     },
-    servers: [{ url: "/", description: "The service that this comes from." }],
+    servers: [{ url: "/", description: "The service that serves this description." }],
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
     tags: [USER_GROUPS, VIEWERS, HEALTH],
@@ -48,7 +48,7 @@ export function describeApi(): oas31.OpenAPIObject {
           type: "apiKey",
           in: "header",
           name: "Authorization",
-          description: "The word `Token`, a space, and an API token: `Authorization: Token uga_test_…`.",
+          description: "The word `Token`, a space and an API token: `Authorization: Token uga_test_…`.",
         },
       },
     },

@@ -6,27 +6,28 @@ import { type HEADERS, headers } from "@/lib/openapi/header";
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
 const errorCode = z.enum(CODES).meta({
-  description: "What went wrong, for programs.",
-  // The name by which readers of OpenAPI know such a table.
+  description: "The error code, for programs.",
+  // OpenAPI tools know the table by this name.
   "x-enumDescriptions": Object.fromEntries(CODES.map((code) => [code, `${ERRORS[code].status}: ${ERRORS[code].when}`])),
 });
 
-/** The body of every failure. */
+/** The body of every error. */
 export const failureAnswer = z
   .strictObject({
     success: z.literal(0),
     error: z.strictObject({
       code: errorCode,
-      message: z.string().meta({ description: "What to do about it, for people: its words may change." }),
-      request_id: z.uuid().meta({ description: "Also in `X-Request-Id`, and in the log of the service." }),
+      message: z.string().meta({ description: "The cause and the fix, for people. The wording may change." }),
+      request_id: z.uuid().meta({ description: "Also in `X-Request-Id` and in the service's log." }),
       issues: z
         .array(z.strictObject({ path: z.array(z.union([z.string(), z.int()])), message: z.string() }))
         .optional()
-        .meta({ description: "With `invalid_fields` alone: each field that was refused, and why." }),
+        .meta({ description: "Only with `invalid_fields`: each refused field, and why." }),
     }),
   })
   .meta({
-    description: "Every failure has this shape. Nothing was changed, unless the status is 5xx: then it is not known.",
+    description:
+      "The shape of every error. A 4xx status means that nothing was changed; after a 5xx status this is unknown.",
     examples: [
       {
         success: 0,
@@ -40,29 +41,29 @@ export const failureAnswer = z
     ],
   });
 
-/** What a call without a body can meet. */
+/** Errors of any call without a body. */
 export const BODILESS: ErrorCode[] = [
   ...(["unauthorized", "forbidden", "request_timeout", "rate_limited"] as const),
   ...(["headers_too_large", "internal", "unavailable"] as const),
 ];
-/** What any call with a body can meet. */
+/** Errors of any call with a body. */
 const COMMON: ErrorCode[] = [
   ...BODILESS,
   ...(["invalid_json", "body_missing", "bad_request", "body_too_large", "unsupported_media_type"] as const),
   "invalid_fields",
 ];
 
-/** Headers that come with a status beside those of every answer. */
+/** Additional headers by status. */
 const EXTRA: Partial<Record<number, (keyof typeof HEADERS)[]>> = {
   401: ["WWW-Authenticate"],
   429: ["Retry-After"],
   503: ["Retry-After"],
 };
 
-/** One for all calls that can fail so: it becomes a component. */
+/** One response for all calls with the same errors: it becomes a component. */
 const made = new Map<string, ZodOpenApiResponseObject>();
 
-/** The failures of a call by status: its own, and those of every call. */
+/** A call's errors by status: its own and the common ones. */
 export function failures(own: ErrorCode[] = [], common = COMMON) {
   const codes = CODES.filter((code) => common.includes(code) || own.includes(code));
   const statuses = new Set(codes.map((code) => ERRORS[code].status));
@@ -76,10 +77,10 @@ export function failures(own: ErrorCode[] = [], common = COMMON) {
   return responses;
 }
 
-/** What a call is answered that is not this call at all: another method, another path. */
+/** The answer to an unknown path or method. */
 export const otherFailure: ZodOpenApiResponseObject = {
   id: "OtherFailure",
-  description: "Any other failure, in the same shape.",
+  description: "Any other error, in the same shape.",
   headers: headers("X-Request-Id"),
   content: { "application/json": { schema: failureAnswer } },
 };

@@ -6,20 +6,20 @@ const text = (description: string, example: string, schema: oas31.SchemaObject =
   schema: { type: "string", ...schema, examples: [example] },
 });
 
-/** The headers of answers that a caller has to do with. */
+/** Headers of answers that concern callers. */
 export const HEADERS = {
   "X-Request-Id": text(
-    "Names this request in the log of the service: quote it when something went wrong.",
+    "Identifies the request in the service's log. Quote it in reports.",
     "0b9d6c1e-5c1f-4c4b-9c39-2f1d7c6f0a55",
     { format: "uuid" },
   ),
-  ETag: text("The state of the group, for `If-Match`. A rotation changes it, too.", '"3-1"'),
+  ETag: text("The version of the group, for `If-Match`. A rotation changes it too.", '"3-1"'),
   "Retry-After": {
-    description: "In how many seconds to try again.",
+    description: "Seconds to wait before the next attempt.",
     required: true,
     schema: { type: "integer", minimum: 1, examples: [1] },
   },
-  "WWW-Authenticate": text("The scheme of the credential that is missing.", "Token"),
+  "WWW-Authenticate": text("The scheme of the missing credential.", "Token"),
 } satisfies Record<string, oas31.HeaderObject>;
 
 /** References to headers. */

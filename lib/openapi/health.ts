@@ -18,38 +18,38 @@ const status = (value: string, description: string) => ({
   },
 });
 
-/** The calls that say how the service is. */
+/** The health and diagnosis calls. */
 export const healthPaths: ZodOpenApiPathsObject = {
   "/healthz": {
     get: {
       tags,
       operationId: "isAlive",
-      summary: "Whether the process lives",
-      description: "Whatever the database does.",
+      summary: "Check that the process is alive",
+      description: "Independent of the database.",
       security: [],
-      responses: { 200: status("ok", "It does.") },
+      responses: { 200: status("ok", "The process is alive.") },
     },
   },
   "/readyz": {
     get: {
       tags,
       operationId: "isReady",
-      summary: "Whether requests can be served",
-      description: "The database answers, its migrations are those of this release, and no stop is under way.",
+      summary: "Check that the service is ready",
+      description: "Ready means that the database is reachable and migrated, and that the service is not stopping.",
       security: [],
-      responses: { 200: status("ready", "They can."), ...failures([], ["unavailable"]) },
+      responses: { 200: status("ready", "The service is ready."), ...failures([], ["unavailable"]) },
     },
   },
   "/api/diagnosis": {
     get: {
       tags,
       operationId: "diagnose",
-      summary: "What became of the request on its way",
+      summary: "Diagnose proxies",
       description:
-        "For whoever has an API token and sets a proxy up: `npm run doctor` asks it, and tells what is wrong with a deployment.",
+        "For setting up proxies: shows the request as the service received it. `npm run doctor` uses this call to find problems of a deployment.",
       responses: {
         200: {
-          description: "What the service sees of this request, and of itself.",
+          description: "The request as received, and related settings of the service.",
           headers: headers("X-Request-Id"),
           content: {
             "application/json": {

@@ -3,7 +3,7 @@ import { MAX_BODY_BYTES } from "@/lib/endpoint/call";
 import { MAX_CHARACTERS, MAX_OBJECT_BYTES } from "@/lib/groups/schema";
 import { MAX_DEPTH } from "@/lib/json/json";
 
-/** A limit that callers meet, and the code of what goes beyond it. */
+/** A limit for callers, and the code for exceeding it. */
 export interface Limit {
   what: string;
   limit: string;
@@ -18,7 +18,7 @@ export const LIMITS: Limit[] = [
   { what: "`mapping`, `properties`", limit: `${kib(MAX_OBJECT_BYTES)} each, in UTF-8`, code: "invalid_fields" },
   { what: "`Idempotency-Key`", limit: "1 to 255 visible ASCII characters, kept for 24 h", code: "invalid_fields" },
   { what: "A body", limit: kib(MAX_BODY_BYTES), code: "body_too_large" },
-  { what: "Its nesting", limit: `${MAX_DEPTH} levels`, code: "invalid_json" },
+  { what: "Nesting of a body", limit: `${MAX_DEPTH} levels`, code: "invalid_json" },
   { what: "Headers together", limit: "16 KiB", code: "headers_too_large" },
   { what: "Sending a request", limit: "10 s", code: "request_timeout" },
   { what: "Requests", limit: perMinute(USUAL_LIMITS.requests, "API token, and per address"), code: "rate_limited" },

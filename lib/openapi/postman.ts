@@ -7,11 +7,11 @@ interface Field {
   key: string;
   value: string;
   description?: string;
-  /** there to be switched on */
+  /** off by default */
   disabled?: true;
 }
 
-/** The Postman collection (format 2.1) of a described API: a folder for each tag, a request for each call. */
+/** The Postman collection (format 2.1) of an OpenAPI description: a folder per tag, a request per call. */
 export function toPostman(api: oas31.OpenAPIObject) {
   return {
     info: { name: api.info.title, description: api.info.description, schema: SCHEMA },
@@ -50,7 +50,7 @@ function requests(method: string, path: string, operation: oas31.OperationObject
   const common = { method, description, ...(security?.length === 0 && { auth: { type: "noauth" } }) };
   const withBody = {
     name: summary,
-    // Else Postman drops the body of a GET.
+    // Otherwise Postman drops the body of a GET.
     ...(method === "GET" && body !== undefined && { protocolProfileBehavior: { disableBodyPruning: true } }),
     request: {
       ...common,
@@ -82,7 +82,7 @@ function fields(parameters: oas31.ParameterObject[], place: oas31.ParameterLocat
     });
 }
 
-/** The first example of a request; a user group token in it becomes the variable of that name. */
+/** The first example of a request; a user group token in it becomes a variable. */
 function firstExample(content: oas31.ContentObject): unknown {
   const [example] = Object.values(content["application/json"]?.examples ?? {});
   if (!example || !("value" in example)) return undefined;

@@ -2,17 +2,17 @@ import type { oas31 } from "zod-openapi";
 import document from "@/docs/openapi.json" with { type: "json" };
 import type { Limit } from "@/lib/openapi/limit";
 
-/** The description of the API as it is committed and served. */
+/** The API's description, as committed and served. */
 export const reference = document as unknown as oas31.OpenAPIObject & { "x-limits": Limit[] };
 
-/** A call, and where it stands. */
+/** A call with its path and method. */
 export interface DescribedCall {
   method: "GET" | "PUT" | "POST";
   path: string;
   operation: oas31.OperationObject;
 }
 
-/** The calls that have a tag, in the order of the description. */
+/** The calls with a tag, in the description's order. */
 export function callsOf(tag: string): DescribedCall[] {
   return Object.entries(reference.paths ?? {})
     .flatMap(([path, { get, put, post }]) => [
@@ -23,14 +23,14 @@ export function callsOf(tag: string): DescribedCall[] {
     .filter((call): call is DescribedCall => call.operation?.tags?.includes(tag) === true);
 }
 
-/** What a reference leads to; what is none is given back. */
+/** Resolves a reference; returns anything else as is. */
 export function follow<T extends object>(thing: T | oas31.ReferenceObject): T {
   if (!("$ref" in thing) || typeof thing.$ref !== "string") return thing as T;
   const steps = thing.$ref.slice(2).split("/");
   return steps.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], reference) as T;
 }
 
-/** The failures that a call has and the first of all has not. */
+/** A call's errors that the first of all calls does not have. */
 export function ownFailures({ responses = {} }: oas31.OperationObject): { status: string; description: string }[] {
   const common = reference.paths?.["/api/user"]?.get?.responses ?? {};
   return Object.entries(responses)

@@ -4,10 +4,10 @@ import { publicUrl } from "@/lib/config/public-url";
 import { anyone } from "@/lib/endpoint/access";
 import { type Endpoint, endpoint } from "@/lib/endpoint/endpoint";
 
-/** The OpenAPI description of the API. It holds nothing that strangers may not know. */
+/** The API's OpenAPI description. It is public, so it must contain nothing confidential. */
 export const apiDescription = file(() => openapi);
 
-/** The same for Postman, which saves it as a file, with the address of this service. */
+/** The Postman collection, as a download, with this service's URL. */
 export const postmanCollection = file(
   () => ({
     ...postman,
@@ -16,7 +16,7 @@ export const postmanCollection = file(
   { "Content-Disposition": 'attachment; filename="user-groups.postman.json"' },
 );
 
-/** A file that is written when it is first asked for, as only then the settings are there, and kept. */
+/** A file generated on first request, once the settings are loaded, and cached. */
 function file(content: () => object, headers: Record<string, string> = {}): Endpoint {
   let body: string | undefined;
   return endpoint({

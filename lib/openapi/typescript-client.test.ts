@@ -13,7 +13,7 @@ import type {
   Viewer,
 } from "@/clients/typescript/src/client";
 
-// What the types of the TypeScript client allow, held against the description that is committed.
+// Compares the TypeScript client's types with the committed description.
 const api = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
 const ajv = addFormats.default(new Ajv2020({ strict: false }));
 ajv.addSchema(api, "api");
@@ -62,7 +62,7 @@ test.each(ANSWERS)(
   },
 );
 
-test("what the client may send is described, and its id alone must be there", () => {
+test("the client's requests are described, and only the id is required", () => {
   const request = { user_group_id: "a", name: "n", mapping: {}, properties: {} } satisfies Required<GroupRequest>;
   expect(Object.keys(api.components.schemas.UserGroupRequest.properties)).toEqual(Object.keys(request));
   const cleared: GroupRequest = { user_group_id: "a", properties: null };
@@ -72,7 +72,7 @@ test("what the client may send is described, and its id alone must be there", ()
   expect(fits("ViewerQuestion", { token: "ugt_a" })).toBe(true);
 });
 
-test("the codes and tags that the client knows are those that there are", () => {
+test("the client knows exactly the existing codes and tags", () => {
   const { Failure, UpdatedUserGroup } = api.components.schemas;
   const codes: Record<RefusalCode, true> = {
     ...{ bad_request: true, invalid_json: true, body_missing: true, unauthorized: true, forbidden: true },
@@ -86,7 +86,7 @@ test("the codes and tags that the client knows are those that there are", () => 
   expect(UpdatedUserGroup.properties.user_group.properties.api_environment_tag.enum).toEqual(Object.keys(tags));
 });
 
-/** The value without one member each, at any depth; what a `mapping` or `properties` holds is free. */
+/** The value without each one of its members, at any depth; the content of `mapping` and `properties` is free. */
 function* withoutEach(value: object): Generator<object> {
   for (const [name, member] of Object.entries(value)) {
     const { [name]: _, ...rest } = value as Record<string, unknown>;

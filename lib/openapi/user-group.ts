@@ -13,7 +13,7 @@ import { headers } from "@/lib/openapi/header";
 
 export const USER_GROUPS = {
   name: "User groups",
-  description: "Get or create them, update them, rotate their tokens.",
+  description: "Get or create user groups, update them and rotate their tokens.",
 };
 
 const tags = [USER_GROUPS.name];
@@ -26,11 +26,11 @@ const found: ZodOpenApiContentObject = {
     schema: foundAnswer,
     examples: {
       created: {
-        summary: "The group is new",
+        summary: "A new group",
         value: { success: 1, new_user_group: true, user_group: { ...answered, properties: group.properties } },
       },
       existing: {
-        summary: "The group was there before",
+        summary: "An existing group",
         value: { success: 1, new_user_group: false, user_group: { ...answered, properties: null } },
       },
     },
@@ -45,30 +45,30 @@ const getOrCreate = {
     content: {
       "application/json": {
         schema: groupRequest,
-        examples: { full: { summary: "All fields", value: group }, least: { summary: "The id alone", value: id } },
+        examples: { full: { summary: "All fields", value: group }, least: { summary: "Only the id", value: id } },
       },
     },
   },
   responses: {
-    200: { description: "The group, with its token.", headers: headers("X-Request-Id", "ETag"), content: found },
+    200: { description: "The group with its token.", headers: headers("X-Request-Id", "ETag"), content: found },
     ...failures(),
     default: otherFailure,
   },
 } satisfies ZodOpenApiOperationObject;
 
-/** The calls of user groups, from the schemas that they parse with. */
+/** The user group calls, from the schemas of their routes. */
 export const userGroupPaths: ZodOpenApiPathsObject = {
   "/api/user": {
     get: {
       ...getOrCreate,
       operationId: "getOrCreateUserGroup",
       description:
-        "Gives the group with this `user_group_id` as it stands: nothing in the request changes one that is there. Where there is none, it is created with `name` (the id by default), `mapping` (`{}`) and `properties` (null). Of several at once with one new id, one creates.\n\nThe request has a body, or the same fields as a query: one of the two. Browsers and `fetch` send no GET with a body, and some proxies drop it: `POST /api/user/get-or-create` is the same call for them.",
+        "Returns the group with this `user_group_id`; the other fields never change an existing group. If there is none, creates it with `name` (default: the id), `mapping` (default: `{}`) and `properties` (default: null). Of several concurrent requests with one new id, exactly one creates the group.\n\nSend the fields either as a JSON body or as a query, not both. Browsers and `fetch` cannot send a GET with a body, and some proxies drop it: use `POST /api/user/get-or-create` there.",
       parameters: Object.entries(groupRequest.shape).map(([name, field]) => asQuery(name, field)),
       requestBody: {
         ...getOrCreate.requestBody,
         required: false,
-        description: "Required, unless the request has a query.",
+        description: "Required unless the request has a query.",
       },
     },
     put: {
@@ -76,12 +76,13 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
       operationId: "updateUserGroup",
       summary: "Update a user group",
       description:
-        "Changes the fields that are sent. An omitted field stays as it is; `mapping` and `properties` are replaced whole, and `properties` are cleared by null. It never creates a group and never touches its token.",
+        "Changes the given fields. Omitted fields stay unchanged; `mapping` and `properties` are replaced as a whole, and null clears `properties`. Never creates a group, and never changes its token.",
       parameters: [
         {
           name: "If-Match",
           in: "header",
-          description: "The `ETag` of an earlier answer: the update is refused (412) if the group has changed since.",
+          description:
+            "The `ETag` of an earlier answer: the update is refused with 412 if the group has changed since.",
           schema: { type: "string", examples: ['"3-1"'] },
         },
       ],
@@ -100,7 +101,7 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
       },
       responses: {
         200: {
-          description: "The group as it is now.",
+          description: "The updated group.",
           headers: headers("X-Request-Id", "ETag"),
           content: {
             "application/json": {
@@ -129,13 +130,13 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
       operationId: "rotateUserGroupToken",
       summary: "Rotate the token of a user group",
       description:
-        "Gives the group a new token. The one that was sent identifies nothing from then on. Of several at once with one token exactly one succeeds, and the others are answered 404.",
+        "Gives the group a new token; the one you sent stops working immediately. Of several concurrent requests with one token, exactly one succeeds, and the others get 404.",
       parameters: [
         {
           name: "Idempotency-Key",
           in: "header",
           description:
-            "Makes it safe to repeat: for 24 h the same key and body get the first answer again and rotate nothing. It counts per API token.",
+            "Makes the rotation safe to retry: for 24 h, the same key and body return the first answer again without rotating. Keys are per API token.",
           schema: { type: "string", minLength: 1, maxLength: 255, examples: ["9f0c6b1e-rotate-example_1"] },
         },
       ],
@@ -144,13 +145,13 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
         content: {
           "application/json": {
             schema: tokenRotation,
-            examples: { rotation: { summary: "The token it has now", value: { current_token: "ugt_…" } } },
+            examples: { rotation: { summary: "The current token", value: { current_token: "ugt_…" } } },
           },
         },
       },
       responses: {
         200: {
-          description: "The group, with its new token.",
+          description: "The group with its new token.",
           headers: headers("X-Request-Id", "ETag"),
           content: {
             "application/json": {
@@ -170,13 +171,13 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
     post: {
       ...getOrCreate,
       operationId: "getOrCreateUserGroupByPost",
-      summary: "Get or create a user group, by POST",
-      description: "The same as `GET /api/user`, for clients, proxies and CDNs that cannot carry a GET with a body.",
+      summary: "Get or create a user group by POST",
+      description: "Same as `GET /api/user`, for clients, proxies and CDNs that do not support a GET with a body.",
     },
   },
 };
 
-/** A field of the body as it is in a query, where objects are JSON. */
+/** A body field as a query parameter, where objects are JSON. */
 function asQuery(name: string, field: Parameters<typeof createSchema>[0]): oas31.ParameterObject {
   const { description, ...schema } = createSchema(field, { io: "input" }).schema as oas31.SchemaObject;
   const about = { name, in: "query" as const, ...(description && { description }) };

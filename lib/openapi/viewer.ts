@@ -4,9 +4,12 @@ import { viewerQuestion } from "@/lib/groups/schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
 import { HEADERS, headers } from "@/lib/openapi/header";
 
-export const VIEWERS = { name: "Viewers", description: "For what renders dashboards: whose token a viewer has shown." };
+export const VIEWERS = {
+  name: "Viewers",
+  description: "For renderers of dashboards: identify the viewing group by its token.",
+};
 
-/** The call of renderers, from the schemas that it parses with. */
+/** The renderers' call, from the schemas of its route. */
 export const viewerPaths: ZodOpenApiPathsObject = {
   "/api/viewer": {
     post: {
@@ -14,22 +17,22 @@ export const viewerPaths: ZodOpenApiPathsObject = {
       operationId: "identifyViewer",
       summary: "Identify a viewer",
       description:
-        "For the program that renders a dashboard: it says whose token a viewer has shown. A text that is not the current token of a group in the API token's environment is no error: it is answered with `active` false, and with no word on why. It changes nothing, and a read-only API token is enough. A token that was rotated away is inactive with the next question, so do not keep the answer for long.",
+        "For the program that renders a dashboard: returns the group of the token that a viewer presented. A text that is not a group's current token in the API token's environment is not an error: the answer is `active: false`, without a reason. The call changes nothing, and a read-only API token is sufficient. A rotated token becomes inactive immediately, so do not cache the answer for long.",
       requestBody: {
         required: true,
         content: {
           "application/json": {
             schema: viewerQuestion,
-            examples: { question: { summary: "What the viewer has shown", value: { token: "ugt_…" } } },
+            examples: { question: { summary: "The viewer's token", value: { token: "ugt_…" } } },
           },
         },
       },
       responses: {
         200: {
-          description: "The group, or that it is none's.",
+          description: "The group, or `active: false`.",
           headers: {
             ...headers("X-Request-Id"),
-            ETag: { ...HEADERS.ETag, description: "The state of the group, where there is one.", required: false },
+            ETag: { ...HEADERS.ETag, description: "The version of the group, if there is one.", required: false },
           },
           content: {
             "application/json": {

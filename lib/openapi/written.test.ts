@@ -10,7 +10,7 @@ import { describedFiles } from "@/lib/openapi/written";
 
 const api = describeApi();
 
-describe("what is committed is what the schemas say", () => {
+describe("the committed files match the schemas", () => {
   test.each(describedFiles())("$path", ({ path, text }) => {
     const isSame = readFileSync(path, "utf8") === text;
     expect(isSame, `${path} is out of date: run \`npm run openapi\`, look at what changed, and commit it`).toBe(true);
@@ -23,7 +23,7 @@ test("the description is valid OpenAPI 3.1", async () => {
   expect(valid).toBe(true);
 });
 
-test("every reference leads somewhere", () => {
+test("every reference resolves", () => {
   const references = [...JSON.stringify(api).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = ""]) => path);
   const lost = references.filter((path) => !at(path.split("/")));
   expect(references.length).toBeGreaterThan(10);
@@ -43,7 +43,7 @@ test("every example fits its schema", () => {
   }
 });
 
-test("docs/api.md lists the codes, statuses and words that lib/errors.ts has", () => {
+test("docs/api.md lists the codes, statuses and texts of lib/errors.ts", () => {
   const rows = [...readFileSync("docs/api.md", "utf8").matchAll(/^\| (\d{3}) +\| `(\w+)` +\| (.*?) +\|$/gm)];
   const listed = rows.map(([, status, code = "", when]) => [code, { status: Number(status), when }]);
   expect(Object.fromEntries(listed)).toEqual(ERRORS);

@@ -1,7 +1,7 @@
 import { describeApi } from "@/lib/openapi/document";
 import { toPostman } from "@/lib/openapi/postman";
 
-/** The files that are made from the schemas, and what has to be in them. */
+/** The files generated from the schemas, with their content. */
 export function describedFiles(): { path: string; text: string }[] {
   const api = describeApi();
   const file = (path: string, content: object) => ({ path, text: `${JSON.stringify(content, null, 2)}\n` });

@@ -8,7 +8,7 @@ import { json } from "@/lib/endpoint/answer";
 import type { Call } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
-/** Tells somebody with an API token what became of the request on its way: `npm run doctor` asks for it. */
+/** Shows a request as received to a caller with an API token; `npm run doctor` uses it. */
 export const diagnose = endpoint({
   access: programs("read"),
   handle: async ({ call }) => json(await diagnosisOf(call)),

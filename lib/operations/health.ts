@@ -7,7 +7,7 @@ import { anyone } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { AppError, StartError, unavailable } from "@/lib/errors";
 
-/** What a start waits for: migrations, a standby that becomes the primary, or a database that is away. */
+/** Why a start waits: migrations, a standby to be promoted, or an unreachable database. */
 export type StartReason = "migrating" | "standby" | "away";
 
 interface State {
@@ -18,22 +18,22 @@ interface State {
 
 const state = perProcess<State>("readiness", () => ({ started: false, draining: false, waitsFor: undefined }));
 
-/** From now on, until it is ready, the service says what its start waits for. */
+/** Sets why the start waits, until the service is ready. */
 export function explainStart(reason: StartReason) {
   state.waitsFor = reason;
 }
 
-/** From now on the service says that it is ready: what the configuration asks for has been provided. */
+/** Reports ready from now on: everything the configuration asks for has been provided. */
 export function startBeingReady() {
   state.started = true;
 }
 
-/** From now on the service says that it is not ready, so that no new traffic is sent to it. */
+/** Reports not ready from now on, so that no new traffic arrives. */
 export function stopBeingReady() {
   state.draining = true;
 }
 
-/** Whether the process lives, whatever the database does. */
+/** Whether the process is alive, independent of the database. */
 export const alive = endpoint({
   access: anyone,
   handle: () => ({ status: 200, headers: {}, body: '{"status":"ok"}' }),
@@ -41,12 +41,12 @@ export const alive = endpoint({
 
 let check: Promise<string[]> | undefined;
 
-/** One check at a time serves all who ask meanwhile: this is open to strangers, and must not cost more for it. */
+/** Concurrent callers share one check: the endpoint is public, and must not cost more under load. */
 function pending(): Promise<string[]> {
   check ??= (async () => {
     const pool = lookUpPool();
     const { rows } = await pool.query<{ standby: boolean }>("SELECT pg_is_in_recovery() AS standby");
-    // PostgreSQL itself has been refused already; PgBouncer does not say so.
+    // PostgreSQL has refused it already; PgBouncer hides this.
     if (rows[0]?.standby) throw new StandbyError();
     return pendingMigrations(pool);
   })().finally(() => {
@@ -62,7 +62,7 @@ function starting() {
   return unavailable("starting", "The service is still starting.");
 }
 
-/** Whether requests can be served: the database answers, its migrations are those of this release, no stop is under way. */
+/** Whether requests can be served: the database is reachable and migrated, and the service is not stopping. */
 export const ready = endpoint({
   access: anyone,
   hasDeadline: false,
@@ -71,10 +71,10 @@ export const ready = endpoint({
     if (!state.started) throw starting();
     const missing = await pending().catch((error: unknown) => {
       if (!(error instanceof StartError)) throw away(error);
-      // No matter of waiting, and the sentence says what to do.
+      // Waiting does not help, and the message says what to do.
       throw new AppError("unavailable", error.message, { headers: { "Retry-After": "60" }, cause: error });
     });
-    if (missing.length > 0) throw unavailable(missing, "Migrations of the database are pending.");
+    if (missing.length > 0) throw unavailable(missing, "Database migrations are pending.");
     return { status: 200, headers: {}, body: '{"status":"ready"}' };
   },
 });

@@ -7,28 +7,28 @@ import { endpoint } from "@/lib/endpoint/endpoint";
 import { AppError, notFound } from "@/lib/errors";
 import { openMeter, type Part } from "@/lib/operations/prometheus";
 
-/** The text format of Prometheus, version 0.0.4. */
+/** Prometheus text format, version 0.0.4. */
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 const source = { collect: async () => "" };
 
-/** Begins to count what this process does, if anybody may ask for it; `collect` gives the metrics of all processes. */
+/** Starts counting in this process, if metrics are configured; `collect` returns the metrics of all processes. */
 export async function openMetrics(part: Part, collect: () => Promise<string>) {
   if (!env().METRICS_TOKEN) return;
   await openMeter(part);
   source.collect = collect;
 }
 
-/** Whoever shows METRICS_TOKEN, as Prometheus does; where none is set there is nothing here. */
+/** Callers with METRICS_TOKEN, such as Prometheus; if it is unset, the path does not exist. */
 const collectors: Access<object> = {
-  callers: "whoever has METRICS_TOKEN",
+  callers: "holders of METRICS_TOKEN",
   authenticate(call) {
     const { METRICS_TOKEN } = env();
     if (!METRICS_TOKEN) throw notFound();
     const given = /^bearer +([\x21-\x7e]+)$/i.exec(call.headers.authorization ?? "")?.[1];
     if (given === undefined || !isSame(given, METRICS_TOKEN)) {
       checkLimit("refusals", countedAddress(call));
-      throw new AppError("unauthorized", "Send the METRICS_TOKEN, as in `Authorization: Bearer <METRICS_TOKEN>`.", {
+      throw new AppError("unauthorized", "Send METRICS_TOKEN: `Authorization: Bearer <METRICS_TOKEN>`.", {
         headers: { "WWW-Authenticate": "Bearer" },
       });
     }
@@ -42,7 +42,7 @@ export const metrics = endpoint({
   handle: async () => ({ status: 200, headers: { "Content-Type": CONTENT_TYPE }, body: await source.collect() }),
 });
 
-/** Compares in a time that does not depend on what is given. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -2,15 +2,15 @@ import { poolUse } from "@/lib/db/pool";
 import { openConnections } from "@/lib/http/connections";
 import { type Counts, countWith, type Meter } from "@/lib/telemetry/meter";
 
-/** What a process does, as its label says: `api` for each that answers the API, `main` for the one that only starts others. */
+/** A process's label: `api` answers the API, `main` only starts others. */
 export type Part = "api" | "pages" | "main";
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WAIT_SECONDS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1];
 
-/** Begins to count what this process does, for Prometheus. */
+/** Starts counting in this process, for Prometheus. */
 export async function openMeter(part: Part) {
-  // Not at the top: whoever asks for no metrics does without it.
+  // Loaded on demand: not needed without metrics.
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import("prom-client");
   const register = new Registry();
   const registers = [register];
@@ -19,32 +19,32 @@ export async function openMeter(part: Part) {
   const requests = new Histogram({
     registers,
     name: "http_request_duration_seconds",
-    help: "Requests answered, by how long that took. Status 499: the client had gone.",
+    help: "Duration of answered requests. Status 499: the client disconnected.",
     labelNames: ["method", "route", "status"],
     buckets: REQUEST_SECONDS,
   });
   const waits = new Histogram({
     registers,
     name: "db_pool_wait_seconds",
-    help: "How long it took to get a connection of the pool, or to get none.",
+    help: "Time to get a connection from the pool, or to fail.",
     buckets: WAIT_SECONDS,
   });
   const changes = new Counter({
     registers,
     name: "user_group_changes_total",
-    help: "User groups created, updated, and given a new token.",
+    help: "User groups created, updated or rotated.",
     labelNames: ["change"],
   });
   const kills = new Counter({
     registers,
     name: "service_processes_killed_total",
-    help: "Processes of the service that did not answer any more, and were killed and replaced.",
+    help: "Unresponsive processes that were killed and replaced.",
     labelNames: ["role"],
   });
   new Gauge({
     registers,
     name: "db_pool_connections",
-    help: "Connections of the pool; unanswered are given up while the database still works; max is how many it may have.",
+    help: "Connections of the pool. Unanswered: abandoned while the database is still working. Max: the limit.",
     labelNames: ["state"],
     collect() {
       const { busy, idle, unanswered, max } = poolUse();
@@ -57,7 +57,7 @@ export async function openMeter(part: Part) {
   new Gauge({
     registers,
     name: "db_pool_waiting",
-    help: "Queries that wait for a connection of the pool.",
+    help: "Queries waiting for a connection of the pool.",
     collect() {
       this.set(poolUse().waiting);
     },
@@ -65,7 +65,7 @@ export async function openMeter(part: Part) {
   new Gauge({
     registers,
     name: "http_connections",
-    help: "Connections of clients that are open.",
+    help: "Open client connections.",
     collect() {
       this.set(openConnections());
     },
@@ -73,7 +73,7 @@ export async function openMeter(part: Part) {
   const closed = new Counter({
     registers,
     name: "http_connections_closed_total",
-    help: "Connections closed for want of room: idle ones (room), or new ones that none made room for (refused).",
+    help: "Connections closed at the limit: idle ones to make room (room), or new ones (refused).",
     labelNames: ["reason"],
   });
   let partitionsAhead: InstanceType<typeof Gauge> | undefined;
@@ -84,11 +84,11 @@ export async function openMeter(part: Part) {
     killed: (role) => kills.inc({ role }),
     closed: (reason, count) => closed.inc({ reason }, count),
     partitioned(monthsAhead) {
-      // One process alone knows it: in the others it would stand at zero.
+      // Only one process knows it: in the others it would be zero.
       partitionsAhead ??= new Gauge({
         registers,
         name: "audit_partitions_ahead",
-        help: "Months after this one for which the history has a partition: without one, every change fails.",
+        help: "Future months for which the history has a partition. Without one, every change fails.",
         aggregator: "first",
       });
       partitionsAhead.set(monthsAhead);
@@ -98,14 +98,14 @@ export async function openMeter(part: Part) {
   countWith(meter);
 }
 
-/** What several processes have counted, summed up in the text format of Prometheus; of gauges about time, their mean. */
+/** The metrics of several processes, summed, in Prometheus text format; gauges of time are averaged. */
 export async function exposition(all: Counts[]): Promise<string> {
   const { AggregatorRegistry } = await import("prom-client");
   return AggregatorRegistry.aggregate(all).metrics();
 }
 
-/** What is left of the counts of a process that has ended: a total never goes down, but nothing is in use any more. */
+/** The counts to keep of a process that has ended: totals never decrease, but gauges go. */
 export function afterwards(counts: Counts): Counts {
-  // prom-client types the kind of a metric as a number, and gives its name.
+  // prom-client types a metric's kind as a number, but uses its name.
   return counts.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
 }

@@ -13,7 +13,7 @@ import { collectFromAll, obey, reportListening } from "@/lib/process/orders";
 import { takeConfiguredKey } from "@/lib/process/secret-key";
 import { flushLog, tell } from "@/lib/telemetry/log";
 
-/** What a process does that the first one has started. */
+/** Runs a process that the first one has started. */
 export async function serveFor(part: Part, open: () => Server | Promise<Server>, where: Place) {
   let server: Server | undefined;
   await observe(part, collectFromAll);
@@ -34,7 +34,7 @@ export async function serveFor(part: Part, open: () => Server | Promise<Server>,
         .then(() => end(0), failAsChild);
     },
   });
-  // Until the database is there it answers 503.
+  // Answers 503 until the database is available.
   if (env().DATABASE_URL) takeConfiguredKey();
   server = await open();
   await ordered;
@@ -42,13 +42,13 @@ export async function serveFor(part: Part, open: () => Server | Promise<Server>,
   reportListening();
 }
 
-/** Makes ready what the first call of a session would have to wait for, on a busy machine for longer than a call may take. */
+/** Prepares for the first session call, which on a busy machine would otherwise time out. */
 async function warmUp() {
   const { findSession } = await import("@/lib/auth/session");
   await findSession("");
 }
 
-/** Ends a process that the first one has started, and says why. */
+/** Ends a child process with an error message. */
 export function failAsChild(error: unknown) {
   tell(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
   end(1);

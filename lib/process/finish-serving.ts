@@ -6,10 +6,10 @@ import { stopBeingReady } from "@/lib/operations/health";
 import { shareLast } from "@/lib/process/jobs";
 import { flushTraces } from "@/lib/process/observe";
 
-/** How long requests under way may take once the service was told to stop, in milliseconds. */
+/** How long running requests may take after the order to stop, in milliseconds. */
 export const DRAIN_MS = 8_000;
 
-/** Answers what is under way in this process, begins nothing more, and writes down what it has seen. */
+/** Finishes running requests of this process, accepts no more, and stores its counts. */
 export async function finishServing(server: Server | undefined, drainMs = DRAIN_MS) {
   stopBeingReady();
   stopPurging();

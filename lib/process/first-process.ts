@@ -21,7 +21,7 @@ import { SERVICE_START, welcome } from "@/lib/process/welcome";
 import { flushLog, log, tell } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
 
-/** How long all of it may take, a database that does not let go included. */
+/** Time limit of the whole stop, in milliseconds, even if the database hangs. */
 const STOP_MS = 9_700;
 const SAME_SIGNAL_MS = 1_000;
 
@@ -35,14 +35,14 @@ let opening: Promise<void> = Promise.resolve();
 const stopping = new AbortController();
 let stoppedAt: number | undefined;
 
-/** What the first process needs of the program. */
+/** The program's parts that the first process needs. */
 interface Program {
-  /** started again for each other role */
+  /** run again for each other role */
   script: string;
   routes: RouteSets;
 }
 
-/** Starts the service: opens the database, starts the other processes and, unless there are workers, answers the API. */
+/** Starts the service: opens the database, starts the other processes and, without workers, answers the API. */
 export async function startService({ script, routes }: Program) {
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
@@ -53,10 +53,10 @@ export async function startService({ script, routes }: Program) {
     await removeStaleSockets();
     socketPath = makeSocketPath();
     pages = startPages({ script, socketPath, collect: metricsOfAll });
-    // Asked for once everything else is ready.
+    // Awaited once everything else is ready.
     pages.listening.catch(() => undefined);
   }
-  // A probe is answered while migrations run; a failure is heard of below.
+  // Probes are answered during migrations; a failure is handled below.
   opening = openWhenPossible();
   opening.catch(() => undefined);
   let port = PORT;
@@ -85,7 +85,7 @@ async function metricsOfAll(): Promise<string> {
   return exposition([own, ...ofPages, ...ofWorkers]);
 }
 
-/** Divides the connections among the processes: together they keep no more than DATABASE_POOL_SIZE. */
+/** Divides the connections among the processes, within DATABASE_POOL_SIZE. */
 function shares() {
   const { DATABASE_POOL_SIZE: all, WORKERS } = env();
   if (isDev()) return { first: all, pages: 0, worker: 0 };
@@ -95,7 +95,7 @@ function shares() {
   return { first: first || worker, pages, worker };
 }
 
-/** Gives the other processes what they need to serve. */
+/** Sends the other processes their provision. */
 function provide({ url }: OpenDatabase) {
   const [current, previous] = secretKeys().map((key) => key?.toString("base64"));
   const common = { databaseUrl: url, current: current ?? "", previous };
@@ -103,7 +103,7 @@ function provide({ url }: OpenDatabase) {
   workers?.provide({ ...common, connections: shares().worker });
 }
 
-/** Opens the database; one that is away is tried again, while the service already listens and answers 503. */
+/** Opens the database; retries while it is unavailable, with the service already listening and answering 503. */
 async function openWhenPossible() {
   for (let attempt = 1; !stopping.signal.aborted; attempt++) {
     try {
@@ -130,16 +130,16 @@ async function openWhenPossible() {
   if (isDev()) startInstanceJobs();
 }
 
-/** Reports what the start waits for, here and in the workers. */
+/** Announces why the start waits, here and in the workers. */
 function announceStart(reason: StartReason) {
   explainStart(reason);
   workers?.announceStart(reason);
 }
 
-/** Answers what is under way, then ends: within 10 s, and without those answers when told twice. */
+/** Finishes running requests, then exits within 10 s; a second signal exits without finishing. */
 async function stop(signal: NodeJS.Signals) {
   if (stoppedAt !== undefined) {
-    // npm passes on the Ctrl-C that the terminal sent to both of us: that one does not count.
+    // npm forwards the Ctrl-C that the terminal sent to both: that one does not count.
     if (performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
     if (workers) end(1);
     server?.closeAllConnections();
@@ -156,7 +156,7 @@ async function stop(signal: NodeJS.Signals) {
   end(0);
 }
 
-/** Closes the database, which is perhaps just being opened: a server that was started is not left behind. */
+/** Closes the database, even one just being opened: no started server stays behind. */
 async function closeDatabase() {
   await opening.catch(() => undefined);
   await database?.close();
@@ -171,12 +171,12 @@ function end(code: number): never {
   }
 }
 
-/** Ends a service that cannot go on, and says why; the database it has started is stopped. */
+/** Ends a service that cannot continue, with an error message; stops the database it started. */
 export function fail(error: unknown) {
-  // What a start that was told to stop still meets is no failure.
+  // Errors during a stop are not failures.
   if (stoppedAt !== undefined) return;
   tell(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
-  // A migration under way would outlast the wait, and leave the embedded server running.
+  // A running migration would outlast the wait, and leave the embedded server running.
   stopping.abort();
   setTimeout(() => end(1), STOP_MS).unref();
   closeDatabase()

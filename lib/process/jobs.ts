@@ -12,21 +12,21 @@ import { workOnImports } from "@/lib/imports/work";
 import { purgeExpired } from "@/lib/members/link";
 import { log } from "@/lib/telemetry/log";
 
-/** How long a task that goes on failing is not spoken of again, in milliseconds. */
+/** How long to stay silent about a task that keeps failing, in milliseconds. */
 const SILENCE_MS = 600_000;
-/** The longest that a task waits for its first time: an instance that is restarted each hour does it as well. */
+/** The longest wait before a task's first run: an instance that is restarted hourly runs it too. */
 const FIRST_MS = 60_000;
 
 let isOver = false;
 
-/** Lets the database know from time to time what this process has counted and seen: each process does. */
+/** Stores this process's counts periodically; every process does this. */
 export function startProcessJobs() {
   every(500, shareCounts);
   every(1_000, recordGroupUse);
   every(10_000, recordLastUse);
 }
 
-/** Does from time to time what was left to be done later: one process of an instance does, which leaves the API to others. */
+/** Runs deferred work periodically, in one process per instance, which leaves the API to the others. */
 export function startInstanceJobs() {
   every(500, cleanPendingLists);
   every(500, function workOnAllImports() {
@@ -41,7 +41,7 @@ export function startInstanceJobs() {
   every(86_400_000, keepAuditPartitions, 0);
 }
 
-/** Writes down what was seen since the last time, before this process ends, and begins nothing more. */
+/** Stores what was counted since the last time before this process ends, and starts nothing more. */
 export async function shareLast() {
   isOver = true;
   const told = (err: unknown) => log().warn({ err }, "the last use of tokens was not recorded");
@@ -59,9 +59,9 @@ function every(milliseconds: number, work: () => Promise<void>, first = FIRST_MS
       toldAt = undefined;
     } catch (err) {
       const now = performance.now();
-      // With a database that is away each try would be a line.
+      // While the database is unavailable, each attempt would log a line.
       if (toldAt === undefined || now - toldAt > SILENCE_MS) {
-        log().warn({ task: work.name, err }, "a periodic task failed: it is tried again");
+        log().warn({ task: work.name, err }, "a periodic task failed and will be retried");
         toldAt = now;
       }
     }

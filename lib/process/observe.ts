@@ -5,13 +5,13 @@ import { log } from "@/lib/telemetry/log";
 import { openTracing } from "@/lib/telemetry/otlp";
 import { tracing } from "@/lib/telemetry/tracer";
 
-/** Begins to count and to trace what this process does, as far as the configuration asks for it. */
+/** Starts this process's metrics and traces, as configured. */
 export async function observe(part: Part, collect: () => Promise<string>) {
   await openMetrics(part, collect);
   if (env().OTEL_EXPORTER_OTLP_ENDPOINT) await openTracing();
 }
 
-/** Sends the last traces, before the process ends. */
+/** Sends the last traces before the process ends. */
 export async function flushTraces() {
   await tracing()
     ?.flush()

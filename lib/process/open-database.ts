@@ -17,14 +17,14 @@ import { log, tell } from "@/lib/telemetry/log";
 
 const PREPARE_MS = 60_000;
 const AGAIN_MS = 1_000;
-/** SQLSTATE of a privilege that is missing. */
+/** SQLSTATE of a missing privilege. */
 const DENIED = "42501";
 const UNTOLD_PGBOUNCER =
-  "DATABASE_URL leads to PgBouncer. Add ?pgbouncer=true to it, and set DATABASE_DIRECT_URL to the address of PostgreSQL itself.";
+  "DATABASE_URL points to PgBouncer. Add ?pgbouncer=true to it, and set DATABASE_DIRECT_URL to PostgreSQL itself.";
 const ANOTHER_DATABASE =
-  "DATABASE_OWNER_URL or DATABASE_DIRECT_URL leads to another database than DATABASE_URL: its migrations are applied now, and those of DATABASE_URL are not.";
+  "DATABASE_OWNER_URL or DATABASE_DIRECT_URL points to another database than DATABASE_URL. That database has been migrated; the one of DATABASE_URL has not.";
 
-/** What the process that migrates reports to the one that started it. */
+/** The migrating process's report to its parent. */
 export type MigrationReport = { applied: string[] } | { failure: Failure };
 
 export interface Failure {
@@ -35,13 +35,13 @@ export interface Failure {
   syscall: string | undefined;
 }
 
-/** The database, ready for use by this process. */
+/** The database, ready for this process. */
 export interface OpenDatabase {
-  /** its address, credentials included */
+  /** URL including credentials */
   url: string;
-  /** whether it is the one we bring along */
+  /** whether it is the embedded one */
   embedded: boolean;
-  /** where the data is, without credentials */
+  /** place of the data, without credentials */
   location: string;
   close(): Promise<void>;
 }
@@ -49,16 +49,16 @@ export interface OpenDatabase {
 interface OpenOptions {
   waits?: Waits;
   connections?: number;
-  /** hears that migrations are applied now, or another process's are waited for */
+  /** called when migrations start, or wait for another process's */
   onMigrating?(): void;
-  /** gives up migrations that are being applied */
+  /** aborts running migrations */
   signal?: AbortSignal;
 }
 
 /**
- * Opens the database of the configuration, or the embedded one when there is none: migrated, its key checked, the
- * pool filled for every module of this process.
- * @throws {StartError} when it cannot be used as it is configured; an error of pg's when it cannot be reached now
+ * Opens the configured or the embedded database: migrated, with its key checked and the
+ * pool open for all modules of this process.
+ * @throws {StartError} when the configuration is unusable; pg's error when the database is unreachable
  */
 export async function openDatabase(options: OpenOptions = {}): Promise<OpenDatabase> {
   const { DATABASE_URL, DATA_DIR } = env();
@@ -84,13 +84,13 @@ export async function openDatabase(options: OpenOptions = {}): Promise<OpenDatab
   };
 }
 
-/** The URL of the owner of an open database, for a command that works as no role but the owner may. */
+/** The owner's URL of an open database, for a command that needs the owner role. */
 export async function urlOfOwner(url: string): Promise<string> {
   const { DATABASE_URL, DATA_DIR } = env();
   return DATABASE_URL ? (ownerUrl() ?? url) : superuserUrl(DATA_DIR, url);
 }
 
-/** Whether an error is the database's state rather than our configuration: it is down, starting, full or standing by. */
+/** Whether an error is due to the database's state, not our configuration: it is down, starting, full or a standby. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StartError) return false;
   const code = "code" in error ? String(error.code) : "";
@@ -99,27 +99,27 @@ export function isPassing(error: unknown): boolean {
   );
 }
 
-/** Whether an error is that a database which was open cannot be used now: that ends no service. */
+/** Whether an error means that an opened database is unavailable: that does not end the service. */
 export function isAwayAgain(error: unknown): boolean {
   if (error instanceof StartError) return false;
   return error instanceof AppError ? error.code === "unavailable" : isDatabaseAway(error);
 }
 
-/** Tells, in the log and to whoever started the service, that it waits for its database. */
+/** Reports, in the log and to the person at the terminal, that the service waits for its database. */
 export function tellAway(error: unknown) {
-  log().warn({ err: error }, "the database cannot be reached");
+  log().warn({ err: error }, "the database is unreachable");
   const which = env().DATABASE_URL ? " of DATABASE_URL" : "";
-  tell(`The database${which} cannot be reached: trying again every second, and answering 503 until then.`);
+  tell(`The database${which} is unreachable. Retrying every second, and answering 503 until then.`);
 }
 
-/** Does what a start still has to do in a database that is open, again each second while that is away. */
+/** Runs a start's remaining work in an opened database, and retries every second while that is unavailable. */
 export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       if (!isAwayAgain(error)) throw error;
-      if (attempt === 1) log().warn({ err: error }, "the database cannot be used: what a start says waits for it");
+      if (attempt === 1) log().warn({ err: error }, "the database is unavailable: the start waits for it");
       await sleep(AGAIN_MS);
     }
   }
@@ -128,7 +128,7 @@ export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
 async function prepare(url: string, keyFolder: string, options: OpenOptions) {
   const client = await connect(url).catch(async (error: unknown) => {
     if (!isUnknownRole(error)) throw refused(error);
-    // The role of DATABASE_URL may be still to be made.
+    // The role of DATABASE_URL may not exist yet.
     await migrateInChild(options);
     return connect(url).catch((again: unknown) => Promise.reject(refused(again)));
   });
@@ -142,8 +142,8 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
     await loadSecretKey(client, keyFolder);
     await makeAuditPartitions(client).catch((error: unknown) => {
       if (isPassing(error)) throw error;
-      // No reason to refuse a start: there may be enough of them, and the job that looks after them raises the alarm.
-      log().warn({ err: error }, "partitions of the history could not be made");
+      // Not fatal: there may be enough of them, and the maintenance job raises the alarm.
+      log().warn({ err: error }, "history partitions could not be created");
     });
   } finally {
     await client.end();
@@ -155,7 +155,7 @@ async function connect(url: string): Promise<pg.Client> {
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     query_timeout: PREPARE_MS,
-    // A PgBouncer that we were not told of refuses this, rather than the first request.
+    // An undeclared PgBouncer refuses this now, rather than the first request.
     ...(leadsToPgBouncer(url) ? {} : { statement_timeout: PREPARE_MS }),
   });
   client.on("error", () => undefined);
@@ -166,15 +166,15 @@ async function connect(url: string): Promise<pg.Client> {
 function refused(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (/unsupported startup parameter/.test(error.message)) return new StartError(UNTOLD_PGBOUNCER, { cause: error });
-  return isPassing(error) ? error : new StartError(`DATABASE_URL cannot be used: ${error.message}.`, { cause: error });
+  return isPassing(error) ? error : new StartError(`Cannot use DATABASE_URL: ${error.message}.`, { cause: error });
 }
 
-/** Whether a log-in failed as it does for a role that does not exist, and an owner is there to make it. */
+/** Whether a login failed as for an unknown role, and an owner can create it. */
 function isUnknownRole(error: unknown): boolean {
   return ownerUrl() !== undefined && error instanceof pg.DatabaseError && /^28/.test(error.code ?? "");
 }
 
-/** Whether nothing is to be done as the owner: no migration is pending, and the role of this connection has all it needs. */
+/** Whether no work as the owner is needed: no migration is pending, and this connection's role has all privileges. */
 async function isPrepared(client: pg.Client): Promise<boolean> {
   try {
     return (await pendingMigrations(client)).length === 0 && (await missingPrivileges(client)).length === 0;
@@ -188,12 +188,12 @@ function lacking(missing: string[]): string {
   const some =
     missing.length > 3 ? `${missing.slice(0, 3).join(", ")} and ${missing.length - 3} more` : missing.join(", ");
   return (
-    `The role of DATABASE_URL lacks what it needs to serve: ${some}. ` +
+    `The role of DATABASE_URL lacks privileges: ${some}. ` +
     'Set DATABASE_OWNER_URL to the URL of the role that owns the tables and start again, or run "npm run migrate" with it.'
   );
 }
 
-/** Migrates as the owner, in a process of its own that ends. */
+/** Migrates as the owner, in a short-lived child process. */
 async function migrateInChild({ onMigrating, signal }: OpenOptions) {
   onMigrating?.();
   const { dirname, filename } = import.meta;
@@ -203,7 +203,7 @@ async function migrateInChild({ onMigrating, signal }: OpenOptions) {
     : path.join(dirname, `migrate${path.extname(filename)}`);
   const owner = ownerUrl();
   const child = fork(script, ["child"], {
-    // Pipes of its own: as it ends, Node makes an inherited stdout blocking, for us as well, and a log that nobody reads would stop us.
+    // Separate pipes: on exit, Node makes an inherited stdout blocking for us too, and an unread log would then stop us.
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, ...(owner !== undefined && { DATABASE_OWNER_URL: owner }) },
     ...(signal && { signal }),
@@ -214,9 +214,9 @@ async function migrateInChild({ onMigrating, signal }: OpenOptions) {
   child.on("message", (message: MigrationReport) => {
     report = message;
   });
-  // Not "exit": its report may come after that.
+  // Not "exit": the report may arrive after that.
   await once(child, "close");
-  if (!report) throw new StartError("The process that migrates the database was ended. Start again.");
+  if (!report) throw new StartError("The migration process was killed. Start again.");
   if ("applied" in report) return;
   const { isStartError, message, ...rest } = report.failure;
   throw isStartError ? new StartError(message) : Object.assign(new Error(message), rest);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { StartReason } from "@/lib/operations/health";
 import { type Counts, meter } from "@/lib/telemetry/meter";
 
-/** What a process needs to serve: its share of the connections, and the secret keys in base64. */
+/** A process's provision: its share of the connections, and the secret keys in base64. */
 export interface Provision {
   databaseUrl: string;
   connections: number;
@@ -11,8 +11,8 @@ export interface Provision {
 }
 
 /**
- * What the first process tells those it has started, and what they tell it. Each asks for its provision before it
- * listens, and may hear that there is none yet: one that replaces another must not turn away what that one would have answered.
+ * Messages from the first process to the others, and back. Each asks for its provision before it
+ * listens, and may learn that there is none yet: a replacement must not refuse requests that its predecessor would have answered.
  */
 export type Order =
   | { provision: Provision | undefined }
@@ -22,7 +22,7 @@ export type Order =
   | "stop";
 export type Report = { counts: Counts } | "obeying" | "listening" | "collect" | "beat";
 
-/** How often a process says that it lives, in milliseconds. */
+/** Heartbeat interval, in milliseconds. */
 export const BEAT_MS = 500;
 
 interface Duties {
@@ -31,10 +31,10 @@ interface Duties {
   stop(): void;
 }
 
-/** Those in this process who wait for the metrics of all. */
+/** Callers in this process that wait for the metrics of all. */
 let waiting: ((metrics: string) => void)[] = [];
 
-/** Asks the process that started this one for the metrics of all. */
+/** Requests the metrics of all processes from the parent. */
 export function collectFromAll(): Promise<string> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -43,14 +43,14 @@ export function collectFromAll(): Promise<string> {
 }
 
 /**
- * Obeys the process that started this one, and ends with it. Signals are for that one alone: a terminal sends Ctrl-C to all.
- * Resolves with its first order.
+ * Follows the parent process's orders, and ends with it. Signals are the parent's business: a terminal sends Ctrl-C to all.
+ * Resolves with the first order.
  */
 export async function obey({ provide, announceStart, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
-  // It is sent to whoever runs and to whoever asks: who did both just then gets it twice.
+  // Both a broadcast and a request are answered, so that a process may receive it twice.
   let isProvided = false;
   let isStopping = false;
   process.on("message", (order: Order) => {
@@ -77,13 +77,13 @@ export async function obey({ provide, announceStart, stop }: Duties) {
   await once(process, "message");
 }
 
-/** Tells the process that started this one that it can be sent requests, and from then on that it lives. */
+/** Reports to the parent that this process accepts requests, then sends heartbeats. */
 export function reportListening() {
   report("listening");
   setInterval(() => report("beat"), BEAT_MS).unref();
 }
 
 function report(what: Report) {
-  // It fails where that process has just ended, of which "disconnect" tells as well; unheard, the failure would be thrown.
+  // Fails when the parent has just ended, which "disconnect" reports too; without a callback the error would be thrown.
   process.send?.(what, undefined, undefined, () => undefined);
 }

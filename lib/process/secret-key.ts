@@ -7,28 +7,28 @@ import { deriveKey, setKeys } from "@/lib/crypto/keyring";
 import { StartError } from "@/lib/errors";
 
 /**
- * Puts the configured key to use while its database cannot be reached yet: what is asked for until then is answered 503.
+ * Uses the configured key before its database is reachable; requests are answered 503 until then.
  * @throws {StartError} when there is none
  */
 export function takeConfiguredKey() {
   const { SECRET_KEY, PREVIOUS_SECRET_KEY } = env();
   if (!SECRET_KEY) {
     throw new StartError(
-      "SECRET_KEY is not set. With DATABASE_URL it must be: 32 bytes, made once and kept safe, by `openssl rand -base64 32`",
+      "SECRET_KEY is not set. DATABASE_URL requires it: generate 32 bytes once with `openssl rand -base64 32`, and keep them safe",
     );
   }
   setKeys(SECRET_KEY, PREVIOUS_SECRET_KEY);
 }
 
-/** Requests have to be quick, and behind PgBouncer their limits hold for all of its sessions; a start may take its time. */
+/** Requests must be quick, and behind PgBouncer their limits affect all its sessions; a start may take longer. */
 const UNHURRIED = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
   .map((limit) => `SET LOCAL ${limit} = '60s'`)
   .join("; ");
 
 /**
- * Puts SECRET_KEY to use, and makes sure that it is the one this database was sealed with.
- * For the embedded database the key is made once and kept beside it, readable by its owner alone.
- * @throws {StartError} when the key is missing, or is another one
+ * Uses SECRET_KEY, after verifying that it is the key this database was sealed with.
+ * For the embedded database a key is generated once and stored next to it, readable only by its owner.
+ * @throws {StartError} when the key is missing or wrong
  */
 export async function loadSecretKey(database: ClientBase, keyFolder: string) {
   const { SECRET_KEY, PREVIOUS_SECRET_KEY } = env();
@@ -42,10 +42,10 @@ export async function loadSecretKey(database: ClientBase, keyFolder: string) {
   if (missing.length > 0) {
     const what =
       missing.length === rows.length
-        ? "SECRET_KEY is not the key that the secrets in this database were sealed with."
-        : "Some secrets in this database are sealed with another key than SECRET_KEY.";
+        ? "SECRET_KEY is not the key that sealed the secrets in this database."
+        : "Some secrets in this database are sealed with a key other than SECRET_KEY.";
     throw new StartError(
-      `${what}\nSet SECRET_KEY to that key; or set PREVIOUS_SECRET_KEY to it as well, and run "npm run rekey" once the service is up.`,
+      `${what}\nSet SECRET_KEY to that key. Or set PREVIOUS_SECRET_KEY to it, and run "npm run rekey" once the service is running.`,
     );
   }
   await database.query("INSERT INTO secret_key (id) VALUES ($1) ON CONFLICT DO NOTHING", [currentId]);
@@ -62,16 +62,16 @@ async function keyFromFile(folder: string, isNew: boolean): Promise<Buffer> {
   if (isNew) await makeKeyFile(file);
   const text = await readFile(file, "utf8").catch((cause) => {
     throw new StartError(
-      `${file} cannot be read, and the secrets in this database are sealed with the key it held. Put it back from a backup, or set SECRET_KEY.`,
+      `Cannot read ${file}. Its key sealed the secrets in this database: restore it from a backup, or set SECRET_KEY.`,
       { cause },
     );
   });
   const key = Buffer.from(text, "base64");
-  if (key.length !== 32) throw new StartError(`${file} does not hold a key of 32 bytes. Put it back from a backup.`);
+  if (key.length !== 32) throw new StartError(`${file} does not contain a key of 32 bytes. Restore it from a backup.`);
   return key;
 }
 
-/** On disk before anything is sealed with it: a key that a power cut takes cannot be made again. */
+/** On disk before anything is sealed with it: a key lost in a power cut cannot be recreated. */
 async function syncAndClose(handle: FileHandle, text?: string) {
   try {
     if (text !== undefined) await handle.writeFile(text);
@@ -81,7 +81,7 @@ async function syncAndClose(handle: FileHandle, text?: string) {
   }
 }
 
-/** Links the finished file into place, so that no process ever reads half a key, and the first of two wins. */
+/** Links the finished file into place, so that no process reads half a key, and the first of two writers wins. */
 async function makeKeyFile(file: string) {
   const draft = `${file}.${process.pid}`;
   await syncAndClose(await open(draft, "w", 0o600), `${randomBytes(32).toString("base64")}\n`);

@@ -8,15 +8,15 @@ import { openNext } from "@/lib/http/next-pages";
 import { proxyTo } from "@/lib/http/proxy";
 import { replayUpgrades } from "@/lib/http/upgrade";
 
-/** What the processes answer. */
+/** The routes of the processes. */
 export interface RouteSets {
-  /** what the API's process answers itself */
+  /** answered by the API process itself */
   api: Routes;
-  /** all there is: loaded late, as the API's process does without most of it, better-auth above all */
+  /** all routes; loaded late, as the API process needs few of them, and not better-auth */
   loadAll(): Promise<Routes>;
 }
 
-/** Answers the API, and passes on what is for the process of the pages. */
+/** Answers the API, and passes everything else to the pages' process. */
 export function openApi({ api }: RouteSets, socketPath: string): Server {
   const { MAX_CONNECTIONS, DATABASE_POOL_SIZE } = env();
   const affordable = affordableConnections(DATABASE_POOL_SIZE);
@@ -31,20 +31,20 @@ export function openApi({ api }: RouteSets, socketPath: string): Server {
   });
 }
 
-/** Answers all that the API's process passes on. */
+/** Answers everything that the API process passes on. */
 export async function openPages(sets: RouteSets): Promise<Server> {
   return openServer({
     routes: await loadForPages(sets),
     rest: (await openNext()).serve,
     addressOf: ({ headers }) => String(headers[CLIENT_ADDRESS]),
-    // The API's process has counted them, and adds some.
+    // The API process has counted them, and adds some.
     mostHeaders: Number.POSITIVE_INFINITY,
   });
 }
 
 const addressOf = (req: IncomingMessage) => clientAddress(req, env().TRUSTED_PROXIES);
 
-/** Sessions are better-auth's, which the process of the pages has loaded. */
+/** Sessions belong to better-auth, which the pages' process has loaded. */
 function isOfBrowser({ headers }: IncomingMessage): boolean {
   return headers.authorization === undefined && Boolean(headers.cookie && headers["x-environment"]);
 }

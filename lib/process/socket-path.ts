@@ -6,20 +6,20 @@ import { isAlive } from "@/lib/db/embedded-process";
 
 const FOLDER = "user-groups-";
 
-/** A new place for the process of the pages to listen at, which no other user of the machine can reach. */
+/** A new socket path for the pages' process, inaccessible to other users of the machine. */
 export function makeSocketPath(): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\user-groups-${process.pid}`;
   return path.join(mkdtempSync(path.join(tmpdir(), `${FOLDER}${process.pid}-`)), "pages");
 }
 
-/** Removes the folders of services that were killed: their process has ended, and nobody listens there. */
+/** Removes the folders of killed services: their process has ended, and nobody listens there. */
 export async function removeStaleSockets() {
   if (process.platform === "win32") return;
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(/^user-groups-(\d+)-\w+$/.exec(name)?.[1]);
     const folder = path.join(tmpdir(), name);
     if (!pid || isAlive(pid) || statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
-    // In another container a process may live whose id means nothing here.
+    // A process in another container may be alive although its id means nothing here.
     if (!(await isListening(path.join(folder, "pages")))) removeSocketPath(path.join(folder, "pages"));
   }
 }

@@ -10,74 +10,74 @@ import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/
 import { log } from "@/lib/telemetry/log";
 import { type Counts, meter } from "@/lib/telemetry/meter";
 
-/** Processes of the service that are kept running. */
+/** Supervised processes of the service. */
 export interface ProcessGroup {
-  /** resolves once each of them listens; rejects when one ends before it does */
+  /** resolves once all of them listen; rejects when one ends before that */
   listening: Promise<unknown>;
-  /** tells them, and whoever replaces one of them, what they need to serve */
+  /** sends them, and their replacements, their provision */
   provide(provision: Provision): void;
-  /** tells them what the start waits for */
+  /** tells them why the start waits */
   announceStart(reason: StartReason): void;
-  /** what each has counted; of one that is late, or has ended, as much as is known */
+  /** the metrics of each; the last known ones of a process that is late or has ended */
   counts(): Promise<Counts[]>;
-  /** lets them answer what is under way; resolves when they have ended */
+  /** lets them finish running requests; resolves when they have ended */
   stop(): Promise<void>;
 }
 
 interface ProcessGroupOptions {
   script: string;
   socketPath: string;
-  /** gives one that is asked for them the metrics of all */
+  /** returns the metrics of all processes, for one that was asked */
   collect(): Promise<string>;
 }
 
-/** A process that ends sooner than this is not replaced at once, so that one that cannot start costs little. */
+/** A process that ends sooner than this is replaced with a delay, so that a broken one costs little. */
 const SHORT_LIFE_MS = 5_000;
 const PAUSE_MS = 1_000;
 const COUNT_MS = 500;
 
-/** Beats missed in a row until a process gets no more connections, and until it is killed: 2 s and 5 s. */
+/** Missed heartbeats in a row until a process gets no more connections, and until it is killed: 2 s and 5 s. */
 const BEATS_TO_SUSPEND = 4;
 const BEATS_TO_KILL = 10;
-/** How long a connection stays with a process that gets no more of them, before it is dealt to the next. */
+/** How long a suspended process keeps a connection before it goes to the next, in milliseconds. */
 const PASS_ON_MS = 10;
 
 /**
- * Has the engine collect in full once the heap has grown by 30 percent, where it would let it double and more
+ * Makes V8 collect in full once the heap has grown by 30 percent, instead of letting it double and more
  * (docs/decisions/020-set-up-v8-at-startup.md).
  */
 export function keepHeapSmall() {
   setFlagsFromString("--heap-growing-percent=30");
 }
 
-/** Few look at pages at once, and exports leave much behind: a small space for what is new has it collected at once. */
+/** Pages have few readers, and exports leave much garbage: a small young generation is collected sooner. */
 const FRUGAL = ["--max-semi-space-size=4"];
 
-/** Starts the process that serves the pages. */
+/** Starts the pages' process. */
 export function startPages({ script, socketPath, collect }: ProcessGroupOptions): ProcessGroup {
   const execArgv = [...process.execArgv, ...FRUGAL];
   return keep(1, "pages", () => fork(script, ["pages", socketPath], { execArgv }), collect);
 }
 
-/** Starts processes that serve the API, all behind one port: connections are dealt out to them in turn. */
+/** Starts API workers behind one port; connections are distributed in turn. */
 export function startWorkers(count: number, { script, socketPath, collect }: ProcessGroupOptions): ProcessGroup {
   cluster.setupPrimary({ exec: script, args: ["worker", socketPath] });
   return keep(count, "worker", () => dealing(cluster.fork().process), collect);
 }
 
-/** What node:cluster tells a worker to whom it deals a connection, and what that says in return, by the same number. */
+/** node:cluster's message that gives a worker a connection, and its acknowledgement with the same number. */
 interface Dealing {
   seq?: number;
   ack?: number;
 }
 
-/** Processes that have missed beats: no connection is dealt to them. */
+/** Processes that have missed heartbeats: they get no connections. */
 const suspended = new WeakSet<ChildProcess>();
 
 /**
- * Sees to the connections that node:cluster deals a worker, one at a time. One that it did not take before it ended is closed:
- * node:cluster would keep it open for ever, and its caller would wait as long (nodejs/node-v0.x-archive#7006). One that is
- * dealt to a suspended worker is refused in its name, so that another gets it.
+ * Guards the connections that node:cluster gives a worker, one at a time. One not accepted before the worker ended is closed:
+ * node:cluster would keep it open for ever, and its caller would wait as long (nodejs/node-v0.x-archive#7006). One
+ * given to a suspended worker is refused on its behalf, so that another gets it.
  */
 function dealing(worker: ChildProcess): ChildProcess {
   let dealt: { seq: number | undefined; connection: { close(): void } } | undefined;
@@ -95,14 +95,14 @@ function dealing(worker: ChildProcess): ChildProcess {
   worker.on("internalMessage", ({ ack }: Dealing) => {
     if (ack === dealt?.seq) dealt = undefined;
   });
-  // It may be dealt one more between the two, whichever comes first.
+  // It may get one more between the two events, in either order.
   for (const end of ["exit", "disconnect"]) worker.once(end, () => dealt?.connection.close());
   return worker;
 }
 
 /**
- * Kills a process that sends no beats. They are counted by turns of ours: where this process itself stood still, so that it heard
- * of none, that is one turn.
+ * Kills a process that sends no heartbeats. They are counted in turns of our loop: a pause of this process, during which it hears
+ * none, counts as one turn.
  */
 function watchBeats(child: ChildProcess, role: string) {
   let missed = 0;
@@ -110,10 +110,10 @@ function watchBeats(child: ChildProcess, role: string) {
     missed++;
     if (missed === BEATS_TO_SUSPEND && role === "worker") {
       suspended.add(child);
-      log().warn({ role, pid: child.pid }, "a process of the service does not answer: it gets no more connections");
+      log().warn({ role, pid: child.pid }, "a process does not respond: it gets no more connections");
     }
     if (missed === BEATS_TO_KILL) {
-      log().error({ role, pid: child.pid }, "a process of the service does not answer: it is killed");
+      log().error({ role, pid: child.pid }, "a process does not respond: killing it");
       meter()?.killed(role);
       child.kill("SIGKILL");
     }
@@ -144,16 +144,16 @@ function keep(
       running.delete(child);
       counted.set(child, afterwards(counted.get(child) ?? []));
       if (stopping) return;
-      log().error({ role, pid: child.pid, code, signal }, "a process of the service has ended: it is replaced");
+      log().error({ role, pid: child.pid, code, signal }, "a process ended and will be replaced");
       if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(PAUSE_MS);
-      // Its end is heard of as that of the first one was.
+      // Its end is handled like the first one's.
       if (!stopping) startOne().catch(() => undefined);
     });
     let onBeat: (() => void) | undefined;
     return new Promise((resolve, reject) => {
       child.on("message", (report: Report) => {
         if (report === "obeying") {
-          // An order that came before it obeyed may be lost: node:cluster reads them from the beginning.
+          // An order sent before it listened may be lost: node:cluster reads messages from the start.
           if (stopping) return tell(child, "stop");
           tell(child, { provision });
           if (starting) tell(child, { starting });
@@ -164,7 +164,7 @@ function keep(
         } else if (report === "collect") void collect().then((metrics) => tell(child, { metrics }));
         else if (running.has(child)) counted.set(child, report.counts);
       });
-      child.once("exit", () => reject(new StartError("A process of the service ended before it could serve.")));
+      child.once("exit", () => reject(new StartError("A process of the service ended before it was ready.")));
     });
   };
   return {
@@ -190,12 +190,12 @@ function keep(
   };
 }
 
-/** One that ends just now has no use for it, and its end is heard of elsewhere. */
+/** A process that is just ending ignores it; its end is handled elsewhere. */
 function tell(child: ChildProcess, order: Order) {
   child.send(order, () => undefined);
 }
 
-/** Resolves once it has told what it has counted, or is taken to be too busy for it. */
+/** Resolves once it has reported its counts, or is considered too busy. */
 function askToCount(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -13,7 +13,7 @@ import { tell } from "@/lib/telemetry/log";
 const WAIT_MS = 5_000;
 
 /**
- * Opens the database where Next alone serves the routes, or ends the process: Next would go on without it and answer 500 to
+ * Opens the database when Next serves the routes alone, or ends the process: Next would continue without it and answer 500 to
  * every request.
  */
 export async function startUnderNext() {
@@ -27,29 +27,29 @@ export async function startUnderNext() {
 }
 
 /**
- * Opens the database, which must have been migrated: nothing here is an owner.
- * @throws {StartError} when something has to be set or done first
+ * Opens the database when Next serves the routes alone. It must be migrated: nothing here has the owner's role.
+ * @throws {StartError} that says what to set or run first
  */
 async function openUnderNext() {
   const { DATABASE_URL, DATABASE_POOL_SIZE, SECRET_KEY, DATA_DIR, TRUSTED_PROXIES } = env();
-  if (process.env.NEXT_ALONE !== "true") throw new StartError("Set NEXT_ALONE=true for `next start` as well.");
-  if (!DATABASE_URL || !SECRET_KEY) throw new StartError("Under Next alone DATABASE_URL and SECRET_KEY must be set.");
+  if (process.env.NEXT_ALONE !== "true") throw new StartError("Set NEXT_ALONE=true for `next start` too.");
+  if (!DATABASE_URL || !SECRET_KEY) throw new StartError("NEXT_ALONE requires DATABASE_URL and SECRET_KEY.");
   if (TRUSTED_PROXIES === 0) {
     throw new StartError(
-      "Under Next alone TRUSTED_PROXIES must be at least 1, with a proxy in front that sets X-Forwarded-For: Next does not tell where a request comes from.",
+      "NEXT_ALONE requires TRUSTED_PROXIES of at least 1, and a proxy that sets X-Forwarded-For: Next does not expose the client's address.",
     );
   }
   const ignored = ["API_TOKEN", "ADMIN_EMAIL", "ADMIN_PASSWORD"].filter((name) => process.env[name]);
   if (ignored.length > 0) {
     throw new StartError(
-      `Next alone ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`npm run api-token\` and \`npm run member\` instead.`,
+      `NEXT_ALONE ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`npm run api-token\` and \`npm run member\` instead.`,
     );
   }
   const client = new pg.Client({ connectionString: DATABASE_URL, connectionTimeoutMillis: WAIT_MS });
   await client.connect();
   try {
     if ((await pendingMigrations(client)).length > 0) {
-      throw new StartError("Migrations of the database are pending: run `npm run migrate` first.");
+      throw new StartError("Database migrations are pending. Run `npm run migrate` first.");
     }
     const missing = await missingPrivileges(client);
     if (missing.length > 0) throw new StartError(`The role of DATABASE_URL lacks ${missing.join(", ")}.`);

@@ -6,7 +6,7 @@ import { linkUrl, makeSetUpLink } from "@/lib/members/link";
 import { type OpenDatabase, untilDone } from "@/lib/process/open-database";
 import { log, tell } from "@/lib/telemetry/log";
 
-/** Who does what a start does, as the history records it. */
+/** The history's author of changes at a start. */
 export const SERVICE_START = {
   actorType: "operator",
   actorId: null,
@@ -16,12 +16,12 @@ export const SERVICE_START = {
 } as const;
 
 /**
- * Tells the person at the terminal, once the service is ready, where it is and how to go on. What the database has to
- * know first is told as soon as that can be used, should it be away again.
+ * Tells the person at the terminal, once the service is ready, its URL and the next steps. Steps that need the
+ * database wait until it is available again, if necessary.
  */
 export async function welcome(port: number, { location, embedded }: OpenDatabase) {
   const url = localUrl(port);
-  tell(`User groups are served at ${url}\nData: ${location}`);
+  tell(`User group service running at ${url}\nData: ${location}`);
   const apiToken = embedded ? await madeWith(makeFirstApiToken) : undefined;
   tell(
     apiToken
@@ -31,7 +31,7 @@ This is the first start. Here is an API token for the Testing environment; it is
 curl -X GET ${url}/api/user -H 'Authorization: Token ${apiToken}' -H 'Content-Type: application/json' \\
   -d '{"user_group_id":"example_1","name":"Example 1","mapping":{"40":"213"},"properties":{"plan":"pro"}}'
 `
-      : "Make an API token: npm run -s api-token -- create --environment testing --name NAME",
+      : "Create an API token: npm run -s api-token -- create --environment testing --name NAME",
   );
   if (env().API_TOKEN) tell(`The token in API_TOKEN is valid in the environment "${env().API_TOKEN_ENVIRONMENT}".`);
   const setUpToken = await madeWith(() => makeSetUpLink(SERVICE_START));
@@ -41,18 +41,18 @@ Nobody can sign in to the dashboard yet. Become its first owner here, within 24 
 
 ${linkUrl(publicUrl(port), setUpToken)}
 
-This works once. Until somebody has, each start prints a new link, and the one before it stops working.`);
+The link works once. Until it is used, each start prints a new link and revokes the previous one.`);
 }
 
-/** A token, as soon as the database can be used. One that cannot be made ends no service which others use already. */
+/** A token, as soon as the database is available. A failure does not end a service that others already use. */
 function madeWith(make: () => Promise<string | undefined>): Promise<string | undefined> {
   return untilDone(make).catch((err: unknown) => {
-    log().error({ err }, "a token to begin with could not be made: the next start tries again");
+    log().error({ err }, "the first token could not be created: the next start will retry");
     return undefined;
   });
 }
 
-/** Asked of the tokens rather than of the database: it may have been made by a start that ended before it came here. */
+/** Looks for tokens rather than at the database's creation: an earlier start may have ended in between. */
 async function makeFirstApiToken(): Promise<string | undefined> {
   const testing = (await listEnvironments()).find(({ slug }) => slug === "testing");
   if (!testing || (await listApiTokens()).length > 0) return undefined;

@@ -1,7 +1,7 @@
 import { jsonLiteral, literal } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
 
-/** The call by curl, for a POSIX shell. */
+/** The call with curl, for a POSIX shell. */
 export function curl({ isRotation, method, url, body }: SnippetRequest): string {
   const key = `# ${KEY_NOTE}
 key=$(openssl rand -hex 16)

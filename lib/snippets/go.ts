@@ -18,7 +18,7 @@ const go: Notation = {
 
 const METHODS = { GET: "http.MethodGet", PUT: "http.MethodPut", POST: "http.MethodPost" };
 
-/** The call by net/http. */
+/** The call with net/http. */
 export function goNetHttp({ isRotation, method, url, body }: SnippetRequest): string {
   return `package main
 
@@ -79,7 +79,7 @@ const KEY = `	// ${KEY_NOTE}
 	request.Header.Set("Idempotency-Key", fmt.Sprintf("%x", key))
 `;
 
-/** Puts the values of neighbouring members under each other, as gofmt does. */
+/** Aligns the values of neighbouring members, as gofmt does. */
 function align(source: string): string {
   const lines = source.split("\n").map((line) => /^(\t+"(?:[^"\\]|\\.)*":) (.*,)$/.exec(line) ?? line);
   return lines

@@ -1,7 +1,7 @@
 import { hex, jsonLiteral, literal, type Notation } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
 
-// A compiler before Java 18 reads a file in the encoding of the machine: what is not ASCII is escaped for JSON to read.
+// Before Java 18 the compiler uses the machine's encoding, so escape beyond ASCII for JSON.
 const ascii = (text: string) => text.replace(/[^\x20-\x7e]/g, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
 
 const javaJson: Notation = {
@@ -13,7 +13,7 @@ const javaJson: Notation = {
 
 const NAMES = { getOrCreate: "GetOrCreate", update: "Update", rotate: "Rotate" };
 
-/** The call by the HttpClient of the JDK, which reads no JSON. */
+/** The call with the JDK's HttpClient; the JDK has no JSON parser. */
 export function java({ call, isRotation, method, url, body }: SnippetRequest): string {
   return `import java.net.URI;
 import java.net.http.HttpClient;
@@ -39,7 +39,7 @@ ${isRotation ? `            // ${KEY_NOTE}\n            .header("Idempotency-Key
             System.err.println(response.statusCode() + ": " + response.body());
             System.exit(1);
         }
-        // The JDK reads no JSON: Jackson or Gson takes user_group.token out of this.
+        // The JDK has no JSON parser: use Jackson or Gson to read user_group.token.
         System.out.println(response.body());
     }
 }

@@ -8,7 +8,7 @@ const javascript: Notation = {
   ...jsonLiteral,
   string,
   member(name, value) {
-    // Written plainly it would set the prototype.
+    // Written plainly, it would set the prototype.
     if (name === "__proto__") return `["__proto__"]: ${value}`;
     return `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : string(name)}: ${value}`;
   },
@@ -17,7 +17,7 @@ const javascript: Notation = {
   trailingComma: true,
 };
 
-/** The call by Node: by its `http` where that is a GET with a body, by `fetch` otherwise. */
+/** The call with Node: with `http` for a GET with a body, otherwise with `fetch`. */
 export function node(request: SnippetRequest): string {
   return request.method === "GET"
     ? nodeGet(request)
@@ -39,7 +39,7 @@ const call = request(${string(url)}, {
   headers: {
     Authorization: \`Token \${env.${API_TOKEN_VARIABLE}}\`,
     "Content-Type": "application/json",
-    // With a GET Node sends no body that can be read unless it is told the length.
+    // Node needs the length to send a readable body with a GET.
     "Content-Length": Buffer.byteLength(body),
   },
   signal: AbortSignal.timeout(10_000),
@@ -53,7 +53,7 @@ console.log(JSON.parse(answer).user_group.token);
 `;
 }
 
-/** The call by `fetch` with types; as it sends no GET with a body, get-or-create goes to the path that is made for it. */
+/** The call with `fetch` and types; get-or-create uses its POST path, because `fetch` sends no GET with a body. */
 export function typescript(request: SnippetRequest): string {
   const { call, url } = request;
   const asPost =

@@ -1,29 +1,29 @@
-/** In the place of a value: what the program reads the group's current token from. */
+/** Placeholder for the group's current token, which the program reads. */
 export const CURRENT_TOKEN = Symbol("the current token");
 
-/** What a snippet sends: JSON, or a place for the current token. */
+/** The data of a snippet: JSON, or a placeholder for the current token. */
 export type Value = null | boolean | number | string | typeof CURRENT_TOKEN | Value[] | { [name: string]: Value };
 
-/** How a language writes values down. */
+/** A language's notation for values. */
 export interface Notation {
   string: (text: string) => string;
-  /** a member, its value written already */
+  /** a member with its formatted value */
   member: (name: string, value: string) => string;
   object: (names: string[]) => { open: string; close: string };
   array: { open: string; close: string };
   words: { null: string; true: string; false: string };
   currentToken: string;
   indent: string;
-  /** whether an object in one line has spaces inside its braces */
+  /** whether a one-line object has spaces inside its braces */
   padded: boolean;
-  /** whether a comma ends the last of several lines */
+  /** whether the last of several lines ends in a comma */
   trailingComma: boolean;
 }
 
-/** The most characters a value has in one line. */
+/** The most characters of a one-line value. */
 const WIDTH = 72;
 
-/** Writes a value as the language does; the lines after the first begin at this depth. */
+/** Formats a value in the language; lines after the first are indented by `depth`. */
 export function literal(value: Value, notation: Notation, depth = 0): string {
   const { words } = notation;
   if (value === CURRENT_TOKEN) return notation.currentToken;
@@ -46,7 +46,7 @@ export function literal(value: Value, notation: Notation, depth = 0): string {
   return open + begin + parts.join(`,${begin}`) + end + close;
 }
 
-/** What nobody sees in a program, or sees as something else: controls, marks of direction, separators of lines. */
+/** Characters that are invisible or misleading in a program: controls, direction marks, line separators. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const SHORT = new Map([
   ["\n", "\\n"],
@@ -55,20 +55,20 @@ const SHORT = new Map([
 ]);
 
 /**
- * A string in double quotes, as most languages have it, with an escape for all that is unseen.
- * @param special what else this language takes for more than itself between quotes; a backslash goes before it
+ * A double-quoted string, as in most languages, with all unseen characters escaped.
+ * @param special other characters that need a backslash in this language
  */
 export function quoteDouble(text: string, escapeCode: (code: number) => string, special = /(?!)/g): string {
   const quoted = text.replace(/["\\]/g, "\\$&").replace(special, "\\$&");
   return `"${quoted.replace(UNSEEN, (one) => SHORT.get(one) ?? escapeCode(one.codePointAt(0) ?? 0))}"`;
 }
 
-/** A code point as so many hexadecimal digits. */
+/** A code point in hexadecimal, with this many digits. */
 export function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
 }
 
-/** JSON text that shows all there is in it. */
+/** JSON text with all unseen characters escaped. */
 export const jsonLiteral: Notation = {
   string: (text) =>
     JSON.stringify(text).replace(UNSEEN, (character) =>

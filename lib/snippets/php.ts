@@ -1,7 +1,7 @@
 import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type SnippetRequest } from "@/lib/snippets/request";
 
-/** In single quotes where all of it can be seen, as one writes it. */
+/** In single quotes, the usual style, if all characters are visible. */
 const string = (text: string) => {
   const quoted = quoteDouble(text, (code) => `\\u{${hex(code, 1)}}`, /\$/g);
   return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text) ? quoted : `'${text.replace(/['\\]/g, "\\$&")}'`;
@@ -11,7 +11,7 @@ const php: Notation = {
   ...jsonLiteral,
   string,
   member: (name, value) => `${string(name)} => ${value}`,
-  // An array whose keys are numbers, or that is empty, would be sent as a list.
+  // An array that is empty or has numeric keys would become a JSON list.
   object: (names) => ({
     open: names.every((name) => !/^\d+$/.test(name)) && names.length > 0 ? "[" : "(object) [",
     close: "]",
@@ -21,7 +21,7 @@ const php: Notation = {
   trailingComma: true,
 };
 
-/** The call by PHP's curl. */
+/** The call with PHP's curl. */
 export function phpCurl({ isRotation, method, url, body }: SnippetRequest): string {
   return `<?php
 

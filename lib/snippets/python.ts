@@ -14,7 +14,7 @@ const python: Notation = {
   trailingComma: true,
 };
 
-/** The call by requests. */
+/** The call with requests. */
 export function pythonRequests({ isRotation, method, url, body }: SnippetRequest): string {
   return `import os
 import sys
@@ -35,7 +35,7 @@ print(response.json()["user_group"]["token"])
 `;
 }
 
-/** The call by what Python brings along. */
+/** The call with the standard library. */
 export function pythonStandard({ isRotation, method, url, body }: SnippetRequest): string {
   return `import json
 import os

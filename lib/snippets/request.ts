@@ -4,14 +4,14 @@ import { CURRENT_TOKEN, type Value } from "@/lib/snippets/literal";
 export const CALLS = ["getOrCreate", "update", "rotate"] as const;
 export type Call = (typeof CALLS)[number];
 
-/** The variables of the environment that snippets read: no secret ever stands in one. */
+/** Environment variables that snippets read; snippets never contain a secret. */
 export const API_TOKEN_VARIABLE = "USER_GROUPS_API_TOKEN";
 export const CURRENT_TOKEN_VARIABLE = "USER_GROUP_TOKEN";
 
-/** What a snippet says about the key it makes. */
-export const KEY_NOTE = "One key for each rotation that is meant: a repetition with the same key rotates nothing.";
+/** The snippets' comment about the idempotency key. */
+export const KEY_NOTE = "Use a new key for each rotation. A retry with the same key does not rotate again.";
 
-/** What a snippet sends of a group. */
+/** A group's fields in a snippet. */
 export interface SnippetGroup {
   user_group_id: string;
   name?: string;
@@ -19,14 +19,14 @@ export interface SnippetGroup {
   properties?: { [name: string]: Value } | null;
 }
 
-/** What a snippet is about. */
+/** A snippet's values. */
 export interface SnippetValues {
-  /** where the service is, without the path of the API */
+  /** URL of the service, without the API's path */
   baseUrl: string;
   group: SnippetGroup;
 }
 
-/** One call on the wire. */
+/** One HTTP call. */
 export interface SnippetRequest {
   call: Call;
   isRotation: boolean;
@@ -37,14 +37,14 @@ export interface SnippetRequest {
 
 const METHODS = { getOrCreate: "GET", update: "PUT", rotate: "POST" } as const;
 
-/** What a call sends, by a client that can send a GET with a body. */
+/** A call's request, for a client that can send a GET with a body. */
 export function requestOf(call: Call, { baseUrl, group }: SnippetValues): SnippetRequest {
   const isRotation = call === "rotate";
   const body: Value = isRotation ? { current_token: CURRENT_TOKEN } : { ...group };
   return { call, isRotation, method: METHODS[call], url: `${encodeBase(baseUrl)}/api/user`, body };
 }
 
-/** What no URL has is percent-encoded: so none has a double quote, a backslash or anything that is not ASCII. */
+/** Percent-encodes characters outside URLs: the result has no double quotes, backslashes or non-ASCII characters. */
 function encodeBase(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, "").replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent);
 }

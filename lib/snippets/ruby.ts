@@ -14,7 +14,7 @@ const ruby: Notation = {
 
 const CLASSES = { GET: "Get", PUT: "Put", POST: "Post" };
 
-/** The call by net/http. */
+/** The call with net/http. */
 export function rubyNetHttp({ isRotation, method, url, body }: SnippetRequest): string {
   return `require "json"
 require "net/http"

@@ -6,7 +6,7 @@ const baseUrl = "https://groups.example/";
 const of = (language: LanguageId, name: string) =>
   snippet(language, "getOrCreate", { baseUrl, group: { user_group_id: "acme-1", name } }).text;
 
-test("a program calls the base URL, with or without a slash at its end, and nothing else of it counts", () => {
+test("a program calls the base URL, with or without a trailing slash", () => {
   for (const language of LANGUAGE_IDS) {
     for (const call of CALLS) {
       const write = (base: string) => snippet(language, call, { baseUrl: base, group: { user_group_id: "a" } }).text;
@@ -17,13 +17,13 @@ test("a program calls the base URL, with or without a slash at its end, and noth
   }
 });
 
-test("Node's own http is chosen by the base URL", () => {
+test("Node uses http or https by the base URL", () => {
   expect(of("node", "a")).toContain('from "node:https"');
   const plain = { baseUrl: "http://localhost:3000", group: { user_group_id: "a" } };
   expect(snippet("node", "getOrCreate", plain).text).toContain('from "node:http"');
 });
 
-test("curl, as one would write it by hand", () => {
+test("curl looks hand-written", () => {
   expect(of("curl", "It's Acme")).toBe(`curl --request GET 'https://groups.example/api/user' \\
   --header "Authorization: Token $USER_GROUPS_API_TOKEN" \\
   --header 'Content-Type: application/json' \\
@@ -32,7 +32,7 @@ test("curl, as one would write it by hand", () => {
 `);
 });
 
-describe("what a language takes for more than itself is escaped, where its interpreter is not there to show it as well", () => {
+describe("special characters are escaped, also without the language's interpreter", () => {
   test.each<[LanguageId, string, string]>([
     ["php", "It's $5 \\", "'It\\'s $5 \\\\'"],
     ["php", "$x\u200b", '"\\$x\\u{200b}"'],

@@ -9,14 +9,14 @@ import { rubyNetHttp } from "@/lib/snippets/ruby";
 
 interface Language {
   name: string;
-  /** what runs its files */
+  /** runs the file */
   command: string;
   extension: string;
   needs: string;
   write: (request: SnippetRequest) => string;
 }
 
-/** The languages that snippets are written in, in the order in which they are offered. */
+/** The languages of snippets, in display order. */
 export const LANGUAGES = {
   curl: { name: "curl", command: "sh", extension: "sh", needs: "curl 7.76 or newer", write: curl },
   requests: {
@@ -52,13 +52,13 @@ export const LANGUAGE_IDS = Object.keys(LANGUAGES) as LanguageId[];
 
 const FILES: Record<Call, string> = { getOrCreate: "get-or-create", update: "update", rotate: "rotate" };
 
-/** A program: its text, and what to call its file. */
+/** A program's text and file name. */
 export interface Snippet {
   text: string;
   file: string;
 }
 
-/** A whole program in this language that makes this call, and prints the group's token or what was refused. */
+/** A complete program in this language that makes the call, and prints the group's token or the error. */
 export function snippet(language: LanguageId, call: Call, values: SnippetValues): Snippet {
   const { extension, write } = LANGUAGES[language];
   return { text: write(requestOf(call, values)), file: `${FILES[call]}.${extension}` };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { batch } from "./batch";
 
-/** Statements that end when they are told to. */
+/** Statements that end on command. */
 function statements(largest = 16) {
   const sent: {
     calls: readonly number[];
@@ -21,7 +21,7 @@ function statements(largest = 16) {
 const turn = () => new Promise(setImmediate);
 const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, n) => first + n);
 
-test("a lone call is sent at the end of its turn", async () => {
+test("a single call is sent at the end of its turn", async () => {
   const { ask, sent, calls } = statements();
   const answer = ask(1);
   await turn();
@@ -42,7 +42,7 @@ test("calls of one turn share two statements", async () => {
   expect(await Promise.all(answers)).toEqual(numbers(5));
 });
 
-test("two statements are under way at most, and nobody is left behind", async () => {
+test("at most two statements run, and no call is left behind", async () => {
   const { ask, sent, calls } = statements();
   const answers: Promise<number>[] = [];
   for (const n of numbers(12)) {
@@ -62,7 +62,7 @@ test("two statements are under way at most, and nobody is left behind", async ()
   expect(await Promise.all(answers)).toEqual(numbers(12));
 });
 
-test("no statement has more calls than the largest may", async () => {
+test("no statement exceeds the largest batch", async () => {
   const { ask, sent, calls } = statements(4);
   const answers = numbers(20).map(ask);
   for (let at = 0; at < 5; at++) {
@@ -74,7 +74,7 @@ test("no statement has more calls than the largest may", async () => {
   expect(calls().map(({ length }) => length)).toEqual([4, 4, 4, 4, 4]);
 });
 
-test("an error is thrown to its caller alone, and a failure to all of its statement", async () => {
+test("an error is thrown to its caller only, and a failure to all callers of its statement", async () => {
   const { ask, sent } = statements();
   const [first, second, third, fourth] = numbers(4).map((n) => ask(n).catch((error: Error) => error.message));
   await turn();
@@ -83,7 +83,7 @@ test("an error is thrown to its caller alone, and a failure to all of its statem
   expect(await Promise.all([first, second, third, fourth])).toEqual(["mine", 1, "ours", "ours"]);
 });
 
-test("an outcome that takes longer is waited for by its caller alone", async () => {
+test("a slow outcome delays only its caller", async () => {
   const { ask, sent, calls } = statements();
   let tell = (_: number) => undefined as unknown;
   const late = new Promise<number>((resolve) => {
@@ -103,10 +103,10 @@ test("an outcome that takes longer is waited for by its caller alone", async () 
   expect(await slow).toBe(7);
 });
 
-test("beyond 2,000 who wait a call is refused at once", async () => {
+test("with 2,000 calls waiting, another is refused immediately", async () => {
   const { ask, sent } = statements(1);
   const answers = numbers(2_000).map(ask);
-  expect(() => ask(2_000)).toThrow("The database cannot be reached in time");
+  expect(() => ask(2_000)).toThrow("The database is unavailable");
   for (let at = 0; at < 2_000; at++) {
     if (!sent[at]) await turn();
     sent[at]?.end();

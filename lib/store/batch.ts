@@ -1,13 +1,13 @@
 import { unavailable } from "@/lib/errors";
 
 /**
- * Calls that share a statement. More would save the database little; and while the answers of so many look-ups are written
- * no connection is taken, one a turn of the loop.
+ * Calls per statement. More would save the database little; and while the answers of so many look-ups are written,
+ * no connection is accepted: the loop accepts one per turn.
  */
 export const LARGEST_BATCH = 64;
-/** Statements of a kind that may be under way before further calls wait to share the next one. */
+/** Concurrent statements of a kind; further calls wait to share the next one. */
 const MOST_STATEMENTS = 2;
-/** Calls that may wait, before the rest are turned away at once. */
+/** Calls that may wait; further ones are refused immediately. */
 const MAX_WAITING = 2_000;
 
 interface Waiting<Call, Outcome> {
@@ -17,9 +17,9 @@ interface Waiting<Call, Outcome> {
 }
 
 /**
- * Has calls that come at once share statements. Two are under way at most, and each takes up to half of those who call: the process
- * answers the calls of one while the database has the other. `run` gives an outcome for each call; one that is an Error is thrown to
- * its caller alone, one that is a promise its caller alone waits for, and the next statement does not.
+ * Makes concurrent calls share statements. At most two run, each with up to half of the callers: the process
+ * answers the calls of one while the database runs the other. `run` returns an outcome for each call: an Error is thrown
+ * to its caller only, and a promise delays only its caller, not the next statement.
  */
 export function batch<Call, Outcome>(
   largest: number,
@@ -54,7 +54,7 @@ export function batch<Call, Outcome>(
       void send(waiting.splice(0, Math.min(half, largest)));
     }
   };
-  /** What has arrived by the end of this turn goes along. */
+  /** Includes all calls that arrive in this turn. */
   const schedule = () => {
     if (isDue || waiting.length === 0 || statements === MOST_STATEMENTS) return;
     isDue = true;

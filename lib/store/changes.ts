@@ -5,8 +5,8 @@ import type { TextRow } from "@/lib/db/text-query";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
 
-// What changes groups. Each statement takes any number of changes, as columns of arrays, and records each of them. Changes that
-// come at once share one: a commit waits for the disk, and ten cost it little more than one.
+// Changes of groups. Each statement takes any number of changes, as arrays of columns, and records each. Concurrent changes
+// share one: a commit waits for the disk, and ten cost little more than one.
 
 export interface GroupInsert {
   environmentId: number;
@@ -23,22 +23,24 @@ export interface GroupChange {
   providedId: string;
   name: string | undefined;
   mapping: string | undefined;
-  /** undefined leaves them as they are, null clears them */
+  /** undefined leaves them unchanged, null clears them */
   properties: string | null | undefined;
-  /** the entity tags that may be replaced; undefined for any */
+  /** the entity tags to replace; undefined for any */
   tags: string[] | undefined;
 }
 
 export interface TokenSwap {
   environmentId: number;
   teamId: number;
-  /** the keyed hashes of the token that is to go, under each usable key */
+  /** the keyed hashes of the current token, under each usable key */
   oldIndexes: Buffer[];
   newIndex: Buffer;
   newSealed: Buffer;
+  /** the version the group must still have; any if undefined */
+  version?: number;
 }
 
-/** A group whose token was swapped; the new one is known to whoever asked for it. */
+/** A group with a new token, which its caller knows. */
 export interface Rotated {
   teamId: number;
   providedId: string;
@@ -51,12 +53,12 @@ const authorTypes = (first: number) =>
   `$${first}::actor_type[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[]`;
 
 /**
- * The first column, such that the planner cannot count it. Where it knows that there is one change, a plan made for that looks
- * cheaper than a plan for any number, by more than it reckons for planning: it would plan each lone change anew, for 0.6 ms.
+ * The first column, in a form that the planner cannot count. If it knows that there is one change, a plan for that seems
+ * cheaper than a generic one by more than its estimate for planning: it would plan each lone change again, for 0.6 ms.
  */
 const UNCOUNTED = "(SELECT $1::int[])";
 
-/** `past` are columns of the groups beyond those of {@link GroupInsert}, their types, and what is inserted of them. */
+/** `past` adds columns to those of {@link GroupInsert}, with their types and values. */
 const creating = (past = { columns: "", types: "", inserts: "", values: "" }) => `
     WITH asked AS (
       SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], ${authorTypes(8)}${past.types})
@@ -75,7 +77,7 @@ const creating = (past = { columns: "", types: "", inserts: "", values: "" }) =>
     SELECT token_index, team_id, version FROM created, checked`;
 
 const CREATE_GROUPS: Statement = { name: "create_groups", text: creating() };
-/** For made-up groups, which are to look as if they had been there for long. */
+/** For sample groups, which should look old. */
 const CREATE_PAST_GROUPS: Statement = {
   name: "create_past_groups",
   text: creating({
@@ -86,7 +88,7 @@ const CREATE_PAST_GROUPS: Statement = {
   }),
 };
 
-// `was` takes the row lock, so the values it reads are the very ones that the update replaces.
+// `was` takes the row lock, so that it reads exactly the values that the update replaces.
 const updating = (lock: string) => `
     WITH asked AS (
       SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], ${authorTypes(7)}) WITH ORDINALITY
@@ -114,13 +116,14 @@ const updating = (lock: string) => `
     SELECT n, ${groupText("was")}, CASE WHEN EXISTS (SELECT FROM wanted WHERE wanted.n = was.n) THEN 'same' ELSE 'stale' END
     FROM was, checked WHERE NOT EXISTS (SELECT FROM changed WHERE changed.n = was.n)`;
 
-// Swaps a token if it is still the one the caller holds: of any number at once exactly one finds it so.
+// Swaps a token if it is still current: of concurrent callers exactly one succeeds.
 const rotating = (lock: string) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], ${authorTypes(6)}) WITH ORDINALITY
-        AS q(environment_id, team_id, old_index, new_index, new_sealed, ${CHECKED_AUTHOR_COLUMNS}, n)
+      SELECT * FROM unnest(${UNCOUNTED}, $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], $6::int[], ${authorTypes(7)}) WITH ORDINALITY
+        AS q(environment_id, team_id, old_index, new_index, new_sealed, version, ${CHECKED_AUTHOR_COLUMNS}, n)
     ), was AS (
-      SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, team_id) WHERE g.token_index = asked.old_index ${lock}
+      SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, team_id)
+      WHERE g.token_index = asked.old_index AND g.version = coalesce(asked.version, g.version) ${lock}
     ), ${checking("was JOIN asked USING (n, environment_id)")}, changed AS (
       UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now()
       FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
@@ -133,7 +136,7 @@ const rotating = (lock: string) => `
     })}
     SELECT n, team_id, provided_id, name, properties, version FROM changed`;
 
-/** A change on its own waits for whoever has its row; one of several leaves such a row for later. */
+/** A single change waits for its row's lock; one of several skips a locked row. */
 const alone = (name: string, text: (lock: string) => string): Statement => ({ name, text: text("FOR UPDATE OF g") });
 const together = (name: string, text: (lock: string) => string): Statement => ({
   name,
@@ -141,7 +144,7 @@ const together = (name: string, text: (lock: string) => string): Statement => ({
 });
 
 const UPDATE_GROUP = alone("update_group", updating);
-/** Many that wait for whoever has their rows: in one order, so that no two of them wait for each other. */
+/** Changes that wait for their rows' locks, in one order, so that they cannot deadlock. */
 const UPDATE_GROUPS_IN_ORDER: Statement = {
   name: "update_groups_in_order",
   text: updating("ORDER BY g.team_id FOR UPDATE OF g"),
@@ -153,43 +156,43 @@ const ROTATE_TOKENS = together("rotate_tokens", rotating);
 type Created = { teamId: number; version: number } | undefined;
 type Updated = (GroupRow & { accepted: boolean; changed: boolean }) | undefined;
 
-/** Creates the group and records it; nothing, when another call has just created it. */
+/** Creates the group and records it; undefined when another call has just created it. */
 export function insertGroup(change: GroupInsert, author: Author): Promise<Created> {
   return creations({ change, author });
 }
 
-/** Updates a group, records it if that changed anything, and gives the row as it stands then; `accepted` says whether its tag was among those asked for. */
+/** Updates a group, records an actual change, and returns the current row; `accepted` says whether its tag matched. */
 export function changeGroup(change: GroupChange, author: Author): Promise<Updated> {
   return change.tags ? updateAlone({ change, author }) : updates({ change, author });
 }
 
-/** Gives the group a new token and records it, in the transaction of `client` if there is one; nothing, when the old one is no longer its own. */
+/** Gives the group a new token and records it, in `client`'s transaction if given; undefined when the old token is not current. */
 export function swapToken(change: TokenSwap, author: Author, client?: pg.ClientBase): Promise<Rotated | undefined> {
   const swap = { change, author };
   return client || change.oldIndexes.length > 1 ? swapAlone(swap, client) : swaps(swap);
 }
 
-/** The values of changes, and of their authors, as the columns that a statement takes. */
+/** Changes' and their authors' values, as a statement's columns. */
 function columns<Change>(changes: Authored<Change>[], valuesOf: (change: Change) => unknown[]): unknown[][] {
   const rows = changes.map(({ change, author }) => [...valuesOf(change), ...authorValues(author)]);
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
 }
 
-/** The change whose number a row begins with. */
+/** The change with the number in a row's first column. */
 function changeOf<Change>(changes: Authored<Change>[], [n]: TextRow): Authored<Change> {
   const one = changes[Number(n) - 1];
   if (!one) throw new Error("a statement answered for a change that it was not given");
   return one;
 }
 
-/** When a made-up group seems to have been created, and changed last. */
+/** A sample group's apparent times of creation and last change. */
 export interface Past {
   createdAt: Date;
   updatedAt: Date;
 }
 
 /**
- * Creates each group that there is none of yet, and records it; on `client` in the transaction that it is in, and with these pasts
+ * Creates and records each group that does not exist; on `client` within its transaction, and with these pasts
  * if there are any.
  */
 export async function insertGroups(
@@ -202,7 +205,7 @@ export async function insertGroups(
     return [environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed];
   });
   const byIndex = new Map(changes.map((one) => [`\\x${one.change.tokenIndex.toString("hex")}`, one]));
-  // What is not created had been, by somebody else.
+  // Groups that were not created already existed.
   const created = new Map<Authored<GroupInsert>, Created>(changes.map((one) => [one, undefined]));
   if (pasts)
     values.push(
@@ -243,7 +246,7 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
   return updated;
 }
 
-/** Updates each group that there is and whose tag is asked for, as {@link changeGroup} does, in the transaction of `client`. */
+/** Updates each existing group with a matching tag, like {@link changeGroup}, in `client`'s transaction. */
 export function changeGroups(changes: Authored<GroupChange>[], client: pg.ClientBase) {
   return updateAll(UPDATE_GROUPS_IN_ORDER, changes, {
     tags: changes.flatMap(({ change }) => change.tags ?? []),
@@ -263,7 +266,14 @@ const updates = shareWrites<GroupChange, Updated>({
 });
 
 const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
-  columns(swaps, (swap) => [swap.environmentId, swap.teamId, swap.oldIndexes[key], swap.newIndex, swap.newSealed]);
+  columns(swaps, (swap) => [
+    swap.environmentId,
+    swap.teamId,
+    swap.oldIndexes[key],
+    swap.newIndex,
+    swap.newSealed,
+    swap.version,
+  ]);
 
 async function swapAlone(swap: Authored<TokenSwap>, client?: pg.ClientBase): Promise<Rotated | undefined> {
   for (const key of swap.change.oldIndexes.keys()) {

@@ -3,15 +3,15 @@ import { type Author, authorFrom, authorValues, checking, recording } from "@/li
 import { queryOf, type Statement, write } from "@/lib/db/pool";
 import { GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/store/group-row";
 
-// Groups go from user_group to deleted_group, and back for as long as the deletion can be undone.
+// Groups move from user_group to deleted_group, and back while the deletion can be undone.
 
-/** How long the server takes an undo: what the screen says, and some for what is on its way. */
+/** How long the server accepts an undo: the screen's limit plus a margin for requests in flight. */
 const UNDO_TAKEN = "15 seconds";
 
 const ALL_COLUMNS =
   "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, gen, created_at, updated_at, rotated_at";
 
-// Rows are locked in one order, so that two deletions at once do not wait for each other.
+// Rows are locked in one order, so that concurrent deletions cannot deadlock.
 const DELETE_GROUPS: Statement = {
   name: "delete_groups",
   text: `
@@ -52,7 +52,7 @@ const RESTORE_GROUPS: Statement = {
     FROM was, checked ORDER BY team_id`,
 };
 
-/** A group that was deleted just now. */
+/** A group that was just deleted. */
 export interface DeletedRow {
   team_id: number;
   provided_id: string;
@@ -60,19 +60,19 @@ export interface DeletedRow {
   deleted_at: Date;
 }
 
-/** Groups of `teamIds` as a {@link removeGroups} is about them: of one environment, by one author. */
+/** The groups of a deletion or restoration: one environment, one author. */
 interface Selection {
   environmentId: number;
   teamIds: number[];
   author: Author;
 }
 
-/** Deletes and records those of the groups that there are. */
+/** Deletes and records the existing groups. */
 export function removeGroups({ environmentId, teamIds, author }: Selection): Promise<DeletedRow[]> {
   return write<DeletedRow>(DELETE_GROUPS, [environmentId, teamIds, ...authorValues(author)]);
 }
 
-/** Brings back and records the groups whose deletion can still be undone, unless their ids are taken; gives both kinds. */
+/** Restores and records groups if their deletion can be undone, unless their ids are taken; returns both kinds. */
 export async function bringBackGroups(
   { environmentId, teamIds, author }: Selection,
   client: pg.ClientBase,

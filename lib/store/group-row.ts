@@ -1,7 +1,7 @@
 import { readText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 
-// A user group as the statements of the hot path read it.
+// A user group as the hot path's statements read it.
 
 export interface GroupRow {
   team_id: number;
@@ -9,36 +9,36 @@ export interface GroupRow {
   provided_id: string;
   name: string;
   properties: string | null;
-  /** read where the group is looked up by its token: no other answer tells it */
+  /** read when the group is looked up by token; only that answer contains it */
   mapping?: string | undefined;
   token_index: Buffer;
   token_sealed: Buffer;
   version: number;
   state: "active" | "suspended";
   access_ends_at: Date | null;
-  /** raised by what ends signed viewer tokens before they expire */
+  /** increases to end signed viewer tokens before they expire */
   gen: number;
 }
 
-/** The group a request is about, by the id its caller gave or by the keyed hash of its token. */
+/** The key of a request's group: the caller's id, or the keyed hash of its token. */
 export type GroupKey = { providedId: string } | { tokenIndex: Buffer };
 
 export const GROUP_COLUMNS =
   "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version, state, access_ends_at, gen";
 
-/** A group as the history keeps it: text again, so that it stays as exact as the columns; the token by a fingerprint. */
+/** A group for the history: as text, as exact as the columns; of the token a fingerprint. */
 export const snapshot = (row: string) =>
   `'{"provided_id":' || to_json(${row}.provided_id) || ',"name":' || to_json(${row}.name) || ',"mapping":' || ${row}.mapping || ',"properties":' || coalesce(${row}.properties, 'null')
     || ',"token_fingerprint":"' || encode(substring(${row}.token_index FOR 8), 'hex') || '"}'`;
 
-/** The columns that {@link readGroup} reads. */
+/** The columns for {@link readGroup}. */
 export const groupText = (row: string) =>
   `${row}.team_id, ${row}.provided_id, ${row}.name, ${row}.properties, ${row}.version, ${row}.token_index || ${row}.token_sealed, ${row}.state,
     (extract(epoch FROM ${row}.access_ends_at) * 1000)::bigint, ${row}.gen`;
 
 const INDEX_LENGTH = 32;
 
-/** A group of {@link groupText}, which stands in the row from column `at` on. */
+/** Reads a group of {@link groupText} from a row's columns, starting at `at`. */
 export function readGroup(environmentId: number, row: TextRow, at: number): GroupRow {
   const token = Buffer.from((row[at + 5] ?? "").slice("\\x".length), "hex");
   const accessEndsAt = row[at + 7] ?? null;
@@ -57,7 +57,7 @@ export function readGroup(environmentId: number, row: TextRow, at: number): Grou
   };
 }
 
-/** How a group is looked up by this column: which columns are selected, and how they are read from column `at` on. */
+/** The columns of a look-up by this column, and the function that reads them from column `at` on. */
 export const lookedUpBy = (column: "provided_id" | "token_index") =>
   column === "provided_id"
     ? { columns: groupText("g"), read: readGroup }
@@ -79,7 +79,7 @@ const FIND_BY_ID = findBy("provided_id");
 const FIND_BY_TOKEN = findBy("token_index");
 const FIND_BY_TEAM_ID = findBy("team_id");
 
-/** A group of the environment, as it is now. */
+/** The current state of a group in the environment. */
 export async function findGroup(
   environmentId: number,
   key: GroupKey | { teamId: number },

@@ -11,7 +11,7 @@ interface Environment {
   tag: "Customer" | "Testing";
 }
 
-/** An API token that is valid now, with its environment. */
+/** A valid API token with its environment. */
 interface ApiTokenRow {
   id: number;
   name: string;
@@ -24,16 +24,16 @@ interface LookUp {
   group: GroupKey | undefined;
 }
 
-/** What a look-up found: nothing when the credential is not valid. */
+/** The result of a look-up: undefined when the credential is invalid. */
 export type Found = { apiToken: ApiTokenRow; group: GroupRow | undefined } | undefined;
 
 type KeyColumn = "provided_id" | "token_index";
 
-/** What a standby answers. PgBouncer does not pass on that a server is one, and what was revoked may still be valid there. */
+/** The answer of a standby. PgBouncer hides standbys, where revoked tokens may still be valid. */
 const STANDBY = "standby";
 
-// OFFSET 0 has the group looked up by both of its conditions. PostgreSQL 18 may leave out the environment, and then searches
-// the index once for each environment that there is.
+// OFFSET 0 makes the look-up use both conditions. PostgreSQL 18 may skip the environment, and then searches
+// the index once per environment.
 const lookUpBy = (column: KeyColumn, asked: string) => `
   SELECT q.n,
     CASE WHEN pg_is_in_recovery() THEN '${STANDBY}'
@@ -46,7 +46,7 @@ const lookUpBy = (column: KeyColumn, asked: string) => `
     SELECT * FROM user_group WHERE environment_id = t.environment_id AND ${column} = q.${column} OFFSET 0
   ) AS g ON true`;
 
-/** For many at once, and for one: that takes the server half the time without arrays. */
+/** For many calls, and for one: without arrays that takes the server half the time. */
 const statements = (column: KeyColumn, type: "text" | "bytea") => ({
   many: {
     name: `look_up_by_${column}`,
@@ -60,7 +60,7 @@ const withGroupOfId = loader(statements("provided_id", "text"));
 const withGroupOfToken = loader(statements("token_index", "bytea"));
 
 /**
- * Finds an API token by the keyed hash of it, and in the same statement the group its request is about.
+ * Finds an API token by its keyed hash, and in the same statement the group of its request.
  * Concurrent calls share a statement.
  */
 export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<Found> {
@@ -94,18 +94,18 @@ function groupOf({ group }: LookUp): string | Buffer | null {
   return "tokenIndex" in group ? group.tokenIndex : group.providedId;
 }
 
-/** How many API tokens are read once and not with each look-up. */
+/** How many parsed API tokens to cache. */
 const MAX_KNOWN = 1_000;
-/** By the text that a look-up gives of them, which says all that there is to read. */
+/** By the text that a look-up returns of them, which contains everything. */
 const apiTokens = new Map<string, KnownToken>();
 
-/** An API token, and the keyed hash that its row was found by and is bound to. */
+/** An API token with the keyed hash that found its row, and to which the row is bound. */
 type KnownToken = ApiTokenRow & { credential: Buffer };
 
 async function readApiToken(text: string, credential: Buffer): Promise<KnownToken | undefined> {
   if (text === "") return undefined;
   if (text === STANDBY) throw away(new StandbyError());
-  // The name comes last, and may have commas of its own.
+  // The name comes last, because it may contain commas.
   const [, id = "", access = "", environmentId, binding = "", name = ""] =
     /^(\d+),(read|write),(\d+),([0-9a-f]*),(.*)$/s.exec(text) ?? [];
   const bound = { environmentId: Number(environmentId), access: access as ApiTokenRow["access"] };
@@ -123,14 +123,14 @@ const FIND_ENVIRONMENT: Statement = {
   text: "SELECT slug, tag FROM environment WHERE id = $1",
 };
 
-/** Neither slug nor tag of an environment ever changes, and no other one gets its id: so each process asks once. */
+/** An environment's slug and tag never change, and its id is never reused: each process reads them once. */
 const environments = new Map<number, Environment>();
 
 async function environmentOf(id: number): Promise<Environment | undefined> {
   const known = environments.get(id);
   if (known) return known;
   const [row] = await readText(FIND_ENVIRONMENT, [id]);
-  // Its API tokens go with it: this one went just now.
+  // The environment's API tokens were just deleted with it.
   if (!row) return undefined;
   const environment = { id, slug: row[0] ?? "", tag: row[1] as Environment["tag"] };
   environments.set(id, environment);

@@ -1,11 +1,11 @@
 import type { ClientBase, Pool } from "pg";
 import { openToken, storeToken } from "@/lib/crypto/group-token";
 
-// Moves the tokens of groups to the current key. The tokens stay what they are, so nothing of it is history.
+// Moves groups' tokens to the current key. The tokens do not change, so the history records nothing.
 
 export type Resealable = "user_group" | "deleted_group";
 
-/** A group's token as it is stored. */
+/** A group's stored token. */
 export interface SealedRow {
   team_id: number;
   environment_id: number;
@@ -14,7 +14,7 @@ export interface SealedRow {
   token_sealed: Buffer;
 }
 
-/** The next `most` groups in order of their numbers. */
+/** The next `most` groups by number. */
 export async function sealedGroups(
   database: ClientBase | Pool,
   table: Resealable,
@@ -29,7 +29,7 @@ export async function sealedGroups(
 }
 
 /**
- * Seals these tokens under the current key; one that was rotated or moved since it was read is left as it is.
+ * Seals tokens under the current key; one that was rotated or moved since it was read stays unchanged.
  * @throws when a sealed token does not belong to its row
  */
 export async function resealGroups(database: ClientBase | Pool, table: Resealable, rows: SealedRow[]) {

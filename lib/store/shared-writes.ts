@@ -3,12 +3,12 @@ import type { Author } from "@/lib/db/authority";
 import { AppError, unavailable } from "@/lib/errors";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 
-/** Characters of a change that is carried out on its own: others should not wait for it. */
+/** A change of this many characters is written alone: others must not wait for it. */
 const LARGE = 16_384;
-/** How long a change waits for those before it that wait for locks, in milliseconds: begun later, it would end after its caller has given up. */
+/** How long a change waits for earlier ones that wait for locks, in milliseconds: started later, it would outlast its caller. */
 const MOST_LATE_MS = 1_000;
 
-/** A change, and who makes it. */
+/** A change and its author. */
 export interface Authored<Change> {
   change: Change;
   author: Author;
@@ -16,29 +16,29 @@ export interface Authored<Change> {
 
 interface Late<Change> {
   one: Authored<Change>;
-  /** when it is not worth beginning any more */
+  /** time after which it is no longer started */
   until: number;
 }
 
 interface Sharing<Change, Outcome> {
-  /** what no two changes of one statement may have in common; they may have anything where there is none */
+  /** a key that must be unique within a statement; without it, all changes can share one */
   keyOf?(change: Change): string;
-  /** how many characters it has */
+  /** its number of characters */
   size(change: Change): number;
   alone(change: Authored<Change>): Promise<Outcome>;
-  /** the outcomes of those that were carried out, without a wait for anybody's lock */
+  /** the outcomes of the changes that could be made without waiting for locks */
   together(changes: Authored<Change>[]): Promise<Map<Authored<Change>, Outcome>>;
 }
 
 /**
- * Has changes that come at once share a statement. Those that it passes over, or all if PostgreSQL refuses it, are carried out one
- * by one afterwards, and only they wait for that: as each may wait for a lock and look-ups need connections too, one of a key and
- * two of all at a time.
+ * Makes concurrent changes share a statement. Changes that it skips, or all if PostgreSQL refuses it, are made one
+ * by one afterwards, and only their callers wait: one per key and two in total at a time, as each may wait for a lock and
+ * look-ups need connections too.
  */
 export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {
   const later = batch<Late<Change>, Outcome>(1, async ([late]) => {
     if (!late || performance.now() > late.until) {
-      throw unavailable("queue of changes", "Changes that came before did not end in time.");
+      throw unavailable("queue of changes", "Earlier changes did not finish in time.");
     }
     return [await alone(late.one)];
   });
@@ -66,7 +66,7 @@ export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: S
   });
 }
 
-/** Whether PostgreSQL refused a statement: then it has done nothing. Of one whose connection broke that is not known. */
+/** Whether PostgreSQL refused a statement, which then had no effect. After a broken connection this is unknown. */
 function isRolledBack(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   return cause instanceof pg.DatabaseError && cause.severity === "ERROR";

@@ -6,7 +6,7 @@ const FOLDERS = ["app", "components", "lib", "prisma"];
 const WRITES =
   /(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|MERGE\s+INTO)\s+"?(?:user_group|deleted_group)\b|\b(?:group|deletedGroup)\s*\.\s*(?:create|update|upsert|delete)/i;
 
-test("groups are written in lib/store alone", () => {
+test("groups are written only in lib/store", () => {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => path.join(folder, file)),
   ).filter((file) => /(?<!\.test)\.tsx?$/.test(file) && !file.startsWith("prisma/generated"));

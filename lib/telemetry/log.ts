@@ -3,20 +3,20 @@ import { env } from "@/lib/config/env";
 import { once } from "@/lib/config/once";
 import { maskTokens } from "@/lib/telemetry/mask-tokens";
 
-/** Bytes that are written at once: a pipe keeps so much together when several processes write to it (PIPE_BUF). */
+/** Bytes per write: a pipe keeps this much together when several processes write to it (PIPE_BUF). */
 const BLOCK = 4_096;
 const FLUSH_MS = 500;
-/** Blocks that wait at most where a log is not read as fast as it is written; what comes on top is lost. */
+/** The most blocks to hold while the log's reader is slow; further lines are dropped. */
 const MOST_WAITING = 256;
 
-/** Where lines gather to blocks, as each write has its price. Node writes a block before it goes on, unless a pipe is full. */
+/** Collects lines into blocks, as each write has a cost. Node writes a block synchronously, unless a pipe is full. */
 const output = once(() => {
   const { stdout } = process;
-  // A log that cannot be written is no reason to fail a request.
+  // An unwritable log must not fail requests.
   stdout.on("error", () => undefined);
   const waiting: string[] = [];
   let isWriting = false;
-  // One at a time: all that waits for a full pipe Node sends as one, which the pipe may cut.
+  // One at a time: Node joins all writes that wait for a full pipe, and the pipe may split them.
   const next = () => {
     const first = waiting.shift();
     isWriting = first !== undefined;
@@ -41,7 +41,7 @@ const output = once(() => {
     if (lost === 0) return;
     const lines = lost;
     lost = 0;
-    log().warn({ lines }, "lines of the log were lost, as it is not read as fast as it is written");
+    log().warn({ lines }, "log lines were dropped: the reader is too slow");
   };
   const flushAll = () => {
     tellOfLost();
@@ -60,7 +60,7 @@ const output = once(() => {
   return { write, flushAll };
 });
 
-/** The log: one JSON object a line on stdout, written in blocks so that a line costs a request next to nothing. */
+/** The log: one JSON object per line on stdout, written in blocks, so that a line costs a request next to nothing. */
 export const log = once(
   (): pino.Logger => pino({ level: env().LOG_LEVEL, base: null, timestamp, serializers: { err } }, output()),
 );
@@ -68,7 +68,7 @@ export const log = once(
 let lastTime = 0;
 let lastTimestamp = "";
 
-/** The time as pino writes it into a line; within one millisecond it is written once. */
+/** The time in pino's form, formatted once per millisecond. */
 function timestamp(): string {
   const now = Date.now();
   if (now !== lastTime) {
@@ -78,17 +78,17 @@ function timestamp(): string {
   return lastTimestamp;
 }
 
-/** Writes out what the log still holds, before the process ends; what a full pipe does not take then is lost. */
+/** Writes the remaining lines before the process ends; lines that a full pipe refuses then are lost. */
 export function flushLog() {
   output().flushAll();
 }
 
-/** Says something to the person at the terminal, apart from the log: it may hold a token. */
+/** Prints a message for the person at the terminal, separate from the log: it may contain a token. */
 export function tell(text: string) {
   process.stderr.write(`${text}\n`);
 }
 
-/** Of an error what is ours to tell: PostgreSQL's `detail` quotes rows, and a driver's error may hold a query's values. */
+/** The loggable part of an error: PostgreSQL's `detail` quotes rows, and a driver's error may contain a query's values. */
 function err(error: unknown) {
   if (!(error instanceof Error)) return error;
   const code = "code" in error ? error.code : undefined;

@@ -1,22 +1,22 @@
-/** How often a path is decoded at most: proxies and clients encode once or twice. */
+/** How often to decode a path at most: proxies and clients encode once or twice. */
 const MOST_DECODED = 5;
 const MOST_SHOWN = 200;
 const ENCODED = /%[0-9a-f]{2}/i;
 const EACH_ENCODED = /%[0-9a-f]{2}/gi;
 const ENCODED_REST = /%[0-9a-f]{2}.*/is;
 const PREFIXED = /(ug(?:t|l|a_live|a_test))_\w+/gi;
-/** As long as the random part of a token, in the letters and digits it is made of. */
+/** As long as a token's random part, in its alphabet. */
 const RANDOM = /[0-9A-Za-z]{43,}/g;
 
-/** A path for the log, without the token that a caller may have put into it, however it is spelt. */
+/** A path for the log, without any token in it, however encoded. */
 export function maskPath(path: string): string {
-  // As short as most: too short for what it would take to use a token.
+  // Too short to contain a usable token, as most are.
   if (path.length < 24) return path;
   let plain = path;
   for (let times = 0; times < MOST_DECODED && ENCODED.test(plain); times++) {
     plain = plain.replace(EACH_ENCODED, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
   }
-  // Encoded more often than anybody does by accident.
+  // Encoded more often than happens by accident.
   const masked = maskTokens(plain.replace(ENCODED_REST, "…"));
   return (masked === plain ? path : masked).slice(0, MOST_SHOWN);
 }

@@ -1,18 +1,18 @@
 import { maskPath } from "@/lib/telemetry/mask-tokens";
 import { traceWith } from "@/lib/telemetry/tracer";
 
-/** How long the end of the service waits for a collector, in milliseconds. */
+/** How long a stopping service waits for the collector, in milliseconds. */
 const FLUSH_MS = 1_000;
 const CARRIED = ["traceparent", "tracestate"];
-/** Where Next's spans have the address as the caller sent it, with its query. */
+/** The attribute in which Next's spans have the caller's URL, with its query. */
 const SENT = "http.target";
 
 /**
- * Begins to trace what this process does, and to send that by OTLP over HTTP to OTEL_EXPORTER_OTLP_ENDPOINT, which the
- * exporter reads itself, as it does its headers and its timeout. Nothing that a caller sent is in it but the path.
+ * Starts tracing this process, and exporting by OTLP over HTTP to OTEL_EXPORTER_OTLP_ENDPOINT, which the
+ * exporter reads itself, like its headers and timeout. Of callers' data, traces contain only the path.
  */
 export async function openTracing() {
-  // Not at the top: whoever asks for no traces does without all of it.
+  // Loaded on demand: not needed without tracing.
   const { context, propagation, SpanKind, SpanStatusCode, trace } = await import("@opentelemetry/api");
   const { AsyncLocalStorageContextManager } = await import("@opentelemetry/context-async-hooks");
   const { W3CTraceContextPropagator } = await import("@opentelemetry/core");
@@ -60,7 +60,7 @@ export async function openTracing() {
         },
       };
     },
-    // What is done from time to time is no part of a request: an idle service sends nothing.
+    // Periodic work belongs to no request: an idle service exports nothing.
     statement: (name, run) =>
       trace.getActiveSpan() === undefined
         ? run()

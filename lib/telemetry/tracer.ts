@@ -1,36 +1,36 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The part of a trace that is one request's. */
+/** One request's part of a trace. */
 export interface RequestTrace {
-  /** does what answers the request */
+  /** runs the work that answers the request */
   within<T>(work: () => T): T;
   end(route: string, status: number): void;
 }
 
-/** Where a process tells what it does, and when. */
+/** A process's tracing. */
 export interface Tracing {
   begin(method: string, path: string, headers: IncomingHttpHeaders): RequestTrace;
-  /** does what runs one statement */
+  /** runs one statement */
   statement<T>(name: string, run: () => Promise<T>): Promise<T>;
-  /** the headers, names and values in turn, by which another process goes on with the trace */
+  /** headers, with names and values alternating, for another process to continue the trace */
   carried(): string[];
-  /** sends what has not been sent yet */
+  /** sends everything unsent */
   flush(): Promise<void>;
 }
 
 let current: Tracing | undefined;
 
-/** The traces of this process: none unless OTEL_EXPORTER_OTLP_ENDPOINT is set. */
+/** The tracing of this process; undefined without OTEL_EXPORTER_OTLP_ENDPOINT. */
 export function tracing(): Tracing | undefined {
   return current;
 }
 
-/** Traces from now on. */
+/** Starts tracing. */
 export function traceWith(tracing: Tracing) {
   current = tracing;
 }
 
-/** Runs a statement, as a part of the trace if there is one. */
+/** Runs a statement, within the trace if there is one. */
 export function traced<T>(name: string, run: () => Promise<T>): Promise<T> {
   return current ? current.statement(name, run) : run();
 }

@@ -1,8 +1,8 @@
 import type { FieldIssue, Refusal, RefusalCode } from "./user-group.js";
 
 /**
- * Why a call failed: the service's own code, or `unreachable` (no answer), `timed_out` (none in time) or
- * `unexpected_answer` (one that is not the service's, such as a proxy's page).
+ * Why a call failed: the service's own code, or `unreachable` (no response), `timed_out` (none in time) or
+ * `unexpected_answer` (from something else, such as a proxy's error page).
  */
 export type ErrorCode = RefusalCode | "unreachable" | "timed_out" | "unexpected_answer";
 
@@ -14,17 +14,17 @@ interface Details {
   cause?: unknown;
 }
 
-/** A call that failed. Its message says what to do, and holds neither the API token nor a group's. */
+/** A failed call. Its message says what to do, and contains neither the API token nor a group's. */
 export class UserGroupsError extends Error {
   override readonly name = "UserGroupsError";
   readonly code: ErrorCode;
-  /** of the answer, where there was one */
+  /** HTTP status, if there was a response */
   readonly status: number | undefined;
-  /** names the request in the service's log */
+  /** identifies the request in the service's log */
   readonly requestId: string | undefined;
-  /** the fields that were refused, with the code `invalid_fields` */
+  /** the refused fields, with the code `invalid_fields` */
   readonly issues: FieldIssue[];
-  /** in how many seconds the service would like to be asked again */
+  /** seconds to wait before the next attempt */
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, message: string, { status, requestId, issues = [], retryAfter, cause }: Details = {}) {
@@ -37,7 +37,7 @@ export class UserGroupsError extends Error {
   }
 }
 
-/** The error that an answer stands for, whose body is JSON or undefined. */
+/** The error for a response; `body` is its parsed JSON or undefined. */
 export function errorOf(response: Response, body: unknown): UserGroupsError {
   const { status, headers } = response;
   const requestId = headers.get("X-Request-Id") ?? undefined;
@@ -46,7 +46,7 @@ export function errorOf(response: Response, body: unknown): UserGroupsError {
     const { code, message, request_id, issues } = body.error;
     return new UserGroupsError(code, message, { status, requestId: request_id, issues, retryAfter });
   }
-  const message = `The answer, with status ${status}, is not one of the user group service: is the base URL right, and what stands in between?`;
+  const message = `The response with status ${status} is not from the user group service. Check the base URL, and any proxy in between.`;
   return new UserGroupsError("unexpected_answer", message, { status, requestId, retryAfter });
 }
 
@@ -55,7 +55,7 @@ function isRefusal(body: unknown): body is Refusal {
   return typeof error?.code === "string" && typeof error.message === "string";
 }
 
-/** What a Retry-After says, which is a number of seconds or a date. */
+/** Parses Retry-After: a number of seconds, or a date. */
 function secondsOf(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter);

@@ -1,21 +1,21 @@
 import { UserGroupsError } from "./error.js";
 
-/** The first wait at most, in milliseconds; each later one may be twice as long. */
+/** The longest first wait in milliseconds; it doubles with each attempt. */
 const FIRST_WAIT = 200;
 const LONGEST_BACKOFF = 5_000;
 
-/** How often, and how patiently, a call is made again. */
+/** Retry limits. */
 export interface Patience {
-  /** how many attempts follow the first at most */
+  /** maximum attempts after the first */
   retries: number;
-  /** the longest wait in milliseconds: a `Retry-After` beyond it ends the call */
+  /** longest wait in milliseconds; a longer `Retry-After` ends the call */
   maxWait: number;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Makes an attempt until one succeeds, as long as what failed can pass: no answer, 429, 503.
- * @throws {UserGroupsError} that of the last attempt
+ * Repeats an attempt until it succeeds, after transient failures only: no response, 429, 503.
+ * @throws {UserGroupsError} from the last attempt
  */
 export async function withRetries<T>(attempt: () => Promise<T>, { retries, maxWait, signal }: Patience): Promise<T> {
   for (let made = 0; ; made++) {
@@ -23,7 +23,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, { retries, maxWa
       return await attempt();
     } catch (error) {
       if (made >= retries || !(error instanceof UserGroupsError) || !canPass(error)) throw error;
-      // At random, so that all who failed at once do not come back at once.
+      // Random, so that clients that failed together do not return together.
       const backoff = Math.random() * Math.min(FIRST_WAIT * 2 ** made, LONGEST_BACKOFF);
       const wait = (error.retryAfter ?? 0) * 1_000 + backoff;
       if (wait > maxWait) throw error;

@@ -1,17 +1,17 @@
-/** What JSON can say. */
+/** Any JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 export interface JsonObject {
   [name: string]: JsonValue;
 }
 
-/** What get-or-create and update send. */
+/** The body of get-or-create and update. */
 export interface GroupRequest {
-  /** your own id of the group, 1 to 255 characters */
+  /** your id for the group, 1 to 255 characters */
   user_group_id: string;
   name?: string;
-  /** a schema's id to a data source's */
+  /** schema id to data source id */
   mapping?: JsonObject;
-  /** null clears them in an update */
+  /** null clears them on update */
   properties?: JsonObject | null;
 }
 
@@ -21,11 +21,11 @@ export type EnvironmentTag = "Customer" | "Testing";
 interface Identified {
   team_id: number;
   name: string;
-  /** the `user_group_id` that was sent */
+  /** the `user_group_id` you sent */
   provided_id: string;
 }
 
-/** The group as it stands, or as it was created by this call. */
+/** The existing group, or the one this call created. */
 export interface FoundGroup {
   success: 1;
   /** whether this call created it */
@@ -45,7 +45,7 @@ export interface RotatedGroup {
   user_group: Identified & { token: string; api_environment_tag: EnvironmentTag };
 }
 
-/** Whose token it is; of one that is no group's nothing is said. */
+/** The group that a token identifies; an unknown token yields nothing else. */
 export type Viewer =
   | { success: 1; active: false }
   | {
@@ -58,13 +58,13 @@ export type Viewer =
       };
     };
 
-/** One field that was refused: where it stands in what was sent, and what to do about it. */
+/** A refused field: its path in the request, and how to fix it. */
 export interface FieldIssue {
   path: (string | number)[];
   message: string;
 }
 
-/** Why the service refuses a call. */
+/** The service's error codes. */
 export type RefusalCode =
   | "bad_request"
   | "invalid_json"
@@ -88,7 +88,7 @@ export type RefusalCode =
   | "internal"
   | "unavailable";
 
-/** The body of a refusal. */
+/** The body of an error response. */
 export interface Refusal {
   success: 0;
   error: { code: RefusalCode; message: string; request_id: string; issues?: FieldIssue[] };
