@@ -78,7 +78,7 @@ test("the doctor says that the database is away, and that a key is being changed
   expect(await examine(new URL(service.url), token)).toContainEqual({
     name: "database",
     state: "wrong",
-    says: "the service is alive but not ready: 503 unavailable.",
+    says: "the service is alive but not ready: 503 unavailable. The database is unavailable. Try again shortly.",
     todo: expect.stringContaining("DATABASE_URL"),
   });
 });

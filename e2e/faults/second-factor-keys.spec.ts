@@ -43,7 +43,7 @@ test("after a change of keys the second factor, its backup codes and a group abo
   const rekeyed = await command(["rekey"], both);
   expect(rekeyed).toMatchObject({ code: 0, stderr: "" });
   expect(rekeyed.stdout).toContain("1 second factors, 1 tokens of recently deleted groups.");
-  expect((await command(["rekey"], both)).stdout).toContain("0 second factors, 0 tokens of groups deleted");
+  expect((await command(["rekey"], both)).stdout).toContain("0 second factors, 0 tokens of recently deleted groups");
   await between.stop();
 
   const after = await start({ DATABASE_URL, SECRET_KEY: key });

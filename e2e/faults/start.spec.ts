@@ -95,7 +95,7 @@ test("a taken port is one clear line, and the token of the first start is still 
   await once(squatter, "listening");
   const refused = await start({ DATA_DIR: dataDir, PORT: String(port) }, { until: "spawned" });
   expect(await refused.exited).toBe(1);
-  expect(refused.said()).toBe(`Port ${port} of 127.0.0.1 is taken: set PORT to a free one.\n`);
+  expect(refused.said()).toBe(`Port ${port} of 127.0.0.1 is in use: set PORT to a free one.\n`);
   expect(await postgresPid(dataDir)).toBeUndefined();
 
   squatter.close();
