@@ -90,7 +90,7 @@ for (const [what, args, reason] of [
 test("an unknown environment is refused, with those there are", async ({ apiToken }) => {
   const { code, stdout, stderr } = await apiToken("create", "--environment", "staging", "--name", "n");
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toMatch(/^There is no environment "staging": there is production, testing(, [\w-]+)*\.\n$/);
+  expect(stderr).toMatch(/^Unknown environment "staging"\. Environments: production, testing(, [\w-]+)*\.\n$/);
 });
 
 test("list shows what there is to know of each token, and no token", async ({ apiToken, create }) => {
@@ -132,7 +132,7 @@ for (const [what, args] of [
   test(`revoke of ${what} is a clear error`, async ({ apiToken }) => {
     const { code, stdout, stderr } = await apiToken("revoke", ...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^(Give the ID that|There is no API token 999999999 that)/);
+    expect(stderr).toMatch(/^(Give the ID that|API token 999999999 is unknown)/);
     expect(stderr).not.toContain("uga_test_");
   });
 }

@@ -174,7 +174,7 @@ for (const [what, fields, field] of [
 }
 
 for (const [what, fields, message] of [
-  ["the tag", { tag: "Customer" }, "tag cannot change: API tokens carry it"],
+  ["the tag", { tag: "Customer" }, "tag cannot change: API tokens start with it"],
   ["a template over 16 KiB", { embedTemplate: "x".repeat(16_385) }, "embedTemplate must have at most 16 KiB"],
   [
     "U5: a template with an unknown placeholder",

@@ -69,8 +69,8 @@ test("a dry run says what each row would do and changes nothing; then it is appl
       .slice(4)
       .map(({ providedId, issues }) => [providedId, issues.map(({ path, message }) => [...path, message].join(" "))]),
   ).toEqual([
-    ["new", ["user_group_id stands in line 5 already: of one id the first row counts"]],
-    ["broken", [expect.stringMatching(/^properties .*twice/), expect.stringMatching(/^mapping must be/)]],
+    ["new", ["user_group_id is already in line 5: only the first row of an id counts"]],
+    ["broken", [expect.stringMatching(/^properties .*duplicate/), expect.stringMatching(/^mapping must be/)]],
     [null, ["user_group_id is required"]],
   ]);
   expect((await rowsOf(client, checked.id, { outcome: "change" })).map(({ line }) => line)).toEqual([3, 4]);
@@ -99,7 +99,7 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   );
   expect(report.text.split("\r\n").slice(0, 2)).toEqual([
     "line,user_group_id,outcome,field,message",
-    "6,new,error,user_group_id,stands in line 5 already: of one id the first row counts",
+    "6,new,error,user_group_id,is already in line 5: only the first row of an id counts",
   ]);
   expectError(await client.post(`imports/${applied.id}/apply`, {}), 409, "conflict");
   expectError(await client.post(`imports/${applied.id}/cancel`, {}), 409, "conflict");

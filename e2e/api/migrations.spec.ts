@@ -59,7 +59,7 @@ test("a broken migration leaves nothing behind, is named with its reason, and ru
   const broken = folderWith("CREATE TABLE half (id int); INSERT INTO half VALUES (1); SELECT 1 / 0;");
   for (const _start of ["first", "second"]) {
     await expect(migrate(database.url, broken)).rejects.toThrow(
-      /^The migration 29990101000000_next failed and was rolled back: division by zero \(22012\)\. Correct /,
+      /^Migration 29990101000000_next failed and was rolled back: division by zero \(22012\)\. Fix the cause /,
     );
   }
   expect((await database.query("SELECT to_regclass('half') AS half")).rows).toEqual([{ half: null }]);

@@ -291,7 +291,7 @@ test("variables that make no sense without the others are refused by name", asyn
     [{ ADMIN_PASSWORD: "correct horse battery" }, ["ADMIN_EMAIL: is not set", "ADMIN_PASSWORD"]],
     [{ ...oidc, OIDC_CLIENT_ID: "", PUBLIC_URL: "http://localhost" }, ["OIDC_CLIENT_ID: is not set", "OIDC_ISSUER"]],
     [oidc, ["PUBLIC_URL: is not set"]],
-    [{ PUBLIC_URL: "https://example.com/path" }, ["PUBLIC_URL: must be an http or https address without a path"]],
+    [{ PUBLIC_URL: "https://example.com/path" }, ["PUBLIC_URL: must be an http or https URL without a path"]],
     [{ PUBLIC_URL: "example.com" }, ["PUBLIC_URL: must be"]],
   ] as const) {
     const refused = await start({ ...settings, SECRET_KEY }, { until: "spawned" });

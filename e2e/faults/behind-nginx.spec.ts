@@ -31,8 +31,8 @@ test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, a
     const told = JSON.parse((await doctor(nginx.url, { ...trusting, DOCTOR_TOKEN: token })).stdout);
     expect(faultsIn(told.findings)).toEqual(ROLE);
     const says = Object.fromEntries(told.findings.map(({ name, says }: Finding) => [name, says]));
-    expect(says.encryption).toBe("by TLS; the certificate is good for 89 more days.");
-    expect(says.address).toBe("the service takes you to come from 127.0.0.1, by one proxy.");
+    expect(says.encryption).toBe("TLS; the certificate is valid for 89 more days.");
+    expect(says.address).toBe("the service sees you as 127.0.0.1, through one proxy.");
 
     // nginx answers too long headers later than the service: an unknown token is told from a header that was dropped.
     const unknown = await doctor(nginx.url, { ...trusting, DOCTOR_TOKEN: "unheard-of-".repeat(4) });
@@ -78,7 +78,7 @@ test("the doctor says that the database is away, and that a key is being changed
   expect(await examine(new URL(service.url), token)).toContainEqual({
     name: "database",
     state: "wrong",
-    says: "the service lives but is not ready: 503 unavailable.",
+    says: "the service is alive but not ready: 503 unavailable. The database is unavailable. Try again shortly.",
     todo: expect.stringContaining("DATABASE_URL"),
   });
 });

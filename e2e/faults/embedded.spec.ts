@@ -223,7 +223,7 @@ test("data of another major version are refused with advice, and left alone", as
   await writeFile(join(place.data, "PG_VERSION"), "17\n");
   const refused = attachEmbedded(place.folder);
   await expect(refused).rejects.toBeInstanceOf(StartError);
-  await expect(refused).rejects.toThrow(/is of PostgreSQL 17, and this release brings 18.*DATABASE_URL/);
+  await expect(refused).rejects.toThrow(/is PostgreSQL 17 data, and this release includes PostgreSQL 18.*DATABASE_URL/);
   expect(await readFile(join(place.data, "PG_VERSION"), "utf8")).toBe("17\n");
 });
 

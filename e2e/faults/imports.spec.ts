@@ -193,7 +193,7 @@ test("the command says what a file would do, does it, and stops when it is told"
     [[folder], "is not a regular file"],
     [["/dev/null"], "is not a regular file"],
     [[empty], "is empty"],
-    [[file, "--environment", "nowhere"], 'There is no environment "nowhere"'],
+    [[file, "--environment", "nowhere"], 'Unknown environment "nowhere"'],
   ] as const) {
     expect(await command(["import", ...args], settings)).toMatchObject({
       code: 1,
@@ -298,7 +298,7 @@ for (const [fileName, content] of [
       if (state !== "checking") {
         expect({ state, problem }).toEqual({
           state: "failed",
-          problem: "The file has more than 200,000 rows, blank ones included. Divide it.",
+          problem: "The file has more than 200,000 rows, including blank ones. Split it.",
         });
         break;
       }

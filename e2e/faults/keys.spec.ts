@@ -182,7 +182,7 @@ test.describe("API_TOKEN", () => {
     const service = await start({ ...settings, API_TOKEN_ENVIRONMENT: "production" });
     expect(await tagOf(clientOf(service.url, settings.API_TOKEN))).toBe("Customer");
     await service.stop();
-    expect(await refused(settings)).toContain("API_TOKEN holds a token of another environment than testing");
+    expect(await refused(settings)).toContain("API_TOKEN belongs to an environment other than testing");
     const nowhere = { ...settings, API_TOKEN: "q".repeat(32), API_TOKEN_ENVIRONMENT: "staging" };
     expect(await refused(nowhere)).toContain("production, testing");
   });

@@ -59,7 +59,7 @@ test("when the process of the pages ends, the API goes on, pages are 503 and soo
   expect(away.headers.get("retry-after")).toMatch(/^\d+$/);
   expect(await away.json()).toMatchObject({
     success: 0,
-    error: { code: "unavailable", message: "The process of the dashboard does not answer. Try again shortly." },
+    error: { code: "unavailable", message: "The dashboard's process does not respond. Try again shortly." },
   });
   await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status, { timeout: 30_000 }).toBe(200);
   await load.stop();

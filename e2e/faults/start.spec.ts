@@ -95,7 +95,7 @@ test("a taken port is one clear line, and the token of the first start is still 
   await once(squatter, "listening");
   const refused = await start({ DATA_DIR: dataDir, PORT: String(port) }, { until: "spawned" });
   expect(await refused.exited).toBe(1);
-  expect(refused.said()).toBe(`Port ${port} of 127.0.0.1 is taken: set PORT to a free one.\n`);
+  expect(refused.said()).toBe(`Port ${port} of 127.0.0.1 is in use: set PORT to a free one.\n`);
   expect(await postgresPid(dataDir)).toBeUndefined();
 
   squatter.close();
@@ -146,13 +146,13 @@ test("R2: what does not go together about PgBouncer, or target_session_attrs, is
   for (const [settings, reason] of [
     [
       { DATABASE_URL: `${url}?pgbouncer=1`, DATABASE_DIRECT_URL: direct },
-      /DATABASE_URL: pgbouncer must be true, or be left out/,
+      /DATABASE_URL: pgbouncer must be true or omitted/,
     ],
-    [{ DATABASE_URL: `${url}?pgbouncer=true` }, /DATABASE_DIRECT_URL: is not set: with pgbouncer=true it must be/],
-    [{ DATABASE_DIRECT_URL: direct }, /DATABASE_URL: is not set: DATABASE_DIRECT_URL is the way past it/],
+    [{ DATABASE_URL: `${url}?pgbouncer=true` }, /DATABASE_DIRECT_URL: is not set: pgbouncer=true requires it/],
+    [{ DATABASE_DIRECT_URL: direct }, /DATABASE_URL: is not set: DATABASE_DIRECT_URL only bypasses PgBouncer/],
     [
       { DATABASE_URL: url, DATABASE_DIRECT_URL: `${direct}?pgbouncer=true` },
-      /DATABASE_DIRECT_URL: must lead to PostgreSQL itself/,
+      /DATABASE_DIRECT_URL: must point to PostgreSQL itself/,
     ],
     [{ DATABASE_URL: `${url}?target_session_attrs=any` }, /DATABASE_URL: target_session_attrs must be read-write/],
   ] as const) {

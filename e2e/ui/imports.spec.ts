@@ -70,9 +70,7 @@ test("a file is chosen, looked at, applied, and what failed is saved; an export 
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Save what failed" }).click(),
   ]);
-  expect(await readFile(await report.path(), "utf8")).toContain(
-    '4,broken,error,properties,"is not JSON that can be kept',
-  );
+  expect(await readFile(await report.path(), "utf8")).toContain('4,broken,error,properties,"is not valid JSON');
 
   await page.goto(`/${environment.slug}/groups?sort=created&search=one`);
   await expect(names(page)).toHaveText(["New one"]);

@@ -5,7 +5,7 @@ const ALGORITHMS = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
-/** Tokens are issued for the code exchange. */
+/** A token is issued in the code exchange, so it is recent. */
 const MOST_AGE = "1 hour";
 const CLOCK_SKEW_SECONDS = 60;
 

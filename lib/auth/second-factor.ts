@@ -20,7 +20,7 @@ export interface Verifier {
 }
 
 /**
- * Requires the second factor before it is removed or its backup codes are replaced: only the password may be
+ * Requires the second factor before it is removed or its backup codes are replaced: the password may have been
  * stolen.
  * @throws {APIError} `INVALID_PASSWORD`, `INVALID_CODE` or `INVALID_BACKUP_CODE`
  */
