@@ -37,7 +37,7 @@ import * as signInOptions from "@/app/api/sign-in-options/route";
 import { apiModules } from "@/app/api-routes";
 import { routesOf } from "@/lib/endpoint/routes";
 
-/** All routes: those of the API, and what the dashboard calls. It has what the API can do without, better-auth above all. */
+/** API and dashboard routes. The dashboard's import better-auth, which the API alone does not need. */
 export const allRoutes = routesOf({
   ...apiModules,
   "/api/admin/account": account,

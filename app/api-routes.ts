@@ -22,5 +22,5 @@ export const apiModules: Record<string, RouteModule> = {
   "/postman.json": postman,
 };
 
-/** The routes of the API, and what watches over the service. */
+/** The API, health and metrics routes. */
 export const apiRoutes = routesOf(apiModules);

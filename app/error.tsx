@@ -3,9 +3,9 @@
 import { Failure } from "@/components/failure";
 import { MessagePage } from "@/components/message-page";
 
-/** What stands where a page could not be shown: its code was not loaded, or has a fault. */
+/** Shown when a page's code fails to load or throws. */
 export default function PageError({ error }: { error: Error }) {
-  // Loaded anew, as what it lacks may be of a version that is no more.
+  // A full reload: the missing code may belong to an older release.
   return (
     <MessagePage title="This page could not be shown">
       <Failure title="Something went wrong in the browser" error={error} onRetry={() => window.location.reload()} />

@@ -8,19 +8,19 @@ import { preload } from "react-dom";
 import { Providers } from "@/components/providers";
 import "./globals.css";
 
-// Titles are the pages' own, as they name what only their data tells.
+// No title: each page sets its own from its data.
 export const metadata: Metadata = {
   robots: { index: false },
   icons: { icon: { url: "/icon.svg", type: "image/svg+xml" } },
 };
 export const viewport: Viewport = { colorScheme: "light dark" };
 
-/** Here before the first text is painted, which keeps the font that it is painted in. */
+/** Preloaded: with font-display optional, a late font is never used. */
 const FONT = { as: "font", type: "font/woff2", crossOrigin: "anonymous" } as const;
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   preload(inter, FONT);
-  // Rendered for each request: the front door gives each answer a nonce of its own.
+  // Rendered per request: each response has its own nonce.
   const nonce = /'nonce-([^']+)'/.exec((await headers()).get("content-security-policy") ?? "")?.[1];
   return (
     <html lang="en" suppressHydrationWarning>

@@ -7,21 +7,21 @@ import type { Action } from "@/components/use-action";
 
 interface ActionButtonsProps {
   action: Pick<Action, "state">;
-  /** what the button says: "Delete user group", and while it is done: "Deleting…" */
+  /** button labels: "Delete user group", and while running "Deleting…" */
   verb: string;
   doing: string;
   danger?: boolean;
-  /** whether there is still something to fill in */
+  /** required input is still missing */
   disabled?: boolean;
-  /** ends what is done in many steps before the next one */
+  /** stops a batched action before its next batch */
   onStop?: () => void;
   onClose: () => void;
 }
 
 const SLOW = "Still waiting for the service";
-const LOST = "No answer came back";
+const LOST = "No response received";
 
-/** The foot of a dialog that does something: Cancel until it is sent, and from then on how far it is. */
+/** A dialog's footer: Cancel until the request is sent, then its progress. */
 export function ActionButtons(props: ActionButtonsProps) {
   const { action, verb, doing, danger = false, disabled = false, onStop, onClose } = props;
   const { state } = action;
@@ -29,7 +29,7 @@ export function ActionButtons(props: ActionButtonsProps) {
     <>
       {state === "slow" && (
         <Notice title={SLOW}>
-          <p>The request was sent and can’t be cancelled. You can close this; you will see the result.</p>
+          <p>The request was sent and can’t be cancelled. You can close this; the result will appear.</p>
         </Notice>
       )}
       {state === "lost" && (

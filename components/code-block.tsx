@@ -3,14 +3,14 @@
 import { CopyButton } from "@/components/copy-button";
 
 interface CodeBlockProps {
-  /** names the button that copies it: "curl call" */
+  /** names the copy button: "curl call" */
   what: string;
   text: string;
-  /** in a dialog: the button takes the focus when that opens */
+  /** focuses the copy button when its dialog opens */
   autoFocus?: boolean;
 }
 
-/** Text to copy letter by letter, and the button for it. */
+/** Preformatted text with a copy button. */
 export function CodeBlock({ what, text, autoFocus = false }: CodeBlockProps) {
   return (
     <div className="relative rounded-md border border-border bg-background">

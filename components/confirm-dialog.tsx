@@ -9,14 +9,14 @@ import type { Action } from "@/components/use-action";
 interface ConfirmDialogProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
   title: string;
   description?: string | undefined;
-  /** what the button does; it gets the fields of the dialog */
+  /** gets the dialog's fields */
   action: Action<FormData>;
-  /** hears of each change of the fields */
+  /** called on every field change */
   onChoice?: ((fields: FormData) => void) | undefined;
   children?: ReactNode;
 }
 
-/** Asks before something is done, and stays until it is. */
+/** Confirms an action and stays open until it is done. */
 export function ConfirmDialog({ title, description, action, onChoice, children, ...buttons }: ConfirmDialogProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -42,7 +42,7 @@ interface ActionDialogProps extends Omit<ComponentProps<typeof Dialog>, "open" |
   onClose: () => void;
 }
 
-/** A dialog that does something: it does not close while that is on its way. */
+/** A dialog that stays open while its action is being sent. */
 export function ActionDialog({ action, onClose, ...props }: ActionDialogProps) {
   return <Dialog open isHeld={action.state === "sent"} onOpenChange={(open) => !open && onClose()} {...props} />;
 }

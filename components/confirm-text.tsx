@@ -4,13 +4,12 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 
 interface ConfirmTextProps {
-  /** what has to be typed */
   expected: string;
   value: string;
   onChange: (value: string) => void;
 }
 
-/** Asks to type something that stands on the screen, before what is hard to take back. */
+/** Asks to type a text before a destructive action. */
 export function ConfirmText({ expected, value, onChange }: ConfirmTextProps) {
   return (
     <Field

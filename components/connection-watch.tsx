@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { toast } from "@/components/ui/toast";
 import { checkConnection, isReachable, onConnectionChange, watchNetwork } from "@/lib/browser/connection";
 
-/** Has data read again once the service answers again, and keeps a page whose links lead nowhere meanwhile. */
+/** Refetches once the service is back, and keeps the page open when a link fails. */
 export function ConnectionWatch() {
   useEffect(() => {
     onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isReachable())));
@@ -16,9 +16,9 @@ export function ConnectionWatch() {
 }
 
 /**
- * Where the page that a link leads to cannot be fetched, Next has the browser go there, to an error page of its own that
- * takes everything typed here with it (fetchServerResponse in next/src/client/components/router-reducer). Never answered,
- * the router stays where it is, and follows the next link.
+ * When a link's page cannot be fetched, Next navigates there anyway, to an error page, and everything typed here is lost
+ * (fetchServerResponse in next/src/client/components/router-reducer). With a fetch that never settles, the router stays
+ * on this page and still follows the next link.
  */
 function keepPage() {
   const { fetch } = window;

@@ -7,18 +7,17 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 
 interface CopyButtonProps {
-  /** what is copied, "id" for one; it names the button and is announced, the text itself never is */
+  /** names the button and is announced, such as "id"; the text itself never is */
   what: string;
-  /** the text, or what fetches it */
+  /** the text, or how to fetch it */
   text: string | (() => Promise<string>);
-  /** words beside the icon */
+  /** label next to the icon */
   children?: string;
   size?: "row" | "icon";
-  /** in a dialog: it takes the focus when that opens */
+  /** takes the focus when its dialog opens */
   autoFocus?: boolean;
 }
 
-/** Copies a text and says so. */
 export function CopyButton({ what, text, children, size = "row", autoFocus = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const onCopied = useContext(SecretCopied);
@@ -38,7 +37,7 @@ export function CopyButton({ what, text, children, size = "row", autoFocus = fal
       const reason = error instanceof Error ? error.message : "";
       toast({
         title: `The ${what} was not copied`,
-        description: `${reason} Your clipboard holds what it held before.`,
+        description: `${reason} Your clipboard is unchanged.`,
       });
     }
   };
@@ -64,18 +63,18 @@ export function CopyButton({ what, text, children, size = "row", autoFocus = fal
 }
 
 /**
- * Puts a text on the clipboard. On plain http, where browsers offer no clipboard to scripts, by a selection.
+ * Copies a text; on plain http, where browsers have no clipboard API, through a selection.
  * @throws when the browser refuses
  */
 export async function copyText(source: string | Promise<string>) {
-  // Asked in the click itself: once the text has been fetched, some browsers take it for no wish of the user's any more.
+  // Called within the click: after a fetch, some browsers no longer count it as the user's wish.
   if (navigator.clipboard && typeof source !== "string" && "ClipboardItem" in window) {
     const blob = source.then((text) => new Blob([text], { type: "text/plain" }));
     return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
   }
   const text = await source;
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  // Inside the topmost dialog, whose focus trap would take the selection away from an element outside it.
+  // Inside the topmost dialog: its focus trap would clear a selection elsewhere.
   const place = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].at(-1) ?? document.body;
   const focused = document.activeElement;
   const area = document.createElement("textarea");

@@ -1,9 +1,9 @@
-/** A count in words: "10,000+" where nobody counted on. */
+/** "10,000+" where counting stopped. */
 export function countOf({ count, exact }: { count: number; exact: boolean }): string {
   return `${count.toLocaleString("en")}${exact ? "" : "+"}`;
 }
 
-/** How many there are, in words: "about 19,000" where that is an estimate. */
+/** "about 19,000" for an estimate. */
 export function totalOf({ count, exact }: { count: number; exact: boolean }): string {
   return exact ? count.toLocaleString("en") : `about ${count.toLocaleString("en", { maximumSignificantDigits: 2 })}`;
 }

@@ -1,4 +1,3 @@
-/** Saves a file. */
 export function download(name: string, content: string | Blob) {
   const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
   const link = document.createElement("a");

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What stands where there is nothing to list yet, and says how to come by it. */
+/** Replaces an empty list and says how to fill it. */
 export function EmptyPanel({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="flex max-w-2xl flex-col gap-4 rounded-md border border-border bg-surface p-6">

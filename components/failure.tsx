@@ -6,13 +6,13 @@ import { type ToastOptions, toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
 
 interface FailureProps {
-  /** what did not work: "The list could not be loaded" */
+  /** such as "The list could not be loaded" */
   title: string;
   error: Error;
   onRetry?: () => void;
 }
 
-/** Something that went wrong, what to do, and the id to quote. */
+/** An error, what to do, and the request id to quote. */
 export function Failure({ title, error, onRetry }: FailureProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
@@ -28,12 +28,12 @@ export function Failure({ title, error, onRetry }: FailureProps) {
   );
 }
 
-/** As {@link Failure}, in passing. */
+/** {@link Failure} as a toast. */
 export function toastFailure(title: string, error: unknown, options: Partial<ToastOptions> = {}) {
   toast({ title: titleOf(title, error), description: error instanceof Error ? error.message : "", ...options });
 }
 
-/** Of a change whose answer was lost nobody may say that it was not made. */
+/** Without a response, the change may have been made after all. */
 function titleOf(title: string, error: unknown): string {
-  return error instanceof ApiError && error.code === "lost" ? "The answer was lost" : title;
+  return error instanceof ApiError && error.code === "lost" ? "The response was lost" : title;
 }

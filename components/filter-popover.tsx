@@ -5,19 +5,18 @@ import { Button, type ButtonProps } from "@/components/ui/button";
 import { Popover } from "@/components/ui/popover";
 
 interface FilterPopoverProps {
-  /** the button that opens it */
   button: ButtonProps;
   title: string;
-  /** what its last button says */
+  /** the submit button's label */
   action?: string;
-  /** what is wrong with the fields, if anything */
+  /** a problem with the fields, if any */
   check?: (fields: FormData) => string | undefined;
   onSubmit: (fields: FormData) => void;
-  /** the fields, or what gives them what closes it */
+  /** the fields, or a function that gets `close` */
   children: ReactNode | ((close: () => void) => ReactNode);
 }
 
-/** A few fields by which a list is narrowed, beside the button that says how it is. */
+/** A small filter form that opens at its button. */
 export function FilterPopover({ button, title, action = "Apply", check, onSubmit, children }: FilterPopoverProps) {
   const [refusal, setRefusal] = useState<string>();
   return (

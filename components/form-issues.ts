@@ -1,7 +1,7 @@
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
 import { ApiError } from "@/lib/browser/api-client";
 
-/** Puts what the server has against single fields on them; false where it has something else to say. */
+/** Shows the server's issues at their fields; false if none is about a field. */
 export function placeIssues<Fields extends FieldValues, Context, Values>(
   error: Error,
   { setError }: UseFormReturn<Fields, Context, Values>,
@@ -12,7 +12,7 @@ export function placeIssues<Fields extends FieldValues, Context, Values>(
   return known.length > 0;
 }
 
-/** Whether the server has something against one of these fields. */
+/** Whether the error is about one of these fields. */
 export function isAboutFields(error: Error, names: readonly string[]): boolean {
   return knownIssues(error, names).length > 0;
 }
@@ -24,12 +24,12 @@ function knownIssues<Name extends string>(error: Error, names: readonly Name[]) 
   });
 }
 
-/** What the server has against one field of a form. */
+/** The server's issue with one field. */
 export function issueOf(error: Error | null, name: string): string | undefined {
   return sentence(issuesOf(error).find(({ path }) => path[0] === name)?.message);
 }
 
-/** What is wrong with a field, which a schema says as the rest of a sentence that begins with its name. */
+/** Makes a sentence of a schema's message, which is written to follow the field's name. */
 export function sentence(message: string | undefined): string | undefined {
   return message && `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

@@ -6,7 +6,7 @@ type Go = () => void;
 
 let guard: ((go: Go) => void) | undefined;
 
-/** Leaves the page by what `go` does, unless something on it asks first. */
+/** Calls `go` to leave the page, unless a guard asks first. */
 export function leave(go: Go) {
   if (guard) guard(go);
   else go();
@@ -14,13 +14,13 @@ export function leave(go: Go) {
 
 let isUnasked = false;
 
-/** Leaves the page by what `go` does, whatever is lost by it. */
+/** Calls `go` to leave the page, even if changes are lost. */
 export function leaveUnasked(go: Go) {
   isUnasked = true;
   go();
 }
 
-/** The part of the Navigation API that is used; not every browser has it, and none of the libraries' types do. */
+/** The part of the Navigation API used here; not every browser has it, nor TypeScript's types. */
 interface Traversal extends Event {
   navigationType: string;
   destination: { key: string };
@@ -30,8 +30,8 @@ interface Navigation extends EventTarget {
 }
 
 /**
- * Asks before the page is left while there is something to lose: by a link, by {@link leave}, by back and forward, by
- * closing the tab. `ask` gets what to do when the answer is yes.
+ * Asks before unsaved changes are lost: by a link, {@link leave}, back and forward, or closing the tab. `ask` gets the
+ * step to take on yes.
  */
 export function useLeaveGuard(active: boolean, ask: (go: Go) => void, follow: (href: string) => void) {
   const latest = useRef({ ask, follow });

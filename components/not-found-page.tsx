@@ -11,7 +11,7 @@ import { buttonLook } from "@/components/ui/button";
 import { sessionQuery, signedInQuery } from "@/lib/members/queries";
 import type { SessionAnswer } from "@/lib/members/schema";
 
-/** An address that leads nowhere: in the shell for members, on a page of its own for anyone else. */
+/** 404: in the shell for members, on its own page for anyone else. */
 export function NotFoundPage() {
   const { data: session, isPending, dataUpdatedAt } = useQuery(signedInQuery);
   if (session) {

@@ -8,7 +8,7 @@ import { PageLink } from "@/components/page-link";
 import { openPalette } from "@/components/shell/shortcuts";
 import { Button, buttonLook } from "@/components/ui/button";
 
-/** What the shell shows where there is nothing: why, and the ways on. */
+/** 404 in the shell: the reason, and where to go. */
 export function NotFound({ children }: { children: ReactNode }) {
   const slug = useEnvironmentSlug();
   return (

@@ -6,14 +6,13 @@ import { PageTitle } from "@/components/page-title";
 
 interface PageHeaderProps {
   title: string;
-  /** what the tab calls the screen, where that is not the title */
+  /** the screen's name in the tab, if not the title */
   screen?: string;
-  /** beside the title, in quiet type */
+  /** next to the title, muted */
   note?: ReactNode;
   actions?: ReactNode;
 }
 
-/** The head of a page: what it is, and what can be done. */
 export function PageHeader({ title, screen = title, note, actions }: PageHeaderProps) {
   const environment = useEnvironment();
   return (

@@ -16,7 +16,6 @@ interface ProvidersProps {
   children: ReactNode;
 }
 
-/** What every screen stands on: its data, its theme, its address, its toasts. */
 export function Providers({ nonce, children }: ProvidersProps) {
   const [client] = useState(makeClient);
   return (
@@ -38,14 +37,14 @@ export function Providers({ nonce, children }: ProvidersProps) {
 function makeClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // Offline a request fails there and then: paused, it would be sent later, whatever was cancelled meanwhile.
+      // Offline requests fail immediately: paused, they would be sent later, even if cancelled by then.
       queries: { networkMode: "always", refetchOnReconnect: "always", staleTime: 5_000, retry: isWorthRetrying },
       mutations: { networkMode: "always", retry: false },
     },
   });
 }
 
-/** Trying again helps against what passes, not against what was refused. */
+/** Retrying helps with transient errors only. */
 function isWorthRetrying(failures: number, error: Error): boolean {
   return failures < 2 && isTransient(error);
 }

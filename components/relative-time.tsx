@@ -13,7 +13,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 
-/** How long ago, or how far ahead; the moment itself on hover. Empty in the server, which does not know the reader's clock. */
+/** Shows the exact time on hover. Empty on the server, which does not know the reader's clock. */
 export function RelativeTime({ at }: { at: string }) {
   const isInBrowser = useInBrowser();
   const date = new Date(at);
@@ -24,7 +24,6 @@ export function RelativeTime({ at }: { at: string }) {
   );
 }
 
-/** A moment, to the second. */
 export function formatTime(at: string): string {
   return absolute.format(new Date(at));
 }

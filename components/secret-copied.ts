@@ -2,5 +2,5 @@
 
 import { createContext } from "react";
 
-/** What a copied or downloaded text is reported to, by what shows a secret once. */
+/** Reports a copied or downloaded text to the dialog that shows a secret. */
 export const SecretCopied = createContext<(text: string) => void>(() => {});

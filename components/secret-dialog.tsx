@@ -9,17 +9,16 @@ interface SecretDialogProps {
   title: string;
   description: string;
   secret: string;
-  /** what is lost when it closes before the secret was saved */
+  /** what is lost if it closes before the secret is saved */
   loses: string;
-  /** what says that it was saved */
+  /** the button that confirms saving */
   verb?: string;
-  /** for what needs room */
   wide?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** Shows what cannot be shown again, and asks before it closes unless that was copied, downloaded or said to be saved. */
+/** Shows a secret once, and asks before closing unless it was copied, downloaded or confirmed as saved. */
 export function SecretDialog(props: SecretDialogProps) {
   const { secret, loses, verb = "I have saved it", onClose, children, ...rest } = props;
   const [isSaved, setSaved] = useState(false);
@@ -27,13 +26,13 @@ export function SecretDialog(props: SecretDialogProps) {
   return (
     <Dialog
       open
-      // Beside it one clicks by mistake: that asks, or does nothing.
+      // A click outside may be a mistake: it asks, or does nothing.
       sticky={isSaved}
       loses={isSaved ? undefined : loses}
       onOpenChange={(open) => !open && onClose()}
       {...rest}
     >
-      {/* Selected and copied by hand it is copied as well. */}
+      {/* Copying a selection by hand counts too. */}
       <div onCopy={() => note(String(window.getSelection()))} className="contents">
         <SecretCopied value={note}>{children}</SecretCopied>
       </div>

@@ -5,7 +5,7 @@ import { type ComponentProps, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 
-/** A password or a token, which can be looked at while it is typed. */
+/** A password or token field with a button to show its text. */
 export function SecretInput(props: Omit<ComponentProps<"input">, "type" | "className">) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;
@@ -23,8 +23,8 @@ export function SecretInput(props: Omit<ComponentProps<"input">, "type" | "class
         size="icon"
         className="absolute inset-y-0 right-0"
         aria-pressed={shown}
-        aria-label="Show what is typed"
-        title={shown ? "Hide what is typed" : "Show what is typed"}
+        aria-label="Show text"
+        title={shown ? "Hide text" : "Show text"}
         onClick={() => setShown(!shown)}
       >
         <Icon aria-hidden />

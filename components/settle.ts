@@ -1,23 +1,22 @@
 import { ApiError, isTransient } from "@/lib/browser/api-client";
 import { whenReachable } from "@/lib/browser/connection";
 
-/** How long it waits after a service that is back could not say yet, in milliseconds. */
+/** Pause between checks while the service recovers, in milliseconds. */
 const PAUSE_MS = 1_000;
 
 export interface Change<Answer> {
-  /** makes the change */
   act: () => Promise<Answer>;
   /** reads whether the change was made */
   wasDone: () => Promise<boolean>;
-  /** what to say where it was not: "“Acme” is still there." */
+  /** the message if it was not: "“Acme” is still there." */
   undone: string;
 }
 
 export type Settled<Answer> = { isLost: false; answer: Answer } | { isLost: true; answer: undefined };
 
 /**
- * Makes a change, once. If the answer is lost, or is a 503, which leaves open whether the change was made, waits until the
- * service answers and reads what became of it: a request that was sent cannot be cancelled, and must not be sent again unseen.
+ * Makes a change, once. If the answer is lost or a 503, the change may have been made: waits for the service and checks.
+ * A request that was sent cannot be cancelled, and must not be repeated without the member's knowledge.
  * @throws {ApiError} when the change was refused, not sent, or not made
  */
 export async function settle<Answer>(change: Change<Answer>, onLost?: () => void): Promise<Settled<Answer>> {

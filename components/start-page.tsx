@@ -9,7 +9,7 @@ import { MessagePage } from "@/components/message-page";
 import { useInBrowser } from "@/components/use-in-browser";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** Leads to the groups of the environment to open. */
+/** Redirects to the groups of the home environment. */
 export function StartPage() {
   const { data, error, refetch } = useQuery(sessionQuery);
   const router = useRouter();

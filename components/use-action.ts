@@ -6,28 +6,28 @@ import { toastFailure } from "@/components/failure";
 import { settle } from "@/components/settle";
 import { type ToastOptions, toast } from "@/components/ui/toast";
 
-/** How long an answer may take before the dialog that waits for it can be closed, in milliseconds. */
+/** Wait before a dialog without an answer can be closed, in milliseconds. */
 const SLOW_MS = 5_000;
 
 interface Options<Fields, Answer> {
   act: (fields: Fields) => Promise<Answer>;
-  /** reads whether it was done, where the answer was lost */
+  /** reads whether it was done, after a lost answer */
   wasDone: (fields: Fields) => Promise<boolean>;
-  /** what to say then where it was not: "“Acme” is still there." */
+  /** the message if it was not: "“Acme” is still there." */
   undone: string | ((fields: Fields) => string);
-  /** the title of what went wrong: "Nothing was deleted" */
+  /** the error title: "Nothing was deleted" */
   failed: string;
-  /** whether no dialog shows what went wrong */
+  /** no dialog shows its errors */
   isBare?: boolean;
-  /** says that it was done; the answer is undefined where it was lost */
+  /** the success toast; the answer is undefined if it was lost */
   done?: ((fields: Fields, answer: Answer | undefined) => ToastOptions) | undefined;
-  /** says that the answer came after the dialog that would have shown it was closed */
+  /** the toast if the answer came after its dialog closed */
   unseen?: ToastOptions;
   onDone?: (answer: Answer | undefined, fields: Fields) => unknown;
   onFailed?: ((error: Error) => unknown) | undefined;
 }
 
-/** Something that a member does, from the click to its outcome. */
+/** A member's action, from click to outcome. */
 export interface Action<Fields = never, Answer = unknown> {
   run: (fields: Fields, onError?: (error: Error) => void) => void;
   /** "slow": sent, and not answered for a while; "lost": the connection broke after it was sent */
@@ -38,8 +38,8 @@ export interface Action<Fields = never, Answer = unknown> {
 }
 
 /**
- * Does something that changes what the service holds: at once or not at all, and never again by itself. Its outcome is told
- * even where the dialog that asked for it was closed.
+ * Makes a change immediately or not at all, and never retries it by itself. Reports the outcome even after its dialog
+ * closed.
  */
 export function useAction<Fields = FormData, Answer = unknown>(
   options: Options<Fields, Answer>,
@@ -54,7 +54,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
     };
   }, [isBare]);
   const { mutate, isPending, error, data } = useMutation({
-    // Nothing keeps a secret once what shows it is gone.
+    // No secret is kept once its dialog is gone.
     gcTime: 0,
     mutationFn: async (fields: Fields) => {
       setState("sent");
@@ -90,4 +90,4 @@ export function useAction<Fields = FormData, Answer = unknown>(
   return { run, state: isPending ? state : "ready", error, failed, answer: data?.answer };
 }
 
-const FOUND = "The answer was lost, so the dashboard checked the result.";
+const FOUND = "The response was lost, so the dashboard checked the result.";

@@ -2,10 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => {};
 
-/**
- * Whether what only the browser knows may be shown, such as the reader's clock: not in the server, nor while the browser takes
- * over what the server sent.
- */
+/** Whether browser-only data such as the reader's clock can be shown: not on the server, nor during hydration. */
 export function useInBrowser(): boolean {
   return useSyncExternalStore(
     never,
@@ -14,7 +11,7 @@ export function useInBrowser(): boolean {
   );
 }
 
-/** Where the dashboard is open; empty in the server. */
+/** The dashboard's origin; empty on the server. */
 export function useOrigin(): string {
   return useInBrowser() ? window.location.origin : "";
 }

@@ -12,7 +12,7 @@ interface LayoutProps {
 
 export default async function EnvironmentLayout({ children, params }: LayoutProps) {
   const { environment } = await params;
-  // No slug has another look: this is an address that leads nowhere, such as /favicon.ico.
+  // Not a slug, so not a page: /favicon.ico, for example.
   if (!/^[a-z][a-z0-9-]*$/.test(environment)) notFound();
   return (
     <Prefetched

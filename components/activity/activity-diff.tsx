@@ -6,18 +6,18 @@ import { formatTime } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/schema";
 import { cn } from "@/lib/browser/class-name";
 
-/** The length from which a value may not fit where it stands. */
+/** Longer values may not fit and scroll. */
 const SCROLLS_FROM = 250;
 
-/** What an entry says in full: what was changed, from what to what, and where it came from. */
+/** An entry in full: values before and after, and its origin. */
 export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
   const { before, after, tokenChanged, at, requestId, teamId, group } = entry;
   const parts = changedParts(before, after);
   return (
     <div className="flex flex-col gap-3">
-      {tokenChanged && <p>The token was replaced by another; the old one stopped working.</p>}
+      {tokenChanged && <p>The token was replaced; the old one stopped working.</p>}
       <ChangedParts parts={parts} />
-      {parts.length === 0 && !tokenChanged && <p className="text-text-muted">No field was changed.</p>}
+      {parts.length === 0 && !tokenChanged && <p className="text-text-muted">No fields changed.</p>}
       <dl className="flex flex-wrap gap-x-6 gap-y-1 text-text-muted text-xs">
         <Fact name="At" value={formatTime(at)} />
         {group?.providedId && <Fact name="Id" value={group.providedId} />}
@@ -28,7 +28,6 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
   );
 }
 
-/** What differs, from what to what. */
 export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
   const id = useId();
   return (
@@ -38,7 +37,7 @@ export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
           <p id={`${id}-${label}`} className="font-medium text-xs">
             {label}
           </p>
-          {isOrderOnly && <p className="text-text-muted">The members stand in another order.</p>}
+          {isOrderOnly && <p className="text-text-muted">Only the order of the keys changed.</p>}
           <ul aria-labelledby={`${id}-${label}`} className="flex flex-col gap-1">
             {changes.map((change) => (
               <li key={change.key ?? label}>
@@ -75,7 +74,6 @@ function ChangeLine({ change: { key, before, after } }: { change: Change }) {
 
 interface ValueProps {
   sign: string;
-  /** the sign in words */
   said: string;
   text: string;
   className: string;
@@ -89,7 +87,7 @@ function Value({ sign, said, text, className }: ValueProps) {
       </span>
       <span className="sr-only">{said}</span>
       <span
-        // What scrolls is reached by keyboard.
+        // Scrollable, so reachable by keyboard.
         tabIndex={text.length > SCROLLS_FROM ? 0 : undefined}
         className="max-h-40 min-w-0 overflow-y-auto whitespace-pre-wrap break-all"
       >

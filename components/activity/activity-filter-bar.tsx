@@ -13,7 +13,7 @@ import { activityActorsQuery } from "@/lib/audit/queries";
 
 interface ActivityFilterBarProps {
   inUrl: ActivityStateInUrl;
-  /** it narrows the history of one user group */
+  /** in the history of one user group */
   isOfGroup: boolean;
 }
 
@@ -22,7 +22,6 @@ interface Option {
   label: string;
 }
 
-/** What narrows the history. */
 export function ActivityFilterBar({ inUrl, isOfGroup }: ActivityFilterBarProps) {
   const { state, narrow, isFiltered, clear } = inUrl;
   const slug = useEnvironmentSlug();
@@ -84,7 +83,7 @@ export function ActivityFilterBar({ inUrl, isOfGroup }: ActivityFilterBarProps) 
       )}
       {error && !data && (
         <p role="alert" className="col-span-2 flex flex-wrap items-center gap-2 text-danger">
-          The names to filter by could not be loaded.
+          The filter options could not be loaded.
           <Button onClick={() => void refetch()}>Try again</Button>
         </p>
       )}
@@ -94,16 +93,16 @@ export function ActivityFilterBar({ inUrl, isOfGroup }: ActivityFilterBarProps) 
 
 interface FilterSelectProps {
   label: string;
-  /** the choice that narrows nothing */
+  /** the label for no filter */
   none: string;
   value: string | null;
-  /** undefined while they load */
+  /** undefined while loading */
   options: Option[] | undefined;
   onChange: (value: string | null) => void;
 }
 
 function FilterSelect({ label, none, value, options = [], onChange }: FilterSelectProps) {
-  // What the address asks for may be gone, or not be loaded yet.
+  // The value in the URL may be deleted, or not loaded yet.
   const isKnown = value === null || options.some((option) => option.value === value);
   return (
     <Select

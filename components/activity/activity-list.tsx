@@ -18,11 +18,11 @@ import { cn } from "@/lib/browser/class-name";
 const SKELETON_ROWS = 10;
 
 interface ActivityListProps {
-  /** the user group whose history it is; without one it is that of everything */
+  /** limits the history to one user group */
   teamId?: number;
 }
 
-/** Who did what and when, the newest first, with what narrows it. */
+/** Who did what and when, newest first, with filters. */
 export function ActivityList({ teamId }: ActivityListProps) {
   const slug = useEnvironmentSlug();
   const inUrl = useActivityState(teamId);
@@ -50,7 +50,7 @@ export function ActivityList({ teamId }: ActivityListProps) {
         <>
           <Entries entries={data?.entries} isStale={isPlaceholderData} isOfGroup={teamId !== undefined} />
           {(showNewer || nextCursor) && (
-            <nav aria-label="Pages of the activity" className="flex justify-end gap-2 pt-3">
+            <nav aria-label="Activity pages" className="flex justify-end gap-2 pt-3">
               <Button disabled={!showNewer} onClick={() => showNewer && turn(showNewer)}>
                 <ChevronLeft aria-hidden />
                 Newer
@@ -93,14 +93,14 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
 function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   if (!isFiltered) {
     return (
-      <EmptyPanel title="Nothing has happened yet">
-        <p className="text-text-muted">Every change is kept here: who made it, when, and what it was before.</p>
+      <EmptyPanel title="No activity yet">
+        <p className="text-text-muted">Every change appears here: who made it, when, and the previous value.</p>
       </EmptyPanel>
     );
   }
   return (
     <EmptyPanel title="No activity matches">
-      <p className="text-text-muted">Nothing that was recorded fits the filters.</p>
+      <p className="text-text-muted">Nothing matches the filters.</p>
       <div>
         <Button onClick={onClear}>Clear filters</Button>
       </div>

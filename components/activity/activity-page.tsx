@@ -3,7 +3,6 @@
 import { ActivityList } from "@/components/activity/activity-list";
 import { PageHeader } from "@/components/page-header";
 
-/** The history of everything. */
 export function ActivityPage() {
   return (
     <>

@@ -13,14 +13,14 @@ import { cn } from "@/lib/browser/class-name";
 
 interface ActivityRowProps {
   entry: ActivityEntry;
-  /** it stands among those of one user group, which need not be named again */
+  /** in one group's history, which does not name the group again */
   isOfGroup: boolean;
 }
 
 const LINE =
   "grid grid-cols-[16px_1fr_auto] gap-x-3 gap-y-0.5 px-3 py-2.5 md:min-h-10 md:items-center md:gap-x-4 md:py-1.5 pointer-coarse:md:min-h-11";
 
-/** One thing that was done, which unfolds into what it changed. */
+/** An entry that expands to show its changes. */
 export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
@@ -61,7 +61,7 @@ export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
           {actorType === "api_token" && " · API token"}
         </div>
         <div className="text-right text-text-muted leading-6 max-md:col-start-3 max-md:row-start-1">
-          {/* Above the button that covers the row, to be hovered. */}
+          {/* Above the row's button, so it can be hovered. */}
           <span className="relative">
             <RelativeTime at={at} />
           </span>

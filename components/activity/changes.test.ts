@@ -12,7 +12,7 @@ const group = (fields: { name?: string; mapping?: string; properties?: string | 
 });
 const other = (fields: Record<string, unknown>): ActivityState => ({ kind: "other", fields });
 
-test("tells member by member what was added, removed and changed, in the order of the text", () => {
+test("lists added, removed and changed keys in the order of the text", () => {
   const before = group({ properties: '{"z":1,"plan":"free","old":[1, 2]}' });
   const after = group({ name: "Acme GmbH", properties: '{"z":1,"plan":"pro","seats":10}' });
   expect(changedParts(before, after)).toEqual([
@@ -29,12 +29,12 @@ test("tells member by member what was added, removed and changed, in the order o
   ]);
 });
 
-test("another spelling of a number is a change, with both as they were written", () => {
+test("a different spelling of a number is a change, and both spellings are kept", () => {
   const [part] = changedParts(group({ mapping: '{"40":1.10}' }), group({ mapping: '{"40":1.1}' }));
   expect(part?.changes).toEqual([{ key: "40", before: "1.10", after: "1.1" }]);
 });
 
-test("members with names of the language's own are members like others", () => {
+test("keys such as __proto__ and constructor are compared like any other", () => {
   const [part] = changedParts(
     group({ mapping: '{"__proto__":"1"}' }),
     group({ mapping: '{"constructor":"1","":"2"}' }),
@@ -42,20 +42,20 @@ test("members with names of the language's own are members like others", () => {
   expect(part?.changes.map(({ key }) => key)).toEqual(["__proto__", "constructor", ""]);
 });
 
-test("another order alone is said as that", () => {
+test("reports a change of order alone", () => {
   const [part, ...rest] = changedParts(group({ mapping: '{"a":1,"b":2}' }), group({ mapping: '{"b":2,"a":1}' }));
   expect(part).toEqual({ label: "Mapping", changes: [], isOrderOnly: true });
   expect(rest).toEqual([]);
 });
 
-test("no properties and empty ones differ; what is alike is left out", () => {
+test("null and empty properties differ; equal parts are left out", () => {
   expect(changedParts(group(), group({ properties: "{}" }))).toEqual([
     { label: "Properties", changes: [{ key: undefined, before: undefined, after: "{}" }], isOrderOnly: false },
   ]);
   expect(changedParts(group(), group())).toEqual([]);
 });
 
-test("a creation adds all there is, a deletion removes it", () => {
+test("a creation adds every part, a deletion removes it", () => {
   const state = group({ mapping: '{"40":"213"}' });
   const added = changedParts(null, state).map(({ changes }) => changes);
   expect(added).toEqual([
@@ -68,7 +68,7 @@ test("a creation adds all there is, a deletion removes it", () => {
   ]);
 });
 
-test("what is no group is compared field by field", () => {
+test("other subjects are compared field by field", () => {
   expect(changedParts(other({ id: 7, expires_at: null }), other({ id: 8, expires_at: "soon" }))).toEqual([
     {
       label: "Fields",

@@ -1,23 +1,23 @@
 import { parseTree } from "jsonc-parser";
 import type { ActivityState } from "@/lib/audit/schema";
 
-/** One thing that differs: what it was and what it is, as it was spelled; undefined where there was or is none. */
+/** One difference, both values as spelled; undefined where there is none. */
 export interface Change {
-  /** undefined for the whole of what it is part of */
+  /** undefined if the whole part changed */
   key: string | undefined;
   before: string | undefined;
   after: string | undefined;
 }
 
-/** What differs of one part of a user group, or of anything else. */
+/** The differences in one part, such as the mapping. */
 export interface ChangedPart {
   label: string;
   changes: Change[];
-  /** nothing but the order of the members differs */
+  /** only the order of the keys differs */
   isOrderOnly: boolean;
 }
 
-/** What differs between two states of the same thing, part by part; parts that are alike are left out. */
+/** The differences between two states, part by part; equal parts are left out. */
 export function changedParts(before: ActivityState | null, after: ActivityState | null): ChangedPart[] {
   const parts =
     before?.kind === "other" || after?.kind === "other"
@@ -32,7 +32,7 @@ function groupParts(before: GroupState | undefined, after: GroupState | undefine
   const name: Change = { key: undefined, before: before?.name, after: after?.name };
   const [had, has] = [before?.properties ?? undefined, after?.properties ?? undefined];
   const properties = compare("Properties", membersOf(had), membersOf(has));
-  // Between no properties and an empty object no member differs, and yet they do.
+  // null and {} have no differing keys, yet they differ.
   if (properties.changes.length === 0 && (had === undefined) !== (has === undefined)) {
     properties.changes.push({ key: undefined, before: had, after: has });
   }
@@ -45,7 +45,7 @@ function groupParts(before: GroupState | undefined, after: GroupState | undefine
 
 type Members = Map<string, string>;
 
-/** Compares member by member, by the text: `1.0` and `1.00` differ, as they are kept. */
+/** Compares values by spelling: `1.0` and `1.00` differ. */
 function compare(label: string, was: Members, is: Members): ChangedPart {
   const changes = [...new Set([...was.keys(), ...is.keys()])]
     .map((key): Change => ({ key, before: was.get(key), after: is.get(key) }))
@@ -54,7 +54,7 @@ function compare(label: string, was: Members, is: Members): ChangedPart {
   return { label, changes, isOrderOnly };
 }
 
-/** The members of a JSON object by name, each value as it is spelled. */
+/** A JSON object's values by key, as spelled. */
 function membersOf(text = "{}"): Members {
   const properties = parseTree(text)?.children ?? [];
   return new Map(
@@ -68,7 +68,7 @@ function groupOf(state: ActivityState | null): GroupState | undefined {
   return state?.kind === "group" ? state : undefined;
 }
 
-/** The fields of what is no group, those that say something, in words and without quotes. */
+/** The non-null fields of any other subject, without quotes. */
 function fieldsOf(state: ActivityState | null): Members {
   const fields = state?.kind === "other" ? Object.entries(state.fields) : [];
   return new Map(

@@ -9,7 +9,6 @@ interface GroupFilterProps {
   onChange: (teamId: number | null) => void;
 }
 
-/** Narrows the history to one user group. */
 export function GroupFilter({ teamId, onChange }: GroupFilterProps) {
   const label = teamId === null ? "All user groups" : `Team ${teamId}`;
   return (
@@ -18,7 +17,7 @@ export function GroupFilter({ teamId, onChange }: GroupFilterProps) {
       title="Filter by user group"
       onSubmit={(fields) => onChange(Number(fields.get("team")) || null)}
     >
-      <Field label="Team" hint="The number beside the id on the user group’s page; it stays when the group is deleted.">
+      <Field label="Team" hint="The number next to the id on the user group’s page. Works for deleted groups too.">
         {(control) => (
           <Input
             {...control}

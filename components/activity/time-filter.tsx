@@ -24,9 +24,8 @@ interface TimeFilterProps extends Times {
   onChange: (times: Times) => void;
 }
 
-/** Narrows the history to a time. */
 export function TimeFilter({ from, to, onChange }: TimeFilterProps) {
-  // In the reader's time, which the server does not know.
+  // In local time, which the server does not know.
   const isInBrowser = useInBrowser();
   const label = <span className="truncate">{isInBrowser ? inWords({ from, to }) : "Any time"}</span>;
   return (
@@ -71,7 +70,7 @@ function inWords({ from, to }: Times): string {
   return "Any time";
 }
 
-/** A moment as the browser's field has it: by the clock where one is. */
+/** The value of a datetime-local input, in local time. */
 function written(date: Date | null): string {
   if (!date) return "";
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);

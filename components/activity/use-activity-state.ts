@@ -18,7 +18,7 @@ const PARSERS = {
   group: parseAsInteger,
   from: parseAsIsoDateTime,
   to: parseAsIsoDateTime,
-  /** the cursors of the pages from the first to this one: the way back, as the server only knows the way on */
+  /** the cursors of every page up to this one, for Newer: the server only links forward */
   older: parseAsArrayOf(parseAsString).withDefault([]),
 };
 
@@ -26,7 +26,7 @@ const NO_FILTERS = { member: null, apiToken: null, action: null, group: null, fr
 
 type State = ReturnType<typeof useQueryStates<typeof PARSERS>>[0];
 
-/** What of the history shows, kept in the address: every change of it goes back to the newest. */
+/** The filters, kept in the URL. Changing one returns to the newest entries. */
 export function useActivityState(teamId?: number) {
   const [state, set] = useQueryStates(PARSERS, { history: "push" });
   const { scope, member, apiToken, action, group, from, to, older } = state;

@@ -16,44 +16,44 @@ const VERBS = new Map([
   ["member.invited", "Invited"],
   ["member.invite_withdrawn", "Withdrew the invitation"],
   ["member.password_changed", "Changed the password"],
-  ["member.password_link_made", "Made a password link"],
+  ["member.password_link_made", "Created a password link"],
   ["member.password_reset", "Set a new password"],
   ["member.role_changed", "Changed the role"],
   ["member.sessions_ended", "Ended sessions"],
   ["member.sign_in_failed", "Failed to sign in"],
   ["member.sign_in_linked", "Linked single sign-on"],
   ["member.sign_in_unlinked", "Unlinked single sign-on"],
-  ["member.backup_codes_made", "Made backup codes"],
+  ["member.backup_codes_made", "Created backup codes"],
   ["member.two_factor_enabled", "Turned on the second factor"],
   ["member.two_factor_disabled", "Turned off the second factor"],
   ["member.two_factor_reset", "Reset the second factor"],
 ]);
 
-/** What was done: "Rotated the token"; of an action without words of its own the word it has: "Created". */
+/** "Rotated the token"; an action without an entry uses its own word: "Created". */
 export function verbOf(action: string): string {
   const word = action.slice(action.indexOf(".") + 1).replaceAll("_", " ");
   return VERBS.get(action) ?? word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** What kind of thing it was done to: "API token". */
+/** The kind of subject: "API token". */
 export function subjectOf(action: string): string {
   const [kind = ""] = action.split(".");
   return SUBJECTS.get(kind) ?? kind;
 }
 
-/** An action on its own, where nothing beside it says what it is about: "User group: rotated the token". */
+/** An action with its subject: "User group: rotated the token". */
 export function actionInWords(action: string): string {
   const verb = verbOf(action);
   return `${subjectOf(action)}: ${verb.charAt(0).toLowerCase()}${verb.slice(1)}`;
 }
 
-/** How often it was done, where an entry stands for several: "× 12". */
+/** The count of a combined entry: "× 12". */
 export function timesIn({ after }: ActivityEntry): string {
   const attempts = after?.kind === "other" ? after.fields.attempts : undefined;
   return typeof attempts === "number" && attempts > 1 ? ` × ${attempts}` : "";
 }
 
-/** What an API token, an environment or a member is or was called; blank where the entry does not say. */
+/** The name of an API token, environment or member; blank if the entry has none. */
 export function nameIn({ action, before, after }: ActivityEntry): string {
   for (const state of [after, before]) {
     if (state?.kind !== "other") continue;

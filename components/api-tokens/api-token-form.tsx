@@ -19,12 +19,10 @@ const OPTIONS = (["write", "read"] as const).map((value) => ({ value, ...ACCESS[
 const NAMES = ["name", "access", "expiresAt"] as const;
 
 interface ApiTokenFormProps {
-  /** what makes it */
   action: Action<Fields>;
   onClose: () => void;
 }
 
-/** What a new API token is for, what it may do, and until when. */
 export function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
   const environment = useEnvironment();
   const form = useForm({
@@ -49,7 +47,7 @@ export function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
         )}
       />
       {action.error && !isPlaced && <Failure title={action.failed} error={action.error} />}
-      <ActionButtons action={action} verb="Make API token" doing="Making…" onClose={onClose} />
+      <ActionButtons action={action} verb="Create API token" doing="Creating…" onClose={onClose} />
     </form>
   );
 }

@@ -20,7 +20,7 @@ const COLUMNS = [
   { name: "Last used", className: "w-34" },
 ];
 
-/** API tokens, those that still work above those that do not. */
+/** Lists valid API tokens first. */
 export function ApiTokenTable({ tokens }: { tokens: ApiToken[] | undefined }) {
   const canWrite = useCanWrite();
   const [revoking, setRevoking] = useState<ApiToken>();

@@ -15,7 +15,6 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { apiTokensQuery } from "@/lib/api-tokens/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** The API tokens of the environment. */
 export function ApiTokensPage() {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
@@ -47,8 +46,8 @@ export function ApiTokensPage() {
       ) : data?.length === 0 ? (
         <EmptyPanel title="No API tokens yet">
           <p className="text-text-muted">
-            A program that creates and reads the user groups of {environment?.name ?? "this environment"} sends an API
-            token with every call. {canWrite ? "Make one for each program." : "An owner or admin makes them."}
+            Programs that create and read the user groups of {environment?.name ?? "this environment"} send an API token
+            with every call. {canWrite ? "Create one for each program." : "An owner or admin creates them."}
           </p>
         </EmptyPanel>
       ) : (

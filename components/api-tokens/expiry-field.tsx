@@ -17,13 +17,12 @@ const OPTIONS = [
 
 interface ExpiryFieldProps {
   ref: Ref<HTMLSelectElement>;
-  /** an ISO date and time; null for never, blank while a date is still to be chosen */
+  /** an ISO date and time; null for never, blank until a date is chosen */
   onChange: (expiresAt: string | null) => void;
   onBlur: () => void;
   error: string | undefined;
 }
 
-/** When an API token stops working. */
 export function ExpiryField({ ref, onChange, onBlur, error }: ExpiryFieldProps) {
   const [choice, setChoice] = useState("never");
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
@@ -71,7 +70,7 @@ export function ExpiryField({ ref, onChange, onBlur, error }: ExpiryFieldProps) 
   );
 }
 
-/** The last moment of a day where one is; blank for none. */
+/** The end of a local day; blank if invalid. */
 function endOf(day: string): string {
   const date = new Date(`${day}T23:59:59`);
   return Number.isNaN(date.getTime()) ? "" : date.toISOString();

@@ -9,20 +9,20 @@ import { useAction } from "@/components/use-action";
 import { apiTokensKey, askToCreateApiToken } from "@/lib/api-tokens/queries";
 import type { NewApiToken as Fields } from "@/lib/api-tokens/schema";
 
-/** Asks what an API token is for, makes it, and shows it: this once. */
+/** Creates an API token and shows it once. */
 export function NewApiToken({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const creation = useAction({
     act: (fields: Fields) => askToCreateApiToken(slug, fields),
-    // One that was made is of no use to anybody: it was in the answer alone.
+    // A lost token is useless: only the response held it.
     wasDone: async () => false,
     undone: "No API token was received. If the list shows a new one, revoke it and create another.",
-    failed: "No API token was made",
+    failed: "No API token was created",
     unseen: {
-      title: "An API token was made",
-      description: "It came after the dialog was closed and cannot be shown again: revoke it, and make another.",
+      title: "An API token was created",
+      description: "It arrived after the dialog closed and cannot be shown again: revoke it and create another.",
     },
     onFailed: readAgain,
   });
@@ -37,7 +37,7 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
       action={creation}
       onClose={close}
       title="New API token"
-      description="Your program sends it with every call. It is shown once, when it is made."
+      description="Your program sends it with every call. It is shown once, after creation."
     >
       <ApiTokenForm action={creation} onClose={close} />
     </ActionDialog>

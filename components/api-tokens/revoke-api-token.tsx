@@ -15,7 +15,7 @@ interface RevokeApiTokenProps {
   onClose: () => void;
 }
 
-/** Asks before an API token is revoked; where customers depend on it, by its name. */
+/** Confirms a revocation; in Customer environments, by typing the name. */
 export function RevokeApiToken({ token: { id, name }, onClose }: RevokeApiTokenProps) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
@@ -35,7 +35,7 @@ export function RevokeApiToken({ token: { id, name }, onClose }: RevokeApiTokenP
       onClose();
       return readAgain();
     },
-    // Somebody else may have revoked it meanwhile.
+    // Someone else may have revoked it.
     onFailed: readAgain,
   });
   const isCustomer = environment?.tag !== "Testing";
@@ -43,7 +43,7 @@ export function RevokeApiToken({ token: { id, name }, onClose }: RevokeApiTokenP
     <ConfirmDialog
       action={revocation}
       title={`Revoke “${name}”?`}
-      description="Every call made with it is refused from then on. This cannot be undone: a program that still needs access takes a new API token."
+      description="All calls with it will be refused. This cannot be undone: a program that still needs access needs a new API token."
       verb="Revoke API token"
       doing="Revoking…"
       danger

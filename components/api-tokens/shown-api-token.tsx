@@ -14,10 +14,10 @@ interface ShownApiTokenProps {
   onClose: () => void;
 }
 
-/** A new API token, which is shown here and never again, and a call made with it. */
+/** Shows a new API token once, with an example call. */
 export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownApiTokenProps) {
   const slug = useEnvironmentSlug();
-  // With a group that exists the call changes nothing, and a read-only token gets an answer too.
+  // For an existing group the call changes nothing, and a read-only token works too.
   const groups = useQuery(groupListQuery(slug, { search: "", filters: [], used: "", sort: "-updated", cursor: "" }));
   const [group] = groups.data?.groups ?? [];
   const { providedId, name } = group ?? { providedId: "example_1", name: "Example 1" };
@@ -26,15 +26,15 @@ export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownAp
     <SecretDialog
       wide
       title="The API token is ready"
-      description={`“${apiToken.name}” works from now on.`}
+      description={`“${apiToken.name}” works right away.`}
       secret={token}
-      loses="The API token is shown only now. You have not copied it, and would have to make another one."
+      loses="The API token is shown only once. You have not copied it and would have to create another."
       onClose={onClose}
     >
-      {/* Not the button that closes: a second Enter must not lose the token. */}
+      {/* Not the close button: a second Enter must not lose the token. */}
       <CodeBlock what="API token" text={token} autoFocus />
       <Notice tone="warning">
-        <p>It is shown only now. Copy it to where your program keeps its secrets before you close this.</p>
+        <p>It is shown only once. Copy it to your program’s secrets before you close this.</p>
       </Notice>
       <div className="flex flex-col gap-1.5">
         <p className="font-medium">Use it like this</p>
@@ -45,10 +45,10 @@ export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownAp
         />
         <p className="text-text-muted text-xs">
           {group
-            ? `Answers with the user group “${name}” and its token, and changes nothing.`
+            ? `Returns the user group “${name}” and its token. Changes nothing.`
             : apiToken.access === "write"
-              ? "Creates the user group example_1, as there is none yet, and answers with its token."
-              : "There is no user group yet that a read-only token could get: put in the id of one once there is."}
+              ? "Creates the user group example_1 and returns its token."
+              : "There are no user groups to read yet. Replace example_1 once there is one."}
         </p>
       </div>
     </SecretDialog>

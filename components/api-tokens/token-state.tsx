@@ -5,10 +5,10 @@ import type { ApiToken } from "@/lib/api-tokens/schema";
 import { cn } from "@/lib/browser/class-name";
 
 const DAY_MS = 86_400_000;
-/** How many days before it expires a token is marked. */
+/** Days before expiry with a warning. */
 const SOON = 7;
 
-/** Whether an API token works, how long still, or since when no more. */
+/** Valid, expiring, expired or revoked, and when. */
 export function TokenState({ token: { state, expiresAt, revokedAt } }: { token: ApiToken }) {
   if (revokedAt) {
     return (

@@ -3,7 +3,7 @@
 import { CopyButton } from "@/components/copy-button";
 import { useOrigin } from "@/components/use-in-browser";
 
-/** Where the API is: where this page is. */
+/** The API has the page's own origin. */
 export function BaseUrl() {
   const origin = useOrigin();
   return (

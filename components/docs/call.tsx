@@ -10,13 +10,12 @@ import { type DescribedCall, follow, ownFailures } from "@/lib/openapi/reference
 
 interface CallProps {
   call: DescribedCall;
-  /** one that takes and answers the same, and says it all */
+  /** an earlier call with the same body and response */
   likeOther: DescribedCall | undefined;
-  /** programs that make it */
   snippets?: ReactNode;
 }
 
-/** All about one call: what it does, takes and answers, in words on the left and in code on the right. */
+/** One call: description and fields on the left, code on the right. */
 export function Call({ call: { method, path, operation }, likeOther, snippets }: CallProps) {
   const { operationId, summary = "", description = "", parameters = [], requestBody } = operation;
   const sent = requestBody && mediaType(requestBody);
@@ -45,7 +44,7 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
         </div>
         {likeOther && (
           <p className="text-base">
-            Body and answer are those of{" "}
+            Same body and response as{" "}
             <TextLink href={`#${likeOther.operation.operationId}`}>
               {likeOther.method} {likeOther.path}
             </TextLink>
@@ -56,8 +55,8 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
       <div className="flex min-w-0 flex-col gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
         {snippets && <Part title="Call it">{snippets}</Part>}
         {!likeOther && answer && (
-          <Part title="An answer">
-            <CodeBlock what={`answer of ${summary}`} text={JSON.stringify(firstExample(answer), null, 2)} />
+          <Part title="Example response">
+            <CodeBlock what={`response of ${summary}`} text={JSON.stringify(firstExample(answer), null, 2)} />
           </Part>
         )}
         {method === "GET" ? (
@@ -70,7 +69,7 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
               method={method}
               path={path}
               example={JSON.stringify(example, null, 2)}
-              header={header && { name: header.name, hint: "Left out while it is empty." }}
+              header={header && { name: header.name, hint: "Not sent while empty." }}
             />
           </details>
         )}
@@ -90,12 +89,12 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
           </Part>
         )}
         {!likeOther && answer?.schema && (
-          <Part title="Answer">
-            <Fields label={`Answer of ${summary}`} schema={answer.schema} />
+          <Part title="Response">
+            <Fields label={`Response of ${summary}`} schema={answer.schema} />
           </Part>
         )}
         {failures.length > 0 && (
-          <Part title="Its own errors">
+          <Part title="Specific errors">
             <ul className="flex flex-col gap-1 text-text-muted">
               {failures.map(({ status, description }) => (
                 <li key={status}>
@@ -112,10 +111,11 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
 
 function NoTry({ path }: { path: string }) {
   return (
-    <Notice title="It cannot be tried from this page">
+    <Notice title="Cannot be tried from this page">
       <p>
-        No browser sends a GET with a body.{" "}
-        <TextLink href="#getOrCreateUserGroupByPost">POST {path}/get-or-create</TextLink> is the same call, and can.
+        Browsers cannot send a GET with a body.{" "}
+        <TextLink href="#getOrCreateUserGroupByPost">POST {path}/get-or-create</TextLink> is the same call and works
+        here.
       </p>
     </Notice>
   );

@@ -2,7 +2,7 @@ interface ContentsProps {
   sections: { id: string; title: string }[];
 }
 
-/** What is on the page: at the side, or folded away where there is no room. */
+/** A sidebar, or collapsed on narrow screens. */
 export function Contents({ sections }: ContentsProps) {
   const list = (
     <ul className="flex flex-col gap-0.5">

@@ -1,7 +1,6 @@
 import { ThemeMenu } from "@/components/shell/theme-menu";
 import { buttonLook } from "@/components/ui/button";
 
-/** The bar above: what this is, the theme, the way to the dashboard. */
 export function DocsHeader() {
   return (
     <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-border border-b bg-surface px-4 sm:px-6">

@@ -15,13 +15,13 @@ const SECTIONS = [
     id: operationId,
     title: summary.replace(/ (of )?a user group/, ""),
   })),
-  { id: "query", title: "Get or create, as a query" },
+  { id: "query", title: "Get or create by query" },
   { id: "errors", title: "Errors" },
   { id: "limits", title: "Limits" },
   { id: "health", title: "Health" },
 ];
 
-/** The calls that there are programs for, and what those send. */
+/** Calls with code snippets, and their bodies. */
 const PROGRAMS: Record<string, { call: SnippetCall; group: SnippetGroup }> = {
   getOrCreateUserGroup: {
     call: "getOrCreate",
@@ -36,14 +36,14 @@ function snippetsOf({ operation: { operationId = "" } }: DescribedCall) {
   return program && <CallSnippets group={program.group} calls={[program.call]} />;
 }
 
-/** The call before it that takes and answers the same. */
+/** An earlier call with the same body and response. */
 function likeOther(call: DescribedCall): DescribedCall | undefined {
   const shapes = ({ operation: { requestBody, responses } }: DescribedCall) =>
     JSON.stringify([requestBody && "content" in requestBody && requestBody.content, responses?.["200"]]);
   return CALLS.slice(0, CALLS.indexOf(call)).find((one) => shapes(one) === shapes(call));
 }
 
-/** The reference of the API, made from its description: for whoever calls it, signed in or not. */
+/** The API reference, rendered from the OpenAPI description. Needs no sign-in. */
 export function DocsPage() {
   return (
     <>

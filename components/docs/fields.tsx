@@ -7,11 +7,11 @@ type Schema = oas31.SchemaObject;
 interface FieldsProps {
   label: string;
   schema: Schema | oas31.ReferenceObject;
-  /** whether it says which fields have to be there: an answer has all of them */
+  /** marks required fields; a response always has all of them */
   saysRequired?: boolean;
 }
 
-/** The members of a JSON object, those of objects within it below them. */
+/** A schema's fields, nested ones below their parent. */
 export function Fields({ label, schema, saysRequired = false }: FieldsProps) {
   const { properties = {}, required = [], oneOf } = follow<Schema>(schema);
   if (oneOf) {

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { Words } from "@/components/docs/prose";
 
-/** A part of the page with a title of its own. */
 export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
     <section
@@ -24,7 +23,7 @@ interface RowsProps {
   rows: string[][];
 }
 
-/** A table of text, which turns into cards where there is no room. */
+/** A table, or cards on narrow screens. */
 export function Rows({ label, columns, rows }: RowsProps) {
   return (
     <table aria-label={label} className="w-full max-w-240 border-collapse text-left align-top max-sm:block">
@@ -55,7 +54,6 @@ export function Rows({ label, columns, rows }: RowsProps) {
   );
 }
 
-/** A link within text. */
 export function TextLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a href={href} className="text-accent underline underline-offset-2">

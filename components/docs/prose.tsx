@@ -1,4 +1,4 @@
-/** Text of the description: paragraphs, and words in backticks as code. */
+/** Paragraphs of text; backticks mark code. */
 export function Prose({ text }: { text: string }) {
   return text.split("\n\n").map((paragraph) => (
     <p key={paragraph}>
@@ -7,7 +7,6 @@ export function Prose({ text }: { text: string }) {
   ));
 }
 
-/** A line of such text. */
 export function Words({ text }: { text: string }) {
   return text.split("`").map((part, index) =>
     index % 2 === 0 ? (

@@ -5,7 +5,6 @@ import { Prose, Words } from "@/components/docs/prose";
 import { ERRORS } from "@/lib/errors";
 import { callsOf, exampleOf, reference } from "@/lib/openapi/reference";
 
-/** What to know before the first call. */
 export function Start() {
   const { description = "" } = reference.info;
   const scheme = reference.components?.securitySchemes?.ApiToken;
@@ -22,7 +21,7 @@ export function Start() {
         </dd>
         <dt className="font-medium">Credential</dt>
         <dd className="text-text-muted">
-          <Words text={scheme?.description ?? ""} /> An owner or admin makes one under Settings, API tokens.
+          <Words text={scheme?.description ?? ""} /> An owner or admin creates one under Settings, API tokens.
         </dd>
         <dt className="font-medium">For tools</dt>
         <dd className="flex flex-wrap gap-x-4 gap-y-1">
@@ -34,12 +33,11 @@ export function Start() {
   );
 }
 
-/** The form of GET that needs no body. */
 export function AsQuery() {
   return (
-    <Section id="query" title="Get or create, as a query">
+    <Section id="query" title="Get or create by query">
       <p className="max-w-180 text-base">
-        <Words text="The fields of `GET /api/user` can stand in the query instead of a body. `mapping` and `properties` are JSON there, percent-encoded like all the rest. A query ends up in logs on the way: prefer a body for what is private." />
+        <Words text="`GET /api/user` also takes its fields as query parameters, with `mapping` and `properties` as percent-encoded JSON. Queries end up in logs along the way: prefer a body for private data." />
       </p>
       <CodeBlock
         what="query form"
@@ -51,14 +49,13 @@ export function AsQuery() {
   );
 }
 
-/** Every failure there is. */
 export function Errors() {
   return (
     <Section id="errors" title="Errors">
       <p className="max-w-180 text-base">
-        <Words text="Every failure has one shape. `code` is for programs, `message` says to people what to do, `issues` comes with `invalid_fields` alone. After a 503 it is not known whether the change was made, or the group created: GET tells, and an `Idempotency-Key` makes it safe to repeat a rotation." />
+        <Words text="All errors have the same shape: `code` for programs, `message` for people, and `issues` with `invalid_fields` only. After a 503, the change may or may not have been made: check with GET. An `Idempotency-Key` makes it safe to repeat a rotation." />
       </p>
-      <CodeBlock what="failure" text={JSON.stringify(exampleOf("Failure"), null, 2)} />
+      <CodeBlock what="error" text={JSON.stringify(exampleOf("Failure"), null, 2)} />
       <Rows
         label="Error codes"
         columns={["Status", "Code", "When"]}
@@ -68,33 +65,30 @@ export function Errors() {
   );
 }
 
-/** How much is taken. */
 export function Limits() {
   return (
     <Section id="limits" title="Limits">
       <p className="max-w-180 text-base">
-        Whoever runs this service can set the last three otherwise. A 429 says in Retry-After when to come back.
+        The operator can change the last three limits. After a 429, wait for the time in Retry-After.
       </p>
       <Rows
         label="Limits"
-        columns={["Of what", "At most", "Beyond it"]}
+        columns={["Limit", "At most", "Error code"]}
         rows={reference["x-limits"].map(({ what, limit, code }) => [what, limit, `\`${code}\``])}
       />
     </Section>
   );
 }
 
-/** The calls of load balancers and of whoever sets a deployment up. */
 export function Health() {
   return (
     <Section id="health" title="Health">
       <p className="max-w-180 text-base">
-        For load balancers, watchdogs and whoever sets a deployment up. The last takes an API token, the others no
-        credential.
+        For load balancers, monitoring and deployment. Only the last call takes a credential: an API token.
       </p>
       <Rows
         label="Health"
-        columns={["Call", "Answers", "That is"]}
+        columns={["Call", "Summary", "Details"]}
         rows={callsOf("Health").map(({ method, path, operation }) => [
           `\`${method} ${path}\``,
           operation.summary ?? "",

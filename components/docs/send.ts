@@ -1,4 +1,3 @@
-/** An answer as a reader of the page looks at it. */
 export interface ShownAnswer {
   status: number;
   headers: [name: string, value: string][];
@@ -16,8 +15,8 @@ export interface Sent {
 const SHOWN = ["ETag", "X-Request-Id", "Retry-After", "WWW-Authenticate", "Allow"];
 
 /**
- * Sends a call with an API token, and with no cookie: it is answered as it would be from anywhere else.
- * @throws when there is no answer
+ * Sends a call with an API token and no cookies, like any other client.
+ * @throws when there is no response
  */
 export async function send({ method, path, token, body, headers }: Sent): Promise<ShownAnswer> {
   const response = await fetch(path, {

@@ -13,17 +13,17 @@ import { Input, Textarea } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 
 interface TryCallProps {
-  /** what it does: names the form */
+  /** names the form */
   what: string;
   method: string;
   path: string;
-  /** what stands in the body at first */
+  /** the initial body */
   example: string;
-  /** a header that may be sent along */
+  /** an optional header */
   header?: { name: string; hint: string } | undefined;
 }
 
-/** A form that makes a call for real, and shows its answer to the letter. */
+/** A form that sends a real call and shows the raw response. */
 export function TryCall({ what, method, path, example, header }: TryCallProps) {
   const [token, setToken] = useApiToken();
   const [body, setBody] = useState(example);
@@ -39,7 +39,7 @@ export function TryCall({ what, method, path, example, header }: TryCallProps) {
   };
   return (
     <form aria-label={`Try it: ${what}`} onSubmit={submit} className="flex flex-col gap-4 pt-3">
-      <Field label="API token" hint="Kept in the memory of this page alone, and gone with it." error={problem}>
+      <Field label="API token" hint="Kept only in this page’s memory." error={problem}>
         {(control) => (
           <SecretInput
             {...control}
@@ -54,7 +54,7 @@ export function TryCall({ what, method, path, example, header }: TryCallProps) {
       </Field>
       {token.startsWith("uga_live_") && (
         <Notice tone="warning">
-          <p>This token is of a Customer environment: what you send here changes real groups.</p>
+          <p>This token belongs to a Customer environment: calls from here change real groups.</p>
         </Notice>
       )}
       {header && (
@@ -89,14 +89,14 @@ export function TryCall({ what, method, path, example, header }: TryCallProps) {
         Send {method}
       </Button>
       {call.error && (
-        <Notice tone="danger" role="alert" title="There is no answer">
+        <Notice tone="danger" role="alert" title="No response">
           <p>{call.error.message}</p>
         </Notice>
       )}
       {call.data && (
-        <section aria-label={`Answer to ${what}`} className="flex flex-col gap-2">
+        <section aria-label={`Response to ${what}`} className="flex flex-col gap-2">
           <p role="status" className="font-medium">
-            Answered with{" "}
+            Responded with{" "}
             <span className={call.data.status < 400 ? "text-success" : "text-danger"}>{call.data.status}</span>
           </p>
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 font-mono text-xs">
@@ -107,7 +107,7 @@ export function TryCall({ what, method, path, example, header }: TryCallProps) {
               </div>
             ))}
           </dl>
-          <CodeBlock what="answer" text={formatJson(call.data.text).trim()} />
+          <CodeBlock what="response" text={formatJson(call.data.text).trim()} />
         </section>
       )}
     </form>
@@ -115,7 +115,7 @@ export function TryCall({ what, method, path, example, header }: TryCallProps) {
 }
 
 function problemOf(token: string): string | undefined {
-  if (token === "") return "Type an API token: an owner or admin makes one under Settings, API tokens.";
-  // A browser would refuse to send it, in words of its own.
-  return /^[\x21-\x7e]+$/.test(token) ? undefined : "An API token has letters, digits and underscores alone.";
+  if (token === "") return "Enter an API token. An owner or admin creates one under Settings, API tokens.";
+  // Browsers refuse to send it, with an unclear error.
+  return /^[\x21-\x7e]+$/.test(token) ? undefined : "API tokens have only letters, digits and underscores.";
 }

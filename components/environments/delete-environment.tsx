@@ -20,7 +20,7 @@ interface DeleteEnvironmentProps {
   onClose: () => void;
 }
 
-/** Asks before an environment is deleted, or says what is in the way. */
+/** Confirms a deletion, or lists its obstacles. */
 export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnvironmentProps) {
   const { slug, name } = environment;
   const current = useEnvironmentSlug();
@@ -30,7 +30,7 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
     isDone: (now) => !now.some((one) => one.slug === slug),
     failed: "Nothing was deleted",
     onDone: () => {
-      // The page one is on went with it.
+      // The current page was part of it.
       if (slug === current) return window.location.replace("/");
       toast({ title: `“${name}” was deleted` });
       onClose();
@@ -41,7 +41,7 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
     return (
       <Dialog open onOpenChange={(open) => !open && onClose()} title={`${name} cannot be deleted yet`}>
         <EnvironmentMark environment={environment} />
-        <Notice tone="warning" title="This is in the way">
+        <Notice tone="warning" title="Before you can delete it">
           <ul className="list-disc pl-4">
             {obstacles.map((obstacle) => (
               <li key={obstacle}>{obstacle}</li>
@@ -58,7 +58,7 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
     <ConfirmDialog
       action={deletion}
       title={`Delete ${name}?`}
-      description="Its API tokens that expired or were revoked go with it, and its embed template. This cannot be undone; the activity keeps what happened in it."
+      description="Its expired and revoked API tokens and its embed template are deleted too. This cannot be undone. Its activity is kept."
       verb="Delete environment"
       doing="Deleting…"
       danger
@@ -75,7 +75,7 @@ function obstaclesOf({ groups, apiTokens }: EnvironmentDetails, isOnly: boolean)
   const obstacles: string[] = [];
   if (isOnly) obstacles.push("It is the only environment: add another one first.");
   if (groups.count > 0)
-    obstacles.push(`It holds ${many(countOf(groups), "user group")}: delete ${themOrIt(groups.count)} first.`);
+    obstacles.push(`It has ${many(countOf(groups), "user group")}: delete ${themOrIt(groups.count)} first.`);
   if (apiTokens > 0)
     obstacles.push(`It has ${many(String(apiTokens), "valid API token")}: revoke ${themOrIt(apiTokens)} first.`);
   return obstacles;

@@ -27,12 +27,11 @@ interface EditEnvironmentProps {
   onClose: () => void;
 }
 
-/** Changes the name and the embed template of an environment. */
 export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) {
   const { slug } = environment;
   const form = useForm({
     resolver: zodResolver(environmentUpdate.omit({ tag: true })),
-    // A placeholder is wrong as soon as its braces are closed.
+    // A placeholder can be checked once its braces are closed.
     mode: "onChange",
     defaultValues: { slug, name: environment.name, embedTemplate: environment.embedTemplate ?? "" },
   });
@@ -69,7 +68,7 @@ export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) 
         <div className="flex flex-col gap-2">
           <Field
             label="Embed template"
-            hint="How your team embeds a dashboard, in whatever language. It is offered for each user group, its variables filled in; quotes around them are yours to write. Leave it blank for none."
+            hint="How your team embeds a dashboard, in any language. Each user group offers it with the variables filled in; add your own quotes around them. Optional."
             error={sentence(errors.embedTemplate?.message)}
           >
             {(control) => (
@@ -88,7 +87,7 @@ export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) 
         <TemplatePreview template={template ?? ""} environment={slug} />
         {update.error && !isPlaced && <Failure title={update.failed} error={update.error} />}
         {isLeaving ? (
-          <Notice tone="warning" role="alert" title="You have changes that are not saved">
+          <Notice tone="warning" role="alert" title="You have unsaved changes">
             <div className="flex flex-wrap gap-2 pt-1">
               <Button autoFocus onClick={() => setIsLeaving(false)}>
                 Keep editing
@@ -106,7 +105,7 @@ export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) 
   );
 }
 
-/** Puts text where the cursor is. By the browser's own command, deprecated and alone in leaving it to undo. */
+/** Inserts text at the cursor. The command is deprecated, but the only one that supports undo. */
 function insert(text: string, focus: () => void) {
   focus();
   document.execCommand("insertText", false, text);

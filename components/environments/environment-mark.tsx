@@ -2,11 +2,11 @@ import { cn } from "@/lib/browser/class-name";
 
 interface EnvironmentMarkProps {
   environment: { name: string; tag: "Customer" | "Testing" };
-  /** on the smallest screens the colour alone tells the tag, so that the name is whole */
+  /** the smallest screens show the tag by colour only, to fit the name */
   isShort?: boolean;
 }
 
-/** The environment by colour and word, on every screen and in every confirmation. */
+/** Shows the environment by colour and name. */
 export function EnvironmentMark({ environment: { name, tag }, isShort }: EnvironmentMarkProps) {
   return (
     <span className="inline-flex min-w-0 items-center gap-2">

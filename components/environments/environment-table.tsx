@@ -20,7 +20,6 @@ const COLUMNS = [
   { name: "Embed template", className: "w-32" },
 ];
 
-/** What each environment is and holds. */
 export function EnvironmentTable({ environments }: { environments: EnvironmentDetails[] | undefined }) {
   const isAdmin = useHasRole("admin");
   const isOwner = useHasRole("owner");

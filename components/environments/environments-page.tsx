@@ -14,7 +14,6 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { environmentsQuery } from "@/lib/environments/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** The environments there are, and what they hold. */
 export function EnvironmentsPage() {
   const { data, error, refetch } = useQuery(environmentsQuery(useEnvironmentSlug()));
   const isOwner = useHasRole("owner");

@@ -19,17 +19,16 @@ const TAGS = [
   {
     value: "Testing",
     label: "Testing",
-    hint: "To try things out. Its API tokens begin with uga_test_, and fewer steps ask for confirmation.",
+    hint: "To try things out. API tokens begin with uga_test_. Fewer actions need confirmation.",
   },
   {
     value: "Customer",
     label: "Customer",
-    hint: "For groups that your customers depend on. Its API tokens begin with uga_live_, and what is hard to take back has to be confirmed in writing.",
+    hint: "For groups your customers depend on. API tokens begin with uga_live_. Destructive actions have to be confirmed by typing.",
   },
 ];
 const NAMES = ["name", "slug", "tag"] as const;
 
-/** Asks for a new environment's name, slug and tag, and adds it. */
 export function NewEnvironment({ onClose }: { onClose: () => void }) {
   const form = useForm<Fields>({
     resolver: zodResolver(newEnvironment),
@@ -57,7 +56,7 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
       action={addition}
       onClose={onClose}
       title="Add environment"
-      description="It has user groups and API tokens of its own: the same id is another group in it."
+      description="It has its own user groups and API tokens. The same id is a different group here."
     >
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         <Field label="Name" error={sentence(errors.name?.message)}>
@@ -71,7 +70,7 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
         </Field>
         <Field
           label="Slug"
-          hint="Stands in the addresses of its pages. It cannot be changed later."
+          hint="Part of its page URLs. It cannot be changed later."
           error={sentence(errors.slug?.message)}
         >
           {(control) => (
@@ -80,7 +79,7 @@ export function NewEnvironment({ onClose }: { onClose: () => void }) {
         </Field>
         <ChoiceCards label="Tag" options={TAGS} {...register("tag")} />
         <p className="text-text-muted text-xs">
-          The API gives the tag as <code className="font-mono">api_environment_tag</code>. It cannot be changed later.
+          The API returns the tag as <code className="font-mono">api_environment_tag</code>. It cannot be changed later.
         </p>
         {addition.error && !isPlaced && <Failure title={addition.failed} error={addition.error} />}
         <ActionButtons action={addition} verb="Add environment" doing="Adding…" onClose={onClose} />

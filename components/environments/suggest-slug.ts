@@ -1,4 +1,4 @@
-/** A slug made of a name, "Près de Lyon" for one to `pres-de-lyon`; blank where nothing of it can stand in one. */
+/** A slug from a name: "Près de Lyon" gives `pres-de-lyon`. Blank if no character fits. */
 export function suggestSlug(name: string): string {
   return name
     .normalize("NFKD")

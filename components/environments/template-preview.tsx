@@ -11,7 +11,7 @@ interface TemplatePreviewProps {
   environment: string;
 }
 
-/** What a template gives for a made-up user group. */
+/** A template filled in for a sample user group. */
 export function TemplatePreview({ template, environment }: TemplatePreviewProps) {
   const { text } = fillTemplate(template, {
     token: "ugt_SampleTokenOfAcme",
@@ -30,7 +30,7 @@ export function TemplatePreview({ template, environment }: TemplatePreviewProps)
   );
 }
 
-/** A value for every property that the template asks for, as each group has its own. */
+/** A sample value for every property in the template. */
 function samplesFor(template: string): Record<string, unknown> {
   const keys = [...template.matchAll(/\{\{\s*properties\.([^{}]*?)\s*\}\}/g)].map(([, key = ""]) => key);
   return Object.fromEntries(keys.map((key) => [key, SAMPLES.get(key) ?? `sample of ${key}`]));

@@ -5,10 +5,10 @@ const VARIABLES = [
   { text: "{{userGroupId}}", means: "its id" },
   { text: "{{userGroupName}}", means: "its name" },
   { text: "{{environment}}", means: "the environment’s slug" },
-  { text: "{{properties.KEY}}", means: "one of its properties: put its key in place of KEY" },
+  { text: "{{properties.KEY}}", means: "one of its properties: replace KEY with its key" },
 ];
 
-/** The variables that a template can hold; a click puts one in. */
+/** The template variables; a click inserts one. */
 export function TemplateVariables({ onInsert }: { onInsert: (variable: string) => void }) {
   return (
     <ul aria-label="Variables" className="flex flex-wrap gap-1.5">

@@ -9,14 +9,14 @@ import { sessionQuery } from "@/lib/members/queries";
 
 interface Change<Fields> {
   change: (fields: Fields) => Promise<unknown>;
-  /** whether the environments as read again are what the change makes of them */
+  /** whether the refetched environments show the change */
   isDone: (now: EnvironmentDetails[], fields: Fields) => boolean;
-  /** the title of what went wrong: "Nothing was added" */
+  /** the error title: "Nothing was added" */
   failed: string;
   onDone: (fields: Fields) => void;
 }
 
-/** Changes environments, then has everything read again that lists them: the settings, and the switcher in the header. */
+/** Changes environments, then refetches the settings and the header's switcher. */
 export function useEnvironmentChange<Fields>({ change, isDone, failed, onDone }: Change<Fields>): Action<Fields> {
   const client = useQueryClient();
   const slug = useEnvironmentSlug();
@@ -30,7 +30,7 @@ export function useEnvironmentChange<Fields>({ change, isDone, failed, onDone }:
       const { environments } = await client.fetchQuery({ ...environmentsQuery(slug), staleTime: 0 });
       return isDone(environments, fields);
     },
-    undone: "The environments are as before. Try again.",
+    undone: "The environments have not changed. Try again.",
     failed,
     onDone: (_, fields) => {
       onDone(fields);

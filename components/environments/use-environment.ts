@@ -11,23 +11,23 @@ const LAST = "environment";
 
 const Instead = createContext<string | undefined>(undefined);
 
-/** Has what is inside be about this environment, where the address names none. */
+/** Sets the environment where the URL names none. */
 export const EnvironmentInstead = Instead.Provider;
 
-/** The slug in the address: the environment that every screen under it is about. */
+/** The slug in the URL, which every page below is about. */
 export function useEnvironmentSlug(): string {
   const { environment } = useParams<{ environment: string }>();
   return useContext(Instead) ?? environment;
 }
 
-/** The environment in the address, once it is known. */
+/** The environment in the URL, once loaded. */
 export function useEnvironment() {
   const slug = useEnvironmentSlug();
   const { data } = useQuery(sessionQuery);
   return data?.environments.find((one) => one.slug === slug);
 }
 
-/** Remembers the environment in the address for the next visit; one that is shown instead is nobody's choice. */
+/** Remembers the environment in the URL for the next visit; a fallback was nobody's choice. */
 export function useRememberEnvironment() {
   const { environment } = useParams<{ environment?: string }>();
   const { data } = useQuery(sessionQuery);
@@ -37,7 +37,7 @@ export function useRememberEnvironment() {
   }, [isKnown, environment]);
 }
 
-/** The slug of the environment to open: the last one in this browser, else the first that has groups, else the first. */
+/** The environment to open: the last one in this browser, else the first with groups, else the first. */
 export function useHome(environments: SessionAnswer["environments"]): string {
   const last = useInBrowser() ? localStorage.getItem(LAST) : null;
   const find = (fits: (one: SessionAnswer["environments"][number]) => boolean) => environments.find(fits)?.slug;

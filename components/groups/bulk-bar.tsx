@@ -13,19 +13,19 @@ import { toast } from "@/components/ui/toast";
 import { fetchGroupLines, MAX_MATCHES } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 
-/** How many groups are exported by a selection: more are by the list's own export, in one request. */
+/** Larger selections are left to the list's export, which is one request. */
 const MAX_EXPORTED = 1_000;
 
 interface BulkBarProps {
   selected: GroupReference[];
-  /** how many groups match, where the whole page is selected and there are more */
+  /** set when the whole page is selected and more match */
   matches: { count: number; exact: boolean } | undefined;
   onSelectMatches: () => Promise<void>;
   onClear: () => void;
   onDelete: () => void;
 }
 
-/** What can be done with the groups that are selected, on this page and elsewhere. */
+/** Actions on the selected groups, also those on other pages. */
 export function BulkBar({ selected, matches, onSelectMatches, onClear, onDelete }: BulkBarProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
@@ -43,7 +43,7 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onDelete 
       );
       download(`user-groups-${slug}.jsonl`, lines.join(""));
       const gone = count - lines.length;
-      if (gone > 0) toast({ title: `${gone} of ${count} are left out: they were deleted meanwhile` });
+      if (gone > 0) toast({ title: `${gone} of ${count} were left out: they have been deleted` });
     } catch (error) {
       toastFailure("Nothing was exported", error);
     }
@@ -62,7 +62,7 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onDelete 
       {matches &&
         (matches.count > MAX_MATCHES ? (
           <p className="text-text-muted">
-            {totalOf(matches)} match: at most {MAX_MATCHES.toLocaleString("en")} are selected together
+            {totalOf(matches)} match: you can select up to {MAX_MATCHES.toLocaleString("en")}
           </p>
         ) : (
           <Button onClick={() => void selectMatches()} disabled={isSelecting}>

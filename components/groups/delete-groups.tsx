@@ -15,22 +15,22 @@ import { askToDeleteGroups, askToRestoreGroups, type Deletion, groupExists, grou
 import type { GroupReference } from "@/lib/groups/schema";
 import { MAX_SELECTED } from "@/lib/groups/selection-limit";
 
-/** How long a deletion can be undone, in milliseconds; and how long after its beginning the service still takes that. */
+/** How long Undo is offered, and how long after its start the service accepts it, in milliseconds. */
 const UNDO_MS = 10_000;
 const UNDO_TAKEN_MS = 13_000;
-/** An undo that is offered for less than this could not be reached. */
+/** A shorter offer could not be clicked in time. */
 const SHORTEST_UNDO_MS = 2_000;
-/** How many of the groups are named. */
+/** How many groups are listed by name. */
 const NAMED = 100;
 
 interface DeleteGroupsProps {
   groups: GroupReference[];
   onClose: () => void;
-  /** once they are deleted, before the list is read again */
+  /** called before the list is refetched */
   onDeleted?: () => void;
 }
 
-/** Asks before groups are deleted, and offers to undo it for a while. */
+/** Confirms a deletion, then offers to undo it for a while. */
 export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
@@ -50,15 +50,16 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
       const { answer } = await settle({
         act: () => askToRestoreGroups(slug, teamIds),
         wasDone: () => groupExists(slug, teamIds[0] ?? 0),
-        undone: "Nothing has come back.",
+        undone: "Nothing was restored.",
       });
       const { restored, conflicts, failure } = answer ?? { restored: teamIds, conflicts: [] };
       const missing = wanted - restored.length;
-      if (missing <= 0) toast({ title: one ? `“${one.name}” is back` : `${groupsIn(restored.length)} are back` });
+      if (missing <= 0)
+        toast({ title: one ? `“${one.name}” was restored` : `${groupsIn(restored.length)} were restored` });
       else {
-        const reason = conflicts.length > 0 && "Their ids were given to other groups meanwhile: those stay.";
+        const reason = conflicts.length > 0 && "Other groups use their ids now.";
         toast({
-          title: `${missing.toLocaleString("en")} of ${groupsIn(wanted)} did not come back`,
+          title: `${missing.toLocaleString("en")} of ${groupsIn(wanted)} were not restored`,
           description: [reason, failure?.message].filter(Boolean).join(" "),
           timeout: 0,
         });
@@ -75,7 +76,7 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
       const options = { signal: stop.current.signal, onProgress: setFinished };
       return askToDeleteGroups(slug, groups.map(teamIdOf), options);
     },
-    // A batch is deleted whole or not at all: its first group tells of the others.
+    // A batch is deleted entirely or not at all: checking its first group is enough.
     wasDone: async () => !(await groupExists(slug, first?.teamId ?? 0)),
     undone: `${one ? `“${one.name}” is` : "They are all"} still there. Try again.`,
     failed: "Nothing was deleted",
@@ -84,7 +85,7 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
       const part = `${deleted.length.toLocaleString("en")} of ${groupsIn(groups.length)}`;
       const timeout = Math.min(UNDO_MS, UNDO_TAKEN_MS - (Date.now() - begin.current));
       const canUndo = timeout >= SHORTEST_UNDO_MS;
-      const notes = [failure?.message, !canUndo && "It took too long to be undone."].filter(Boolean).join(" ");
+      const notes = [failure?.message, !canUndo && "It took too long to undo."].filter(Boolean).join(" ");
       const teamIds = [...deleted.map(teamIdOf), ...uncertain];
       return {
         title: one
@@ -97,13 +98,13 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
     },
     onDone: (answer) => {
       onClose();
-      // Whole, those too that were gone before belong to no selection any more.
+      // After a complete deletion, groups that were already gone are deselected too.
       deselect(slug, isWhole(answer) ? groups : outcomeOf(answer).deleted);
       onDeleted?.();
       return readAgain();
     },
   });
-  /** What was deleted; where the answer was lost, the one batch that was sent by then. */
+  /** What was deleted; without an answer, the one batch sent by then. */
   const outcomeOf = (answer: Deletion | undefined): Deletion =>
     answer ?? { deleted: groups.slice(0, MAX_SELECTED), uncertain: [] };
   const isWhole = (answer: Deletion | undefined) => {
@@ -114,7 +115,7 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
     <ConfirmDialog
       action={deletion}
       title={one ? `Delete “${one.name}”?` : `Delete ${count} user groups?`}
-      description={`${one ? "Its token stops" : "Their tokens stop"} working at once: dashboards embedded with ${one ? "it" : "them"} no longer know who is viewing. You can undo this for ${isLong ? "a few" : "10"} seconds.`}
+      description={`${one ? "Its token stops" : "Their tokens stop"} working immediately: dashboards embedded with ${one ? "it" : "them"} no longer know who is viewing. You can undo this for ${isLong ? "a few" : "10"} seconds.`}
       verb={one ? "Delete user group" : `Delete ${count} user groups`}
       doing={isLong ? `Deleting ${finished.toLocaleString("en")} of ${count}…` : "Deleting…"}
       danger

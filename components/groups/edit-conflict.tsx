@@ -19,7 +19,7 @@ interface EditConflictProps {
   onOverwrite: () => Promise<void>;
 }
 
-/** Tells the second of two editors who changed what meanwhile, and lets them choose. */
+/** Shows what someone else changed during editing, and offers a choice. */
 export function EditConflict({ base, mine, theirs, onClose, onReload, onOverwrite }: EditConflictProps) {
   const environment = useEnvironment();
   const overwrite = useMutation({ mutationFn: onOverwrite });
@@ -36,8 +36,8 @@ export function EditConflict({ base, mine, theirs, onClose, onReload, onOverwrit
       wide
       isHeld={overwrite.isPending}
       onOpenChange={(open) => !open && onClose()}
-      title={`${lastChange?.actor.name ?? "Somebody"} changed this user group meanwhile`}
-      description="Your changes are not saved yet. Reload to see theirs and lose yours, or overwrite: then the fields you changed are saved as they stand here."
+      title={`${lastChange?.actor.name ?? "Someone"} changed this user group while you were editing`}
+      description="Your changes are not saved yet. Reload to see theirs and discard yours, or overwrite to save the fields you changed."
     >
       {environment && <EnvironmentMark environment={environment} />}
       {lastChange && (
@@ -51,7 +51,7 @@ export function EditConflict({ base, mine, theirs, onClose, onReload, onOverwrit
           <h3 className="font-medium">{label}</h3>
           <div className="grid gap-2 sm:grid-cols-2">
             <Version title="Theirs, saved" text={theirs} />
-            <Version title={mine === theirs ? "Yours, the same" : "Yours, not saved"} text={mine} />
+            <Version title={mine === theirs ? "Yours, identical" : "Yours, not saved"} text={mine} />
           </div>
         </section>
       ))}

@@ -19,7 +19,7 @@ type Values = z.output<typeof groupForm>;
 interface Conflict {
   values: Values;
   form: Form;
-  /** the group as somebody else has made it */
+  /** the group as someone else saved it */
   theirs: Group;
 }
 
@@ -32,18 +32,18 @@ interface EditGroupProps {
   barPlace: Element | null;
 }
 
-/** The fields of a group under edit: what is saved replaces what was read, and nothing newer. */
+/** Edits a group. Saving never overwrites a newer version than the one read. */
 export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   const client = useQueryClient();
-  // What is being edited stays what it was when editing began, whatever is read meanwhile.
+  // A refetch must not change the fields while they are edited.
   const [base, setBase] = useState({ group, edition: 0 });
   const [conflict, setConflict] = useState<Conflict>();
   const reload = (theirs: Group) => setBase({ group: theirs, edition: base.edition + 1 });
   if (!isDirty && !conflict && group.version > base.group.version) reload(group);
 
-  /** Saves what was changed over a state of the group that is known; what is typed meanwhile stays, unsaved. */
+  /** Saves the changed fields over a known version; anything typed in the meantime stays unsaved. */
   const save = async (values: Values, form: Form, over: Group) => {
     const changed = changedNames(form);
     const sent = form.getValues();
@@ -56,7 +56,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
         const now = fieldsOf(await read());
         return changed.every((name) => now[name] === texts[name]);
       },
-      undone: "The group is as before, and your changes are still here. Save again.",
+      undone: "The group has not changed, and your changes are still here. Save again.",
     });
     const etag = isLost ? (await read()).etag : answer;
     const saved = { ...over, ...texts, etag, version: versionOf(etag) };
@@ -70,7 +70,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
     toast({ title: "Saved" });
     await client.invalidateQueries({ queryKey: groupsKey(slug) });
   };
-  /** Saves, or tells who came before. */
+  /** Saves, or shows the conflict. */
   const trySave = async (values: Values, form: Form, over: Group) => {
     try {
       await save(values, form, over);
@@ -112,7 +112,7 @@ function fieldsOf({ providedId, name, mapping, properties }: Group) {
   return { user_group_id: providedId, name, mapping, properties: properties ?? "null" };
 }
 
-/** The version in an entity tag, as in "3-2". */
+/** The version in an ETag such as "3-2". */
 function versionOf(etag: string): number {
   return Number(/-(\d+)"$/.exec(etag)?.[1]);
 }

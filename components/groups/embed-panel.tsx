@@ -9,7 +9,7 @@ import { useCanWrite } from "@/components/members/use-member";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import type { Group } from "@/lib/groups/queries";
 
-/** What is pasted where dashboards are embedded. */
+/** Code to paste where dashboards are embedded. */
 export function EmbedPanel({ group, token }: { group: Group; token: ShownToken }) {
   const id = useId();
   const canWrite = useCanWrite();
@@ -21,14 +21,14 @@ export function EmbedPanel({ group, token }: { group: Group; token: ShownToken }
           <Snippets group={group} token={token.value ?? group.tokenMasked} copy={token.fetch} />
         ) : (
           <p className="text-text-muted">
-            Embed configurations hold the token, which viewers do not see. Ask an owner for another role.
+            Embed configurations contain the token, which viewers cannot see. Ask an owner for another role.
           </p>
         )}
         <section aria-labelledby={id} className="flex flex-col gap-2">
           <h2 id={id} className="font-medium">
             From your program
           </h2>
-          {/* Without mapping and properties: read and written again, numbers in them would not be spelled as they are. */}
+          {/* Without mapping and properties: parsing would change how their numbers are spelled. */}
           <CallSnippets group={{ user_group_id: group.providedId, name: group.name }} environment={environment?.name} />
         </section>
       </div>

@@ -9,7 +9,7 @@ import { Menu, MenuItem } from "@/components/ui/menu";
 import { exportList, type ListState } from "@/lib/groups/queries";
 import type { GroupExport } from "@/lib/groups/schema";
 
-/** Saves all that the list shows, on every page of it, as a file. */
+/** Downloads all groups in the list, from every page. */
 export function ExportMenu({ list }: { list: ListState }) {
   const slug = useEnvironmentSlug();
   const [isBusy, setIsBusy] = useState(false);

@@ -12,13 +12,13 @@ import { findByToken } from "@/lib/groups/queries";
 import type { FoundToken } from "@/lib/groups/schema";
 
 interface FoundByTokenProps {
-  /** what was pasted or typed, which holds a token or its beginning */
+  /** pasted or typed text with a token or its beginning */
   text: string;
-  /** once one goes to the group */
+  /** called on leaving for the group */
   onGo?: () => void;
 }
 
-/** Whose token a text holds, under the box it was pasted into. */
+/** Identifies a token, below the box it was pasted into. */
 export function FoundByToken({ text }: FoundByTokenProps) {
   return (
     <div className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear break-words rounded-md border border-border bg-surface p-3 shadow-lg">
@@ -27,24 +27,24 @@ export function FoundByToken({ text }: FoundByTokenProps) {
   );
 }
 
-/** Whose token a text holds. The token goes in the body of a request and is kept nowhere. */
+/** Identifies a token. It is sent in a request body and stored nowhere. */
 export function WhoseToken({ text, onGo }: FoundByTokenProps) {
   const token = tokenIn(text);
   const canWrite = useCanWrite();
   return (
     <Spoken>
       {!canWrite ? (
-        <p className="text-text-muted">Viewers do not search by token.</p>
+        <p className="text-text-muted">Viewers cannot search by token.</p>
       ) : token ? (
         <Search key={token} token={token} onGo={onGo} />
       ) : (
-        <p className="text-text-muted">This looks like a token that is not whole yet: paste all of it.</p>
+        <p className="text-text-muted">This looks like part of a token. Paste all of it.</p>
       )}
     </Spoken>
   );
 }
 
-/** Has what is inside announced whenever it becomes something else. */
+/** Announces its content whenever it changes. */
 function Spoken({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -63,7 +63,7 @@ let searches = 0;
 
 function Search({ token, onGo }: { token: string; onGo: FoundByTokenProps["onGo"] }) {
   const slug = useEnvironmentSlug();
-  // A number stands for the token in the cache, which must not hold it.
+  // Keyed by a number: the cache must not hold the token.
   const [number] = useState(() => searches++);
   const { data, error } = useQuery({
     queryKey: ["find-by-token", slug, number],
@@ -100,11 +100,11 @@ function Result({ found, token, onGo }: ResultProps) {
     case "rotated":
       return (
         <p>
-          Rotated away <RelativeTime at={found.at} /> by {found.by.name}. It was of{" "}
+          Rotated <RelativeTime at={found.at} /> by {found.by.name}. It belonged to{" "}
           {found.group.exists && found.group.environment ? (
             <GroupLink group={found.group} environment={found.group.environment} onGo={onGo} />
           ) : (
-            `“${found.group.name}”, which is gone`
+            `“${found.group.name}”, now deleted`
           )}
           .
         </p>
@@ -112,18 +112,17 @@ function Result({ found, token, onGo }: ResultProps) {
     case "deleted":
       return (
         <p>
-          It was of “{found.group.name}”, which {found.by.name} deleted <RelativeTime at={found.at} />.
+          It belonged to “{found.group.name}”, which {found.by.name} deleted <RelativeTime at={found.at} />.
         </p>
       );
     case "api_token":
       return (
         <p>
-          This is the API token “{found.name}” of {found.environment.name} ({found.state}), not the token of a user
-          group.
+          This is the API token “{found.name}” of {found.environment.name} ({found.state}), not a user group token.
         </p>
       );
     case "mistyped":
-      return <p>This is no token: a character is missing or mistyped.</p>;
+      return <p>Not a valid token: a character is missing or mistyped.</p>;
     default:
       return (
         <p>

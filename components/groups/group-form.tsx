@@ -22,23 +22,23 @@ type Values = z.output<typeof groupForm>;
 export type Form = UseFormReturn<Fields, unknown, Values>;
 
 interface GroupFormProps {
-  /** what the fields hold at first */
+  /** initial values */
   fields: Fields;
-  /** whether there is a group already, whose id is fixed */
+  /** the id of an existing group is fixed */
   isNew: boolean;
   readOnly?: boolean;
-  /** saves; what it throws lands on the field or on the form */
+  /** errors it throws show at their field or on the form */
   onSave: (values: Values, form: Form) => Promise<void>;
   onDirty?: (dirty: boolean) => void;
-  /** brings the fields into view when one of them is wrong */
+  /** called on a field error, to bring the fields into view */
   onWrong?: () => Promise<unknown>;
-  /** where the save bar is rendered: outside of what a tab hides */
+  /** where the save bar is rendered: outside the tabs */
   barPlace?: Element | null;
   /** above the fields */
   children?: ReactNode;
 }
 
-/** The one form for creating and for editing a group. */
+/** Creates or edits a group. */
 export function GroupForm(props: GroupFormProps) {
   const { fields, isNew, readOnly = false, onSave, onDirty, onWrong, barPlace, children } = props;
   const id = useId();
@@ -47,7 +47,7 @@ export function GroupForm(props: GroupFormProps) {
   const { errors, isDirty, isSubmitting } = formState;
   const [failure, setFailure] = useState<Error>();
   const [leaving, setLeaving] = useState<() => void>();
-  // What is typed before the form is taken over would be lost.
+  // Text typed before hydration would be lost.
   const isInBrowser = useInBrowser();
   const router = useRouter();
   useLeaveGuard(isDirty, (go) => setLeaving(() => go), router.push);
@@ -83,7 +83,7 @@ export function GroupForm(props: GroupFormProps) {
       {isNew && (
         <Field
           label="Id"
-          hint="Your own id for this customer, as your program knows it. It cannot be changed later."
+          hint="Your own id for this customer, as your program uses it. It cannot be changed later."
           error={message("user_group_id")}
         >
           {(field) => (
@@ -116,7 +116,7 @@ export function GroupForm(props: GroupFormProps) {
           <JsonField
             {...field}
             label="Mapping"
-            description="Which data source stands for which schema: a schema id, and the data source or your id for it."
+            description="Which data source each schema reads from: a schema id, then the data source or your id for it."
             error={message("mapping")}
             readOnly={readOnly}
             types={["string", "number", "json"]}
@@ -130,7 +130,7 @@ export function GroupForm(props: GroupFormProps) {
           <JsonField
             {...field}
             label="Properties"
-            description="Variables for dashboards and the SQL editor."
+            description="Values your dashboards and SQL can use, such as plan or region."
             error={message("properties")}
             readOnly={readOnly}
             nullable
@@ -170,13 +170,13 @@ export function GroupForm(props: GroupFormProps) {
         <Dialog
           open
           onOpenChange={(open) => !open && setLeaving(undefined)}
-          title="Leave without saving?"
-          description="What you changed here is lost."
+          title="Discard your changes?"
+          description="They have not been saved."
         >
           <DialogActions>
-            <Button onClick={() => setLeaving(undefined)}>Stay</Button>
+            <Button onClick={() => setLeaving(undefined)}>Keep editing</Button>
             <Button variant="danger" onClick={() => discard(leaving)}>
-              Leave and discard
+              Discard changes
             </Button>
           </DialogActions>
         </Dialog>
@@ -197,7 +197,7 @@ function useSaveKey(save: () => Promise<void>, active: boolean) {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== "s") return;
       event.preventDefault();
-      // A key held down sends it again and again.
+      // A held key repeats.
       if (active && !event.repeat) void save();
     };
     window.addEventListener("keydown", onKey);
@@ -207,7 +207,7 @@ function useSaveKey(save: () => Promise<void>, active: boolean) {
 
 const NAMES = ["user_group_id", "name", "mapping", "properties"] as const;
 
-/** The fields that were changed and not saved yet. */
+/** The fields with unsaved changes. */
 export function changedNames({ formState: { dirtyFields } }: Form) {
   return NAMES.filter((name) => dirtyFields[name]);
 }

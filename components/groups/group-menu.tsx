@@ -13,7 +13,6 @@ interface GroupMenuProps {
   onDelete: () => void;
 }
 
-/** What can be done with a group from the list. */
 export function GroupMenu({ group, canWrite, onDelete }: GroupMenuProps) {
   const copyId = async () => {
     try {

@@ -27,7 +27,6 @@ import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
 import { groupQuery } from "@/lib/groups/queries";
 
-/** One user group: its fields, its token, where to paste it, what happened to it. */
 export function GroupPage() {
   const slug = useEnvironmentSlug();
   const { teamId } = useParams<{ teamId: string }>();
@@ -134,8 +133,8 @@ function Missing() {
   const environment = useEnvironment();
   return (
     <NotFound>
-      There is no such user group in {environment?.name ?? "this environment"}. It may have been deleted, or belong to
-      another environment.
+      No such user group in {environment?.name ?? "this environment"}. It may have been deleted or belong to another
+      environment.
     </NotFound>
   );
 }

@@ -16,9 +16,9 @@ import type { GroupSummary } from "@/lib/groups/schema";
 const SKELETON_ROWS = 12;
 
 interface GroupTableProps {
-  /** undefined while they load */
+  /** undefined while loading */
   groups: GroupSummary[] | undefined;
-  /** they are those of the question before */
+  /** they belong to the previous query */
   isStale: boolean;
   sort: string;
   onSort: (sort: string) => void;
@@ -27,12 +27,12 @@ interface GroupTableProps {
   onDelete: (group: GroupSummary) => void;
 }
 
-/** The groups of a page: a table where there is room, cards where there is not. */
+/** A page of groups: a table, or cards on narrow screens. */
 export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, onDelete }: GroupTableProps) {
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
-  /** the row that was ticked last, from which Shift selects on */
+  /** the last row ticked, where a Shift range starts */
   const anchor = useRef<number>(undefined);
   const select = (some: GroupSummary[], on: boolean) =>
     onSelect(on ? withGroups(selected, some) : withoutGroups(selected, some));
@@ -123,10 +123,10 @@ function Row({ group, href, canWrite, isSelected, onSelect, onDelete }: RowProps
       data-selected={isSelected || undefined}
     >
       <td className={cn(CELL, "pl-3 max-md:row-span-3 max-md:pt-0.5")}>
-        {/* Larger than the box, and above the link that covers the row. */}
+        {/* Larger than the box, and above the row's link. */}
         <label
           htmlFor={`select-${teamId}`}
-          // With Shift the browser would select text.
+          // Shift-click would select text.
           onMouseDown={(event) => event.shiftKey && event.preventDefault()}
           className="relative z-10 -my-1 flex size-6 items-center justify-center md:-ml-1"
         >
@@ -180,13 +180,13 @@ function Properties({ properties }: Pick<GroupSummary, "properties">) {
   );
 }
 
-/** A string without its quotes: at a glance they are noise. */
+/** A string without its quotes, which are noise here. */
 function plain(json: string): string {
   try {
     const value: unknown = JSON.parse(json);
     return typeof value === "string" ? value : json;
   } catch {
-    // It was cut to a glance.
+    // It was truncated.
     return json.replace(/^"/, "");
   }
 }
@@ -202,7 +202,7 @@ interface SortHeaderProps {
 function SortHeader({ column, sort, onSort, className, children }: SortHeaderProps) {
   const isUp = sort === column;
   const isDown = sort === `-${column}`;
-  // Times are asked for newest first, words from A.
+  // Times start newest first, text from A.
   const first = column === "updated" ? `-${column}` : column;
   const next = isUp ? `-${column}` : isDown ? column : first;
   const Arrow = isUp ? ArrowUp : ArrowDown;

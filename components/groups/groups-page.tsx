@@ -30,14 +30,13 @@ import { sessionQuery } from "@/lib/members/queries";
 const dialog = onDemand(() => import("@/components/groups/delete-groups"));
 const DeleteGroups = dialog.part("DeleteGroups");
 
-/** The list of user groups. */
 export function GroupsPage() {
   const slug = useEnvironmentSlug();
   const state = useListState();
   const { data, error, isPlaceholderData, refetch } = useQuery(groupListQuery(slug, state.list));
   const [selected, setSelected] = useSelection(slug);
   const matches = useMatches(data, selected, state);
-  // Here, as the dialog stays when the row that opened it moves to another page.
+  // Here: the dialog stays open when its row moves to another page.
   const [deleting, setDeleting] = useState<GroupReference[]>();
   const ask = async (groups: GroupReference[]) => (await dialog.loadOrTell()) && setDeleting(groups);
   const canWrite = useCanWrite();
@@ -47,7 +46,7 @@ export function GroupsPage() {
   const isPageGone = isNone && state.list.cursor !== "";
   const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
   const { goToFirst } = state;
-  // Its last group was deleted, or moved to another page; or the cursor is of another order, or was mangled.
+  // Its last group was deleted or moved, or the cursor is mangled or from another sort order.
   useEffect(() => {
     if (isPageGone || isCursorStale) void goToFirst();
   });
@@ -133,7 +132,7 @@ function useMatches(data: GroupList | undefined, selected: Selection, { list }: 
   const slug = useEnvironmentSlug();
   const question = JSON.stringify([slug, list.search, list.filters, list.used]);
   const [selectedOf, setSelectedOf] = useState("");
-  // An answer to an earlier question, or one that comes after groups were deselected, selects nothing.
+  // Ignores answers to an earlier query, and any that arrive after a deselection.
   const asking = useRef(0);
   useEffect(() => {
     if (question) asking.current++;
@@ -149,7 +148,7 @@ function useMatches(data: GroupList | undefined, selected: Selection, { list }: 
         const found = await fetchMatches(slug, list);
         if (turn !== asking.current) return [];
         if (found) setSelectedOf(question);
-        else toast({ title: "Too many match to be selected together: narrow the list" });
+        else toast({ title: "Too many matches to select: narrow the list" });
         return found ?? [];
       } catch (error) {
         toastFailure("Nothing was selected", error);
@@ -187,7 +186,7 @@ interface ListFailureProps {
   onClear: () => void;
 }
 
-/** An address that was mangled on its way stays wrong however often it is tried. */
+/** A mangled URL fails on every retry, so this offers to clear the filters. */
 function ListFailure({ error, onRetry, onClear }: ListFailureProps) {
   const title = "The list could not be loaded";
   if (!(error instanceof ApiError) || error.code !== "invalid_fields") {

@@ -2,7 +2,7 @@ import { createLoader, parseAsArrayOf, parseAsString, parseAsStringLiteral } fro
 import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
 
-/** The orders there are; a minus turns one round. */
+/** A minus means descending. */
 export const SORTS = [
   { value: "-updated", label: "Last updated" },
   { value: "updated", label: "First updated" },
@@ -15,9 +15,8 @@ export const SORTS = [
 ] as const;
 export type Sort = (typeof SORTS)[number]["value"];
 
-/** Times within which tokens are most often asked for, in days. */
+/** The periods offered, in days. */
 const SPANS = [1, 7, 30, 90];
-/** When a token may have been used last. */
 export const USES = [
   { value: "", label: "Any time" },
   ...SPANS.map((days) => usedOf(`within-${days}d`)),
@@ -25,14 +24,14 @@ export const USES = [
   usedOf("never"),
 ];
 
-/** A condition on the last use, and how it is called. */
+/** A last-used filter and its label. */
 export function usedOf(value: string) {
   const [, not, days] = /^(not-)?within-(\d+)d$/.exec(value) ?? [];
   if (days === undefined) return { value, label: value === "never" ? "Never used" : value };
   return { value, label: `${not ? "Not used" : "Used"} in the last ${days === "1" ? "day" : `${days} days`}` };
 }
 
-/** What of the address the list reads. */
+/** The list's URL parameters. */
 export const LIST_PARSERS = {
   search: parseAsString.withDefault(""),
   filter: parseAsArrayOf(parseAsString).withDefault([]),
@@ -45,11 +44,10 @@ interface Parsed extends Omit<ListState, "filters"> {
   filter: string[];
 }
 
-/** What the list shows at this address. */
 export function listStateOf({ filter, search, ...rest }: Parsed): ListState {
-  // A token that somebody put into the address goes no further.
+  // A token in the URL goes no further.
   return { ...rest, search: holdsToken(search) ? "" : search, filters: filter.filter((one) => !holdsWholeToken(one)) };
 }
 
-/** Reads off a page's parameters, in the server. */
+/** For pages on the server. */
 export const loadListParameters = createLoader(LIST_PARSERS);

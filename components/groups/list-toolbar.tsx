@@ -14,7 +14,7 @@ import { Input } from "@/components/ui/input";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { cn } from "@/lib/browser/class-name";
 
-/** How long after a keystroke the list is asked, in milliseconds. */
+/** Search debounce, in milliseconds. */
 const PAUSE_MS = 150;
 
 type ListToolbarProps = Pick<
@@ -22,7 +22,6 @@ type ListToolbarProps = Pick<
   "list" | "setSearch" | "setFilters" | "setUsed" | "setSort"
 >;
 
-/** What narrows and orders the list. */
 export function ListToolbar({ list, setSearch, setFilters, setUsed, setSort }: ListToolbarProps) {
   const options = SORTS.map(({ value, label }) => ({ value, label }));
   const current = SORTS.find(({ value }) => value === list.sort) ?? SORTS[0];
@@ -83,7 +82,7 @@ interface ChipProps {
   onRemove: () => void;
 }
 
-/** A filter that holds, and what takes it away. */
+/** An active filter and its remove button. */
 function Chip({ label, isCode = false, onRemove }: ChipProps) {
   return (
     <li className="flex items-center gap-1 rounded-md border border-border bg-surface pl-2">
@@ -99,7 +98,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
   const [text, setText] = useState(search);
   const [known, setKnown] = useState(search);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // Back and forward change the address behind the box.
+  // Back and forward change only the URL.
   if (search !== known) {
     setKnown(search);
     setText(search);
@@ -108,7 +107,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
   const type = (next: string) => {
     setText(next);
     clearTimeout(timer.current);
-    // A token is looked up by itself: it must never come into the address.
+    // A token must never enter the URL: it is looked up separately.
     if (holdsToken(next)) return;
     timer.current = setTimeout(() => {
       setKnown(next.trim());
@@ -163,14 +162,14 @@ function AddFilter({ onAdd }: { onAdd: (filter: string) => void }) {
       <Field label="Property">
         {(control) => <Input {...control} name="property" required placeholder="plan" className="font-mono" />}
       </Field>
-      <Field label="Value" hint="Text, a number, true, false or null; in quotes it is text.">
+      <Field label="Value" hint="Text, a number, true, false or null. Quotes make it text.">
         {(control) => <Input {...control} name="value" required placeholder="pro" className="font-mono" />}
       </Field>
     </FilterPopover>
   );
 }
 
-/** In quotes what would be read as part of the filter's own grammar. */
+/** Quotes text that clashes with the filter syntax. */
 function quoted(text: string): string {
   return /[,="]/.test(text) ? JSON.stringify(text) : text;
 }

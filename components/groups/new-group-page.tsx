@@ -16,7 +16,6 @@ import { sessionQuery } from "@/lib/members/queries";
 
 const BLANK = { user_group_id: "", name: "", mapping: "{}", properties: "null" };
 
-/** The screen on which a group is created. */
 export function NewGroupPage() {
   const slug = useEnvironmentSlug();
   const router = useRouter();
@@ -28,7 +27,7 @@ export function NewGroupPage() {
     return (
       <>
         <PageHeader title="New user group" />
-        <p className="text-text-muted">Viewers do not create user groups. Ask an owner for another role.</p>
+        <p className="text-text-muted">Viewers cannot create user groups. Ask an owner for another role.</p>
       </>
     );
   }
@@ -53,8 +52,8 @@ export function NewGroupPage() {
         }}
       >
         {existing && (
-          <Notice tone="warning" role="alert" title="There is a user group with this id already">
-            <p>It is called “{existing.name}”. Nothing about it was changed.</p>
+          <Notice tone="warning" role="alert" title="A user group with this id already exists">
+            <p>It is called “{existing.name}”. It was not changed.</p>
             <PageLink href={`/${slug}/groups/${existing.teamId}`} className={buttonLook()}>
               Open that group
             </PageLink>

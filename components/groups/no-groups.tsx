@@ -10,7 +10,7 @@ import { Button, buttonLook } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { sessionQuery } from "@/lib/members/queries";
 
-// Few lists are empty, and all would carry what writes the programs. It is shown once it can be chosen from, not before.
+// Loaded for empty lists only, and shown only once it is interactive.
 const CallSnippets = dynamic(async () => (await import("@/components/snippets/call-snippets")).CallSnippets, {
   ssr: false,
   loading: () => <Skeleton className="h-56" />,
@@ -23,7 +23,7 @@ const EXAMPLE = {
   properties: { plan: "pro" },
 };
 
-/** The list before there is a first group: how to come by one. */
+/** Replaces an empty list, with ways to create the first group. */
 export function NoGroups() {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
@@ -33,12 +33,12 @@ export function NoGroups() {
   return (
     <EmptyPanel title="No user groups yet">
       <p className="text-text-muted">
-        A user group is one of your customers: an id of your own, a name, the data sources it sees and the properties
-        its dashboards use. Create the first one here, or let your program do it with this call:
+        A user group is one of your customers: your id for it, a name, the data sources it sees and the properties its
+        dashboards use. Create the first one here, or from your program with this call:
       </p>
       {others.length > 0 && (
         <p className="text-text-muted">
-          Each environment has user groups of its own: those of {others.join(", ")} are not shown here.
+          Each environment has its own user groups. Groups in {others.join(", ")} are not shown here.
         </p>
       )}
       <CallSnippets group={EXAMPLE} calls={["getOrCreate"]} environment={environment?.name} />
@@ -51,7 +51,7 @@ export function NoGroups() {
             Import a file
           </PageLink>
           <PageLink href={`/${slug}/settings/api-tokens`} className={buttonLook()}>
-            Make an API token
+            Create an API token
           </PageLink>
         </div>
       )}
@@ -59,13 +59,13 @@ export function NoGroups() {
   );
 }
 
-/** The list when nothing fits the search and the filters. */
+/** Replaces a list without matches. */
 export function NoMatch({ search, onClear }: { search: string; onClear: () => void }) {
   return (
     <EmptyPanel title="No user group matches">
-      <p className="text-text-muted">Nothing in this environment fits the search and the filters.</p>
+      <p className="text-text-muted">Nothing in this environment matches the search and filters.</p>
       {/^[!-~]{1,2}$/.test(search) && (
-        <p className="text-text-muted">A search this short looks at the beginning of names and ids alone.</p>
+        <p className="text-text-muted">A search this short matches only the beginning of names and ids.</p>
       )}
       <div>
         <Button onClick={onClear}>Clear filters</Button>

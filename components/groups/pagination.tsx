@@ -12,14 +12,14 @@ interface PaginationProps {
   total: { count: number; exact: boolean };
 }
 
-/** The way to the pages before and after; there is no jumping to a page, as the list moves meanwhile. */
+/** Previous and next only: page numbers would shift as the list changes. */
 export function Pagination({ previous, next, onCursor, shown, total }: PaginationProps) {
   const turn = (cursor: string) => {
     onCursor(cursor);
     window.scrollTo({ top: 0 });
   };
   return (
-    <nav aria-label="Pages of the list" className="flex min-h-control items-center justify-between gap-4 pt-3">
+    <nav aria-label="List pages" className="flex min-h-control items-center justify-between gap-4 pt-3">
       <p className="text-text-muted tabular-nums">
         {shown} of {totalOf(total)}
       </p>

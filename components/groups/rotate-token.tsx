@@ -16,24 +16,24 @@ import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
-import { askToRotateToken, groupQuery, groupsKey } from "@/lib/groups/queries";
+import { askToRotateToken, fetchGroup, groupsKey } from "@/lib/groups/queries";
 
-/** What came of it: the new token, or somebody else's rotation that came before. */
+/** The new token, or someone else's earlier rotation. */
 type Outcome = { token: string } | { rotatedBefore: Group };
 
-/** Asks before a token is rotated, then shows the new one with the configurations it goes into. */
+/** Confirms a rotation, then shows the new token and its embed configurations. */
 export function RotateToken({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
   const client = useQueryClient();
-  // The token in question is the one that was current when this opened.
+  // The token that was current when this opened.
   const [held] = useState(group);
   const [typed, setTyped] = useState("");
-  const query = { ...groupQuery(slug, String(held.teamId)), staleTime: 0 };
-  const read = async () => (await client.fetchQuery(query)).group;
+  // Not through the cache: a fetch that began before the rotation would answer for it.
+  const read = async () => (await fetchGroup(slug, String(held.teamId))).group;
   const close = () => {
     onClose();
-    // Not before: what reads the group again would take the new token off the screen.
+    // Not earlier: a refetch would take the new token off the screen.
     void client.invalidateQueries({ queryKey: groupsKey(slug) });
   };
   const rotation = useAction({
@@ -44,20 +44,20 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
         if (!(error instanceof ApiError) || error.code !== "stale") throw error;
         const then = await read();
         if (then.rotatedAt !== held.rotatedAt) return { rotatedBefore: then };
-        // Not its token was changed, but something else about it.
+        // Something other than its token was changed.
         return { token: await askToRotateToken(slug, then) };
       }
     },
     wasDone: async () => (await read()).rotatedAt !== held.rotatedAt,
-    undone: "The token is still the one it was. Try again.",
+    undone: "The token has not changed. Try again.",
     failed: "The token was not rotated",
     unseen: {
       title: `The token of “${held.name}” was rotated`,
-      description: "Reveal the new one on the page of the group.",
+      description: "Reveal the new one on the group’s page.",
     },
     onDone: (outcome) => {
       if (outcome) return;
-      const description = "The answer was lost on its way: reveal the new token on the page of the group.";
+      const description = "The response was lost: reveal the new token on the group’s page.";
       toast({ title: `The token of “${held.name}” was rotated`, description, timeout: 0 });
       close();
     },
@@ -71,7 +71,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
     <ConfirmDialog
       action={rotation}
       title={`Rotate the token of “${held.name}”?`}
-      description="The current token stops working at once. Every dashboard embedded with it no longer knows who is viewing, until it gets the new one."
+      description="The current token stops working immediately. Dashboards embedded with it no longer know who is viewing until they get the new one."
       verb="Rotate token"
       doing="Rotating…"
       danger
@@ -88,7 +88,7 @@ function NewToken({ group, token, onClose }: { group: Group; token: string; onCl
   return (
     <Dialog open wide onOpenChange={(open) => !open && onClose()} title="The token was rotated">
       <Notice tone="success" role="status">
-        <p>The old token of “{group.name}” has stopped. This is the new one; put it wherever the old one was.</p>
+        <p>The old token of “{group.name}” has stopped working. Replace it with this one everywhere.</p>
       </Notice>
       <div className="flex items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
         <code className="min-w-0 flex-1 break-all font-mono text-xs">{token}</code>
@@ -110,8 +110,8 @@ function AlreadyRotated({ group, onClose }: { group: Group; onClose: () => void 
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Already rotated">
       <Notice tone="warning" role="alert">
         <p>
-          Already rotated by {rotatedBy?.name ?? "somebody else"} <RelativeTime at={rotatedAt} />. Nothing was changed
-          now: the token you had on the screen has stopped, and theirs is the current one.
+          Already rotated by {rotatedBy?.name ?? "someone else"} <RelativeTime at={rotatedAt} />. Nothing was changed
+          now: the token you had on the screen no longer works, and theirs is current.
         </p>
       </Notice>
       <DialogActions>

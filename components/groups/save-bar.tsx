@@ -15,7 +15,7 @@ interface SaveBarProps {
   onDiscard: () => void;
 }
 
-/** Counts and saves unsaved changes. It stays at the lower edge of the window, on every tab. */
+/** Counts and saves unsaved changes. Stays at the bottom of the window, on every tab. */
 export function SaveBar({ form, changes, isSaving, failure, onDiscard }: SaveBarProps) {
   const bar = useRef<HTMLElement>(null);
   useKeepClear(bar);
@@ -44,10 +44,10 @@ export function SaveBar({ form, changes, isSaving, failure, onDiscard }: SaveBar
   );
 }
 
-/** Room between the bar and what is scrolled to above it, in pixels. */
+/** Space between the bar and scrolled-to content, in pixels. */
 const GAP = 16;
 
-/** Keeps what has the focus clear of the bar: when the bar comes or grows, when the focus moves, when a keyboard opens. */
+/** Keeps the focused element clear of the bar when the bar grows, the focus moves or a keyboard opens. */
 function useKeepClear(bar: { current: HTMLElement | null }) {
   useEffect(() => {
     const element = bar.current;

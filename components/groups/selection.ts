@@ -27,12 +27,12 @@ export function useSelection(slug: string): [Selection, (selection: Selection) =
   return [selection, useCallback((next: Selection) => setSelection(slug, next), [slug])];
 }
 
-/** Adds groups to the selection, whatever became of it since they were asked for. */
+/** Adds groups to the selection, which may have changed since the request. */
 export function select(slug: string, groups: GroupReference[]) {
   setSelection(slug, withGroups(selections.get(slug) ?? NONE, groups));
 }
 
-/** Takes groups that were deleted out of the selection. */
+/** Removes deleted groups from the selection. */
 export function deselect(slug: string, deleted: { teamId: number }[]) {
   setSelection(slug, withoutGroups(selections.get(slug) ?? NONE, deleted));
 }

@@ -22,13 +22,13 @@ const NAMES: Record<Format, string> = {
 
 interface SnippetsProps {
   group: Group;
-  /** what stands in the token's place on the screen: the token itself, or its mask */
+  /** shown in the token's place: the token or its mask */
   token: string;
   /** the token for the clipboard */
   copy: () => Promise<string>;
 }
 
-/** Ready embed configurations of a group, with the token in place. */
+/** A group's embed configurations, with the token filled in. */
 export function Snippets({ group, token, copy }: SnippetsProps) {
   const id = useId();
   const slug = useEnvironmentSlug();
@@ -63,7 +63,7 @@ export function Snippets({ group, token, copy }: SnippetsProps) {
       </div>
       {format === "template" && !template ? (
         <p className="rounded-md border border-border bg-background px-3 py-2.5 text-text-muted">
-          This environment has no template yet. An owner or admin writes one under Settings, Environments.
+          This environment has no template yet. An owner or admin can add one under Settings, Environments.
         </p>
       ) : (
         <pre className="overflow-x-auto whitespace-pre-wrap break-all rounded-md border border-border bg-background px-3 py-2.5 font-mono text-xs">
@@ -71,7 +71,7 @@ export function Snippets({ group, token, copy }: SnippetsProps) {
         </pre>
       )}
       {missing.length > 0 && (
-        <p className="text-warning">This group has nothing for {missing.join(", ")}: it is left as it stands.</p>
+        <p className="text-warning">This group has no value for {missing.join(", ")}, so it is left as is.</p>
       )}
     </section>
   );

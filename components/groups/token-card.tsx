@@ -10,7 +10,7 @@ import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import type { Group } from "@/lib/groups/queries";
 
-/** The group's token: masked, shown on request for a while, copied without being shown. */
+/** The group's token: masked, revealed for a while, or copied unseen. */
 export function TokenCard({ group, token }: { group: Group; token: ShownToken }) {
   const canWrite = useCanWrite();
   const show = useMutation({ mutationFn: token.show });
@@ -25,7 +25,7 @@ export function TokenCard({ group, token }: { group: Group; token: ShownToken })
         User group token
       </h2>
       <div className="flex min-h-8 items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
-        {/* Two lines are held free, so that nothing moves when it is shown. */}
+        {/* Room for two lines, so that revealing moves nothing. */}
         <code className="flex min-h-10 min-w-0 flex-1 items-center break-all font-mono text-xs">
           {token.value ?? tokenMasked}
         </code>
@@ -53,10 +53,10 @@ export function TokenCard({ group, token }: { group: Group; token: ShownToken })
       </div>
       <p role="status" className="text-text-muted text-xs">
         {token.value
-          ? `Hides itself after ${SHOWN_SECONDS} seconds.`
+          ? `Hidden again after ${SHOWN_SECONDS} seconds.`
           : canWrite
             ? "Revealing and copying are recorded in the history."
-            : "Viewers do not see tokens."}
+            : "Viewers cannot see tokens."}
       </p>
       {show.error && <Failure title="The token could not be shown" error={show.error} />}
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 border-border border-t pt-3 text-text-muted">
@@ -80,9 +80,8 @@ export function TokenCard({ group, token }: { group: Group; token: ShownToken })
         </dd>
       </dl>
       <p className="text-text-muted text-xs">
-        A token is used when a dashboard’s renderer asks{" "}
-        <code className="whitespace-nowrap font-mono">POST /api/viewer</code> whose it is. It shows within seconds, to
-        the minute.
+        A token is used when a dashboard’s renderer checks it with{" "}
+        <code className="whitespace-nowrap font-mono">POST /api/viewer</code>. Shown within seconds, to the minute.
       </p>
     </section>
   );

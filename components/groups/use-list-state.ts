@@ -4,7 +4,7 @@ import { useQueryStates } from "nuqs";
 import { useEffect } from "react";
 import { LIST_PARSERS, listStateOf, type Sort } from "@/components/groups/list-state";
 
-/** What the list shows, kept in the address: every change goes back to the first page but the page itself. */
+/** The list's state, kept in the URL. Every change but a page turn goes back to the first page. */
 export function useListState() {
   const [parameters, set] = useQueryStates(LIST_PARSERS, { history: "push" });
   const list = listStateOf(parameters);
@@ -15,14 +15,14 @@ export function useListState() {
   return {
     list,
     isFiltered: list.search !== "" || list.filters.length > 0 || list.used !== "",
-    /** Typing on replaces what was typed before it, so that one step back leaves the search. */
+    /** Typing replaces the history entry, so that one step back leaves the search. */
     setSearch: (search: string) =>
       set({ search, cursor: "" }, { history: list.search === "" || search === "" ? "push" : "replace" }),
     setFilters: (filter: string[]) => set({ filter, cursor: "" }),
     setUsed: (used: string) => set({ used, cursor: "" }),
     setSort: (sort: string) => set({ sort: sort as Sort, cursor: "" }),
     setCursor: (cursor: string) => set({ cursor }),
-    /** Leaves a page that there is no more. */
+    /** Leaves a page that no longer exists. */
     goToFirst: () => set({ cursor: "" }, { history: "replace" }),
     clear: () => set({ search: "", filter: [], used: "", cursor: "" }),
   };

@@ -17,7 +17,7 @@ export interface ShownToken {
   fetch: () => Promise<string>;
 }
 
-/** A group's token while it is shown: in the state of one page, for 30 s, and never in the cache of queries. */
+/** A revealed token: kept in one page's state for 30 s, never in the query cache. */
 export function useShownToken({ teamId, rotatedAt }: Group): ShownToken {
   const slug = useEnvironmentSlug();
   const [shown, setShown] = useState<{ token: string; rotatedAt: string }>();
@@ -27,7 +27,7 @@ export function useShownToken({ teamId, rotatedAt }: Group): ShownToken {
     return () => clearTimeout(timer);
   }, [shown]);
   return {
-    // One that was rotated away meanwhile is not shown on.
+    // A token rotated in the meantime is hidden.
     value: shown?.rotatedAt === rotatedAt ? shown.token : undefined,
     show: async () => setShown({ token: await askToRevealToken(slug, teamId, "reveal"), rotatedAt }),
     hide: () => setShown(undefined),

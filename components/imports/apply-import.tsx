@@ -9,7 +9,6 @@ import { useAction } from "@/components/use-action";
 import { askToApplyImport, importsKey, readImport } from "@/lib/imports/queries";
 import type { Import } from "@/lib/imports/schema";
 
-/** Asks before an import is carried out. */
 export function ApplyImport({ job, onClose }: { job: Import; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
@@ -29,13 +28,13 @@ export function ApplyImport({ job, onClose }: { job: Import; onClose: () => void
     <ConfirmDialog
       action={apply}
       title={`Apply ${rows(progressOf(job).total)}?`}
-      description={`To create: ${create.toLocaleString("en")}. To change: ${change.toLocaleString("en")}. You can cancel on the way; what is done then stays.`}
+      description={`To create: ${create.toLocaleString("en")}. To change: ${change.toLocaleString("en")}. You can cancel while it runs; rows already applied stay.`}
       verb="Apply"
       doing="Applying…"
       onClose={onClose}
     >
       {environment && <EnvironmentMark environment={environment} />}
-      {error > 0 && <p className="text-text-muted">Left out, with errors: {rows(error)}.</p>}
+      {error > 0 && <p className="text-text-muted">Left out because of errors: {rows(error)}.</p>}
     </ConfirmDialog>
   );
 }

@@ -23,7 +23,7 @@ import { askToCancelImport, fetchFailures, importQuery, importsKey, readImport }
 import type { Import } from "@/lib/imports/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** One import: what it would do, how far it is, what became of it. It goes on in the service whether anybody looks or not. */
+/** One import: preview, progress and result. It runs in the service, with or without this page. */
 export function ImportPage() {
   const slug = useEnvironmentSlug();
   const { id } = useParams<{ id: string }>();
@@ -40,7 +40,7 @@ export function ImportPage() {
     return (
       <>
         <PageHeader title="Import" />
-        <p className="text-text-muted">Viewers do not import user groups. Ask an owner for another role.</p>
+        <p className="text-text-muted">Viewers cannot import user groups. Ask an owner for another role.</p>
       </>
     );
   }
@@ -57,8 +57,8 @@ export function ImportPage() {
           <Failure title="The import could not be loaded" error={error} onRetry={() => void refetch()} />
         )}
         {error && data && (
-          <Notice tone="warning" role="alert" title="The service cannot be reached just now">
-            <p>What you see may be out of date. An import goes on by itself.</p>
+          <Notice tone="warning" role="alert" title="The service cannot be reached">
+            <p>This may be out of date. The import continues in the background.</p>
           </Notice>
         )}
         {!data && !error && <Skeleton className="h-24 max-w-xl" />}
@@ -73,7 +73,6 @@ export function ImportPage() {
   );
 }
 
-/** What can be done in the state that it is in. */
 function Actions({ job }: { job: Import }) {
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
@@ -82,8 +81,8 @@ function Actions({ job }: { job: Import }) {
   const cancel = useAction<void>({
     act: () => askToCancelImport(slug, job.id),
     wasDone: async () => (await readImport(slug, job.id)).state === "cancelled",
-    undone: "It is not cancelled. Try again.",
-    failed: "It was not cancelled",
+    undone: "It was not cancelled. Try again.",
+    failed: "The import was not cancelled",
     isBare: true,
     onDone: readAgain,
     onFailed: readAgain,
@@ -93,7 +92,7 @@ function Actions({ job }: { job: Import }) {
       const { name, content } = await fetchFailures(slug, job.id);
       download(name, content);
     } catch (error) {
-      toastFailure("Nothing was saved", error);
+      toastFailure("Nothing was downloaded", error);
     }
   };
   const isOpen = ["uploading", "checking", "checked", "applying"].includes(job.state);
@@ -104,7 +103,7 @@ function Actions({ job }: { job: Import }) {
       {isFailing && !["checking", "applying"].includes(job.state) && (
         <Button onClick={() => void save()}>
           <Download aria-hidden />
-          Save what failed
+          Download failed rows
         </Button>
       )}
       {isOpen && (

@@ -15,11 +15,11 @@ import { cn } from "@/lib/browser/class-name";
 import { importRowsQuery, isBusy } from "@/lib/imports/queries";
 import type { Import, ImportOutcome, ImportRow } from "@/lib/imports/schema";
 
-/** The rows of an import, narrowed by what became of them, page by page. */
+/** The rows of an import, by outcome and page by page. */
 export function ImportRows({ job }: { job: Import }) {
   const slug = useEnvironmentSlug();
   const [outcome, setOutcome] = useState<ImportOutcome | "">("");
-  /** the lines that end the pages before this one */
+  /** the last line of each earlier page */
   const [pages, setPages] = useState<number[]>([]);
   const options = countsOf(job).map(({ outcome: value, count }) => ({
     value,
@@ -67,7 +67,7 @@ export function ImportRows({ job }: { job: Import }) {
             ))}
       </ul>
       {(pages.length > 0 || next) && (
-        <nav aria-label="Pages of the rows" className="flex justify-end gap-2">
+        <nav aria-label="Row pages" className="flex justify-end gap-2">
           <Button disabled={pages.length === 0} onClick={() => setPages(pages.slice(0, -1))}>
             <ChevronLeft aria-hidden />
             Previous

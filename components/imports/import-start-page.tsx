@@ -16,7 +16,6 @@ import { uploadFile } from "@/lib/imports/queries";
 import { MOST_BYTES, MOST_ROWS } from "@/lib/imports/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** The screen on which a file is chosen, with the imports of late. */
 export function ImportStartPage() {
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
@@ -24,7 +23,7 @@ export function ImportStartPage() {
     return (
       <>
         <PageHeader title="Import user groups" />
-        <p className="text-text-muted">Viewers do not import user groups. Ask an owner for another role.</p>
+        <p className="text-text-muted">Viewers cannot import user groups. Ask an owner for another role.</p>
       </>
     );
   }
@@ -53,7 +52,7 @@ function Upload() {
     const controller = new AbortController();
     running.current = controller;
     setError(undefined);
-    if (file.size > MOST_BYTES) return setError(new Error("The file has more than 64 MiB: divide it."));
+    if (file.size > MOST_BYTES) return setError(new Error("The file is larger than 64 MiB: split it."));
     if (file.size === 0) return setError(new Error("The file is empty."));
     setSent({ name: file.name, part: 0 });
     try {
@@ -76,7 +75,7 @@ function Upload() {
         <div className="w-full">
           <Progress label={`Sending ${sent.name}`} value={sent.part} />
         </div>
-        <p className="text-text-muted">Stay on this page until the file is sent. Nothing is changed by that.</p>
+        <p className="text-text-muted">Stay on this page until the file is sent. Sending changes nothing.</p>
         <Button onClick={() => running.current?.abort()}>Cancel</Button>
       </div>
     );
@@ -84,15 +83,15 @@ function Upload() {
   return (
     <>
       {error && <Failure title="The file was not sent" error={error} />}
-      {/* The browser lets files be dropped on the field, which covers all of it. */}
+      {/* The field covers the box, so files can be dropped anywhere on it. */}
       <div className="relative flex flex-col items-center gap-2 rounded-md border border-control border-dashed bg-surface px-6 py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2">
         <FileUp aria-hidden className="size-6 text-text-muted" />
         <label htmlFor={id} className="font-medium">
           Drop a file here, or choose one
         </label>
         <p className="text-text-muted">
-          CSV or JSON lines in UTF-8, at most 64 MiB and {MOST_ROWS.toLocaleString("en")} rows. You see what it would
-          change before anything is changed.
+          CSV or JSON lines in UTF-8, at most 64 MiB and {MOST_ROWS.toLocaleString("en")} rows. You can review the
+          changes before they are applied.
         </p>
         <input
           ref={field}
@@ -101,7 +100,7 @@ function Upload() {
           accept=".csv,.jsonl,.ndjson,.txt,text/csv"
           onChange={({ target }) => {
             const [file] = target.files ?? [];
-            // So that the same file, mended, can be chosen again.
+            // Lets the same file be chosen again once corrected.
             target.value = "";
             if (file) void send(file);
           }}
@@ -119,15 +118,15 @@ function takeFocus(element: HTMLElement | null) {
 function Explanation() {
   return (
     <section className="flex flex-col gap-2 text-text-muted">
-      <h2 className="font-semibold text-lg text-text">What a file looks like</h2>
+      <h2 className="font-semibold text-lg text-text">File format</h2>
       <p>
-        The first line of CSV names the columns: <code>user_group_id</code>, and as many of <code>name</code>,{" "}
-        <code>mapping</code> and <code>properties</code> as you like; the last two hold JSON. A line of JSON lines is
-        what the API takes. An export is such a file.
+        The first line of a CSV file names the columns: <code>user_group_id</code>, and any of <code>name</code>,{" "}
+        <code>mapping</code> and <code>properties</code>; the last two hold JSON. In JSON lines, each line is a body as
+        the API takes it. Exports have the same format.
       </p>
       <p>
-        A group that there is not is created, with a token. Of one that there is the given fields are replaced; a blank
-        value or a missing column leaves a field as it is, and <code>null</code> clears the properties. Tokens stay.
+        New groups are created, with a token. In existing groups, the given fields are replaced: a blank value or a
+        missing column leaves a field unchanged, and <code>null</code> clears the properties. Tokens stay the same.
       </p>
     </section>
   );

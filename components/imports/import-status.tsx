@@ -8,7 +8,7 @@ import { Progress } from "@/components/ui/progress";
 import { isBusy } from "@/lib/imports/queries";
 import type { Import } from "@/lib/imports/schema";
 
-/** How an import stands, in a sentence or a bar, and in figures. */
+/** An import's state, in a sentence or a bar, with figures. */
 export function ImportStatus({ job }: { job: Import }) {
   const counts = countsOf(job);
   const block = useRef<HTMLDivElement>(null);
@@ -18,7 +18,7 @@ export function ImportStatus({ job }: { job: Import }) {
   useEffect(() => {
     if (known.current === job.state) return;
     known.current = job.state;
-    // The button that had the focus went with the state before.
+    // The focused button went with the previous state.
     if (document.activeElement === document.body) block.current?.focus();
   }, [job.state]);
   return (
@@ -45,8 +45,8 @@ function Sentence({ job }: { job: Import }) {
   switch (state) {
     case "uploading":
       return (
-        <Notice title="The file is not here whole yet">
-          <p>It is being sent just now, or its page was left: then cancel this import and choose the file again.</p>
+        <Notice title="The file is incomplete">
+          <p>It is still being sent, or its page was closed: then cancel this import and choose the file again.</p>
         </Notice>
       );
     case "checking":
@@ -58,34 +58,33 @@ function Sentence({ job }: { job: Import }) {
     case "done":
       return (
         <Notice tone={job.done.skipped > 0 ? "warning" : "success"} title="The import is done">
-          {job.done.skipped > 0 && <p>Skipped, as the group had changed since the check: {rows(job.done.skipped)}.</p>}
+          {job.done.skipped > 0 && <p>Skipped because the group changed after the check: {rows(job.done.skipped)}.</p>}
         </Notice>
       );
     case "cancelled":
       return (
         <Notice title={isUnapplied(job) ? "The import was not applied" : "The import was cancelled"}>
-          <p>{isUnapplied(job) ? "Nothing was changed by it." : `Rows done before that, which stay so: ${figures}.`}</p>
+          <p>{isUnapplied(job) ? "It changed nothing." : `Rows applied before that, which stay: ${figures}.`}</p>
         </Notice>
       );
     case "failed":
       return (
         <Notice tone="danger" role="alert" title="The import failed">
           <p>{problem}</p>
-          {finished > 0 && <p>Rows done before that, which stay so: {figures}.</p>}
+          {finished > 0 && <p>Rows applied before that, which stay: {figures}.</p>}
         </Notice>
       );
   }
 }
 
-/** What a check found. */
 function checkedOf({ planned: { create, change, same, error } }: Import) {
   if (create + change > 0) return { tone: "neutral", children: <p>This is what the file would do.</p> } as const;
   if (error === 0) {
-    return { tone: "success", children: <p>There is nothing in the file that would change anything.</p> } as const;
+    return { tone: "success", children: <p>The file would not change anything.</p> } as const;
   }
   const text =
     same === 0
-      ? "No row can be carried out: each says below what is wrong with it."
-      : "Nothing would change. The rows with errors say below what is wrong with them.";
+      ? "No row can be applied. Each row below shows its error."
+      : "Nothing would change. Rows with errors are listed below.";
   return { tone: "warning", children: <p>{text}</p> } as const;
 }

@@ -8,7 +8,6 @@ import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { importsQuery } from "@/lib/imports/queries";
 
-/** The imports of late: one that was left is found again here. */
 export function RecentImports() {
   const slug = useEnvironmentSlug();
   const { data, error, refetch } = useQuery(importsQuery(slug));

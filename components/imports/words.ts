@@ -1,6 +1,5 @@
 import type { Import, ImportOutcome } from "@/lib/imports/schema";
 
-/** What became of a row, or is to. */
 export const OUTCOMES: Record<ImportOutcome, string> = {
   create: "To create",
   change: "To change",
@@ -12,16 +11,16 @@ export const OUTCOMES: Record<ImportOutcome, string> = {
 };
 
 const STATES: Record<Import["state"], string> = {
-  uploading: "File not here whole yet",
-  checking: "Being checked",
+  uploading: "File incomplete",
+  checking: "Checking",
   checked: "Checked, not applied",
-  applying: "Being applied",
+  applying: "Applying",
   done: "Done",
   cancelled: "Cancelled",
   failed: "Failed",
 };
 
-/** How an import stands; one that ended before anything was done, as a dry run by command does, was not applied. */
+/** An import's state; "Not applied" if it ended before changing anything, as a dry run does. */
 export function stateOf(job: Import): string {
   return isUnapplied(job) ? "Not applied" : STATES[job.state];
 }
@@ -30,13 +29,13 @@ export function isUnapplied(job: Import): boolean {
   return job.state === "cancelled" && progressOf(job).finished === 0;
 }
 
-/** What became of a row of an import that is in this state. */
+/** A row's outcome, given the import's state. */
 export function outcomeIn(state: Import["state"], outcome: ImportOutcome): string {
   const isOver = state === "cancelled" || state === "failed";
-  return isOver && (outcome === "create" || outcome === "change") ? "Not done" : OUTCOMES[outcome];
+  return isOver && (outcome === "create" || outcome === "change") ? "Not applied" : OUTCOMES[outcome];
 }
 
-/** Rows of an import by what became of them, those that there are. */
+/** Row counts by outcome, without zeros. */
 export function countsOf({ state, planned, done }: Import): { outcome: ImportOutcome; count: number }[] {
   const isAhead = ["uploading", "checking", "checked"].includes(state);
   const counts: [ImportOutcome, number][] = isAhead
@@ -53,7 +52,7 @@ export function countsOf({ state, planned, done }: Import): { outcome: ImportOut
   return counts.flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []));
 }
 
-/** How many rows there are to carry out, and how many of them are. */
+/** How many rows are to be applied, and how many are. */
 export function progressOf({ planned, done }: Import): { total: number; finished: number } {
   return { total: planned.create + planned.change, finished: done.created + done.changed + done.skipped };
 }
@@ -63,7 +62,7 @@ export function rows(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}`;
 }
 
-/** How an import stands, with its figures. */
+/** An import's state and figures. */
 export function summaryOf(one: Import): string {
   const counts = countsOf(one).map(
     ({ outcome, count }) => `${OUTCOMES[outcome].toLowerCase()}: ${count.toLocaleString("en")}`,

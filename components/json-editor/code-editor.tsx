@@ -22,18 +22,18 @@ import { formatEdits } from "./format";
 import type { JsonViewProps } from "./json-view";
 import { capitalize } from "./problems";
 
-/** Where the caret stands, or what is selected, in UTF-16 units. */
+/** The caret or the selection, in UTF-16 units. */
 export interface TextSelection {
   anchor: number;
   head: number;
 }
 
 interface CodeEditorProps extends JsonViewProps {
-  /** What to select and bring into view when the editor appears; it then takes the focus. */
+  /** The initial selection, brought into view; the editor then takes the focus. */
   start: TextSelection | undefined;
 }
 
-/** What is kept of an editor that was left for the rows, so that its steps can still be undone. */
+/** Kept while the rows are shown, so that undo still works afterwards. */
 export interface EditorMemory {
   text: string;
   state: unknown;
@@ -41,7 +41,7 @@ export interface EditorMemory {
 
 const REMEMBERED = { history: historyField };
 
-// Chrome would carry the look of what is typed over along in a style attribute, which the page's policy refuses.
+// Chrome would keep the replaced text's look in a style attribute, which the page's policy blocks.
 const typeOverSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data }, view) {
     const { state } = view;
@@ -79,7 +79,7 @@ const COMMON = [
   linter(null),
   lintGutter(),
   EditorView.lineWrapping,
-  // What is fixed at the edges of the window covers no line that is written in.
+  // Keeps the edited line clear of the header and the save bar.
   EditorView.scrollMargins.of(() => {
     const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
     return { top: Number.parseFloat(scrollPaddingTop) || 0, bottom: Number.parseFloat(scrollPaddingBottom) || 0 };
@@ -88,7 +88,7 @@ const COMMON = [
   codeTheme,
 ];
 
-/** A CodeMirror editor for JSON; load it lazily, as it is many times the size of all else here. */
+/** A CodeMirror editor for JSON. Load it lazily: it is many times the size of everything else here. */
 export function CodeEditor({ ref, value, onChange, start, memory, problems, settled, ...rest }: CodeEditorProps) {
   const { readOnly, required, labelledBy, describedBy, invalid } = rest;
   const [view, setView] = useState<EditorView>();
@@ -117,7 +117,7 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
     [labelledBy, describedBy, invalid, required, readOnly],
   );
 
-  // Problems are those of a text that typing may have left behind: the next ones will come for the text that is here then.
+  // Problems may belong to an older text: the ones for this text are still to come.
   useEffect(() => {
     if (!view || view.state.doc.toString() !== settled) return;
     const diagnostics = problems.flatMap(({ message, place }) =>
@@ -157,7 +157,7 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
       onCreateEditor={(created) => {
         setView(created);
         if (!start) return;
-        // Text may have been deleted between the choice of what to select and this.
+        // Text may have been deleted since the selection was chosen.
         const last = created.state.doc.length;
         const selection = { anchor: Math.min(start.anchor, last), head: Math.min(start.head, last) };
         created.dispatch({ selection, effects: EditorView.scrollIntoView(selection.head, { y: "center" }) });
@@ -166,7 +166,7 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
   );
 }
 
-/** Read from the page itself: a nonce from a later answer of the server would not be the one that the page was let in with. */
+/** Read from the document: a later response has another nonce, which this page's policy rejects. */
 function nonceOfDocument(): string {
   return document.querySelector<HTMLElement>("script[nonce]")?.nonce ?? "";
 }

@@ -5,7 +5,7 @@ import { tags } from "@lezer/highlight";
 const highlighting = syntaxHighlighting(
   HighlightStyle.define([
     { tag: tags.propertyName, color: "var(--text)", fontWeight: "500" },
-    // Nearer to the text's colour than --success alone, to be read on the tints below as well.
+    // Closer to the text's colour than --success, to be readable on the tints below.
     { tag: tags.string, color: "color-mix(in oklab, var(--success) 75%, var(--text))" },
     { tag: [tags.number, tags.bool, tags.null], color: "var(--accent)" },
     { tag: [tags.separator, tags.brace, tags.squareBracket, tags.invalid], color: "var(--text-muted)" },
@@ -47,7 +47,7 @@ const theme = EditorView.theme({
   ".cm-gutter-lint": { width: "16px" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0 2px" },
   ".cm-lint-marker": { width: "12px", height: "20px" },
-  // The library's own marker and underline are pictures in data: addresses, which a strict policy refuses.
+  // CodeMirror's own marker and underline are data: images, which a strict policy blocks.
   ".cm-lint-marker-error": { content: "normal" },
   ".cm-lint-marker-error::before": { content: "'●'", color: "var(--danger)", fontSize: "12px", lineHeight: "20px" },
   ".cm-lintRange-error": {
@@ -104,5 +104,5 @@ const theme = EditorView.theme({
   },
 });
 
-/** The editor's looks, by the page's own variables, so that they follow its theme. */
+/** Uses the page's variables, so that the editor follows its theme. */
 export const codeTheme = [theme, highlighting];

@@ -30,7 +30,7 @@ test.each<[string, RowType, string]>([
   expect(convertLiteral(literal, to)).toBe(converted);
 });
 
-test("always gives a value of the type that was asked for", () => {
+test("always returns a value of the requested type", () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom<RowType>("string", "number", "boolean", "null", "json"), (literal, to) => {
       const value: unknown = JSON.parse(convertLiteral(literal, to));
@@ -41,6 +41,6 @@ test("always gives a value of the type that was asked for", () => {
 });
 
 test.each(["1", "-0", "1.10", "1E+2"])("%s is a number", (text) => expect(isNumber(text)).toBe(true));
-test.each(["", "01", "+1", "1.", ".5", "1e", "0x1", "NaN", " 1"])("%j is none", (text) => {
+test.each(["", "01", "+1", "1.", ".5", "1e", "0x1", "NaN", " 1"])("%j is not a number", (text) => {
   expect(isNumber(text)).toBe(false);
 });

@@ -2,7 +2,7 @@ import { checkValue } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
 import type { RowType } from "./rows";
 
-/** What a value becomes when its row is given another type, both as JSON text: `"10"` and `10`, `true` and `"true"`. */
+/** Converts JSON text to another type: `"10"` to `10`, `true` to `"true"`. */
 export function convertLiteral(literal: string, to: RowType): string {
   const value: unknown = JSON.parse(literal);
   const text = typeof value === "string" ? value : value === null ? "" : literal;

@@ -4,13 +4,13 @@ import { formatJson } from "./format";
 
 const tokens = (text: string) => text.match(/"(?:[^"\\]|\\.)*"|[^\s"]+|"/g)?.join("");
 
-test("sets JSON out and keeps every spelling, order and double", () => {
+test("formats JSON and keeps every spelling, order and duplicate", () => {
   expect(formatJson('{"b":1.10,"a":[1E2,{}],\n"b":"\\u0041" }')).toBe(
     '{\n  "b": 1.10,\n  "a": [\n    1E2,\n    {}\n  ],\n  "b": "\\u0041"\n}',
   );
 });
 
-test("changes nothing but white space between tokens, whatever it is given", () => {
+test("changes only white space between tokens, whatever the input", () => {
   const piece = fc.constantFrom(..."{}[],:\\/*01.- \n\t", '"a b"', '"', "true", "1E2", "\r\n");
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
@@ -28,7 +28,7 @@ test("changes nothing but white space between tokens, whatever it is given", () 
   );
 });
 
-test("is quick with 64 KiB", () => {
+test("formats 64 KiB quickly", () => {
   const text = JSON.stringify(Object.fromEntries(Array.from({ length: 4_500 }, (_, i) => [`k${i}`, String(i)])));
   const start = performance.now();
   formatJson(text);

@@ -1,11 +1,11 @@
 import { type Edit, format } from "jsonc-parser";
 
-/** The changes of white space that set a JSON text out with two spaces; every token keeps its spelling and its place. */
+/** The edits that indent JSON by two spaces; tokens keep their spelling and order. */
 export function formatEdits(text: string): Edit[] {
   return format(text, undefined, { insertSpaces: true, tabSize: 2, eol: "\n" });
 }
 
-/** The JSON text set out with two spaces, every token as it was spelled. */
+/** JSON text indented by two spaces, every token as spelled. */
 export function formatJson(text: string): string {
   let formatted = "";
   let end = 0;

@@ -8,28 +8,27 @@ import type { RowType } from "./rows";
 import { RowsView } from "./rows-view";
 
 const ALL_TYPES: readonly RowType[] = ["string", "number", "boolean", "null", "json"];
-/** How long typing pauses before its result is judged, in milliseconds. */
+/** Pause in typing before the text is checked, in milliseconds. */
 const PAUSE = 300;
 
-/** One of the two ways in which a JSON field shows its value. */
 export type JsonFieldView = "rows" | "json";
 
 export interface JsonFieldProps extends JsonRules {
   label: string;
   description?: string | undefined;
-  /** The JSON as text, kept as it is but for what is edited. */
+  /** JSON text; only edited parts change. */
   value: string;
   onChange: (value: string) => void;
-  /** What somebody else, the server for one, has against the value. */
+  /** An error from elsewhere, such as the server. */
   error?: string | undefined;
   readOnly?: boolean | undefined;
-  /** The types a row can be given, the first one by default; a value of another type keeps it. */
+  /** The types offered for a row, the first as default; a value of another type keeps it. */
   types?: readonly RowType[] | undefined;
   defaultView?: JsonFieldView | undefined;
   ref?: Ref<{ focus(): void }> | undefined;
 }
 
-/** A JSON object under edit, as rows or as text, with what is wrong with it told while typing. */
+/** Edits a JSON object as rows or as text, and shows errors while typing. */
 export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "rows", ...props }: JsonFieldProps) {
   const { label, description, error, required = false, nullable = false, readOnly = false, maxBytes, ref } = props;
   const id = useId();
@@ -131,7 +130,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
         )}
       </div>
       <p id={`${id}-message`} aria-live="polite" className="min-h-4 text-danger text-xs">
-        {/* Rows show it where it is. */}
+        {/* Rows show it in place. */}
         <span className={view === "rows" && problem?.place ? "sr-only" : ""}>{message}</span>
       </p>
     </fieldset>
@@ -184,7 +183,7 @@ function ViewSwitch({ name, label, view, onChange }: ViewSwitchProps) {
   );
 }
 
-/** The value once it has not changed for a moment, so that judging it never holds up typing. */
+/** The value after a pause, so that checking it never slows typing down. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -198,7 +197,7 @@ function tellProblem(problem: JsonProblem, view: JsonFieldView): string {
   return view === "json" ? describeProblem(problem) : capitalize(problem.message);
 }
 
-/** The text as every editor has it: browsers know no other end of a line. */
+/** Browsers use only line feeds in text fields. */
 function withLineFeeds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }

@@ -12,22 +12,21 @@ const TYPE_NAMES: Record<RowType, string> = {
   json: "JSON",
 };
 
-/** The look of all that is typed into or chosen from here. */
 const CONTROL =
   "block h-[var(--control-height,32px)] w-full min-w-0 rounded-md border border-control bg-surface px-2 font-mono text-[13px] leading-5 text-text read-only:bg-background focus-visible:-outline-offset-1 aria-invalid:border-danger";
 
 interface JsonRowProps extends RowView {
   index: number;
-  /** Begins the ids in this row. */
+  /** Starts every id in this row. */
   idPrefix: string;
   types: readonly RowType[];
   readOnly: boolean;
   onEdit: (index: number, edit: RowEdit) => void;
-  /** Told when Enter was pressed in a cell. */
+  /** Called on Enter in a cell. */
   onEnter: (index: number, part: "key" | "value") => void;
 }
 
-/** One member of a JSON object: its key, its value, the value's type. */
+/** One member of a JSON object: key, value and type. */
 export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
   const { index, idPrefix, types, readOnly, name, nameError, type, value, valueError, onEdit, onEnter } = props;
   const row = `row ${index + 1}`;

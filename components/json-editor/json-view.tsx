@@ -5,18 +5,17 @@ import type { CodeEditor, EditorMemory, TextSelection } from "./code-editor";
 import { formatJson } from "./format";
 import type { JsonProblem } from "./problems";
 
-/** What can be done to the JSON view from outside. */
 export interface JsonViewHandle {
   format(): void;
 }
 
-/** What the code editor and its stand-in are given alike. */
+/** Shared by the code editor and its fallback. */
 export interface JsonViewProps {
   ref: Ref<JsonViewHandle>;
-  /** The JSON text, its lines ended by \n. */
+  /** JSON text with \n line ends. */
   value: string;
   onChange: (value: string) => void;
-  /** What is wrong with the settled text, the one that was there when typing last paused. */
+  /** Problems with `settled`, the text at the last pause in typing. */
   problems: JsonProblem[];
   settled: string;
   readOnly: boolean;
@@ -32,7 +31,7 @@ type LoadedEditor = ComponentType<Parameters<typeof CodeEditor>[0]>;
 
 let loadedEditor: LoadedEditor | undefined;
 
-/** The JSON as text: in a plain field until the code editor is there, and for good where it cannot be had. */
+/** JSON as text: in a plain field until the code editor loads, and for good if it cannot. */
 export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelection | undefined }) {
   const plain = useRef<HTMLTextAreaElement>(null);
   const [editor, setEditor] = useState<{ Component: LoadedEditor; start: TextSelection | undefined } | undefined>(
@@ -46,7 +45,7 @@ export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelec
     import("./code-editor").then(
       ({ CodeEditor }) => {
         loadedEditor = CodeEditor;
-        // The editor takes over the place and the focus of whoever is typing already.
+        // The editor takes over the caret and the focus.
         if (!gone) setEditor({ Component: CodeEditor, start: plain.current ? selectionOf(plain.current) : undefined });
       },
       () => {
@@ -69,7 +68,7 @@ export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelec
       </div>
       {failed && (
         <p className="text-text-muted text-xs" role="status">
-          The code editor did not load. This plain field takes the same JSON.
+          The code editor did not load. Use this plain field instead.
         </p>
       )}
     </>
@@ -89,7 +88,7 @@ function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEdi
     const { current: field } = element;
     const { value, onChange, start } = atFirst.current;
     if (!field) return;
-    // Typed before the page had its scripts: React does not hear of it otherwise.
+    // Text typed before hydration, which React does not notice.
     if (field.value !== value) onChange(field.value);
     if (!start) return;
     field.focus();

@@ -12,7 +12,7 @@ test.each<[string, JsonRules]>([
   [" null\n", { nullable: true }],
   [`{"a":"${"é".repeat(32_764)}"}`, {}],
   [`{ "a" : "${"a".repeat(65_528)}"${" ".repeat(1000)}}`, {}],
-])("takes %.40j with %j", (text, rules) => {
+])("accepts %.40j with %j", (text, rules) => {
   expect(say(text, rules)).toEqual([]);
 });
 
@@ -23,11 +23,11 @@ test.each<[string, JsonRules, string[]]>([
   [`{"a":"${"é".repeat(32_765)}"}`, {}, ["Must have at most 64 KiB"]],
   ['{"a":1}', { maxBytes: 4 }, ["Must have at most 0.00390625 KiB"]],
   ['{\n  "a": 1\n  "b": 2\n}', {}, ["Line 3: a comma is missing before this"]],
-])("says of %.40j with %j: %j", (text, rules, sentences) => {
+])("reports for %.40j with %j: %j", (text, rules, sentences) => {
   expect(say(text, rules)).toEqual(sentences);
 });
 
-test("finds all that is wrong up to where the text can no longer be read", () => {
+test("finds every problem up to where the text can no longer be read", () => {
   expect(say('{\n"a": 1,\n"a": 1e400,\n"b": "\\ud800",\n"\\u0000": [1,]}')).toEqual([
     'Line 3: duplicate member name "a"',
     "Line 3: many JSON readers would change this number: send it as a string",

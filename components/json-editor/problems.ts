@@ -1,23 +1,22 @@
 import { checkValue, type JsonPlace } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
 
-/** What the text of a JSON field may be. */
 export interface JsonRules {
   /** A blank text is refused. */
   required?: boolean | undefined;
   /** The text may be `null`. */
   nullable?: boolean | undefined;
-  /** The most bytes of UTF-8, white space between tokens not counted; 64 KiB unless told. */
+  /** In bytes of UTF-8, without white space between tokens; 64 KiB by default. */
   maxBytes?: number | undefined;
 }
 
-/** What is wrong with a JSON text, and where, if it is wrong at a place. */
+/** A problem with a JSON text, and its place if it has one. */
 export interface JsonProblem {
   message: string;
   place?: JsonPlace;
 }
 
-/** All that keeps a text from being taken as the JSON object of a field, by the same reader as the server's; none if it is one. */
+/** All reasons to reject a field's text, by the parser that the server uses too. */
 export function findProblems(text: string, { required, nullable, maxBytes = 65_536 }: JsonRules = {}): JsonProblem[] {
   if (isBlank(text)) return required ? [{ message: "must not be empty" }] : [];
   const { value, errors } = checkValue(text);
@@ -33,17 +32,16 @@ export function findProblems(text: string, { required, nullable, maxBytes = 65_5
   return problems;
 }
 
-/** Whether there is nothing but JSON's white space. */
+/** Whether there is only JSON white space. */
 export function isBlank(text: string): boolean {
   return /^[ \t\r\n]*$/.test(text);
 }
 
-/** A problem as a sentence, with its line where it has one. */
+/** A problem in words, with its line if it has one. */
 export function describeProblem({ message, place }: JsonProblem): string {
   return place ? `Line ${place.line}: ${message}` : capitalize(message);
 }
 
-/** The text with its first letter in upper case. */
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

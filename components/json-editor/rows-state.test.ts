@@ -4,7 +4,7 @@ import { addRow, editRow, openRows, type RowEdit, type RowsState, viewRows } fro
 
 const open = (text: string): RowsState => {
   const state = openRows(text);
-  if (!state) throw new Error(`no object: ${text}`);
+  if (!state) throw new Error(`not an object: ${text}`);
   return state;
 };
 const edit = (text: string, row: number, ...edits: RowEdit[]) =>
@@ -26,7 +26,7 @@ test("opening and leaving every cell is the identity", () => {
   );
 });
 
-test("typing the value or key that a row shows keeps what it says, and every other row", () => {
+test("retyping the key or value shown changes nothing", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.string({ unit: "binary" }), { minKeys: 1 }), fc.nat(), (object, at) => {
       const text = JSON.stringify(object, null, 1);
@@ -39,14 +39,14 @@ test("typing the value or key that a row shows keeps what it says, and every oth
   );
 });
 
-test("a number keeps its spelling while it is typed, and what is no number breaks the text until it is mended", () => {
+test("a number keeps its spelling while typed; anything else breaks the text until it is fixed", () => {
   const text = '{ "a": 1.10, "b": "x" }';
   const broken = edit(text, 0, typed("1e"), left());
   expect(broken.text).toBe('{ "a": 1e, "b": "x" }');
   expect(viewRows(broken)[0]).toMatchObject({
     type: "number",
     value: "1e",
-    valueError: expect.stringContaining("not a number"),
+    valueError: expect.stringContaining("Not a number"),
   });
   const other = editRow(broken, 1, typed("y"));
   expect(other.text).toBe('{ "a": 1e, "b": "y" }');
@@ -54,13 +54,13 @@ test("a number keeps its spelling while it is typed, and what is no number break
   expect(editRow(other, 0, { do: "convert", type: "string" }).text).toBe('{ "a": "1e", "b": "y" }');
 });
 
-test("the type stays while a cell is typed into, and follows the value when it is left", () => {
+test("the type stays while typing, and follows the value when the cell is left", () => {
   const state = edit('{"a":[1]}', 0, typed("1"));
   expect(viewRows(state)[0]).toMatchObject({ type: "json", value: "1" });
   expect(viewRows(editRow(state, 0, left()))[0]).toMatchObject({ type: "number", value: "1" });
 });
 
-test("passing over other types loses nothing", () => {
+test("switching through other types loses nothing", () => {
   const types = (["number", "boolean", "null", "json", "string"] as const).map(
     (type) => ({ do: "convert", type }) as const,
   );
@@ -68,7 +68,7 @@ test("passing over other types loses nothing", () => {
   expect(edit('{"a":"hello"}', 0, ...types.slice(0, 1)).text).toBe('{"a":0}');
 });
 
-test("what an input would change or hide is edited as its JSON spelling", () => {
+test("text that an input would change or hide is edited as JSON", () => {
   const text = '{"a\\r":"b\\r\\nc","d":"e\\nf","g":"\\u202e"}';
   expect(viewRows(open(text)).map(({ name, value }) => [name, value])).toEqual([
     ['"a\\r"', '"b\\r\\nc"'],
@@ -79,17 +79,17 @@ test("what an input would change or hide is edited as its JSON spelling", () => 
   expect(viewRows(edit(text, 0, typed('"b'), left()))[0]?.valueError).toContain("double quotes");
 });
 
-test("flags doubles on both rows and values at theirs", () => {
+test("flags duplicate keys on both rows, and values on their own", () => {
   const views = viewRows(open('{"a":1,"\\u0061":9007199254740993,"b":{"x":1,"x":2},"c":"\\u0000"}'));
   expect(views.map(({ nameError, valueError }) => [nameError, valueError])).toEqual([
-    ["This key stands in more than one row", undefined],
-    ["This key stands in more than one row", "Many JSON readers would change this number: send it as a string"],
+    ["Duplicate key", undefined],
+    ["Duplicate key", "Many JSON readers would change this number: send it as a string"],
     [undefined, 'Duplicate member name "x"'],
     [undefined, "A NUL character (\\u0000) cannot be stored"],
   ]);
 });
 
-test("adds and removes rows with drafts staying on theirs", () => {
+test("drafts stay on their rows when rows are added or removed", () => {
   const broken = edit('{"a":1,"b":2,"c":3}', 2, typed("x"));
   const removed = editRow(broken, 0, { do: "remove" });
   expect(removed.text).toBe('{"b":2,"c":x}');
@@ -97,7 +97,7 @@ test("adds and removes rows with drafts staying on theirs", () => {
   expect(editRow(removed, 1, { do: "remove" }).text).toBe('{"b":2}');
 });
 
-test("whoever types further members into a cell gets their rows", () => {
+test("typing further members into a cell adds their rows", () => {
   const state = edit('{"a":[]}', 0, typed('1,"b":2'));
   expect(viewRows(state).map(({ name, value }) => [name, value])).toEqual([
     ["a", "1"],

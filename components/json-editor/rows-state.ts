@@ -9,28 +9,26 @@ interface Cell {
   part: "key" | "value";
 }
 
-/** What is being typed into a cell: it is shown as it was typed, valid or not, until the cell is left. */
+/** Text being typed into a cell: shown as typed, valid or not, until the cell is left. */
 interface Draft {
   cell: Cell;
   text: string;
-  /** Whether the text is JSON itself, or what a JSON string says. */
+  /** Whether the text is JSON, or the content of a JSON string. */
   isLiteral: boolean;
   type: RowType;
 }
 
-/** A JSON object under edit as rows. */
 export interface RowsState {
-  /** The last text that could be read as an object, and what was read. */
+  /** The last text that was a valid object, and its rows. */
   base: string;
   table: Table;
   drafts: ReadonlyMap<string, Draft>;
-  /** By row, the value from before its type was changed, so that passing over other types in the list loses nothing. */
+  /** By row, the value before its type changed, so that switching through types loses nothing. */
   origins: ReadonlyMap<number, string>;
-  /** The base with the drafts in it, broken ones included: this is the field's value. */
+  /** The field's value: the base with all drafts, broken ones included. */
   text: string;
 }
 
-/** How a row shows itself. */
 export interface RowView {
   name: string;
   nameError: string | undefined;
@@ -39,17 +37,16 @@ export interface RowView {
   valueError: string | undefined;
 }
 
-/** Characters that an input changes or does not show: where there are any the JSON spelling is edited. */
+/** Characters that an input changes or hides: such text is edited as JSON. */
 const UNSHOWABLE_IN_KEY = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
 const UNSHOWABLE_IN_VALUE = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
 
-/** Opens a text as rows; undefined when it is no JSON object. */
+/** Opens a text as rows; undefined unless it is a JSON object. */
 export function openRows(text: string): RowsState | undefined {
   const table = readTable(text);
   return table && { base: text, table, drafts: new Map(), origins: new Map(), text };
 }
 
-/** What can be done to one row. */
 export type RowEdit =
   | { do: "type"; part: Cell["part"]; text: string }
   | { do: "leave"; part: Cell["part"] }
@@ -57,7 +54,6 @@ export type RowEdit =
   | { do: "set"; literal: string }
   | { do: "remove" };
 
-/** The state after something was done to a row. */
 export function editRow(state: RowsState, row: number, edit: RowEdit): RowsState {
   switch (edit.do) {
     case "type":
@@ -73,7 +69,6 @@ export function editRow(state: RowsState, row: number, edit: RowEdit): RowsState
   }
 }
 
-/** The state with one more row at the end. */
 export function addRow(state: RowsState, member: { key: string; literal: string }): RowsState {
   const base = addMember(state.base, member);
   return withText({ ...state, base, table: readTable(base) ?? state.table });
@@ -87,13 +82,13 @@ function typeIntoCell(state: RowsState, cell: Cell, text: string): RowsState {
   const base = splice(state.base, spanOf(row, cell), literalOf(draft));
   const table = readTable(base);
   if (!table) return withText({ ...state, origins, drafts: withEntry(state.drafts, idOf(cell), draft) });
-  // Whoever typed more than a value has made other rows of it: those are shown as they now are.
+  // More than a value was typed, which made other rows: show those.
   if (table.rows.length !== state.table.rows.length)
     return withText({ base, table, drafts: new Map(), origins: new Map() });
   return withText({ base, table, origins, drafts: withEntry(state.drafts, idOf(cell), draft) });
 }
 
-// What was typed stands from now on as the text has it, unless the text could not take it.
+// Shows the cell as the text has it, unless what was typed broke the text.
 function leaveCell(state: RowsState, cell: Cell): RowsState {
   const draft = state.drafts.get(idOf(cell));
   if (!draft || isBroken(state, draft)) return state;
@@ -137,14 +132,13 @@ function removeRow(state: RowsState, index: number): RowsState {
   });
 }
 
-/** All rows as they are to be shown. */
 export function viewRows(state: RowsState): RowView[] {
   const times = new Map<string, number>();
   for (const { key } of state.table.rows) times.set(key, (times.get(key) ?? 0) + 1);
   let next = 0;
   return state.table.rows.map((row, index) => {
     const errors: string[] = [];
-    let keyError = (times.get(row.key) ?? 0) > 1 ? "This key stands in more than one row" : undefined;
+    let keyError = (times.get(row.key) ?? 0) > 1 ? "Duplicate key" : undefined;
     for (; next < state.table.errors.length; next++) {
       const error = state.table.errors[next];
       if (!error || error.place.offset >= row.valueSpan.to) break;
@@ -188,10 +182,9 @@ function standsIn(base: string, row: Row, draft: Draft): boolean {
 }
 
 function whyBroken({ cell, type, text }: Draft): string {
-  if (cell.part === "key" || type === "string") return "A JSON string in double quotes is expected here";
-  if (type === "number" && !isNumber(text.trim()))
-    return "This is not a number: choose the type string to keep it as text";
-  return capitalize(checkValue(text).errors[0]?.reason ?? "one JSON value is expected here");
+  if (cell.part === "key" || type === "string") return "Must be a JSON string in double quotes";
+  if (type === "number" && !isNumber(text.trim())) return "Not a number: choose the type string to keep it as text";
+  return capitalize(checkValue(text).errors[0]?.reason ?? "must be one JSON value");
 }
 
 function withText(state: Omit<RowsState, "text">): RowsState {

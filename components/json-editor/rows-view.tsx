@@ -8,18 +8,18 @@ import type { RowType } from "./rows";
 import { addRow, editRow, openRows, type RowEdit, type RowsState, type RowView, viewRows } from "./rows-state";
 
 interface RowsViewProps {
-  /** What the rows make up, in lower case. */
+  /** The field's name, in lower case. */
   noun: string;
   value: string;
   onChange: (value: string) => void;
   types: readonly RowType[];
   nullable: boolean;
   readOnly: boolean;
-  /** Shows where the text cannot be read. */
+  /** Shows the error in the text. */
   onGoTo: (problem: JsonProblem) => void;
 }
 
-/** The members of a JSON object as rows of key, value and type; the text between them stays as it is. */
+/** A JSON object as rows of key, value and type; the text between them stays as it is. */
 export function RowsView({ noun, value, onChange, types, nullable, readOnly, onGoTo }: RowsViewProps) {
   const [held, setHeld] = useState(() => ({ value, rows: openRows(value) }));
   const [cleared, setCleared] = useState<string>();
@@ -31,7 +31,7 @@ export function RowsView({ noun, value, onChange, types, nullable, readOnly, onG
     if (isFocusLost.current) box.current?.querySelector("button")?.focus();
     isFocusLost.current = false;
   });
-  /** Gives the field a value that shows other buttons than the one that was pressed. */
+  /** Sets a value that removes the pressed button, so the focus has to move. */
   const replace = (text: string) => {
     isFocusLost.current = true;
     onChange(text);
@@ -56,7 +56,7 @@ export function RowsView({ noun, value, onChange, types, nullable, readOnly, onG
         </Notice>
       )}
       {problem && (
-        <Notice text={`Rows need JSON that can be read. ${describeProblem(problem)}`}>
+        <Notice text={`Rows need valid JSON. ${describeProblem(problem)}`}>
           <Action onClick={() => onGoTo(problem)}>Go to the error</Action>
         </Notice>
       )}
@@ -78,7 +78,7 @@ export function RowsView({ noun, value, onChange, types, nullable, readOnly, onG
   );
 }
 
-/** How many rows are shown at first, and how many more at a time: thousands at once would take seconds to appear. */
+/** How many rows are added at a time: thousands together would take seconds to appear. */
 const PORTION = 100;
 
 interface RowsProps {
@@ -95,7 +95,7 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
   const [firstType = "string"] = types;
   const [blank, setBlank] = useState(false);
   const [shown, setShown] = useState(PORTION);
-  // Rows from here on were added just now: they show though others before them do not.
+  // Rows from here on were just added: they show even while others before them are hidden.
   const [tail, setTail] = useState(Number.POSITIVE_INFINITY);
   const box = useRef<HTMLDivElement>(null);
   const focusNext = useRef<string>(undefined);

@@ -37,7 +37,7 @@ const spellings = (text: string) =>
   readTable(text)?.rows.map(({ keySpan, literal }) => [text.slice(keySpan.from, keySpan.to), literal]);
 const isObject = (text: string) => checkValue(text).value instanceof RawJson;
 
-test("reads every member as it is spelled, in its order", () => {
+test("reads every member as spelled, in order", () => {
   fc.assert(
     fc.property(object, ({ members, text }) => {
       expect(spellings(text)).toEqual(members.map(({ name, literal }) => [name, literal]));
@@ -45,7 +45,7 @@ test("reads every member as it is spelled, in its order", () => {
   );
 });
 
-test("writing a value changes that member alone, and writing it back is the identity", () => {
+test("replacing a value changes only that member, and putting it back restores the text", () => {
   fc.assert(
     fc.property(filled, fc.nat(), literal, ({ text }, at, replacement) => {
       const rows = readTable(text)?.rows ?? [];
@@ -60,7 +60,7 @@ test("writing a value changes that member alone, and writing it back is the iden
   );
 });
 
-test("adding a member leaves the others, and removing it gives back the text", () => {
+test("adding a member leaves the others, and removing it restores the text", () => {
   fc.assert(
     fc.property(object, fc.string(), literal, ({ members, text }, key, value) => {
       const added = addMember(text, { key, literal: value });
@@ -93,11 +93,11 @@ test.each([
   ['{"x":2}', '{"x":2,"a":1}'],
   ['{ "x": 2 }', '{ "x": 2, "a": 1 }'],
   ['{\n  "x": 2,\n  "y" : 3\n}', '{\n  "x": 2,\n  "y" : 3,\n  "a" : 1\n}'],
-])("adds to %j as the last member is set out", (text, added) => {
+])("adds to %j in the style of the last member", (text, added) => {
   expect(addMember(text, { key: "a", literal: "1" })).toBe(added);
 });
 
-test("reads doubles and numbers that would change, with what is wrong; nothing that is no object", () => {
+test("reads duplicates and unsafe numbers with their errors, and only objects", () => {
   const table = readTable('{"a":1,"a":9007199254740993}');
   expect(table?.rows.map(({ key, literal }) => [key, literal])).toEqual([
     ["a", "1"],

@@ -3,33 +3,33 @@ import { checkValue, type JsonError } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
 import { isBlank } from "./problems";
 
-/** What a row's value can be; `json` is an object or an array. */
+/** `json` is an object or an array. */
 export type RowType = "string" | "number" | "boolean" | "null" | "json";
 
-/** A stretch of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** One member of a JSON object and where its name and its value stand in the text. */
+/** One member of a JSON object, with the places of its key and value. */
 export interface Row {
   key: string;
   keySpan: Span;
   type: RowType;
-  /** The value as it is spelled. */
+  /** The value as spelled. */
   literal: string;
   valueSpan: Span;
 }
 
-/** The members of a JSON object in the order they are written, doubles included. */
+/** A JSON object's members in order, duplicates included. */
 export interface Table {
   rows: Row[];
-  /** What is wrong with the text though it can be read. */
+  /** Errors in a text that can still be read. */
   errors: JsonError[];
 }
 
-/** Reads the members of an object, a blank text being an empty one; undefined when the text is no JSON object. */
+/** Reads an object's members, a blank text as an empty object; undefined for any other text. */
 export function readTable(text: string): Table | undefined {
   if (isBlank(text)) return { rows: [], errors: [] };
   const { value, errors } = checkValue(text);
@@ -37,12 +37,12 @@ export function readTable(text: string): Table | undefined {
   return { rows: (parseTree(text)?.children ?? []).flatMap((property) => readRow(text, property)), errors };
 }
 
-/** The text with one stretch of it replaced. */
+/** The text with one range replaced. */
 export function splice(text: string, { from, to }: Span, replacement: string): string {
   return text.slice(0, from) + replacement + text.slice(to);
 }
 
-/** The text with one more member at the end, set out as the last one is. */
+/** Adds a member at the end, in the style of the last one. */
 export function addMember(text: string, { key, literal }: { key: string; literal: string }): string {
   const name = JSON.stringify(key);
   if (isBlank(text)) return `{\n  ${name}: ${literal}\n}`;
@@ -56,7 +56,7 @@ export function addMember(text: string, { key, literal }: { key: string; literal
   return splice(text, { from: end, to: end }, `,${before}${name}${colon}${literal}`);
 }
 
-/** The text without one of its members and the comma that set it apart. */
+/** Removes a member and its comma. */
 export function removeMember(text: string, index: number): string {
   const rows = readTable(text)?.rows ?? [];
   const [previous, row, next] = [rows[index - 1], rows[index], rows[index + 1]];

@@ -14,7 +14,7 @@ import { toast } from "@/components/ui/toast";
 import { accountQuery, membersKey, renameAccount, sessionQuery } from "@/lib/members/queries";
 import { type Account, accountChange } from "@/lib/members/schema";
 
-/** One's own name, which one may change, and email and role, which one may not. */
+/** The name can be changed here; email and role cannot. */
 export function AccountName({ account }: { account: Account }) {
   const client = useQueryClient();
   const form = useForm({ resolver: zodResolver(accountChange), values: { name: account.name } });

@@ -12,7 +12,6 @@ import { PageHeader } from "@/components/page-header";
 import { Skeleton } from "@/components/ui/skeleton";
 import { accountQuery } from "@/lib/members/queries";
 
-/** One's own name, password, second factor and sessions. */
 export function AccountPage() {
   const { data: account, error, refetch } = useQuery(accountQuery);
   return (
@@ -22,24 +21,21 @@ export function AccountPage() {
         <Failure title="Your account could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="flex max-w-4xl flex-col gap-6">
-          <Section title="You" note="Your name stands in the activity, beside what you change.">
+          <Section title="You" note="Your name appears in the activity, next to your changes.">
             {account ? <AccountName account={account} /> : <Skeleton className="h-40" />}
           </Section>
-          <Section title="Password" note="You need the current one to set another.">
+          <Section title="Password" note="You need the current one to set a new one.">
             <ChangePassword />
           </Section>
           <Section title="Second factor" note="A code from an app on your phone, asked for after the password.">
             {account ? <TwoFactor isOn={account.twoFactor} /> : <Skeleton className="h-16" />}
           </Section>
           {account && account.accounts.length > 0 && (
-            <Section
-              title="Single sign-on"
-              note="Who signs in with these at the provider is you. Owners can unlink them."
-            >
+            <Section title="Single sign-on" note="These provider accounts sign in as you. Owners can unlink them.">
               <LinkedAccountList accounts={account.accounts} />
             </Section>
           )}
-          <Section title="Sessions" note="Where you are signed in. End what you do not know, and change your password.">
+          <Section title="Sessions" note="Where you are signed in. End unknown sessions and change your password.">
             {account ? <SessionList sessions={account.sessions} /> : <Skeleton className="h-24" />}
           </Section>
         </div>

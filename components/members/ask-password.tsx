@@ -11,7 +11,6 @@ import type { Action } from "@/components/use-action";
 import { ApiError } from "@/lib/browser/api-client";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** The password, and the second factor where it is asked for. */
 interface Proof {
   password: string;
   code?: string;
@@ -20,20 +19,19 @@ interface Proof {
 interface AskPasswordProps {
   title: string;
   description: string;
-  /** what the button says, and while it is done */
+  /** button labels: idle and running */
   verb: string;
   doing: string;
   danger?: boolean;
-  /** asks for a code of the second factor as well */
+  /** also asks for a second factor code */
   withCode?: boolean;
-  /** what takes them */
   action: Action<Proof>;
   onClose: () => void;
 }
 
 const CODE_FAULTS = ["INVALID_CODE", "INVALID_BACKUP_CODE"];
 
-/** Asks for one's own password before how one signs in is changed. */
+/** Asks for the password before sign-in settings change. */
 export function AskPassword(props: AskPasswordProps) {
   const { title, description, withCode = false, action, onClose, ...buttons } = props;
   const { run, error } = action;

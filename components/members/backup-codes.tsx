@@ -7,7 +7,6 @@ import { download } from "@/components/download";
 import { SecretCopied } from "@/components/secret-copied";
 import { Button } from "@/components/ui/button";
 
-/** Codes for when the phone is lost: to look at, to copy, to save. */
 export function BackupCodes({ codes }: { codes: string[] }) {
   const text = textOf(codes);
   const onCopied = useContext(SecretCopied);
@@ -38,7 +37,7 @@ export function BackupCodes({ codes }: { codes: string[] }) {
   );
 }
 
-/** Backup codes as they are copied and saved. */
+/** The format for copying and downloading. */
 export function textOf(codes: string[]): string {
   return `${codes.join("\n")}\n`;
 }

@@ -16,13 +16,12 @@ import { ApiError } from "@/lib/browser/api-client";
 import { accountQuery, changePassword, sessionQuery } from "@/lib/members/queries";
 import { passwordChange } from "@/lib/members/schema";
 
-/** The field that a refusal of better-auth's is about. */
+/** Fields by better-auth's error code. */
 const FIELDS = new Map<string, "currentPassword" | "newPassword">([
   ["INVALID_PASSWORD", "currentPassword"],
   ["PASSWORD_SOON_GUESSED", "newPassword"],
 ]);
 
-/** Sets another password of one's own. */
 export function ChangePassword() {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
@@ -67,7 +66,7 @@ export function ChangePassword() {
   );
 }
 
-/** A schema says the rest of a sentence, better-auth is put in a whole one. */
+/** Schema messages complete a sentence; better-auth's are whole ones. */
 function wordsOf(message: string | undefined): string | undefined {
   return message?.endsWith(".") ? message : sentence(message);
 }

@@ -1,4 +1,4 @@
-// The order decides: each name also stands in what those after it send.
+// The order matters: a User-Agent also contains names from further down.
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -18,7 +18,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** A device in words, as far as its User-Agent tells: "Firefox on Windows". */
+/** A device by its User-Agent: "Firefox on Windows". */
 export function describeDevice(userAgent: string | null): string {
   const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)];

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { PageTitle } from "@/components/page-title";
 
-/** A page before one is signed in: one card, in the middle. */
+/** A page before sign-in: one centred card. */
 export function EntryPage({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="flex min-h-dvh flex-col items-center px-4 py-[max(48px,14vh)]">

@@ -14,20 +14,19 @@ import { useAction } from "@/components/use-action";
 import { inviteMember, membersKey } from "@/lib/members/queries";
 import type { Invitation } from "@/lib/members/schema";
 
-/** Asks whom to invite and as what, then shows the link to send. */
+/** Creates an invitation and shows its link once. */
 export function InviteMember({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: membersKey });
   const invitation = useAction({
     act: async (fields: Invitation) => ({ link: await inviteMember(fields), email: fields.email }),
-    // One that was made is of no use to anybody: its link was in the answer alone.
+    // A lost link is useless: only the response held it.
     wasDone: async () => false,
     undone: "No link was received. If the list shows a new invitation, withdraw it and invite again.",
-    failed: "Nobody was invited",
+    failed: "No invitation was created",
     unseen: {
-      title: "The invitation was made",
-      description:
-        "Its link came after the dialog was closed and cannot be shown again: withdraw it, and invite again.",
+      title: "The invitation was created",
+      description: "Its link arrived after the dialog closed and cannot be shown again: withdraw it and invite again.",
     },
     onFailed: readAgain,
   });
@@ -53,15 +52,15 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
       action={invitation}
       onClose={close}
       title="Invite a member"
-      description="You get a link to send. Whoever opens it chooses a name and a password."
+      description="You get a link to send. Its recipient chooses a name and a password."
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Email" hint="They sign in with it." error={emailIssue}>
+        <Field label="Email" hint="Used to sign in." error={emailIssue}>
           {(control) => <Input {...control} name="email" type="email" autoComplete="off" required />}
         </Field>
         <RoleChoice defaultValue="viewer" />
         {error && !emailIssue && <Failure title={invitation.failed} error={error} />}
-        <ActionButtons action={invitation} verb="Make invitation link" doing="Making…" onClose={close} />
+        <ActionButtons action={invitation} verb="Create invitation link" doing="Creating…" onClose={close} />
       </form>
     </ActionDialog>
   );

@@ -17,7 +17,6 @@ const COLUMNS = [
   { name: "Expires", className: "w-32" },
 ];
 
-/** The invitations that nobody has accepted yet. */
 export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolean }) {
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: membersKey });
@@ -27,12 +26,12 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
       const { invites: now } = await client.fetchQuery({ ...membersQuery, staleTime: 0 });
       return !now.some((one) => one.id === id);
     },
-    undone: ({ email }) => `The invitation of ${email} is still open. Try again.`,
+    undone: ({ email }) => `The invitation for ${email} is still open. Try again.`,
     failed: "The invitation was not withdrawn",
     isBare: true,
-    done: ({ email }) => ({ title: `The invitation of ${email} was withdrawn` }),
+    done: ({ email }) => ({ title: `The invitation for ${email} was withdrawn` }),
     onDone: readAgain,
-    // Refused: then it was accepted or withdrawn meanwhile.
+    // Refused if already accepted or withdrawn.
     onFailed: readAgain,
   });
   return (
@@ -60,7 +59,7 @@ export function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner:
                   variant="ghost"
                   size="row"
                   title="Withdraw"
-                  aria-label={`Withdraw the invitation of ${invite.email}`}
+                  aria-label={`Withdraw the invitation for ${invite.email}`}
                   disabled={withdrawal.state !== "ready"}
                   onClick={() => withdrawal.run(invite)}
                 >

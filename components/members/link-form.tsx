@@ -22,13 +22,13 @@ interface LinkFormProps {
   link: Link;
   token: string;
   onSignedIn: (outcome: Awaited<ReturnType<typeof askToSignIn>>) => void;
-  /** the link has done its work, but the sign-in after it failed */
+  /** the link worked, but the sign-in after it failed */
   onSignInFailed: (error: Error) => void;
 }
 
 const VERBS = { setup: "Create owner", invite: "Join", reset_password: "Set password" } as const;
 
-/** Asks for what a one-time link needs, does what it is for, and signs in. */
+/** Uses a one-time link, then signs in. */
 export function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormProps) {
   const { purpose, email } = link;
   const form: UseFormReturn<Fields, unknown, Values> = useForm({
@@ -60,7 +60,7 @@ export function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormPr
           </Field>
         )}
         {asked.includes("email") && (
-          <Field label="Email" hint="You sign in with it." error={message("email")}>
+          <Field label="Email" hint="Used to sign in." error={message("email")}>
             {(control) => <Input {...register("email")} {...control} type="email" autoComplete="username" />}
           </Field>
         )}
@@ -87,9 +87,7 @@ export function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormPr
 
 function Lead({ purpose, role, name }: Link) {
   if (purpose === "setup") {
-    return (
-      <p className="text-text-muted">Nobody can sign in yet. You become the first owner, and invite the others.</p>
-    );
+    return <p className="text-text-muted">Nobody can sign in yet. You become the first owner and can invite others.</p>;
   }
   if (purpose === "invite") {
     const { label, hint } = ROLES.find(({ value }) => value === role) ?? {};
@@ -99,5 +97,5 @@ function Lead({ purpose, role, name }: Link) {
       </p>
     );
   }
-  return <p className="text-text-muted">For {name}. It takes the place of the old one and ends all your sessions.</p>;
+  return <p className="text-text-muted">For {name}. It replaces the old one and ends all your sessions.</p>;
 }

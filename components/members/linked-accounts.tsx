@@ -13,11 +13,10 @@ import type { LinkedAccount, MemberSummary } from "@/lib/members/schema";
 
 interface LinkedAccountListProps {
   accounts: LinkedAccount[];
-  /** what can be done with one */
   action?: (account: LinkedAccount) => ReactNode;
 }
 
-/** The accounts at the provider that let a member in. */
+/** A member's accounts at the provider. */
 export function LinkedAccountList({ accounts, action }: LinkedAccountListProps) {
   return (
     <ul aria-label="Linked accounts" className="rounded-md border border-border bg-surface">
@@ -39,7 +38,7 @@ export function LinkedAccountList({ accounts, action }: LinkedAccountListProps) 
   );
 }
 
-/** Shows an owner the accounts at the provider that let a member in, and unlinks them. */
+/** Lets an owner unlink a member's accounts at the provider. */
 export function LinkedAccounts({ member, onClose }: { member: MemberSummary; onClose: () => void }) {
   const client = useQueryClient();
   const { data: options } = useQuery(signInOptionsQuery);
@@ -63,7 +62,7 @@ export function LinkedAccounts({ member, onClose }: { member: MemberSummary; onC
       action={unlinking}
       onClose={onClose}
       title={`Single sign-on of ${member.name}`}
-      description={`These accounts at ${provider} sign in as ${member.name}. Unlinking one ends the member's sessions. The next account there with the verified email ${member.email} is linked in its place: disable the member to keep it out.`}
+      description={`These accounts at ${provider} sign in as ${member.name}. Unlinking one ends the member's sessions. The next account there with the verified email ${member.email} takes its place: disable the member to prevent that.`}
     >
       <LinkedAccountList
         accounts={member.accounts}

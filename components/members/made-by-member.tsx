@@ -11,14 +11,14 @@ import type { MadeByMember as Made } from "@/lib/members/schema";
 
 const FIELD = "revokeApiTokens";
 
-/** What a member made that still works: API tokens to revoke in the same step, and links that end with it anyway. */
+/** A member's working API tokens, to revoke in the same step, and links that stop working anyway. */
 export function MadeByMember({ memberId }: { memberId: string }) {
   const { data, error, isPending } = useQuery(madeQuery(memberId));
   if (isPending) return <Skeleton className="h-10 w-full" />;
   if (error) return <Failure title="Could not load what this member created" error={error} />;
   if (data.apiTokens.length === 0 && data.links.length === 0) return null;
   return (
-    <section aria-label="What they made" className="flex flex-col gap-3 rounded-md border border-border p-3">
+    <section aria-label="Created by this member" className="flex flex-col gap-3 rounded-md border border-border p-3">
       {data.apiTokens.length > 0 && <ApiTokens tokens={data.apiTokens} />}
       {data.links.length > 0 && <Links links={data.links} />}
     </section>
@@ -73,7 +73,6 @@ function Links({ links }: { links: Made["links"] }) {
   );
 }
 
-/** The API tokens that were selected. */
 export function chosenApiTokens(fields: FormData): number[] {
   return fields.getAll(FIELD).map(Number);
 }

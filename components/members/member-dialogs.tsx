@@ -29,24 +29,24 @@ interface MemberDialogProps {
 interface ConfirmationProps extends MemberDialogProps {
   title: string;
   description?: string;
-  /** what somebody should know who is about to do this to themselves */
+  /** a warning for members acting on themselves */
   toOneself?: string;
   children?: ReactNode;
-  /** what the button says, and while it is done */
+  /** button labels: idle and running */
   verb: string;
   doing: string;
   danger?: boolean;
-  /** whether there is still something to fill in */
+  /** required input is still missing */
   disabled?: boolean;
-  /** hears of each change of the fields */
+  /** called on every field change */
   onChoice?: (fields: FormData) => void;
   act: (fields: FormData) => Promise<unknown>;
-  /** whether the member as read again, if there, is what this makes of them */
+  /** whether the refetched member shows the change */
   isDone: (now: MemberSummary | undefined, fields: FormData) => boolean;
   done: (fields: FormData) => string;
 }
 
-/** Asks before a member is changed, changes it, and says so. */
+/** Confirms a change to a member, makes it and reports it. */
 function Confirmation({
   member,
   onClose,
@@ -69,7 +69,7 @@ function Confirmation({
         fields,
       );
     },
-    undone: `${member.name} is as before. Try again.`,
+    undone: `${member.name} has not changed. Try again.`,
     failed: "Nothing was changed",
     done: (fields) => ({ title: done(fields) }),
     onDone: () => {
@@ -97,7 +97,6 @@ function andRevoked(fields: FormData): string {
   return length === 1 ? ", and 1 API token was revoked" : `, and ${length} API tokens were revoked`;
 }
 
-/** Asks for a member's new role. */
 export function ChangeRole({ member, onClose }: MemberDialogProps) {
   const [role, setRole] = useState(member.role);
   const labelOf = (fields: FormData) => ROLES.find(({ value }) => value === chosenRole(fields))?.label.toLowerCase();
@@ -106,8 +105,8 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       member={member}
       onClose={onClose}
       title={`Change the role of ${member.name}`}
-      description="It counts from their next click on."
-      toOneself="With a lesser role you can no longer manage members, and only another owner can give it back."
+      description="It takes effect on their next click."
+      toOneself="With a lower role you can no longer manage members, and only another owner can restore it."
       verb="Change role"
       doing="Changing…"
       isDone={(now, fields) => now?.role === chosenRole(fields)}
@@ -115,7 +114,7 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       act={(fields) =>
         askToChangeMember(member.id, { role: chosenRole(fields), revokeApiTokens: chosenApiTokens(fields) })
       }
-      done={(fields) => `${member.name} is ${labelOf(fields)} now${andRevoked(fields)}`}
+      done={(fields) => `${member.name} is now ${labelOf(fields)}${andRevoked(fields)}`}
     >
       <RoleChoice defaultValue={member.role} />
       {!hasRole(role, member.role) && <MadeByMember memberId={member.id} />}
@@ -123,7 +122,6 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
   );
 }
 
-/** Asks before a member is kept out. */
 export function DisableMember({ member, onClose }: MemberDialogProps) {
   return (
     <Confirmation
@@ -131,27 +129,26 @@ export function DisableMember({ member, onClose }: MemberDialogProps) {
       onClose={onClose}
       title={`Disable ${member.name}?`}
       description="All their sessions end, and they cannot sign in until an owner enables them again."
-      toOneself="You are signed out at once, and only another owner can let you in again."
+      toOneself="You are signed out immediately, and only another owner can let you back in."
       verb="Disable member"
       doing="Disabling…"
       isDone={(now) => now?.state === "disabled"}
       danger
       act={(fields) => askToChangeMember(member.id, { disabled: true, revokeApiTokens: chosenApiTokens(fields) })}
-      done={(fields) => `${member.name} is disabled${andRevoked(fields)}`}
+      done={(fields) => `${member.name} was disabled${andRevoked(fields)}`}
     >
       <MadeByMember memberId={member.id} />
     </Confirmation>
   );
 }
 
-/** Asks before a member may sign in again. */
 export function EnableMember({ member, onClose }: MemberDialogProps) {
   return (
     <Confirmation
       member={member}
       onClose={onClose}
       title={`Enable ${member.name}?`}
-      description={`They can sign in again, with the password and the role they had: ${member.role}.`}
+      description={`They can sign in again with their old password and role: ${member.role}.`}
       verb="Enable member"
       doing="Enabling…"
       isDone={(now) => now?.state === "active"}
@@ -161,7 +158,6 @@ export function EnableMember({ member, onClose }: MemberDialogProps) {
   );
 }
 
-/** Asks before a member is removed for good. */
 export function RemoveMember({ member, onClose }: MemberDialogProps) {
   const [typed, setTyped] = useState("");
   return (
@@ -169,8 +165,8 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
       member={member}
       onClose={onClose}
       title={`Remove ${member.name}?`}
-      description="All their sessions end, and the account is gone. This cannot be undone. The activity keeps their name."
-      toOneself="You are signed out at once, and only an invitation by another owner lets you in again."
+      description="All their sessions end, and the account is deleted. This cannot be undone. The activity keeps their name."
+      toOneself="You are signed out immediately, and only an invitation from another owner lets you back in."
       verb="Remove member"
       doing="Removing…"
       isDone={(now) => now === undefined}
@@ -185,17 +181,17 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
   );
 }
 
-/** Makes a link by which a member chooses a new password. */
+/** Creates a password link and shows it once. */
 export function ResetPassword({ member, onClose }: MemberDialogProps) {
   const making = useAction({
     act: () => askToMakeResetLink(member.id),
-    // A link that was made is of no use to anybody: it was in the answer alone.
+    // A lost link is useless: only the response held it.
     wasDone: async () => false,
-    undone: "No link was received. Make another; it replaces this one.",
-    failed: "No link was made",
+    undone: "No link was received. Create another; it replaces this one.",
+    failed: "No link was created",
     unseen: {
-      title: "A link was made",
-      description: "It came after the dialog was closed and cannot be shown again: make another one.",
+      title: "A link was created",
+      description: "It arrived after the dialog closed and cannot be shown again: create another one.",
     },
   });
   const link = making.answer;
@@ -207,9 +203,9 @@ export function ResetPassword({ member, onClose }: MemberDialogProps) {
     <ConfirmDialog
       action={making}
       title={`New password for ${member.name}?`}
-      description="You get a link to send, by which they choose a new password. The old one works until they have; then all their sessions end. A link that was made before stops working."
-      verb="Make link"
-      doing="Making…"
+      description="You get a link to send. The old password works until they choose a new one; then all their sessions end. Earlier links stop working."
+      verb="Create link"
+      doing="Creating…"
       onClose={onClose}
     />
   );

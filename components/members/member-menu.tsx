@@ -22,7 +22,6 @@ const DIALOGS = {
   remove: RemoveMember,
 };
 
-/** What an owner can do with a member. */
 export function MemberMenu({ member }: { member: MemberSummary }) {
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
   const Open = open && DIALOGS[open];

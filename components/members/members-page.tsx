@@ -12,7 +12,6 @@ import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { membersQuery } from "@/lib/members/queries";
 
-/** Who may sign in, as what, and who is invited. */
 export function MembersPage() {
   const { data, error, refetch } = useQuery(membersQuery);
   const isOwner = useHasRole("owner");
@@ -39,8 +38,7 @@ export function MembersPage() {
           {data && data.invites.length > 0 && <InvitesTable invites={data.invites} isOwner={isOwner} />}
           {data?.members.length === 1 && data.invites.length === 0 && isOwner && (
             <p className="text-text-muted">
-              You are the only member. Invite a second owner, too: one who can let you in again when you have lost your
-              password.
+              You are the only member. Invite a second owner who can let you back in if you lose your password.
             </p>
           )}
         </div>

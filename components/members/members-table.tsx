@@ -19,12 +19,11 @@ const COLUMNS = [
 ];
 
 interface MembersTableProps {
-  /** undefined while they load */
+  /** undefined while loading */
   members: MemberSummary[] | undefined;
   isOwner: boolean;
 }
 
-/** Everybody who has an account. */
 export function MembersTable({ members, isOwner }: MembersTableProps) {
   return (
     <Table

@@ -11,23 +11,23 @@ interface OneTimeLinkProps {
   onClose: () => void;
 }
 
-/** A one-time link, which is shown here and never again. */
+/** Shows a one-time link once. */
 export function OneTimeLink({ link, title, description, onClose }: OneTimeLinkProps) {
   return (
     <SecretDialog
       title={title}
       description={description}
       secret={link}
-      loses="The link is shown only now. You have not copied it, and would have to make another one."
+      loses="The link is shown only once. You have not copied it and would have to create another."
       onClose={onClose}
     >
       <div className="flex items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
         <code className="min-w-0 flex-1 break-all font-mono text-xs">{link}</code>
-        {/* Not the button that closes: a second Enter must not lose the link. */}
+        {/* Not the close button: a second Enter must not lose the link. */}
         <CopyButton what="link" text={link} autoFocus />
       </div>
       <Notice tone="warning">
-        <p>It is shown only now. Send it by a way that nobody else reads: whoever opens it first may use it.</p>
+        <p>It is shown only once. Send it privately: the first person to open it can use it.</p>
       </Notice>
     </SecretDialog>
   );

@@ -16,22 +16,22 @@ type Outcome = Awaited<ReturnType<typeof askToSignIn>>;
 
 interface PasswordFormProps {
   onDone: (outcome: Outcome) => void;
-  /** who is expected */
+  /** prefilled */
   email?: string;
-  /** for a page that has to stay: single sign-on opens in another tab, and this is called */
+  /** keeps this page: single sign-on opens in another tab, then this is called */
   onElsewhere?: () => void;
 }
 
-/** Asks for email and password, or leads to the company's sign-on. */
+/** Email and password, or single sign-on. */
 export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) {
   const { data: options } = useQuery(signInOptionsQuery);
   const password = useMutation({ mutationFn: askToSignIn, onSuccess: onDone });
   const oidc = useMutation({
     mutationFn: async () => {
       if (!onElsewhere) return window.location.assign(await signInWithOidc(nextPage()));
-      // Opened in the click itself: later a browser would take it for a pop-up that nobody asked for.
+      // Opened within the click: later, a browser would block it as a pop-up.
       const tab = window.open("", "_blank");
-      if (!tab) throw new Error("The browser opened no other tab. Allow this page to open one, then try again.");
+      if (!tab) throw new Error("The browser blocked the new tab. Allow pop-ups for this page, then try again.");
       try {
         tab.location.href = await signInWithOidc(`${window.location.origin}/sign-in`);
       } catch (error) {
@@ -47,7 +47,7 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
     password.mutate({ email: String(fields.get("email")), password: String(fields.get("password")) });
   };
   const error = password.error ?? oidc.error;
-  // Sent before the form is taken over, what was typed would be lost.
+  // Submitting before hydration would lose the input.
   const isInBrowser = useInBrowser();
   const refusal = useSearchParams().get("error");
   return (
@@ -58,7 +58,7 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
         </Notice>
       )}
       {refusal && !error && (
-        <Notice tone="danger" role="alert" title={`${options?.oidc?.name ?? "Single sign-on"} did not let you in`}>
+        <Notice tone="danger" role="alert" title={`${options?.oidc?.name ?? "Single sign-on"} could not sign you in`}>
           <p>{refusalInWords(refusal)}</p>
         </Notice>
       )}
@@ -95,36 +95,34 @@ export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) 
         </Button>
       )}
       <p className="text-text-muted text-xs">
-        Lost your password? An owner makes a link for you, or whoever runs the service:{" "}
+        Lost your password? Ask an owner for a reset link, or the operator to run{" "}
         <code className="break-words font-mono">npm run member -- reset-password EMAIL</code>
       </p>
     </>
   );
 }
 
-const UNPROVEN = "The provider does not vouch for your email. Sign in with your password, or ask whoever runs it.";
+const UNPROVEN = "The provider has not verified your email. Sign in with your password, or ask the provider.";
 const NOT_LINKED =
-  "The provider does not vouch for your email, or you are known by another account there. Sign in with your password, or ask an owner to unlink the old one.";
+  "The provider has not verified your email, or another account there is linked to you. Sign in with your password, or ask an owner to unlink it.";
 
-/** Why the provider, or better-auth after it, sent one back; the codes of RFC 6749 among them. */
+/** Error codes of the provider (RFC 6749) and of better-auth. */
 const REFUSALS = new Map([
-  ["access_denied", "You or the provider stopped it. Try again, or sign in with your password."],
-  ["signup_disabled", "There is no member with the email you have there. Ask an owner for an invitation."],
-  ["email_not_found", "The provider did not say your email. Sign in with your password."],
+  ["access_denied", "You or the provider cancelled it. Try again, or sign in with your password."],
+  ["signup_disabled", "No member has the email you use there. Ask an owner for an invitation."],
+  ["email_not_found", "The provider did not send your email. Sign in with your password."],
   ["account_not_linked", NOT_LINKED],
   ["unable_to_link_account", NOT_LINKED],
   [
     "unable_to_get_user_info",
-    "What the provider sent does not prove who you are. Sign in with your password, and tell the operator: the log has the reason.",
+    "The provider’s response could not be verified. Sign in with your password, and tell the operator: the reason is in the log.",
   ],
   ["email_not_verified", UNPROVEN],
-  ["INVALID_EMAIL_OR_PASSWORD", "You may not sign in at present. Ask an owner."],
-  ["state_mismatch", "It took too long, or another tab came in between. Try again."],
-  ["state_not_found", "It took too long, or another tab came in between. Try again."],
+  ["INVALID_EMAIL_OR_PASSWORD", "You cannot sign in at the moment. Ask an owner."],
+  ["state_mismatch", "It took too long, or another tab interfered. Try again."],
+  ["state_not_found", "It took too long, or another tab interfered. Try again."],
 ]);
 
 function refusalInWords(code: string): string {
-  return (
-    REFUSALS.get(code) ?? "Try again, or sign in with your password. When it goes on, tell whoever runs the service."
-  );
+  return REFUSALS.get(code) ?? "Try again, or sign in with your password. If it keeps failing, tell the operator.";
 }

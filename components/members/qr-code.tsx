@@ -1,6 +1,6 @@
 import { encode } from "uqr";
 
-/** A text as a picture for a phone's camera: dark on light in either theme, as some cameras read no other. */
+/** Dark on light in either theme, as some cameras read nothing else. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");

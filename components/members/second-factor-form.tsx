@@ -13,7 +13,7 @@ interface SecondFactorFormProps {
   onBack: () => void;
 }
 
-/** Asks for the code of the authenticator, or for a backup code where that is lost. */
+/** Asks for an authenticator code or a backup code. */
 export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
   const [kind, setKind] = useState<"totp" | "backup-code">("totp");
   const verify = useMutation({ mutationFn: (code: string) => verifySecondFactor(kind, code), onSuccess: onDone });
@@ -28,8 +28,8 @@ export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
         label={kind === "totp" ? "Code" : "Backup code"}
         hint={
           kind === "totp"
-            ? "The six digits that your authenticator shows now."
-            : "One of the codes you kept when you turned the second factor on. Each works once."
+            ? "The six digits your authenticator shows now."
+            : "One of the codes you saved when you turned on the second factor. Each works once."
         }
         error={verify.error ? authFault(verify.error) : undefined}
       >

@@ -11,14 +11,14 @@ import type { SessionAnswer } from "@/lib/members/schema";
 const dialog = onDemand(() => import("@/components/members/sign-in-again"));
 const SignInAgain = dialog.part("SignInAgain");
 
-/** A session may end while its pages are open, by its time, by an owner, in another tab: they sign in again where they are. */
+/** A session can end while a page is open: the member signs in again on the same page. */
 export function SessionEnd() {
   const client = useQueryClient();
   const [former, setFormer] = useState<SessionAnswer["member"]>();
   useEffect(() => {
     const ask = async () => {
       const known = client.getQueryData(sessionQuery.queryKey)?.member;
-      // A page that shows nothing yet has nothing to lose.
+      // The page shows nothing yet, so it has nothing to lose.
       if (!known) toSignIn();
       else if (await dialog.loadOrTell()) setFormer((one) => one ?? known);
     };

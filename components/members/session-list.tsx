@@ -12,7 +12,6 @@ import type { Account } from "@/lib/members/schema";
 
 type Session = Account["sessions"][number];
 
-/** Where one is signed in, and the ways to end that. */
 export function SessionList({ sessions }: { sessions: Session[] }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState<"others" | "all">();
@@ -27,13 +26,13 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
     undone: "The session is still active. Try again.",
     failed: "The session was not ended",
     isBare: true,
-    done: ({ userAgent }) => ({ title: `The session of ${describeDevice(userAgent)} has ended` }),
+    done: ({ userAgent }) => ({ title: `The session in ${describeDevice(userAgent)} has ended` }),
     onDone: () => {
-      // The button that has the focus goes with its session.
+      // The focused button goes with its session.
       list.current?.focus();
       return readAgain();
     },
-    // Refused: then it has ended meanwhile.
+    // Refused if it has already ended.
     onFailed: readAgain,
   });
   return (
@@ -47,7 +46,7 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
             <div className="min-w-0">
               <p className="flex flex-wrap items-center gap-x-2 font-medium">
                 {describeDevice(session.userAgent)}
-                {session.current && <span className="font-normal text-success text-xs">This one</span>}
+                {session.current && <span className="font-normal text-success text-xs">This session</span>}
               </p>
               <p className="break-words text-text-muted text-xs">
                 Active <RelativeTime at={session.updatedAt} />
@@ -60,7 +59,7 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
               <Button
                 variant="ghost"
                 disabled={ending.state !== "ready"}
-                aria-label={`End the session of ${describeDevice(session.userAgent)}`}
+                aria-label={`End the session in ${describeDevice(session.userAgent)}`}
                 onClick={() => ending.run(session)}
               >
                 End
@@ -102,7 +101,7 @@ function SignOutEverywhere({ others, onClose }: { others: boolean; onClose: () =
       description={
         others
           ? "All other browsers are signed out immediately. You stay signed in here."
-          : "Every browser has to sign in again, at once, this one too."
+          : "All browsers are signed out immediately, including this one."
       }
       verb={others ? "Sign out all others" : "Sign out everywhere"}
       doing="Signing out…"

@@ -18,26 +18,26 @@ import { beginTwoFactor, verifySecondFactor } from "@/lib/members/queries";
 const STEPS = ["scan", "keep", "verify"] as const;
 const TITLES = {
   scan: "1 of 3: Add it to your app",
-  keep: "2 of 3: Keep the backup codes",
+  keep: "2 of 3: Save the backup codes",
   verify: "3 of 3: Enter a code",
 } as const;
 const WORDS = {
   scan: "Scan this with an authenticator app on your phone, or type the key into it.",
-  keep: "Each lets you in once when your phone is lost. They are shown only now: keep them where you find them without it.",
-  verify: "The second factor is on once a code of your app was right.",
+  keep: "Each lets you in once if you lose your phone. They are shown only once: save them somewhere else.",
+  verify: "Enter a code from your app to turn it on.",
 } as const;
 
 interface SetUpTwoFactorProps {
   onClose: () => void;
-  /** once it is on */
+  /** called once it is on */
   onDone: () => Promise<void>;
 }
 
-/** Leads through turning the second factor on: password, app, backup codes, first code. */
+/** Turns on the second factor: password, app, backup codes, first code. */
 export function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
   const beginning = useAction({
     act: beginTwoFactor,
-    // It is not on before a code was verified: begun again, it begins with another key.
+    // It is off until a code is verified, and starting over creates another key.
     wasDone: async () => false,
     undone: "No key was received. Try again.",
     failed: "The second factor is still off",
@@ -47,9 +47,9 @@ export function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
     return (
       <AskPassword
         title="Turn on second factor"
-        description="Besides your password, you need an app that shows codes: Aegis, 2FAS, Google Authenticator, a password manager."
+        description="You also need an app that shows codes, such as Aegis, 2FAS, Google Authenticator or a password manager."
         verb="Continue"
-        doing="Making a key…"
+        doing="Creating a key…"
         action={beginning}
         onClose={onClose}
       />
@@ -64,7 +64,7 @@ export function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
       onOpenChange={(open) => !open && onClose()}
       title={TITLES[step]}
       description={WORDS[step]}
-      loses="The second factor is not on yet. The key and the backup codes are good for nothing then, and you begin again."
+      loses="The second factor is not on yet. This key and these backup codes will not work, and you start over."
     >
       {step === "scan" && <Scan uri={totpURI} />}
       {step === "keep" && <BackupCodes codes={backupCodes} />}
@@ -73,7 +73,7 @@ export function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
         <DialogActions>
           {back ? <Button onClick={() => setStep(back)}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
           <Button variant="primary" onClick={() => setStep(next)}>
-            {step === "keep" ? "I have kept them" : "Next"}
+            {step === "keep" ? "I have saved them" : "Next"}
           </Button>
         </DialogActions>
       )}
@@ -118,7 +118,7 @@ function Verify({ onBack, onVerified }: { onBack: () => void; onVerified: () => 
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field
         label="Code"
-        hint="The six digits that your app shows now."
+        hint="The six digits your app shows now."
         error={verifying.error ? authFault(verifying.error) : undefined}
       >
         {(control) => (

@@ -13,12 +13,12 @@ import { signedIn } from "@/lib/members/queries";
 import type { SessionAnswer } from "@/lib/members/schema";
 
 interface SignInAgainProps {
-  /** whose session has ended */
+  /** the member of the ended session */
   former: SessionAnswer["member"];
   onClose: () => void;
 }
 
-/** Signs in over the page whose session has ended, which stays as it is with all that was typed into it. */
+/** Signs in on top of the page, which keeps everything typed into it. */
 export function SignInAgain({ former, onClose }: SignInAgainProps) {
   const client = useQueryClient();
   const [step, setStep] = useState<"password" | "second factor" | "elsewhere">("password");
@@ -26,7 +26,7 @@ export function SignInAgain({ former, onClose }: SignInAgainProps) {
   const goOn = useCallback(async () => {
     const now = (await signedIn())?.member;
     if (!now) return false;
-    // What is on the page is of another member's doing and for another member's eyes.
+    // The page shows another member's input and data.
     if (now.id !== former.id) leaveUnasked(() => window.location.reload());
     else {
       onClose();
@@ -37,11 +37,11 @@ export function SignInAgain({ former, onClose }: SignInAgainProps) {
   const goOnOrTell = () => {
     setFailure(undefined);
     goOn().then(
-      (isIn) => isIn || setFailure(new Error("Nobody is signed in yet in this browser. Sign in first.")),
+      (isIn) => isIn || setFailure(new Error("This browser is not signed in yet. Sign in first.")),
       setFailure,
     );
   };
-  // Signed in in another tab, they come back to this one.
+  // After signing in in another tab, they come back to this one.
   useEffect(() => {
     const onFocus = () => void goOn().catch(() => undefined);
     window.addEventListener("focus", onFocus);
@@ -66,7 +66,7 @@ export function SignInAgain({ former, onClose }: SignInAgainProps) {
       {step === "second factor" && <SecondFactorForm onDone={goOnOrTell} onBack={() => setStep("password")} />}
       {step === "elsewhere" && (
         <>
-          <p>Sign in in the tab that has opened, then come back to this one.</p>
+          <p>Sign in in the new tab, then come back to this one.</p>
           <div className="flex flex-wrap gap-2">
             <Button variant="primary" onClick={goOnOrTell}>
               Continue

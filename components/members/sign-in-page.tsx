@@ -12,7 +12,7 @@ import { Button, buttonLook } from "@/components/ui/button";
 import { useInBrowser } from "@/components/use-in-browser";
 import { signedInQuery, signOut } from "@/lib/members/queries";
 
-/** The way in: a password or the company's sign-on, then perhaps a second factor. Members who are in are sent on. */
+/** Password or single sign-on, then a second factor if set up. Redirects signed-in members. */
 export function SignInPage({ maySendOn }: { maySendOn: boolean }) {
   const { data: session, isPending } = useQuery(signedInQuery);
   const [step, setStep] = useState<"password" | "second factor">("password");
@@ -34,10 +34,10 @@ export function SignInPage({ maySendOn }: { maySendOn: boolean }) {
   );
 }
 
-/** Stands where the form would be, which nobody who is signed in needs. */
+/** Replaces the form for signed-in members. */
 function SendOn({ isSignedIn }: { isSignedIn: boolean }) {
   useEffect(() => {
-    // Not a step of its own: the way back leads past it.
+    // Replaced, so that Back skips it.
     if (isSignedIn) window.location.replace(nextPage());
   }, [isSignedIn]);
   return (

@@ -11,7 +11,6 @@ import { Button } from "@/components/ui/button";
 import { useAction } from "@/components/use-action";
 import { accountQuery, disableTwoFactor, makeBackupCodes, membersKey } from "@/lib/members/queries";
 
-/** Whether the second factor is on, and what can be done about it. */
 export function TwoFactor({ isOn }: { isOn: boolean }) {
   const [open, setOpen] = useState<"set up" | "codes" | "turn off">();
   const client = useQueryClient();
@@ -28,11 +27,11 @@ export function TwoFactor({ isOn }: { isOn: boolean }) {
         {isOn ? "On." : "Off. Anyone with your password can sign in."}
       </p>
       <div className="flex flex-wrap gap-2">
-        {/* One button for both, so that the focus has where to return to once it has done the one or the other. */}
+        {/* One button for both, so that the focus can return to it. */}
         <Button onClick={() => setOpen(isOn ? "turn off" : "set up")}>
           {isOn ? "Turn off" : "Turn on second factor"}
         </Button>
-        {isOn && <Button onClick={() => setOpen("codes")}>Make new backup codes</Button>}
+        {isOn && <Button onClick={() => setOpen("codes")}>Create new backup codes</Button>}
       </div>
       {open === "set up" && <SetUpTwoFactor onClose={close} onDone={readAgain} />}
       {open === "codes" && <NewBackupCodes onClose={close} />}
@@ -44,13 +43,13 @@ export function TwoFactor({ isOn }: { isOn: boolean }) {
 function NewBackupCodes({ onClose }: { onClose: () => void }) {
   const making = useAction({
     act: makeBackupCodes,
-    // Codes that were made are of no use to anybody: they were in the answer alone.
+    // Lost codes are useless: only the response held them.
     wasDone: async () => false,
-    undone: "No codes came, and the old ones may have stopped. Make new ones again.",
-    failed: "No codes were made",
+    undone: "No codes were received, and the old ones may have stopped working. Try again.",
+    failed: "No codes were created",
     unseen: {
-      title: "New backup codes were made",
-      description: "They came after the dialog was closed and cannot be shown again: make new ones.",
+      title: "New backup codes were created",
+      description: "They arrived after the dialog closed and cannot be shown again: create new ones.",
     },
   });
   const codes = making.answer;
@@ -58,10 +57,10 @@ function NewBackupCodes({ onClose }: { onClose: () => void }) {
     return (
       <SecretDialog
         title="New backup codes"
-        description="The old codes have stopped. These are shown only now: keep them where you find them without your phone."
+        description="The old codes no longer work. These are shown only once: save them somewhere other than your phone."
         secret={textOf(codes).trim()}
-        loses="The codes are shown only now, and the old ones have stopped. You have neither copied nor downloaded them."
-        verb="I have kept them"
+        loses="The codes are shown only once, and the old ones no longer work. You have not copied or downloaded them."
+        verb="I have saved them"
         onClose={onClose}
       >
         <BackupCodes codes={codes} />
@@ -71,9 +70,9 @@ function NewBackupCodes({ onClose }: { onClose: () => void }) {
   return (
     <AskPassword
       title="New backup codes"
-      description="The codes you have now stop working as soon as there are new ones."
-      verb="Make new codes"
-      doing="Making…"
+      description="Your current codes stop working as soon as new ones are created."
+      verb="Create new codes"
+      doing="Creating…"
       withCode
       action={making}
       onClose={onClose}
@@ -96,7 +95,7 @@ function TurnOff({ onClose, onDone }: { onClose: () => void; onDone: () => Promi
   });
   return (
     <AskPassword
-      title="Turn the second factor off?"
+      title="Turn off the second factor?"
       description="Anyone with your password can then sign in. Your backup codes and the entry in your app stop working."
       verb="Turn off"
       doing="Turning off…"

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { hasRole, type Role } from "@/lib/auth/role";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** Whether the member who is signed in may do what takes this role; the server decides again. */
+/** Whether the signed-in member has this role. The server checks again. */
 export function useHasRole(needed: Role): boolean {
   const { data } = useQuery(sessionQuery);
   return data !== undefined && hasRole(data.member.role, needed);

@@ -12,16 +12,16 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { ApiError } from "@/lib/browser/api-client";
 import { linkQuery } from "@/lib/members/queries";
 
-/** Where every one-time link leads: to the first owner's account, to an invited member's, to a new password. */
+/** Opened by one-time links: for set-up, an invitation or a new password. */
 export function WelcomePage() {
   const token = useLinkToken();
   if (token === undefined) return <Waiting />;
   if (token === "") {
     return (
-      <EntryPage title="This is not the whole link">
+      <EntryPage title="This link is incomplete">
         <p className="text-text-muted">
-          One-time links end in a # and a long token, and yours has none. Open the whole link as it was printed or sent
-          to you. A link whose page was loaded again is to be opened once more, too.
+          One-time links end in a # and a long token, but yours has none. Open the full link as it was printed or sent
+          to you. If you reloaded this page, open the link again.
         </p>
         <ToSignIn />
       </EntryPage>
@@ -49,7 +49,7 @@ function OpenedLink({ token }: { token: string }) {
   if (error && !link) {
     return (
       <EntryPage title="Welcome">
-        <Failure title="The link could not be looked up" error={error} onRetry={() => void refetch()} />
+        <Failure title="The link could not be checked" error={error} onRetry={() => void refetch()} />
       </EntryPage>
     );
   }
@@ -90,11 +90,11 @@ function UnusableLink() {
   return (
     <EntryPage title="This link does not work">
       <p className="text-text-muted">
-        It was used before, has expired, or a newer one took its place. If you have used it yourself, sign in.
+        It was already used, has expired or was replaced by a newer one. If you used it yourself, sign in.
       </p>
       <dl className="flex flex-col gap-2 text-text-muted">
         <Advice what="An invitation or a new password">Ask the owner who sent it for a new link.</Advice>
-        <Advice what="The set-up link">Start the service again: it prints a new one until there is an owner.</Advice>
+        <Advice what="The set-up link">Restart the service: it prints a new one until there is an owner.</Advice>
       </dl>
       <ToSignIn />
     </EntryPage>
@@ -135,8 +135,8 @@ function Waiting() {
 }
 
 /**
- * The token behind the # of the address, which is taken out of the address and the history at once: undefined until it
- * was looked for, empty where there is none.
+ * The token after the # of the URL, which is removed from the URL and the history immediately; undefined until it is
+ * read, empty if there is none.
  */
 function useLinkToken(): string | undefined {
   const [token, setToken] = useState<string>();
@@ -147,7 +147,7 @@ function useLinkToken(): string | undefined {
       setToken((known) => found || known || "");
     };
     take();
-    // Another link that is opened where this page is open changes nothing else.
+    // Another link opened on this page changes only the hash.
     window.addEventListener("hashchange", take);
     return () => window.removeEventListener("hashchange", take);
   }, []);

@@ -10,7 +10,6 @@ import { settle } from "@/components/settle";
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
 import { sessionQuery, signedIn, signOut } from "@/lib/members/queries";
 
-/** Who is signed in, their account, and the way out. */
 export function AccountMenu() {
   const slug = useEnvironmentSlug();
   const { data } = useQuery(sessionQuery);

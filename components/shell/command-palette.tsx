@@ -17,13 +17,12 @@ import { announce } from "@/components/ui/announcer";
 import { groupListQuery } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** How many groups are offered. */
 const GROUPS_OFFERED = 8;
 
 interface Command {
   value: string;
   label: string;
-  /** what tells it from others of the same name */
+  /** distinguishes equal labels */
   note?: string;
   run: () => void;
 }
@@ -33,7 +32,7 @@ interface CommandPaletteProps {
   onShortcuts: () => void;
 }
 
-/** Goes to a group, an environment, a page, or does something, by a few letters. */
+/** Finds groups, environments, pages and actions by a few letters. */
 export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
   const [text, setText] = useState("");
   const commands = useCommands(text, onShortcuts);
@@ -42,7 +41,7 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
   const count = sections.reduce((sum, { items }) => sum + items.length, 0);
   const isSettled = text.trim() !== "" && !isToken && !commands.isSearching;
   useEffect(() => {
-    // That nothing matches the list says itself.
+    // The list itself says when nothing matches.
     if (isSettled && count > 0) announce(`${count} ${count === 1 ? "result" : "results"}`);
   }, [isSettled, count]);
   const run = (command: Command) => {
@@ -66,7 +65,7 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
             keepHighlight
             value={text}
             onValueChange={(value, { reason }) => {
-              // Choosing an item would put its words into the box for a moment.
+              // Choosing an item would briefly put its label into the box.
               if (reason !== "item-press") setText(value);
             }}
           >
@@ -87,7 +86,7 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
             <Autocomplete.Empty className="p-4 text-text-muted empty:hidden">
               {!isToken && "Nothing matches."}
             </Autocomplete.Empty>
-            {/* There even when it is empty: the box names it as what it controls. */}
+            {/* Rendered even when empty: the box controls it by id. */}
             <Autocomplete.List className="min-h-0 overflow-y-auto p-2 empty:hidden">
               {(section: { value: string; items: Command[] }) => (
                 <Autocomplete.Group key={section.value} items={section.items} className="pb-2 last:pb-0">
@@ -138,7 +137,7 @@ function useCommands(text: string, onShortcuts: () => void) {
   });
   const go = (href: string) => () => leave(() => router.push(href));
   const contains = (text: string) => text.toLowerCase().includes(search.toLowerCase());
-  // What was found for other letters stays only where it fits these: Enter takes the first.
+  // Earlier results stay only if they still match: Enter takes the first.
   const found = (list?.groups ?? []).filter(
     ({ name, providedId }) => search !== "" && (!isPlaceholderData || contains(name) || contains(providedId)),
   );

@@ -4,7 +4,7 @@ import { WifiOff } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { isReachable, onConnectionChange } from "@/lib/browser/connection";
 
-/** Says in the header that the service cannot be reached, for as long as that is so. */
+/** Shows in the header while the service cannot be reached. */
 export function ConnectionState() {
   const reachable = useSyncExternalStore(onConnectionChange, isReachable, () => true);
   return (
@@ -25,7 +25,7 @@ export function ConnectionState() {
   );
 }
 
-/** On a phone as little as will do; read out in full. */
+/** Short on a phone; read out in full. */
 function Words({ short, long }: { short: string; long: string }) {
   return (
     <>

@@ -10,7 +10,7 @@ interface DrawerProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** The pages, where there is no room for them at the side. */
+/** The navigation on narrow screens. */
 export function Drawer({ open, onOpenChange }: DrawerProps) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>

@@ -11,7 +11,6 @@ import { Menu, MenuChoice } from "@/components/ui/menu";
 import { Skeleton } from "@/components/ui/skeleton";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** The environment everything on the screen is about, and the way to another. */
 export function EnvironmentSwitcher() {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
@@ -44,7 +43,7 @@ export function EnvironmentSwitcher() {
   );
 }
 
-/** The same page of another environment; of what belongs to one environment, or is not there, it is the list. */
+/** The same page in another environment, or the list if it has no such page. */
 function pagesIn(slug: string, pathname: string): string {
   const [, , ...rest] = pathname.split("/");
   const path = rest[0] === "settings" ? rest.join("/") : rest[0];

@@ -15,7 +15,6 @@ import { useOpener } from "@/components/ui/use-opener";
 const drawer = onDemand(() => import("@/components/shell/drawer"));
 const Drawer = drawer.part("Drawer");
 
-/** The bar above: where one is, search, theme, account. */
 export function Header() {
   return (
     <header className="sticky top-0 z-30 flex h-12 items-center gap-2 max-sm:gap-1 border-border border-b bg-surface px-2 sm:px-4">

@@ -3,10 +3,10 @@
 import { useInBrowser } from "@/components/use-in-browser";
 import { cn } from "@/lib/browser/class-name";
 
-/** The key that shortcuts are pressed with, as this platform calls it. */
+/** ⌘ or Ctrl, by platform. */
 export function ModifierKey() {
   const isKnown = useInBrowser();
-  // The server holds the place of what only the browser knows.
+  // The server only reserves the space.
   return <span className={cn(!isKnown && "invisible")}>{isKnown && isApple() ? "⌘" : "Ctrl"}</span>;
 }
 

@@ -6,7 +6,7 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
 import { cn } from "@/lib/browser/class-name";
 
-/** The pages there are: their place under an environment, their names. */
+/** The pages, by their path in an environment. */
 export const PAGES = [
   { path: "groups", label: "Groups", icon: Boxes, section: undefined },
   { path: "activity", label: "Activity", icon: History, section: undefined },
@@ -16,10 +16,9 @@ export const PAGES = [
   { path: "settings/account", label: "Your account", icon: UserRound, section: "Settings" },
 ] as const;
 
-/** The page that belongs to no environment, and is open to those who are not signed in. */
+/** Outside any environment, and open without sign-in. */
 export const API_REFERENCE = { path: "/docs", label: "API reference" };
 
-/** The list of pages at the side. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const slug = useEnvironmentSlug();
   const pathname = usePathname();
@@ -65,7 +64,6 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   );
 }
 
-/** The name of the product, which leads to the start. */
 export function Brand() {
   return (
     <PageLink

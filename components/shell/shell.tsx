@@ -17,7 +17,7 @@ import { Shortcuts } from "@/components/shell/shortcuts";
 import { sessionQuery } from "@/lib/members/queries";
 import type { SessionAnswer } from "@/lib/members/schema";
 
-/** What surrounds every page of an environment: the pages at the side, the environment and the account above. */
+/** The frame of every page: navigation at the side, header above. */
 export function Shell({ children }: { children: ReactNode }) {
   const slug = useEnvironmentSlug();
   const { data } = useQuery(sessionQuery);
@@ -51,7 +51,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Another member has signed in, in another tab: nothing goes on in the name of the one before. */
+/** Reloads once another member signs in in another tab: nothing may run in the wrong name. */
 function useReloadForAnother(id: string | undefined) {
   const first = useRef(id);
   useEffect(() => {
@@ -62,14 +62,14 @@ function useReloadForAnother(id: string | undefined) {
 
 let lastPathname: string | undefined;
 
-/** What had the focus may be gone with the page it was on: then it goes to the new page, so that the next Tab starts there. */
+/** If the focused element went with its page, focuses the new page, so that the next Tab starts there. */
 function useFocusAfterStep() {
   const pathname = usePathname();
   useEffect(() => {
     const isStep = lastPathname !== undefined && lastPathname !== pathname;
     lastPathname = pathname;
     if (!isStep) return;
-    // Once a menu or a dialog that led here has given the focus back, to what may be gone.
+    // After a closing menu or dialog has returned the focus, perhaps to a removed element.
     const timer = setTimeout(() => {
       if (document.activeElement === document.body) document.getElementById("content")?.focus({ preventScroll: true });
     }, 200);
@@ -86,7 +86,9 @@ function UnknownEnvironment({ slug, environments }: UnknownEnvironmentProps) {
   return (
     <EnvironmentInstead value={useHome(environments)}>
       <Shell>
-        <NotFound>No environment is called “{slug}”. It may have been deleted, or the address mistyped.</NotFound>
+        <NotFound>
+          No environment is called “{slug}”. It may have been deleted, or the address may be mistyped.
+        </NotFound>
       </Shell>
     </EnvironmentInstead>
   );

@@ -11,10 +11,9 @@ const SHORTCUTS = [
   { keys: ["n"], does: "New user group" },
   { keys: [MODIFIER, "S"], does: "Save changes" },
   { keys: ["?"], does: "All shortcuts" },
-  { keys: ["Esc"], does: "Close what is on top" },
+  { keys: ["Esc"], does: "Close dialog or menu" },
 ];
 
-/** Every key there is. */
 export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Keyboard shortcuts">

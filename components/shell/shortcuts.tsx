@@ -19,7 +19,7 @@ export function openPalette() {
   window.dispatchEvent(new Event(OPEN_PALETTE));
 }
 
-/** The keys that work on every page, and what they open; both load when they are first asked for. */
+/** Global shortcuts. The palette and the help load on first use. */
 export function Shortcuts() {
   const [open, setOpen] = useState<"palette" | "help">();
   const router = useRouter();
@@ -64,7 +64,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 }
 
-/** A dialog or a menu is open: keys are its own. A toast, a dialog too by its role, covers nothing. */
+/** Whether a dialog or menu is open, which owns the keys. Toasts have role dialog, but cover nothing. */
 function isCovered(): boolean {
   return (
     document.querySelector(':is([role="dialog"], [role="alertdialog"], [role="menu"]):not([role="region"] *)') !== null

@@ -10,7 +10,6 @@ const THEMES = [
   { value: "system", name: "System", icon: Monitor },
 ];
 
-/** Light, dark, or as the system has it. */
 export function ThemeMenu() {
   const { theme = "system", setTheme } = useTheme();
   const options = THEMES.map(({ value, name, icon: Icon }) => ({

@@ -18,15 +18,13 @@ const NAMES: Record<Call, string> = { getOrCreate: "Get or create", update: "Upd
 const LANGUAGE_OPTIONS = LANGUAGE_IDS.map((value) => ({ value, label: LANGUAGES[value].name }));
 
 interface CallSnippetsProps {
-  /** what the calls send */
   group: SnippetGroup;
-  /** those to choose from */
   calls?: readonly [Call, ...Call[]];
-  /** the name of the environment whose API token is needed */
+  /** the environment of the API token, by name */
   environment?: string | undefined;
 }
 
-/** Programs that make the calls of the API from here, in the language of the reader. */
+/** API calls as code, in the reader's language. */
 export function CallSnippets({ group, calls = CALLS, environment }: CallSnippetsProps) {
   const id = useId();
   const [language, setLanguage] = useSnippetLanguage();
@@ -71,7 +69,7 @@ export function CallSnippets({ group, calls = CALLS, environment }: CallSnippets
         {call === "rotate" && (
           <>
             {" "}
-            and the token the group has now into <Code>{CURRENT_TOKEN_VARIABLE}</Code>
+            and the group’s current token into <Code>{CURRENT_TOKEN_VARIABLE}</Code>
           </>
         )}
         , save this as <Code>{file}</Code> and run <Code>{`${command} ${file}`}</Code>. It needs {needs}.

@@ -7,7 +7,7 @@ const KEY = "snippet-language";
 const DEFAULT = "curl";
 const listeners = new Set<() => void>();
 
-/** The language that snippets are shown in, all over the page, and remembered by the browser. */
+/** The language of all snippets, remembered by the browser. */
 export function useSnippetLanguage(): [LanguageId, (language: LanguageId) => void] {
   return [useSyncExternalStore(subscribe, read, () => DEFAULT), choose];
 }
@@ -28,6 +28,6 @@ function read(): LanguageId {
 
 function choose(language: LanguageId) {
   localStorage.setItem(KEY, language);
-  // A page is told of what other pages keep, not of what it keeps itself.
+  // Storage events reach only other pages.
   for (const listener of listeners) listener();
 }

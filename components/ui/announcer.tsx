@@ -2,12 +2,12 @@
 
 import { useEffect, useState } from "react";
 
-/** How long a text stays: long enough to be read out, gone before a reader comes across it in the page. */
+/** Long enough to be read out, short enough not to be found later while browsing the page. */
 const SPOKEN_MS = 7_000;
 
 let speak: ((text: string) => void) | undefined;
 
-/** Tells screen readers the result of an action. Never give it a secret. */
+/** Announces a result to screen readers. Never pass it a secret. */
 export function announce(text: string) {
   speak?.(text);
 }

@@ -20,12 +20,12 @@ const look = cva(
 
 export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {}
 
-/** A button; `variant` says how much it weighs, `size` whether it holds words or an icon alone. */
+/** `variant` sets the emphasis, `size` fits text or an icon. */
 export function Button({ variant, size, className, ...props }: ButtonProps) {
   return <button type="button" className={cn(look({ variant, size }), className)} {...props} />;
 }
 
-/** The look of a button for what is a link. */
+/** The look of a button, for a link. */
 export function buttonLook(options: VariantProps<typeof look> = {}): string {
   return look(options);
 }

@@ -5,7 +5,6 @@ interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {
   indeterminate?: boolean;
 }
 
-/** A box to tick. */
 export function Checkbox({ indeterminate = false, className, ...props }: CheckboxProps) {
   return (
     <input

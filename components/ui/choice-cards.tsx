@@ -4,12 +4,12 @@ import { type ComponentProps, useId } from "react";
 
 interface ChoiceCardsProps extends Omit<ComponentProps<"input">, "type" | "value" | "defaultValue"> {
   label: string;
-  /** what is chosen at first, in a form that keeps its own state */
+  /** the initial choice, in an uncontrolled form */
   defaultValue?: string;
   options: { value: string; label: string; hint: string }[];
 }
 
-/** One of a few that each take a sentence to explain; what else it takes is that of each radio button. */
+/** Radio buttons with a hint each. Other props go to every button. */
 export function ChoiceCards({ label, options, defaultValue, ...props }: ChoiceCardsProps) {
   const id = useId();
   return (

@@ -7,7 +7,6 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { cn } from "@/lib/browser/class-name";
 
-/** What one types into. */
 const FIELD = "input:not([type=radio], [type=checkbox], [hidden]), textarea";
 
 interface DialogProps {
@@ -16,17 +15,17 @@ interface DialogProps {
   title: ReactNode;
   description?: ReactNode;
   children: ReactNode;
-  /** for what needs room, such as a diff */
+  /** for wide content, such as a diff */
   wide?: boolean;
-  /** it stays when one clicks beside it: for what cannot be shown again */
+  /** stays open on a click outside, for content shown only once */
   sticky?: boolean;
-  /** it cannot be closed now */
+  /** cannot be closed now */
   isHeld?: boolean;
-  /** what is lost with it, in a sentence: it asks before it closes */
+  /** what closing loses, in a sentence: asks before closing */
   loses?: string | undefined;
 }
 
-/** A window above the page: its first field takes the focus, Esc closes it, and the focus returns to what opened it. */
+/** A modal: its first field takes the focus, Esc closes it, and the focus returns to its opener. */
 export function Dialog({
   open,
   onOpenChange,
@@ -44,7 +43,7 @@ export function Dialog({
     if (next) onOpenChange(true);
     else if (isHeld) return;
     else if (loses === undefined) onOpenChange(false);
-    // Esc closes what is on top: the question.
+    // Esc closes the question first.
     else if (isAsking && reason === "escape-key") keep();
     else setAsking(true);
   };
@@ -52,7 +51,7 @@ export function Dialog({
     setAsking(false);
     popup.current?.focus();
   };
-  // Not by autoFocus in the fields: it takes the focus before the dialog has seen where it was, and is to return.
+  // Not by autoFocus: it moves the focus before the dialog records where to return it.
   const firstField = () =>
     popup.current?.querySelector<HTMLElement>("[data-first]") ??
     popup.current?.querySelector<HTMLElement>(FIELD) ??
@@ -77,18 +76,18 @@ export function Dialog({
               </Base.Close>
             )}
           </div>
-          {/* A region that scrolls is reached by keyboard. */}
+          {/* Browsers make a scrollable region focusable. */}
           <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-2 pb-5">
             {description && <Base.Description className="text-text-muted">{description}</Base.Description>}
             {children}
           </div>
           {isAsking && loses !== undefined && (
             <div className="border-border border-t px-5 py-4">
-              <Notice tone="warning" role="alert" title="Close without saving it?">
+              <Notice tone="warning" role="alert" title="Close without saving?">
                 <p>{loses}</p>
                 <div className="flex flex-wrap gap-2 pt-1">
                   <Button autoFocus onClick={keep}>
-                    Keep it open
+                    Keep open
                   </Button>
                   <Button variant="danger" onClick={() => onOpenChange(false)}>
                     Close anyway
@@ -103,7 +102,7 @@ export function Dialog({
   );
 }
 
-/** The buttons at the foot of a dialog, the one that does it last. */
+/** The buttons of a dialog, the primary one last. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="flex flex-wrap justify-end gap-2 pt-1">{children}</div>;
 }

@@ -10,13 +10,12 @@ interface Control {
 
 interface FieldProps {
   label: ReactNode;
-  /** what to know before filling it in */
   hint?: ReactNode;
   error?: string | undefined;
   children: (control: Control) => ReactNode;
 }
 
-/** A control with its label, its hint and what is wrong with it, tied together for screen readers. */
+/** A control with its label, hint and error, linked for screen readers. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");

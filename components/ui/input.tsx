@@ -4,12 +4,10 @@ import { cn } from "@/lib/browser/class-name";
 const LOOK =
   "w-full rounded-md border border-control bg-surface px-2 text-sm text-text placeholder:text-text-muted read-only:bg-background disabled:opacity-60 aria-invalid:border-danger focus-visible:outline-offset-0 focus-visible:border-accent";
 
-/** A line of text. */
 export function Input({ className, ...props }: ComponentProps<"input">) {
   return <input className={cn(LOOK, "h-control", className)} {...props} />;
 }
 
-/** Lines of text. */
 export function Textarea({ className, ...props }: ComponentProps<"textarea">) {
   return <textarea className={cn(LOOK, "py-1.5", className)} {...props} />;
 }

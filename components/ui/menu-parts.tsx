@@ -21,17 +21,16 @@ interface MenuPopupProps {
   open: boolean;
   onOpenChange: (open: boolean, change: PopupChange) => void;
   onClose: () => void;
-  /** the button beside which it opens */
+  /** the button it opens next to */
   anchor: RefObject<HTMLButtonElement | null>;
-  /** the id of what names it */
+  /** the id of its label */
   labelledBy: string;
   align: "start" | "end";
-  /** its first item is chosen at once */
+  /** highlights the first item immediately */
   byKeyboard: boolean;
   children: ReactNode;
 }
 
-/** What opens. */
 export function MenuPopup({
   open,
   onOpenChange,
@@ -58,7 +57,7 @@ export function MenuPopup({
   };
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
-      {/* A landmark, as everything on a page stands in one. */}
+      {/* A landmark, as all content must be in one. */}
       <Base.Portal render={<section aria-label="Menu" />}>
         <Base.Positioner anchor={anchor} align={align} sideOffset={4} className="z-50 outline-none">
           <Base.Popup
@@ -90,7 +89,6 @@ export function MenuItem({ onClick, danger = false, disabled = false, children }
   );
 }
 
-/** An item that leads to another page. */
 export function MenuLink({ render, children }: { render: ReactElement; children: ReactNode }) {
   return (
     <Base.LinkItem render={render} closeOnClick className={ITEM}>
@@ -106,7 +104,6 @@ interface MenuChoiceProps {
   options: { value: string; label: ReactNode }[];
 }
 
-/** One of several, the chosen one marked. */
 export function MenuChoice({ label, value, onChange, options }: MenuChoiceProps) {
   return (
     <Base.RadioGroup value={value} onValueChange={onChange} aria-label={label}>

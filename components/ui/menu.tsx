@@ -14,13 +14,11 @@ export const MenuNote = parts.part("MenuNote");
 export const MenuSeparator = parts.part("MenuSeparator");
 
 interface MenuProps {
-  /** the button that opens it */
   button: ButtonProps;
   align?: "start" | "end";
   children: ReactNode;
 }
 
-/** Actions behind a button. */
 export function Menu({ button, align = "start", children }: MenuProps) {
   const id = useId();
   const { open, setOpen, onOpenChange, isNeeded, byKeyboard, anchor, buttonProps } = useOpener("menu", parts);

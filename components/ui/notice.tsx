@@ -19,11 +19,10 @@ const ICONS = { neutral: Info, success: CircleCheck, warning: TriangleAlert, dan
 interface NoticeProps extends VariantProps<typeof look> {
   title?: string;
   children?: ReactNode;
-  /** read out as soon as it appears */
+  /** read out when it appears */
   role?: "alert" | "status";
 }
 
-/** Something to know before going on. */
 export function Notice({ tone, title, children, role }: NoticeProps) {
   const Icon = ICONS[tone ?? "neutral"];
   return (

@@ -4,8 +4,8 @@ import type { ComponentProps, ElementType } from "react";
 import { toast } from "@/components/ui/toast";
 
 /**
- * Components of a module that is loaded once somebody is about to use it: what opens is most of what a page would weigh,
- * and few who see a page open it. They show nothing before that, and at once after it, which React.lazy does not.
+ * Components of a module that loads shortly before use: popups would be most of a page's weight, and few visitors open
+ * one. They render nothing before that and immediately afterwards, unlike with React.lazy.
  */
 export function onDemand<Module extends Record<keyof Module, ElementType>>(importModule: () => Promise<Module>) {
   let loaded: Module | undefined;
@@ -14,7 +14,7 @@ export function onDemand<Module extends Record<keyof Module, ElementType>>(impor
   };
   return {
     load,
-    /** Loads it, or says that it cannot be had now and leaves the page as it is. */
+    /** Loads the module, or shows a toast if it cannot. */
     async loadOrTell(): Promise<boolean> {
       try {
         await load();

@@ -7,13 +7,12 @@ import type { PopupChange } from "@/components/ui/use-opener";
 interface PopoverPopupProps {
   open: boolean;
   onOpenChange: (open: boolean, change: PopupChange) => void;
-  /** the button beside which it opens */
+  /** the button it opens next to */
   anchor: RefObject<HTMLButtonElement | null>;
   title: string;
   children: ReactNode;
 }
 
-/** What opens. */
 export function PopoverPopup({ open, onOpenChange, anchor, title, children }: PopoverPopupProps) {
   return (
     <Base.Root open={open} modal="trap-focus" onOpenChange={onOpenChange}>

@@ -9,14 +9,13 @@ const parts = onDemand(() => import("@/components/ui/popover-popup"));
 const PopoverPopup = parts.part("PopoverPopup");
 
 interface PopoverProps {
-  /** the button that opens it */
   button: ButtonProps;
   title: string;
-  /** what is in it, and is given what closes it */
+  /** gets a function that closes it */
   children: (close: () => void) => ReactNode;
 }
 
-/** A small form beside the button that opens it. */
+/** A small form next to its button. */
 export function Popover({ button, title, children }: PopoverProps) {
   const { open, setOpen, onOpenChange, isNeeded, anchor, buttonProps } = useOpener("dialog", parts);
   return (

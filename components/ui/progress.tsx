@@ -4,11 +4,10 @@ interface ProgressProps {
   label: string;
   /** 0 to 1 */
   value: number;
-  /** beside the label, in figures */
+  /** next to the label, in figures */
   note?: string;
 }
 
-/** How far something is. */
 export function Progress({ label, value, note }: ProgressProps) {
   const id = useId();
   return (
@@ -33,7 +32,7 @@ export function Progress({ label, value, note }: ProgressProps) {
   );
 }
 
-/** The Content-Security-Policy lets no style stand in the page itself. */
+/** The Content-Security-Policy blocks inline styles. */
 function scale(bar: HTMLElement | null, value: number) {
   bar?.style.setProperty("transform", `scaleX(${value})`);
 }

@@ -5,7 +5,7 @@ interface SelectProps extends Omit<ComponentProps<"select">, "children"> {
   options: { value: string; label: string }[];
 }
 
-/** One of a few. The browser's own: it works by keyboard, by touch and in every reader. */
+/** Native: works by keyboard, touch and in every screen reader. */
 export function Select({ options, className, ...props }: SelectProps) {
   return (
     <select

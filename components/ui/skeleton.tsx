@@ -1,6 +1,6 @@
 import { cn } from "@/lib/browser/class-name";
 
-/** Holds the place of what is loading, in its size. */
+/** Holds the place of loading content. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={cn("animate-pulse rounded bg-hover", className)} />;
 }

@@ -4,21 +4,21 @@ import { cn } from "@/lib/browser/class-name";
 
 interface TableProps {
   label: string;
-  /** in a card a column's cell has a line of its own, unless `line` is false: the skeleton has to know */
+  /** in a card a cell has its own line, unless `line` is false: the skeleton has to know */
   columns: { name: string; className?: string; line?: boolean }[];
-  /** whether there is something to do with a row; the room for it is kept, as who may comes to be known late */
+  /** whether rows have actions; their space is always kept, as the role is known late */
   hasActions: boolean;
-  /** undefined while they load */
+  /** undefined while loading */
   rows: ReactNode[] | undefined;
   skeletonRows?: number;
 }
 
 const HEAD = "border-border border-b px-3 font-medium";
 
-/** Rows of a few things: a table where there is room, cards where there is not. */
+/** A table, or cards where space is short. */
 export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: TableProps) {
   return (
-    // What decides is the room that the page leaves it, not the window.
+    // A container query: the page's width decides, not the window's.
     <div className="@container">
       <table
         aria-label={label}
@@ -59,7 +59,7 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
   );
 }
 
-/** A row, or a card whose lines are its cells. */
+/** A row, or a card with the cells as lines. */
 export function TableRow({ children }: { children: ReactNode }) {
   return (
     <tr className="relative h-10 hover:bg-hover @max-4xl:flex @max-4xl:h-auto @max-4xl:flex-wrap @max-4xl:gap-x-4 @max-4xl:gap-y-0.5 @max-4xl:border-border @max-4xl:border-b @max-4xl:px-3 @max-4xl:py-2.5 @max-4xl:last:border-b-0 @4xl:last:[&>*]:border-b-0">
@@ -69,9 +69,9 @@ export function TableRow({ children }: { children: ReactNode }) {
 }
 
 interface CellProps {
-  /** in a card it has a line of its own */
+  /** in a card it has its own line */
   line?: boolean;
-  /** what stands before it in a card, where no column says so */
+  /** comes before it in a card, which has no column heads */
   label?: string;
   className?: string;
   title?: string;
@@ -94,7 +94,7 @@ export function Cell({ line = false, label, className, title, children }: CellPr
   );
 }
 
-/** Where a row's actions are, empty for who has none; in a card its upper right corner. */
+/** A row's actions, if any; in a card at the top right. */
 export function ActionCell({ children }: { children?: ReactNode }) {
   return (
     <td className="border-border border-b pr-2 text-right @max-4xl:absolute @max-4xl:top-2 @max-4xl:right-1 @max-4xl:border-0">

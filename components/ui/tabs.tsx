@@ -11,12 +11,11 @@ interface TabsProps {
     value: string;
     label: string;
     panel: ReactNode;
-    /** it stays as it is while another one shows */
+    /** stays mounted while another tab shows */
     isKept?: boolean;
   }[];
 }
 
-/** Views of one thing, of which one shows. */
 export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   return (
     <Base.Root value={value} onValueChange={onChange}>

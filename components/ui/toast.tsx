@@ -6,7 +6,7 @@ import { Announcer, announce } from "@/components/ui/announcer";
 export interface ToastOptions {
   title: string;
   description?: string;
-  /** how long it stays, in milliseconds; 0 until it is closed */
+  /** in milliseconds; 0 until it is closed */
   timeout?: number;
   action?: { label: string; onClick: () => void };
 }
@@ -14,20 +14,20 @@ export interface ToastOptions {
 type Toaster = typeof import("@/components/ui/toaster").Toaster;
 
 const load = () => import("@/components/ui/toaster");
-/** When the page has settled, in milliseconds. */
+/** Time for the page to settle, in milliseconds. */
 const SETTLED_MS = 3_000;
 
 const waiting: ToastOptions[] = [];
 let show = () => {};
 
-/** Says in passing what has happened, to screen readers as well. Never give it a secret. */
+/** Shows a toast and announces it to screen readers. Never pass it a secret. */
 export function toast(options: ToastOptions) {
   waiting.push(options);
   announce([options.title, options.description].filter(Boolean).join(". "));
   show();
 }
 
-/** Where toasts appear, once for the whole application; what shows them is no part of the first load. */
+/** The application's toasts. Their renderer is not in the first load. */
 export function Toasts() {
   const [Toaster, setToaster] = useState<Toaster>();
   const [announced, setAnnounced] = useState(0);
@@ -39,12 +39,12 @@ export function Toasts() {
     show = () => {
       setAnnounced((count) => count + 1);
       mount().catch(() => {
-        // Where nothing can be loaded, the browser's own words are better than none.
+        // If nothing can be loaded, a native alert is better than nothing.
         for (const { title, description } of waiting.splice(0)) window.alert([title, description].join("\n"));
       });
     };
     if (waiting.length > 0) show();
-    // Much of what a toast has to say is that the service is away: what shows it must be there before.
+    // Many toasts say that the service is away, so their renderer must load before that.
     const timer = setTimeout(() => mount().catch(() => undefined), SETTLED_MS);
     return () => clearTimeout(timer);
   }, []);

@@ -9,13 +9,12 @@ import type { ToastOptions } from "@/components/ui/toast";
 const manager = Base.createToastManager();
 
 interface ToasterProps {
-  /** those that are still to be shown; they are taken off */
+  /** still to be shown; emptied here */
   waiting: ToastOptions[];
-  /** how many there have been */
+  /** counts all toasts */
   announced: number;
 }
 
-/** Shows toasts above the page, one below the other. */
 export function Toaster({ waiting, announced }: ToasterProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each announcement says that there are more
   useEffect(() => {
@@ -24,7 +23,7 @@ export function Toaster({ waiting, announced }: ToasterProps) {
   return (
     <Base.Provider toastManager={manager} limit={3}>
       <Base.Portal>
-        {/* Announced already, where all else is. */}
+        {/* Already announced by the live region. */}
         <Base.Viewport
           aria-live="off"
           className="fixed right-4 bottom-4 z-60 flex w-[calc(100vw-32px)] max-w-sm flex-col gap-2"

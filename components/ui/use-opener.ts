@@ -5,18 +5,18 @@ import type { onDemand } from "@/components/ui/on-demand";
 
 type Loading = Pick<ReturnType<typeof onDemand>, "load" | "loadOrTell">;
 
-/** Why a popup wants to open or close, as Base UI tells it. */
+/** Base UI's reason to open or close a popup. */
 export interface PopupChange {
   reason: string;
   event: Event;
   cancel: () => void;
 }
 
-/** The state of a button that opens a popup, which is loaded once somebody is about to press it. */
+/** The state of a button and its popup, which loads when a press is likely. */
 export function useOpener(popup: "menu" | "dialog", { load, loadOrTell }: Loading) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
-  // It stays from then on, so that it can fade away.
+  // Stays mounted, so that it can fade out.
   const [isNeeded, setNeeded] = useState(false);
   const [byKeyboard, setByKeyboard] = useState(false);
   const prepare = () => void load().catch(() => undefined);
@@ -26,7 +26,7 @@ export function useOpener(popup: "menu" | "dialog", { load, loadOrTell }: Loadin
     setNeeded(true);
     setOpen(true);
   };
-  /** For the popup, which takes a press on the button for one outside: the button closes it by itself. */
+  /** A press on the button counts as outside the popup, but the button closes it itself. */
   const onOpenChange = (next: boolean, { reason, event, cancel }: PopupChange) => {
     const isButton = event.target instanceof Node && anchor.current?.contains(event.target);
     if (reason === "outside-press" && isButton) cancel();
@@ -37,7 +37,7 @@ export function useOpener(popup: "menu" | "dialog", { load, loadOrTell }: Loadin
     setOpen,
     onOpenChange,
     isNeeded,
-    /** it was opened by a key, whose user goes on by keys */
+    /** opened by keyboard */
     byKeyboard,
     anchor,
     buttonProps: {
@@ -47,7 +47,7 @@ export function useOpener(popup: "menu" | "dialog", { load, loadOrTell }: Loadin
       onPointerEnter: prepare,
       onFocus: prepare,
       onClick: (event: MouseEvent<HTMLButtonElement>) => {
-        // Safari does not focus a button that is clicked, and the focus is to come back to it.
+        // Safari does not focus a clicked button, but the focus must return to it.
         event.currentTarget.focus();
         if (open) setOpen(false);
         else void show(event.detail === 0);

@@ -48,7 +48,7 @@ test.describe("axe finds nothing", () => {
     await expect(drawer).toHaveCount(0);
   });
 
-  test("on pages that are not there", async ({ page }) => {
+  test("on pages that do not exist", async ({ page }) => {
     for (const path of ["/nowhere/groups", "/testing/groups/999999", "/testing/no-such-page", "/no.such.page"]) {
       await page.goto(path);
       await expect(page.getByRole("button", { name: "Search groups and pages" })).toBeVisible();
@@ -57,11 +57,11 @@ test.describe("axe finds nothing", () => {
   });
 });
 
-test.describe("axe finds nothing for nobody", () => {
+test.describe("axe finds nothing without a sign-in", () => {
   test.use({ role: null });
   test.slow();
 
-  test("on signing in, and being refused", async ({ page }) => {
+  test("on sign-in and a refused sign-in", async ({ page }) => {
     await page.goto("/sign-in");
     await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
     await expectAccessible(page);
@@ -72,7 +72,7 @@ test.describe("axe finds nothing for nobody", () => {
     await expectAccessible(page);
   });
 
-  test("on a page that is not there", async ({ page }) => {
+  test("on a page that does not exist", async ({ page }) => {
     await page.goto("/no.such.page");
     await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
     await expectAccessible(page);
@@ -83,10 +83,7 @@ test.describe("axe finds nothing for a viewer", () => {
   test.use({ role: "viewer" });
   test.slow();
 
-  test("on the list, a group, its tabs, and a new group, which is not theirs to make", async ({
-    page,
-    environment,
-  }) => {
+  test("on the list, a group, its tabs and a new group, which they cannot create", async ({ page, environment }) => {
     await page.goto(`/${environment.slug}/groups`);
     await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
     await expectAccessible(page);
@@ -101,12 +98,12 @@ test.describe("axe finds nothing for a viewer", () => {
     await expect(page.locator(".cm-content")).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("tab", { name: "Embed" }).click();
-    await expect(page.getByText("which viewers do not see")).toBeVisible();
+    await expect(page.getByText("which viewers cannot see")).toBeVisible();
     await expectAccessible(page);
     await page.keyboard.press("n");
     await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
     await page.goto(`/${environment.slug}/groups/new`);
-    await expect(page.getByText("Viewers do not create user groups.")).toBeVisible();
+    await expect(page.getByText("Viewers cannot create user groups.")).toBeVisible();
     await expect(page.getByRole("button", { name: "Create user group" })).toHaveCount(0);
     await expectAccessible(page);
   });

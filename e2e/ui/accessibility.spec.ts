@@ -94,7 +94,7 @@ test.describe("axe finds nothing", () => {
     await expectAccessible(page);
   });
 
-  test("on a new group: blank, with errors, as rows and as JSON, with an id that is taken", {
+  test("on a new group: blank, with errors, as rows and as JSON, with an existing id", {
     tag: "@release",
   }, async ({ page, environment }) => {
     await environment.createGroup({ user_group_id: "taken", name: "Taken" });
@@ -123,10 +123,10 @@ test.describe("axe finds nothing", () => {
     await page.getByLabel("Id", { exact: true }).fill("taken");
     await page.getByLabel("Name", { exact: true }).fill("Another");
     await create.click();
-    await expect(page.getByText("There is a user group with this id already")).toBeVisible();
+    await expect(page.getByText("A user group with this id already exists")).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("link", { name: "Open that group" }).click();
-    await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
     await expectAccessible(page);
   });
 
@@ -157,7 +157,7 @@ test.describe("axe finds nothing", () => {
   test.describe("in Production", () => {
     test.use({ tag: "Customer" });
 
-    test("on rotating a token: the question, the new token, one that somebody else rotated", {
+    test("on rotating a token: the question, the new token, someone else's rotation", {
       tag: "@release",
     }, async ({ page, environment }) => {
       const group = await openGroup(page, environment);
@@ -186,7 +186,7 @@ test.describe("axe finds nothing", () => {
     const body = { user_group_id: "alpha", name: "Theirs", properties: { plan: "free" } };
     expect((await environment.call("PUT", "/api/user", { body })).status).toBe(200);
     await page.getByRole("button", { name: "Save" }).click();
-    await expect(page.getByRole("dialog")).toContainText("changed this user group meanwhile");
+    await expect(page.getByRole("dialog")).toContainText("changed this user group while you were editing");
     await expectAccessible(page);
   });
 });

@@ -12,7 +12,7 @@ async function expectEnded(cookie: string) {
   expectError(await call("GET", "/api/admin/session", { token: null, headers }), 401, "unauthorized");
 }
 
-test("the own name is changed, and stands in the menu at once", async ({ page }) => {
+test("a member changes their name, and the menu shows it immediately", async ({ page }) => {
   await page.goto(ACCOUNT);
   await expect(page.getByRole("list", { name: "Sessions" })).toBeVisible();
   await expectAccessible(page);
@@ -26,7 +26,7 @@ test("the own name is changed, and stands in the menu at once", async ({ page })
   await expect(page.getByRole("menu")).toContainText("Grace Hopper");
 });
 
-test("the own password is changed, and other sessions end with it", async ({ page, member, openAs }) => {
+test("a member changes their password, which ends their other sessions", async ({ page, member, openAs }) => {
   const other = await openAs(member);
   const next = "an entirely new one";
   await page.goto(ACCOUNT);
@@ -37,7 +37,7 @@ test("the own password is changed, and other sessions end with it", async ({ pag
   await expect(fresh).toHaveAccessibleDescription(/Must have at least 12 characters\./);
   await fresh.fill(next);
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(current).toHaveAccessibleDescription("This is not your password.");
+  await expect(current).toHaveAccessibleDescription("Wrong password.");
   await expect(current).toBeFocused();
   await expectAccessible(page);
   await current.fill(member.password);
@@ -55,14 +55,14 @@ test("the own password is changed, and other sessions end with it", async ({ pag
   expect((await signIn({ ...member, password: next })).status).toBe(200);
 });
 
-test("sessions are seen and ended: one, all others, all", async ({ page, member, database }) => {
+test("sessions are listed and ended: one, all others, all", async ({ page, member, database }) => {
   const open = () => openSession(database, member);
   const others = [await open(), await open(), await open()];
   await page.goto(ACCOUNT);
   const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem");
   await expect(sessions).toHaveCount(4);
-  await expect(sessions.filter({ hasText: "This one" })).toHaveCount(1);
-  await expect(sessions.filter({ hasText: "This one" }).getByRole("button")).toHaveCount(0);
+  await expect(sessions.filter({ hasText: "This session" })).toHaveCount(1);
+  await expect(sessions.filter({ hasText: "This session" }).getByRole("button")).toHaveCount(0);
 
   await sessions.getByRole("button", { name: /^End/ }).first().click();
   await expect(sessions).toHaveCount(3);

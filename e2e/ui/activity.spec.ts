@@ -26,7 +26,7 @@ async function makeHistory(environment: TestEnvironment, fields: Record<string, 
   return group;
 }
 
-test("everything that was done stands in the list, and unfolds into what it changed", async ({ page, environment }) => {
+test("every change is listed, and expands into its details", async ({ page, environment }) => {
   const group = await makeHistory(environment);
   await open(page, environment.slug, "?from=2020-01-01T00:00:00.000Z");
   // What members do to their own sessions stands in the list of each environment.
@@ -57,7 +57,7 @@ test("everything that was done stands in the list, and unfolds into what it chan
   await expect(changes).toContainText(['plan−Before"free"+After"pro"', "old−Before[1,2]", "seats+After10.0"]);
   await expect(item(1).getByRole("list", { name: "Mapping" })).toHaveCount(0);
   await rotated.click();
-  await expect(item(0)).toContainText("The token was replaced by another");
+  await expect(item(0)).toContainText("The token was replaced");
   await created.click();
   await expect(item(2).getByRole("list", { name: "Mapping" })).toContainText('40+After"213"');
   await expectAccessible(page);
@@ -66,7 +66,7 @@ test("everything that was done stands in the list, and unfolds into what it chan
   await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
 });
 
-test("filters narrow it, stand in the address, and go by back and forward", async ({ page, environment, member }) => {
+test("filters narrow it, live in the URL, and follow back and forward", async ({ page, environment, member }) => {
   const group = await makeHistory(environment);
   await environment.createGroup({ name: "Borealis" });
   await open(page, environment.slug);
@@ -106,7 +106,7 @@ test("filters narrow it, stand in the address, and go by back and forward", asyn
   await expect(list(page)).toContainText("Borealis");
 });
 
-test("it is of this environment, or of all", async ({ page, environment, database }) => {
+test("it covers this environment or all of them", async ({ page, environment, database }) => {
   const name = newId("elsewhere");
   const [other] = await database.query("SELECT id FROM environment WHERE slug = 'testing'");
   await database.query(
@@ -122,7 +122,7 @@ test("it is of this environment, or of all", async ({ page, environment, databas
   await expect(page).toHaveURL(/scope=all/);
 });
 
-test("pages go on to what is older and back", async ({ page, environment, database }) => {
+test("pages lead to older entries and back", async ({ page, environment, database }) => {
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [environment.slug]);
   await database.query(
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after)
@@ -147,7 +147,7 @@ test("pages go on to what is older and back", async ({ page, environment, databa
   await expect(page).toHaveURL(`/${environment.slug}/activity?action=test.counted`);
 });
 
-test("the history of a group is the same list, of it alone", async ({ page, environment }) => {
+test("a group's history is the same list for that group only", async ({ page, environment }) => {
   const group = await makeHistory(environment);
   await environment.createGroup();
   await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=history`);
@@ -159,7 +159,7 @@ test("the history of a group is the same list, of it alone", async ({ page, envi
   await expect(entries(page)).toHaveText(["Updated"]);
 });
 
-test("a group that is gone is still named", { tag: "@release" }, async ({ page, environment, database }) => {
+test("a deleted group is still named", { tag: "@release" }, async ({ page, environment, database }) => {
   const group = await makeHistory(environment);
   await database.query("DELETE FROM user_group WHERE team_id = $1", [group.team_id]);
   await open(page, environment.slug, `?group=${group.team_id}`);
@@ -167,7 +167,7 @@ test("a group that is gone is still named", { tag: "@release" }, async ({ page, 
   await expect(list(page).getByRole("link")).toHaveCount(0);
 });
 
-test("it can fail, and be asked for again", async ({ page, environment }) => {
+test("it can fail and be retried", async ({ page, environment }) => {
   await makeHistory(environment);
   await page.route("**/api/admin/activity**", (route) => route.fulfill({ status: 500, json: {} }));
   await open(page, environment.slug);
@@ -175,7 +175,7 @@ test("it can fail, and be asked for again", async ({ page, environment }) => {
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(2);
   await expectAccessible(page);
   await page.unroute("**/api/admin/activity**");
-  for (const what of ["The names to filter by", "The activity"]) {
+  for (const what of ["The filter options", "The activity"]) {
     const alert = page.getByRole("main").getByRole("alert").filter({ hasText: what });
     await alert.getByRole("button", { name: "Try again" }).click();
     await expect(alert).toHaveCount(0);
@@ -183,7 +183,7 @@ test("it can fail, and be asked for again", async ({ page, environment }) => {
   await expect(list(page)).toContainText("Acme GmbH");
 });
 
-test("it fits 320 pixels, the longest values too", async ({ page, environment }) => {
+test("it fits 320 pixels, even with the longest values", async ({ page, environment }) => {
   await makeHistory(environment, { properties: { note: "n".repeat(2_000), ["k".repeat(200)]: true } });
   await page.setViewportSize({ width: 320, height: 640 });
   await open(page, environment.slug);

@@ -10,7 +10,7 @@ async function make(page: Page, name: string, access = "Read and write"): Promis
   await page.getByRole("button", { name: "New API token" }).click();
   await page.getByLabel("Name").fill(name);
   await page.getByRole("radio", { name: access }).check();
-  await page.getByRole("button", { name: "Make API token" }).click();
+  await page.getByRole("button", { name: "Create API token" }).click();
   const dialog = page.getByRole("dialog", { name: "The API token is ready" });
   const token = await dialog.getByText(/^uga_/).textContent();
   return token ?? "";
@@ -19,7 +19,7 @@ async function make(page: Page, name: string, access = "Read and write"): Promis
 test.describe("an admin", () => {
   test.use({ role: "admin", permissions: ["clipboard-read", "clipboard-write"] });
 
-  test("makes an API token, which is shown once and works by the curl line beside it", async ({
+  test("creates an API token, which is shown once and works in the curl call next to it", async ({
     page,
     environment,
     database,
@@ -33,7 +33,7 @@ test.describe("an admin", () => {
     const dialog = page.getByRole("dialog");
     expect(token).toMatch(/^uga_test_[0-9A-Za-z]{49}$/);
     await expect(dialog.getByRole("button", { name: "Copy API token" })).toBeFocused();
-    await expect(dialog).toContainText("Answers with the user group “It's Acme”");
+    await expect(dialog).toContainText("Returns the user group “It's Acme”");
     await expectAccessible(page);
 
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
@@ -61,7 +61,7 @@ test.describe("an admin", () => {
     await expect(row(page, name)).toContainText(/Valid.*by Member.*Last used just now/);
   });
 
-  test("makes a read-only one: it gets what there is, and any change is refused", async ({ page, environment }) => {
+  test("creates a read-only one: it gets groups, and every change is refused", async ({ page, environment }) => {
     const { provided_id } = await environment.createGroup();
     await open(page, environment.slug);
     const name = newId("reader");
@@ -75,7 +75,7 @@ test.describe("an admin", () => {
     await expect(row(page, name)).toContainText("Read-only");
   });
 
-  test("revokes one: it is refused from then on", async ({ page, environment }) => {
+  test("revokes one, which is then refused", async ({ page, environment }) => {
     await open(page, environment.slug);
     const name = newId("token");
     const token = await make(page, name);
@@ -98,7 +98,7 @@ test.describe("an admin", () => {
     await expectAccessible(page);
   });
 
-  test("is told when somebody else has revoked it meanwhile", async ({ page, environment, database }) => {
+  test("sees that someone else has already revoked it", async ({ page, environment, database }) => {
     await open(page, environment.slug);
     await row(page, "e2e").getByRole("button").click();
     await database.query(
@@ -125,12 +125,12 @@ test.describe("an admin", () => {
       await page.getByLabel("Name").fill(choice);
       await page.getByLabel("Expires").selectOption(choice);
       if (choice === "On a date…") {
-        await page.getByRole("button", { name: "Make API token" }).click();
+        await page.getByRole("button", { name: "Create API token" }).click();
         await expect(page.getByLabel("Last day")).toHaveAccessibleDescription("Choose a day.");
         await expectAccessible(page);
         await page.getByLabel("Last day").fill(ofDay.toLocaleDateString("sv"));
       }
-      await page.getByRole("button", { name: "Make API token" }).click();
+      await page.getByRole("button", { name: "Create API token" }).click();
       await page.getByRole("button", { name: "I have saved it" }).click();
       await expect(row(page, choice)).toContainText(new RegExp(`Expires in (${days}|${days + 1}) days`));
     }
@@ -142,10 +142,10 @@ test.describe("an admin", () => {
     await expect(row(page, "In 30 days").getByRole("button")).toHaveCount(0);
   });
 
-  test("is told at the field what is wrong with it", async ({ page, environment }) => {
+  test("sees errors at their fields", async ({ page, environment }) => {
     await open(page, environment.slug);
     await page.getByRole("button", { name: "New API token" }).click();
-    await page.getByRole("button", { name: "Make API token" }).click();
+    await page.getByRole("button", { name: "Create API token" }).click();
     await expect(page.getByLabel("Name")).toHaveAccessibleDescription(
       /Must not be blank: it has no visible character\./,
     );
@@ -155,18 +155,14 @@ test.describe("an admin", () => {
     await page.route("**/api/admin/api-tokens", (route) =>
       route.request().method() === "POST" ? route.abort() : route.continue(),
     );
-    await page.getByRole("button", { name: "Make API token" }).click();
+    await page.getByRole("button", { name: "Create API token" }).click();
     await expect(page.getByRole("dialog").getByRole("alert")).toContainText(
       "No API token was received. If the list shows a new one",
     );
     await expectAccessible(page);
   });
 
-  test("sees what to do where there is none, and where they cannot be loaded", async ({
-    page,
-    environment,
-    database,
-  }) => {
+  test("sees what to do when there are none, and when loading fails", async ({ page, environment, database }) => {
     const mine = "environment_id = (SELECT id FROM environment WHERE slug = $1)";
     await database.query(`DELETE FROM api_token WHERE ${mine}`, [environment.slug]);
     await open(page, environment.slug);
@@ -198,7 +194,7 @@ test.describe("an admin", () => {
   });
 });
 
-test.describe("where customers depend on it", () => {
+test.describe("in a Customer environment", () => {
   test.use({ role: "admin", tag: "Customer" });
 
   test("an API token is revoked by typing its name", async ({ page, environment }) => {
@@ -217,7 +213,7 @@ test.describe("where customers depend on it", () => {
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees the list and nothing to do with it", async ({ page, environment }) => {
+  test("sees the list without actions", async ({ page, environment }) => {
     await open(page, environment.slug);
     await expect(row(page, "e2e")).toContainText("Valid");
     await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);

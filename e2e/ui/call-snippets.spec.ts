@@ -10,7 +10,7 @@ const RUN: LanguageId[] = ["curl", "python", "node"];
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-test("the programs on a group's page work as they are read there, in the language that is chosen and remembered", async ({
+test("the programs on a group's page work as shown, in the remembered language", async ({
   page,
   environment,
   stage,

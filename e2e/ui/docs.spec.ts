@@ -57,12 +57,12 @@ test.describe("for readers who are not signed in", () => {
     // No browser can send that one.
     const get = part(page, "Get or create a user group");
     await expect(get.getByText("Try it", { exact: true })).toHaveCount(0);
-    await expect(get).toContainText("No browser sends a GET with a body.");
+    await expect(get).toContainText("Browsers cannot send a GET with a body.");
     await get.getByRole("link", { name: "POST /api/user/get-or-create" }).click();
     await expect(part(page, "Get or create a user group by POST")).toBeInViewport();
   });
 
-  test("the calls are tried for real, and the API token leaves no trace", async ({ page, owner, environment }) => {
+  test("the calls are sent for real, and the API token leaves no trace", async ({ page, owner, environment }) => {
     const made = await owner
       .in(environment.slug)
       .post("api-tokens", { name: "docs", access: "write", expiresAt: null });
@@ -72,16 +72,16 @@ test.describe("for readers who are not signed in", () => {
 
     const create = await open(page, "Get or create a user group by POST");
     await create.getByRole("button", { name: "Send POST" }).click();
-    await expect(create.getByRole("alert")).toContainText("Type an API token");
+    await expect(create.getByRole("alert")).toContainText("Enter an API token");
     await create.getByLabel("API token").fill("uga_live_mistyped");
-    await expect(create).toContainText("what you send here changes real groups");
+    await expect(create).toContainText("calls from here change real groups");
     await create.getByRole("button", { name: "Send POST" }).click();
-    await expect(create.getByRole("status").first()).toHaveText("Answered with 401");
+    await expect(create.getByRole("status").first()).toHaveText("Responded with 401");
     await create.getByLabel("API token").fill(token);
     await expect(create).not.toContainText("real groups");
     await create.getByRole("button", { name: "Send POST" }).click();
-    await expect(create.getByRole("status").first()).toHaveText("Answered with 200");
-    const answer = create.getByRole("region", { name: /^Answer to/ });
+    await expect(create.getByRole("status").first()).toHaveText("Responded with 200");
+    const answer = create.getByRole("region", { name: /^Response to/ });
     await expect(answer).toContainText('"new_user_group": true');
     const shown = (await answer.textContent()) ?? "";
     const [first = ""] = /ugt_\w{49}/.exec(shown) ?? [];
@@ -91,23 +91,23 @@ test.describe("for readers who are not signed in", () => {
     await expect(update.getByLabel("API token")).toHaveValue(token);
     await update.getByLabel("If-Match").fill(etag);
     await update.getByRole("button", { name: "Send PUT" }).click();
-    await expect(update.getByRole("status").first()).toHaveText("Answered with 200");
-    await expect(update.getByRole("region", { name: /^Answer to/ })).toContainText('"filterValue": "other"');
+    await expect(update.getByRole("status").first()).toHaveText("Responded with 200");
+    await expect(update.getByRole("region", { name: /^Response to/ })).toContainText('"filterValue": "other"');
     await update.getByLabel("Body").fill('{"user_group_id":"example_1","properties":{"n":1.10}}');
     await update.getByRole("button", { name: "Send PUT" }).click();
-    await expect(update.getByRole("status").first()).toHaveText("Answered with 412");
+    await expect(update.getByRole("status").first()).toHaveText("Responded with 412");
     await update.getByLabel("If-Match").fill("");
     await update.getByRole("button", { name: "Send PUT" }).click();
-    await expect(update.getByRole("region", { name: /^Answer to/ })).toContainText('"n": 1.10');
+    await expect(update.getByRole("region", { name: /^Response to/ })).toContainText('"n": 1.10');
 
     const rotate = await open(page, "Rotate the token of a user group");
     await rotate.getByLabel("Body").fill(JSON.stringify({ current_token: first }));
     await rotate.getByRole("button", { name: "Send POST" }).click();
-    await expect(rotate.getByRole("status").first()).toHaveText("Answered with 200");
-    await expect(rotate.getByRole("region", { name: /^Answer to/ })).not.toContainText(first);
+    await expect(rotate.getByRole("status").first()).toHaveText("Responded with 200");
+    await expect(rotate.getByRole("region", { name: /^Response to/ })).not.toContainText(first);
     await expectAccessible(page);
     await rotate.getByRole("button", { name: "Send POST" }).click();
-    await expect(rotate.getByRole("region", { name: /^Answer to/ })).toContainText("unknown_token");
+    await expect(rotate.getByRole("region", { name: /^Response to/ })).toContainText("unknown_token");
 
     const kept = await page.evaluate(() =>
       JSON.stringify([location.href, document.cookie, localStorage, sessionStorage]),

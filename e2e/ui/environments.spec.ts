@@ -58,7 +58,7 @@ test("an owner adds an environment, gives it a template and deletes it", async (
   await page.getByLabel("Name").fill(`${name} II`);
 
   await page.keyboard.press("Escape");
-  await expect(page.getByText("You have changes that are not saved")).toBeVisible();
+  await expect(page.getByText("You have unsaved changes")).toBeVisible();
   await expect(page.getByRole("button", { name: "Keep editing" })).toBeFocused();
   await expectAccessible(page);
   await page.keyboard.press("Enter");
@@ -86,20 +86,20 @@ test("an owner adds an environment, gives it a template and deletes it", async (
   expect(await database.query("SELECT FROM environment WHERE slug = $1", [slug])).toEqual([]);
 });
 
-test("an environment that is not empty says what is in the way", async ({ page, environment }) => {
+test("a non-empty environment lists what blocks its deletion", async ({ page, environment }) => {
   await environment.createGroup();
   await open(page);
   await expect(row(page, environment.slug)).toContainText(/User groups 1.*tokens 1.*None/);
   await choose(page, environment.name, "Delete…");
   const dialog = page.getByRole("dialog", { name: `${environment.name} cannot be deleted yet` });
-  await expect(dialog).toContainText("It holds 1 user group: delete it first.");
+  await expect(dialog).toContainText("It has 1 user group: delete it first.");
   await expect(dialog).toContainText("It has 1 valid API token: revoke it first.");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: `Actions for ${environment.name}` })).toBeFocused();
 });
 
-test("an environment that is filled meanwhile is not deleted, and what the server says is shown", {
+test("an environment filled in the meantime is not deleted, and the server's message is shown", {
   tag: "@release",
 }, async ({ page, environment, database }) => {
   const mine = "environment_id = (SELECT id FROM environment WHERE slug = $1)";
@@ -113,7 +113,7 @@ test("an environment that is filled meanwhile is not deleted, and what the serve
   await expectAccessible(page);
 });
 
-test("the list can fail, and be asked for again; it fits 320 pixels", async ({ page, environment }) => {
+test("the list can fail and be retried; it fits 320 pixels", async ({ page, environment }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.route("**/api/admin/environments", (route) => route.abort());
   await open(page);
@@ -133,7 +133,7 @@ test("the list can fail, and be asked for again; it fits 320 pixels", async ({ p
 test.describe("an admin", () => {
   test.use({ role: "admin" });
 
-  test("edits environments, and adds and deletes none", async ({ page, environment }) => {
+  test("edits environments, but cannot add or delete them", async ({ page, environment }) => {
     await open(page);
     await expect(row(page, environment.slug)).toBeVisible();
     await expect(page.getByRole("button", { name: "Add environment" })).toHaveCount(0);
@@ -163,7 +163,7 @@ test.describe("an admin", () => {
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees the list and nothing to do with it", async ({ page, environment }) => {
+  test("sees the list without actions", async ({ page, environment }) => {
     await open(page);
     await expect(row(page, environment.slug)).toBeVisible();
     await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);

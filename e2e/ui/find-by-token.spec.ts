@@ -42,11 +42,11 @@ function expectations(
     [current, "The current token of Acme GmbH."],
     [`https://example.com/embed?userGroupToken=${current}&theme=dark#top`, "The current token of Acme GmbH."],
     [`<my-dashboard token="${current}" locale='de'></my-dashboard>`, "The current token of Acme GmbH."],
-    [rotated, /^Rotated away just now by e2e\. It was of Acme GmbH\.$/],
-    [deleted, `It was of “Gone Ltd”, which ${by} deleted just now.`],
+    [rotated, /^Rotated just now by e2e\. It belonged to Acme GmbH\.$/],
+    [deleted, `It belonged to “Gone Ltd”, which ${by} deleted just now.`],
     [unknown, /^No user group has this token now\./],
-    [mistyped, "This is no token: a character is missing or mistyped."],
-    [current.slice(0, 20), "This looks like a token that is not whole yet: paste all of it."],
+    [mistyped, "Not a valid token: a character is missing or mistyped."],
+    [current.slice(0, 20), "This looks like part of a token. Paste all of it."],
   ];
 }
 
@@ -84,7 +84,7 @@ async function paste(box: Locator, text: string) {
   }, text);
 }
 
-test("a token that is pasted above the list leads to its group, and is kept nowhere", async ({
+test("a token pasted above the list leads to its group, and is stored nowhere", async ({
   page,
   environment,
   member,
@@ -106,11 +106,7 @@ test("a token that is pasted above the list leads to its group, and is kept nowh
   await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
 });
 
-test("U5: a token without its first letters is a token too, with all that surrounds it", async ({
-  page,
-  environment,
-  stage,
-}) => {
+test("U5: a token without its prefix is found too, with text around it", async ({ page, environment, stage }) => {
   const tokens = await makeTokens(page, environment);
   const sha = "0123456789abcdef".repeat(4);
   const hashed = await environment.createGroup({ user_group_id: sha, name: "Hashed" });
@@ -129,7 +125,7 @@ test("U5: a token without its first letters is a token too, with all that surrou
     [`<div data-user-group-token="${bare}" data-user`, "The current token of Acme GmbH."],
     [`Authorization: Token ${bare.toUpperCase()}`, /^No user group has this token or id now\./],
     [bare.slice(0, 41), /^No user group has this token or id now\./],
-    [`UGT_${bare.slice(0, 20)}`, /not whole yet/],
+    [`UGT_${bare.slice(0, 20)}`, /part of a token/],
     [sha, "The user group with this id: Hashed."],
   ];
   for (const [text, said] of cases) {
@@ -151,7 +147,7 @@ test("U5: a token without its first letters is a token too, with all that surrou
   await expectNoTrace(page, { addresses, tokens: { ...tokens, bare, part: bare.slice(0, 41) }, stage });
 });
 
-test("U5: a token is no filter either", async ({ page, environment, stage }) => {
+test("U5: a token cannot be a filter either", async ({ page, environment, stage }) => {
   const tokens = await makeTokens(page, environment);
   const addresses = watchAddresses(page);
   await page.goto(`/${environment.slug}/groups`);
@@ -165,7 +161,7 @@ test("U5: a token is no filter either", async ({ page, environment, stage }) => 
   await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
 });
 
-test("Esc closes what was found, and the box takes a name again", async ({ page, environment }) => {
+test("Esc closes the result, and the box takes a name again", async ({ page, environment }) => {
   const tokens = await makeTokens(page, environment);
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveText(["Acme GmbH"]);
@@ -179,7 +175,7 @@ test("Esc closes what was found, and the box takes a name again", async ({ page,
   await expect(names(page)).toHaveText(["Acme GmbH"]);
 });
 
-test("a token that is pasted into the palette leads to its group, and is kept nowhere", async ({
+test("a token pasted into the palette leads to its group, and is stored nowhere", async ({
   page,
   environment,
   member,
@@ -227,13 +223,13 @@ test("a token in an address is not searched for", async ({ page, environment }) 
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("does not search by token", async ({ page, environment }) => {
+  test("cannot search by token", async ({ page, environment }) => {
     const group = await environment.createGroup({ name: "Alpha" });
     const addresses = watchAddresses(page);
     await page.goto(`/${environment.slug}/groups`);
     await expect(names(page)).toHaveText(["Alpha"]);
     await paste(searchBox(page), group.token);
-    await expect(page.getByRole("main").getByText("Viewers do not search by token.")).toBeVisible();
+    await expect(page.getByRole("main").getByText("Viewers cannot search by token.")).toBeVisible();
     expect(addresses.filter((url) => url.includes("find-by-token"))).toEqual([]);
   });
 });

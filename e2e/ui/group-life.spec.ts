@@ -46,7 +46,7 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   });
 });
 
-test("a text that was emptied can be begun again as rows", async ({ page, environment }) => {
+test("an emptied text can be restarted as rows", async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups/new`);
   const mapping = page.getByRole("group", { name: "Mapping" });
   await mapping.getByRole("radio", { name: "JSON" }).click();
@@ -60,21 +60,21 @@ test("a text that was emptied can be begun again as rows", async ({ page, enviro
   await expect(mapping.getByLabel("Key, row 1")).toBeVisible();
 });
 
-test("an id that exists is said to, and leads to its group", async ({ page, environment }) => {
+test("an existing id is reported, and leads to its group", async ({ page, environment }) => {
   const { provided_id } = await environment.createGroup({ name: "First come" });
   await page.goto(`/${environment.slug}/groups/new`);
   await page.getByLabel("Id", { exact: true }).fill(provided_id);
   await page.getByLabel("Name", { exact: true }).fill("Second");
   await page.getByRole("button", { name: "Create user group" }).click();
-  await expect(page.getByText("There is a user group with this id already")).toBeVisible();
-  await expect(page.getByText("It is called “First come”. Nothing about it was changed.")).toBeVisible();
+  await expect(page.getByText("A user group with this id already exists")).toBeVisible();
+  await expect(page.getByText("It is called “First come”. It was not changed.")).toBeVisible();
   // What was typed is given up for it, and that is asked first.
   await page.getByRole("link", { name: "Open that group" }).click();
-  await page.getByRole("button", { name: "Leave and discard" }).click();
+  await page.getByRole("button", { name: "Discard changes" }).click();
   await expect(page.getByRole("heading", { name: "First come" })).toBeVisible();
 });
 
-test("what the service refuses stands at its field", async ({ page, environment }) => {
+test("the service's refusals show at their fields", async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups/new`);
   await page.getByLabel("Id", { exact: true }).fill(" blank at the front");
   await page.getByRole("button", { name: "Create user group" }).click();
@@ -85,7 +85,7 @@ test("what the service refuses stands at its field", async ({ page, environment 
   await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
 });
 
-test("the second of two editors is told who changed what, and overwrites or reloads", async ({
+test("the second of two editors sees who changed what, and overwrites or reloads", async ({
   page,
   member,
   environment,
@@ -104,7 +104,7 @@ test("the second of two editors is told who changed what, and overwrites or relo
 
   await page.getByRole("button", { name: "Save" }).click();
   const conflict = page.getByRole("dialog");
-  await expect(conflict).toContainText(`changed this user group meanwhile`);
+  await expect(conflict).toContainText(`changed this user group while you were editing`);
   await expect(conflict).toContainText(member.name);
   await expect(conflict.getByRole("region", { name: "Name" })).toContainText("Theirs");
   await expect(conflict.getByRole("region", { name: "Name" })).toContainText("Mine");
@@ -124,10 +124,7 @@ test("the second of two editors is told who changed what, and overwrites or relo
   expect(await name()).toBe("Mine");
 });
 
-test("a group is deleted by typing its id, and brought back within 10 s with its token", async ({
-  page,
-  environment,
-}) => {
+test("a group is deleted by typing its id, and restored within 10 s with its token", async ({ page, environment }) => {
   const { team_id, provided_id, token } = await environment.createGroup({ name: "Short-lived" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   await page.getByRole("button", { name: "More actions" }).click();
@@ -143,7 +140,7 @@ test("a group is deleted by typing its id, and brought back within 10 s with its
   const put = () => environment.call("PUT", "/api/user", { body: { user_group_id: provided_id } });
   expect((await put()).status).toBe(404);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page).getByText("“Short-lived” is back")).toBeVisible();
+  await expect(toasts(page).getByText("“Short-lived” was restored")).toBeVisible();
   expect((await put()).json.user_group.token).toBe(token);
   await expect(page.getByRole("link", { name: "Short-lived" })).toBeVisible();
 });

@@ -31,7 +31,7 @@ test.describe("an admin", () => {
     await expect(history).toContainText(member.name);
   });
 
-  test("copies every embed configuration with the token in place, the team's own as well", async ({
+  test("copies every embed configuration with its token, the team's own too", async ({
     page,
     environment,
     database,
@@ -56,7 +56,7 @@ test.describe("an admin", () => {
       await panel.getByRole("button", { name: "Copy with token" }).click();
       await expect.poll(() => clipboard(page)).toContain(text);
     }
-    await expect(panel).toContainText("This group has nothing for {{properties.none}}");
+    await expect(panel).toContainText("This group has no value for {{properties.none}}");
     await expectAccessible(page);
   });
 
@@ -67,7 +67,7 @@ test.describe("an admin", () => {
     const { team_id, token, provided_id } = await environment.createGroup({ name: "Acme" });
     await page.goto(`/${environment.slug}/groups/${team_id}`);
     await page.getByRole("button", { name: "Rotate token…" }).click();
-    await expect(page.getByRole("dialog")).toContainText("The current token stops working at once");
+    await expect(page.getByRole("dialog")).toContainText("The current token stops working immediately");
     await expect(page.getByRole("dialog")).toContainText(environment.name);
     const sent: string[] = [];
     page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -89,7 +89,7 @@ test.describe("an admin", () => {
     await expect(page.getByRole("region", { name: "User group token" })).toContainText(fresh.slice(-4));
   });
 
-  test("is told in a second tab that the token was rotated already, and by whom", async ({
+  test("sees in a second tab that the token was already rotated, and who did it", async ({
     page,
     member,
     environment,
@@ -143,7 +143,7 @@ test.describe("an admin", () => {
   });
 });
 
-test.describe("in an environment of customers", () => {
+test.describe("in a Customer environment", () => {
   test.use({ tag: "Customer" });
 
   test("a rotation asks to type the id", async ({ page, environment }) => {
@@ -171,7 +171,7 @@ test.describe("a viewer", () => {
       await expect(page.getByRole("button", { name })).toHaveCount(0);
     }
     await page.getByRole("tab", { name: "Embed" }).click();
-    await expect(page.getByText("which viewers do not see")).toBeVisible();
+    await expect(page.getByText("which viewers cannot see")).toBeVisible();
     await page.goto(`/${environment.slug}/groups`);
     await expect(page.getByRole("link", { name: "Acme" })).toBeVisible();
     await expect(page.getByRole("link", { name: "New user group" })).toHaveCount(0);

@@ -21,7 +21,7 @@ async function choose(page: Page, environment: TestEnvironment, text: string, na
 
 const list = (page: Page) => page.getByRole("list", { name: "Rows of the file" });
 
-test("a file is chosen, looked at, applied, and what failed is saved; an export of it is the same file again", async ({
+test("a file is chosen, reviewed and applied, failed rows are downloaded, and an export gives the same file", async ({
   page,
   environment,
 }) => {
@@ -49,7 +49,7 @@ test("a file is chosen, looked at, applied, and what failed is saved; an export 
   const dialog = page.getByRole("dialog", { name: "Apply 2 rows?" });
   await expect(dialog).toContainText(environment.name);
   await expect(dialog).toContainText("To create: 1. To change: 1.");
-  await expect(dialog).toContainText("Left out, with errors: 1 row.");
+  await expect(dialog).toContainText("Left out because of errors: 1 row.");
   await expectAccessible(page);
   // Whoever leaves finds it again as it is.
   await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -68,7 +68,7 @@ test("a file is chosen, looked at, applied, and what failed is saved; an export 
   await expectAccessible(page);
   const [report] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Save what failed" }).click(),
+    page.getByRole("button", { name: "Download failed rows" }).click(),
   ]);
   expect(await readFile(await report.path(), "utf8")).toContain('4,broken,error,properties,"is not valid JSON');
 
@@ -83,10 +83,10 @@ test("a file is chosen, looked at, applied, and what failed is saved; an export 
   const saved = await readFile(await file.path(), "utf8");
   expect(saved.split("\r\n")[1]).toMatch(/^'=1\+1,New one,\{\},null,/);
   await choose(page, environment, saved);
-  await expect(page.getByText("There is nothing in the file that would change anything.")).toBeVisible();
+  await expect(page.getByText("The file would not change anything.")).toBeVisible();
 });
 
-test("an import is cancelled on its way, and says how much of it is done", { tag: "@release" }, async ({
+test("a running import is cancelled, and says how much was applied", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -105,13 +105,13 @@ test("an import is cancelled on its way, and says how much of it is done", { tag
     [environment.slug],
   );
   expect(row.count).toBeLessThan(30_000);
-  const said = `Rows done before that, which stay so: ${row.count.toLocaleString("en")} of 30,000.`;
+  const said = `Rows applied before that, which stay: ${row.count.toLocaleString("en")} of 30,000.`;
   await expect(page.getByRole("main")).toContainText(said);
   await page.getByRole("combobox", { name: "Rows shown" }).selectOption("");
   await expect(list(page)).not.toContainText("To create");
 });
 
-test("a connection that is lost while a file is sent is told, and a file that is none is refused", async ({
+test("a lost connection during an upload is reported, and an invalid file is refused", async ({
   page,
   environment,
 }) => {
@@ -134,10 +134,10 @@ test("a connection that is lost while a file is sent is told, and a file that is
   await expect(field).toHaveValue("");
   const wrong = Buffer.from("user_group_id,properties\nx,no JSON\n");
   await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: wrong });
-  await expect(page.getByText("No row can be carried out")).toBeVisible();
+  await expect(page.getByText("No row can be applied")).toBeVisible();
 });
 
-test("a file on its way has the focus while it is sent, the field after a cancel, and its page says that it is not here whole", {
+test("an upload has the focus, the field after a cancel, and the import page says that the file is incomplete", {
   tag: "@release",
 }, async ({ page, context, environment }) => {
   await page.goto(`/${environment.slug}/groups/import`);
@@ -150,7 +150,7 @@ test("a file on its way has the focus while it is sent, the field after a cancel
   await expect(page.locator(":focus")).toContainText("Sending x.csv");
   const other = await context.newPage();
   await other.goto(`/${environment.slug}/groups/import/${number}`);
-  await expect(other.getByText("The file is not here whole yet")).toBeVisible();
+  await expect(other.getByText("The file is incomplete")).toBeVisible();
   await expectAccessible(other);
   await page.getByRole("button", { name: "Cancel" }).press("Enter");
   await expect(field).toBeFocused();
@@ -160,12 +160,12 @@ test("a file on its way has the focus while it is sent, the field after a cancel
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("exports and does not import", async ({ page, environment }) => {
+  test("can export but not import", async ({ page, environment }) => {
     await environment.createGroup({ name: "Alpha" });
     await page.goto(`/${environment.slug}/groups`);
     await expect(page.getByRole("button", { name: "Export", exact: true })).toBeVisible();
     await expect(page.getByRole("link", { name: "Import" })).toHaveCount(0);
     await page.goto(`/${environment.slug}/groups/import`);
-    await expect(page.getByText("Viewers do not import user groups.")).toBeVisible();
+    await expect(page.getByText("Viewers cannot import user groups.")).toBeVisible();
   });
 });

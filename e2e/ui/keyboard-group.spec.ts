@@ -78,7 +78,7 @@ test("a group is created by keyboard alone, as JSON and as rows", async ({ page,
   expect(answer.json.user_group).toMatchObject({ name: "By keyboard", properties: { plan: "pro", seats: 10 } });
 });
 
-test("the tabs of a group are walked by the arrows", async ({ page, environment }) => {
+test("the arrow keys move between a group's tabs", async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   const tab = (name: string) => page.getByRole("tab", { name });
@@ -94,7 +94,7 @@ test("the tabs of a group are walked by the arrows", async ({ page, environment 
   await expect(tab("Details")).toBeFocused();
 });
 
-test("a token is rotated by keyboard, or not", async ({ page, environment }) => {
+test("a token rotation is cancelled and confirmed by keyboard", async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   const rotate = page.getByRole("button", { name: "Rotate token…" });
@@ -127,7 +127,7 @@ test("unsaved changes are saved by Ctrl+S, wherever the focus is", async ({ page
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
-test("unsaved changes are not left by a link, the palette, the back button or a reload", async ({
+test("a link, the palette, the back button and a reload ask before unsaved changes are lost", async ({
   page,
   environment,
 }) => {
@@ -136,11 +136,11 @@ test("unsaved changes are not left by a link, the palette, the back button or a 
   await page.getByRole("link", { name: "Alpha" }).click();
   const name = page.getByLabel("Name", { exact: true });
   const url = `/${environment.slug}/groups/${group.team_id}`;
-  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  const question = page.getByRole("dialog", { name: "Discard your changes?" });
   await name.fill("Changed");
   const stay = async () => {
     await expect(question).toBeVisible();
-    await tabTo(page, question.getByRole("button", { name: "Stay" }));
+    await tabTo(page, question.getByRole("button", { name: "Keep editing" }));
     await page.keyboard.press("Enter");
     await expect(question).toHaveCount(0);
     await expect(name).toHaveValue("Changed");
@@ -169,13 +169,13 @@ test("unsaved changes are not left by a link, the palette, the back button or a 
   await expect(name).toHaveValue("Changed");
 
   await goByPalette(page);
-  await question.getByRole("button", { name: "Leave and discard" }).click();
+  await question.getByRole("button", { name: "Discard changes" }).click();
   await expect(page).toHaveURL(`/${environment.slug}/groups`);
   await page.goBack();
   await expect(name).toHaveValue("Alpha");
   await name.fill("Changed");
   await page.evaluate(() => window.history.back());
-  await question.getByRole("button", { name: "Leave and discard" }).click();
+  await question.getByRole("button", { name: "Discard changes" }).click();
   await expect(page).toHaveURL(`/${environment.slug}/groups`);
   await expect(page.getByRole("link", { name: "Alpha" })).toBeVisible();
 });

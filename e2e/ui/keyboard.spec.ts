@@ -12,7 +12,7 @@ async function tabTo(page: Page, target: Locator) {
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Search and commands" });
 
-test("the first stop leads past the pages to the content", async ({ page, environment }) => {
+test("the first Tab stop skips the navigation", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveCount(1);
@@ -24,7 +24,10 @@ test("the first stop leads past the pages to the content", async ({ page, enviro
   await expect(page.getByRole("link", { name: "Import" })).toBeFocused();
 });
 
-test("/ searches, n begins a group, ? tells the keys, and none of them while typing", async ({ page, environment }) => {
+test("/ searches, n creates a group, ? lists the keys, and none of them while typing", async ({
+  page,
+  environment,
+}) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveCount(1);
@@ -79,7 +82,7 @@ test("the palette goes to a group, a page, an environment, and changes the theme
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
-test("Enter never takes what was found for other letters", async ({ page, environment }) => {
+test("Enter never takes a result of an earlier search", async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "acme-1", name: "Acme GmbH" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveText(["Acme GmbH"]);
@@ -92,7 +95,7 @@ test("Enter never takes what was found for other letters", async ({ page, enviro
   await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
 });
 
-test("the arrows walk through the palette", async ({ page }) => {
+test("the arrow keys move through the palette", async ({ page }) => {
   await page.goto("/testing/groups/999999");
   await expect(page.getByText("There is no such user group in Testing.")).toBeVisible();
   await page.keyboard.press("/");
@@ -122,7 +125,7 @@ test("Esc closes the topmost thing only", async ({ page, environment }) => {
   await expect(page.getByRole("button", { name: "Rotate token…" })).toBeFocused();
 });
 
-test("the focus returns to what opened a dialog, a menu, a popover", async ({ page, environment }) => {
+test("the focus returns to the opener of a dialog, a menu, a popover", async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveCount(1);
@@ -204,7 +207,7 @@ test("Tab stays in a popover and leaves a menu, and Esc brings the focus back fr
   await expect(popover).toHaveCount(0);
 });
 
-test("the focus is on the new page where what had it is gone", async ({ page, environment }) => {
+test("the focus moves to the new page when the focused element is gone", async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("button", { name: /^Environment: / }).press("Enter");
   await page.getByRole("menuitemradio", { name: "Production" }).press("Enter");

@@ -7,7 +7,7 @@ test("a group's page says when its token was last used, and what counts as a use
   const card = page.getByRole("region", { name: "User group token" });
   const lastUse = card.getByRole("term").filter({ hasText: "Last used" }).locator("xpath=following-sibling::dd[1]");
   await expect(lastUse).toHaveText("Never used");
-  await expect(card).toContainText("A token is used when a dashboard’s renderer asks POST /api/viewer whose it is.");
+  await expect(card).toContainText("A token is used when a dashboard’s renderer checks it with POST /api/viewer.");
   await expectAccessible(page);
   const ask = (shown: string) => environment.call("POST", "/api/viewer", { body: { token: shown } });
   expect((await ask(token)).json.active).toBe(true);
@@ -27,11 +27,7 @@ test("a group's page says when its token was last used, and what counts as a use
   }).toPass();
 });
 
-test("the list is narrowed by the last use, in the menu and in the address", async ({
-  page,
-  environment,
-  database,
-}) => {
+test("the list is filtered by last use, in the menu and in the URL", async ({ page, environment, database }) => {
   const used = { Today: 0, Spring: 60, Never: undefined };
   for (const [name, days] of Object.entries(used)) {
     const { team_id } = await environment.createGroup({ name });

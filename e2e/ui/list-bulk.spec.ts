@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { toasts } from "../fixtures/browser";
 import { expect, names, searchBox, table, test } from "../fixtures/list";
 
-test("groups are selected over pages, exported exactly, deleted and brought back", async ({ page, environment }) => {
+test("groups are selected across pages, exported exactly, deleted and restored", async ({ page, environment }) => {
   const mapping = '{"40":"213","__proto__":{"z":1,"a":[1.50,9007199254740991]}}';
   const properties = '{"b":"\\u00e9\\n","a":null}';
   const body = `{"user_group_id":"exact","name":"Exact “1”","mapping":${mapping},"properties":${properties}}`;
@@ -46,7 +46,7 @@ test("groups are selected over pages, exported exactly, deleted and brought back
   await expect(bar).toHaveCount(0);
   await expect(page.getByLabel("Select G 60", { exact: true })).toHaveCount(0);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page).getByText("3 user groups are back")).toBeVisible();
+  await expect(toasts(page).getByText("3 user groups were restored")).toBeVisible();
   await expect(page.getByLabel("Select G 60", { exact: true })).toBeVisible();
   const again = await environment.call("GET", "/api/user", { body: { user_group_id: "exact" } });
   expect(again.json).toEqual({ ...stored.json, new_user_group: false });
@@ -80,13 +80,13 @@ test("over 100 groups are selected page by page, exported and deleted", { tag: "
   await page.getByRole("button", { name: "Delete 100 user groups" }).click();
   await expect(names(page)).toHaveText(["101"]);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page).getByText("100 user groups are back", { exact: true })).toBeVisible();
+  await expect(toasts(page).getByText("100 user groups were restored", { exact: true })).toBeVisible();
   expect(
     (await environment.call("POST", "/api/user/get-or-create", { body: { user_group_id: "001" } })).json,
   ).toMatchObject({ new_user_group: false });
 });
 
-test("a page whose groups are all deleted gives way to the first", async ({ page, environment }) => {
+test("after all groups of a page are deleted, the first page shows", async ({ page, environment }) => {
   const numbers = Array.from({ length: 52 }, (_, index) => String(index + 1).padStart(2, "0"));
   await Promise.all(numbers.map((number) => environment.createGroup({ user_group_id: number })));
   await page.goto(`/${environment.slug}/groups?sort=id`);
@@ -100,7 +100,7 @@ test("a page whose groups are all deleted gives way to the first", async ({ page
   await expect(names(page).first()).toHaveText("01");
 });
 
-test("an undo tells which group could not come back", { tag: "@release" }, async ({ page, environment }) => {
+test("an undo reports the groups that were not restored", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "taken", name: "Before" });
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("button", { name: "Actions for Before" }).click();
@@ -124,11 +124,11 @@ test("an undo tells which group could not come back", { tag: "@release" }, async
   await expect(notifications).toContainText("2 user groups were deleted");
   await environment.createGroup({ user_group_id: "taken", name: "Third" });
   await notifications.getByRole("button", { name: "Undo" }).click();
-  await expect(notifications).toContainText("1 of 2 user groups did not come back");
+  await expect(notifications).toContainText("1 of 2 user groups were not restored");
   await expect(names(page)).toHaveText(["Third", "Other"]);
 });
 
-test("a selection is of one environment, and outlives search", async ({ page, environment }) => {
+test("a selection belongs to one environment, and survives a search", async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "a", name: "Alpha" });
   await environment.createGroup({ user_group_id: "b", name: "Beta" });
   await page.goto(`/${environment.slug}/groups`);
@@ -146,7 +146,7 @@ test("a selection is of one environment, and outlives search", async ({ page, en
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("exports, and is not offered to delete or create", async ({ page, environment }) => {
+  test("can export, and is not offered to delete or create", async ({ page, environment }) => {
     await environment.createGroup({ user_group_id: "a", name: "Alpha" });
     await page.goto(`/${environment.slug}/groups`);
     await page.getByLabel("Select Alpha").check();

@@ -68,7 +68,7 @@ for (const [width, height] of [
   });
 }
 
-test("the skeleton's rows are as high as those that come", { tag: "@release" }, async ({ page, environment }) => {
+test("the skeleton's rows are as high as the real ones", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup();
   for (const [width, height] of [
     [1440, 900],
@@ -88,7 +88,7 @@ test("the skeleton's rows are as high as those that come", { tag: "@release" }, 
   }
 });
 
-test("an environment without groups says how to come by one, and its curl call works as it is copied", async ({
+test("an empty environment says how to create a group, and its curl call works as copied", async ({
   page,
   context,
   environment,
@@ -155,7 +155,7 @@ test("a list that cannot be loaded says so, and tries again", async ({ page, env
   }
 });
 
-test("a list that is on the screen stays there when it cannot be read again", async ({ page, environment }) => {
+test("a visible list stays when a refetch fails", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.clock.install();
   await page.goto(`/${environment.slug}/groups`);

@@ -28,7 +28,7 @@ test("search finds a part of a name or an id, in any case", async ({ page, envir
   await expectParameter(page, "search", null);
 });
 
-test("search takes % and _ as they stand", { tag: "@release" }, async ({ page, environment }) => {
+test("search takes % and _ literally", { tag: "@release" }, async ({ page, environment }) => {
   await open(page, environment, [
     ["one", "100% cotton"],
     ["two", "1000 cotton"],
@@ -46,7 +46,7 @@ test("search takes % and _ as they stand", { tag: "@release" }, async ({ page, e
   }
 });
 
-test("a filter by a property is added in the popover, and taken away by its chip", async ({ page, environment }) => {
+test("a property filter is added in the popover, and removed by its chip", async ({ page, environment }) => {
   await open(page, environment, [
     ["a", "Alpha", { plan: "pro", seats: 10 }],
     ["b", "Beta", { plan: "free", seats: 10 }],
@@ -119,11 +119,11 @@ async function open120(page: Page, environment: TestEnvironment) {
   await expect(names(page)).toHaveCount(50);
 }
 
-test("pages follow one another, forth and back", async ({ page, environment }) => {
+test("pages turn forward and back", async ({ page, environment }) => {
   await open120(page, environment);
   await expect(page.getByRole("main")).toContainText("120");
   await table(page).getByRole("columnheader", { name: "Name" }).getByRole("button").click();
-  const pages = page.getByRole("navigation", { name: "Pages of the list" });
+  const pages = page.getByRole("navigation", { name: "List pages" });
   const next = pages.getByRole("button", { name: "Next" });
   const previous = pages.getByRole("button", { name: "Previous" });
   const expectPage = async (first: string, last: string, count: number) => {
@@ -150,7 +150,7 @@ test("pages follow one another, forth and back", async ({ page, environment }) =
   await expectParameter(page, "cursor", null);
 });
 
-test("search, filter, sort and page live in the address: back, forward and reload restore them", async ({
+test("search, filter, sort and page live in the URL: back, forward and reload restore them", async ({
   page,
   environment,
 }) => {
@@ -199,7 +199,7 @@ test("search, filter, sort and page live in the address: back, forward and reloa
   await searched();
 });
 
-test("an address somebody has mangled leads back to the list", { tag: "@release" }, async ({ page, environment }) => {
+test("a mangled URL leads back to the list", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   for (const rest of ["sort=nonsense", "cursor=nonsense"]) {
     await page.goto(`/${environment.slug}/groups?${rest}`);

@@ -19,7 +19,7 @@ test.beforeEach(async ({ environment }) => {
   await environment.createGroup({ user_group_id: "alpha", name: "Alpha" });
 });
 
-test("U1: once it is sent there is no Cancel, and Escape closes nothing", async ({ page, environment }) => {
+test("U1: after sending there is no Cancel, and Escape closes nothing", async ({ page, environment }) => {
   const route = await confirm(page, environment.slug);
   await expect(dialog(page).getByRole("button", { name: "Deleting…" })).toBeDisabled();
   await expect(dialog(page).getByRole("button", { name: "Cancel" })).toHaveCount(0);
@@ -38,21 +38,21 @@ test("U1: once it is sent there is no Cancel, and Escape closes nothing", async 
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
 
-test("U1: an answer that is lost is looked for: it was done", async ({ page, environment }) => {
+test("U1: a lost answer is looked up: the change was made", async ({ page, environment }) => {
   const route = await confirm(page, environment.slug);
   await route.fetch();
   await route.abort();
   const toast = page.getByRole("dialog").filter({ hasText: "“Alpha” was deleted" });
-  await expect(toast).toContainText("The answer was lost, so the dashboard checked the result.");
+  await expect(toast).toContainText("The response was lost, so the dashboard checked the result.");
   await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
   await toast.getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page).getByText("“Alpha” is back")).toBeVisible();
+  await expect(toasts(page).getByText("“Alpha” was restored")).toBeVisible();
 });
 
-test("U1: an answer that is lost is looked for: it was not done", async ({ page, environment }) => {
+test("U1: a lost answer is looked up: the change was not made", async ({ page, environment }) => {
   const route = await confirm(page, environment.slug);
   await route.abort();
-  await expect(dialog(page).getByRole("alert")).toContainText("The answer was lost");
+  await expect(dialog(page).getByRole("alert")).toContainText("The response was lost");
   await expect(dialog(page).getByRole("alert")).toContainText("“Alpha” is still there.");
   await expectAccessible(page);
   await page.unroute(DELETE);
@@ -60,12 +60,16 @@ test("U1: an answer that is lost is looked for: it was not done", async ({ page,
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
 
-test("U1: a connection that breaks after the request tells once it is back", async ({ page, context, environment }) => {
+test("U1: a connection that breaks after the request reports the outcome once it is back", async ({
+  page,
+  context,
+  environment,
+}) => {
   const route = await confirm(page, environment.slug);
   await route.fetch();
   await context.setOffline(true);
   await route.abort();
-  await expect(dialog(page)).toContainText("No answer came back");
+  await expect(dialog(page)).toContainText("No response received");
   await expect(dialog(page).getByRole("button", { name: "Checking…" })).toBeDisabled();
   await expect(dialog(page).getByRole("button", { name: "Cancel" })).toHaveCount(0);
   await expectAccessible(page);

@@ -24,11 +24,11 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
   await expect(dialog.getByLabel("Email")).toBeFocused();
   await dialog.getByLabel("Email").fill(email);
   await dialog.getByRole("radio", { name: role }).check();
-  await dialog.getByRole("button", { name: "Make invitation link" }).click();
+  await dialog.getByRole("button", { name: "Create invitation link" }).click();
   return (await dialog.locator("code").textContent()) ?? "";
 }
 
-test("a member is invited by a link that is shown once, and works in the role given", async ({ page, browser }) => {
+test("a member is invited by a link shown once, and works in the given role", async ({ page, browser }) => {
   const email = `${randomUUID()}@example.com`;
   await page.goto(MEMBERS);
   const link = await invite(page, email, "Admin");
@@ -67,20 +67,20 @@ test("a member is invited by a link that is shown once, and works in the role gi
   await expect(open).toBeHidden();
 });
 
-test("an invitation names what is wrong with it, and can be taken back", async ({ page, member, browser }) => {
+test("an invitation reports its errors, and can be withdrawn", async ({ page, member, browser }) => {
   const email = `${randomUUID()}@example.com`;
   await page.goto(MEMBERS);
   await page.getByRole("button", { name: "Invite member" }).click();
   await page.getByLabel("Email").fill(member.email);
-  await page.getByRole("button", { name: "Make invitation link" }).click();
+  await page.getByRole("button", { name: "Create invitation link" }).click();
   await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/Is a member already\./);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Cancel" }).click();
 
   const link = await invite(page, email, "Viewer");
   await page.getByRole("button", { name: "I have saved it" }).click();
-  await page.getByRole("button", { name: `Withdraw the invitation of ${email}` }).click();
-  await expect(toasts(page).getByText(`The invitation of ${email} was withdrawn`)).toBeVisible();
+  await page.getByRole("button", { name: `Withdraw the invitation for ${email}` }).click();
+  await expect(toasts(page).getByText(`The invitation for ${email} was withdrawn`)).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: email })).toBeHidden();
   const context = await browser.newContext();
   const guest = await context.newPage();
@@ -89,7 +89,7 @@ test("an invitation names what is wrong with it, and can be taken back", async (
   await context.close();
 });
 
-test("a role that is changed counts at once", { tag: "@release" }, async ({ page, database, openAs }) => {
+test("a changed role takes effect immediately", { tag: "@release" }, async ({ page, database, openAs }) => {
   const viewer = await createMember(database, "viewer");
   const theirs = await openAs(viewer);
   await theirs.goto("/testing/groups");
@@ -109,7 +109,11 @@ test("a role that is changed counts at once", { tag: "@release" }, async ({ page
   await expect(theirs.getByRole("link", { name: "New user group" })).toBeVisible();
 });
 
-test("a disabled member is out at the next request, and in again once enabled", async ({ page, database, openAs }) => {
+test("a disabled member is locked out on the next request, and back in once enabled", async ({
+  page,
+  database,
+  openAs,
+}) => {
   const admin = await createMember(database, "admin");
   const theirs = await openAs(admin);
   await theirs.goto("/testing/groups");
@@ -126,7 +130,7 @@ test("a disabled member is out at the next request, and in again once enabled", 
   const again = theirs.getByRole("dialog", { name: "Sign in again" });
   await again.getByLabel("Password").fill(admin.password);
   await again.getByRole("button", { name: "Sign in" }).click();
-  await expect(again.getByText("The email or the password is not right.")).toBeVisible();
+  await expect(again.getByText("Wrong email or password.")).toBeVisible();
 
   await (await choose(page, rowOf(page, admin), "Enable…")).getByRole("button", { name: "Enable member" }).click();
   await expect(rowOf(page, admin)).toContainText("Active");
@@ -136,12 +140,12 @@ test("a disabled member is out at the next request, and in again once enabled", 
   await expect(rowOf(theirs, admin)).toContainText("(you)");
 });
 
-test("a lost password is replaced by a link that an owner makes", async ({ page, database, browser, openAs }) => {
+test("a lost password is replaced through a link from an owner", async ({ page, database, browser, openAs }) => {
   const admin = await createMember(database, "admin");
   const theirs = await openAs(admin);
   await page.goto(MEMBERS);
   const dialog = await choose(page, rowOf(page, admin), "New password…");
-  await dialog.getByRole("button", { name: "Make link" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
   const link = (await dialog.locator("code").textContent()) ?? "";
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "I have saved it" }).click();
@@ -159,7 +163,7 @@ test("a lost password is replaced by a link that an owner makes", async ({ page,
   await expect(theirs).toHaveURL(/\/sign-in\?next=/);
 });
 
-test("a member is removed once the email is typed", async ({ page, database, openAs }) => {
+test("a member is removed after typing the email", async ({ page, database, openAs }) => {
   const admin = await createMember(database, "admin");
   const theirs = await openAs(admin);
   await page.goto(MEMBERS);
@@ -176,7 +180,7 @@ test("a member is removed once the email is typed", async ({ page, database, ope
   await expect(theirs).toHaveURL(/\/sign-in\?next=/);
 });
 
-test("S14: a removal shows the API tokens that keep working, and revokes those that are selected", async ({
+test("S14: a removal shows the API tokens that keep working, and revokes the selected ones", async ({
   page,
   database,
 }) => {
@@ -191,7 +195,7 @@ test("S14: a removal shows the API tokens that keep working, and revokes those t
   }
   await page.goto(MEMBERS);
   const dialog = await choose(page, rowOf(page, admin), "Remove…");
-  const made = dialog.getByRole("region", { name: "What they made" });
+  const made = dialog.getByRole("region", { name: "Created by this member" });
   await expect(made).toContainText("2 API tokens keep working");
   await expect(made.getByRole("checkbox", { name: kept })).not.toBeChecked();
   await made.getByRole("checkbox", { name: ended }).check();
@@ -208,7 +212,7 @@ test("S14: a removal shows the API tokens that keep working, and revokes those t
   await expect(page.getByRole("row").filter({ hasText: kept })).toContainText(`by ${admin.name} (removed)`);
 });
 
-test("S14: the choice appears with a lesser role alone", async ({ page, database }) => {
+test("S14: the choice appears only for a lower role", async ({ page, database }) => {
   const admin = await createMember(database, "admin");
   await database.query(
     `INSERT INTO api_token (environment_id, name, token_index, binding, digest_sealed, created_by, created_by_id)
@@ -217,14 +221,14 @@ test("S14: the choice appears with a lesser role alone", async ({ page, database
   );
   await page.goto(MEMBERS);
   const dialog = await choose(page, rowOf(page, admin), "Change role…");
-  const made = dialog.getByRole("region", { name: "What they made" });
+  const made = dialog.getByRole("region", { name: "Created by this member" });
   await dialog.getByRole("radio", { name: "Owner" }).check();
   await expect(made).toBeHidden();
   await dialog.getByRole("radio", { name: "Viewer" }).check();
   await expect(made).toContainText("1 API token keeps working");
   await made.getByRole("checkbox").check();
   await dialog.getByRole("button", { name: "Change role" }).click();
-  await expect(toasts(page).getByText(`${admin.name} is viewer now, and 1 API token was revoked`)).toBeVisible();
+  await expect(toasts(page).getByText(`${admin.name} is now viewer, and 1 API token was revoked`)).toBeVisible();
 });
 
 test("the list fits a phone, and says so when it cannot be loaded", async ({ page, member }) => {
@@ -250,7 +254,7 @@ test("the list fits a phone, and says so when it cannot be loaded", async ({ pag
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees the members and can change none", async ({ page, member }) => {
+  test("sees the members and cannot change them", async ({ page, member }) => {
     await page.goto(MEMBERS);
     await expect(rowOf(page, member)).toContainText("Viewer");
     await expect(page.getByRole("button", { name: /^Actions for|^Invite|^Withdraw/ })).toHaveCount(0);

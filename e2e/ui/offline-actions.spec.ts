@@ -151,7 +151,7 @@ const ACTIONS: Action[] = [
       await page.getByRole("button", { name: "New API token" }).click();
       await page.getByLabel("Name").fill("fresh");
     },
-    act: ({ page }) => press(page, "Make API token"),
+    act: ({ page }) => press(page, "Create API token"),
   },
   {
     name: "revoke an API token",
@@ -205,7 +205,7 @@ const ACTIONS: Action[] = [
   {
     name: "make a link for a new password",
     prepare: chooseForMember("New password…"),
-    act: ({ page }) => press(page, "Make link"),
+    act: ({ page }) => press(page, "Create link"),
   },
   {
     name: "invite a member",
@@ -214,7 +214,7 @@ const ACTIONS: Action[] = [
       await page.getByRole("button", { name: "Invite member" }).click();
       await page.getByLabel("Email").fill(`${randomUUID()}@example.com`);
     },
-    act: ({ page }) => press(page, "Make invitation link"),
+    act: ({ page }) => press(page, "Create invitation link"),
   },
   {
     name: "withdraw an invitation",
@@ -224,7 +224,7 @@ const ACTIONS: Action[] = [
       await expect(page.getByRole("row").filter({ hasText: `invited-${other.email}` })).toBeVisible();
     },
     act: ({ page, other }) =>
-      page.getByRole("button", { name: `Withdraw the invitation of invited-${other.email}` }).click(),
+      page.getByRole("button", { name: `Withdraw the invitation for invited-${other.email}` }).click(),
   },
   {
     name: "add an environment",
@@ -291,9 +291,9 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Turn off"),
   },
   {
-    name: "make new backup codes",
-    prepare: openSecondFactor("Make new backup codes"),
-    act: ({ page }) => press(page, "Make new codes"),
+    name: "create new backup codes",
+    prepare: openSecondFactor("Create new backup codes"),
+    act: ({ page }) => press(page, "Create new codes"),
   },
   {
     name: "apply an import",

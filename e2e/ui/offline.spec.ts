@@ -11,7 +11,7 @@ async function whenSettled(page: Page) {
   await quiet(page);
 }
 
-test("U2: going offline is said at once, and that one is back as well", async ({ page, context, environment }) => {
+test("U2: going offline shows immediately, and so does coming back", async ({ page, context, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expectReady(page);
@@ -31,7 +31,7 @@ test("U2: going offline is said at once, and that one is back as well", async ({
   await expect(names(page)).toHaveText(["Beta", "Alpha"]);
 });
 
-test("U2: a service that is away is said too, once something asks it", async ({ page, environment }) => {
+test("U2: an unreachable service shows after the next request", async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups`);
   await expectReady(page);
   await page.route(/\/(api|healthz)/, (route) => route.abort());
@@ -41,7 +41,11 @@ test("U2: a service that is away is said too, once something asks it", async ({ 
   await expect(state(page)).toHaveText("");
 });
 
-test("U2: a search offline fails in words, and finds once online", async ({ page, context, environment }) => {
+test("U2: a search fails with a message while offline, and works once online", async ({
+  page,
+  context,
+  environment,
+}) => {
   for (const name of ["Alpha", "Beta"]) await environment.createGroup({ name });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveCount(2);
@@ -56,7 +60,7 @@ test("U2: a search offline fails in words, and finds once online", async ({ page
 test.describe("with a clipboard", () => {
   test.use({ role: "admin", permissions: ["clipboard-read", "clipboard-write"] });
 
-  test("U2: a token is neither revealed nor copied later, and the clipboard is said to hold what it held", async ({
+  test("U2: a token is not revealed or copied later, and the clipboard stays unchanged", async ({
     page,
     context,
     environment,
@@ -73,7 +77,7 @@ test.describe("with a clipboard", () => {
     await card.getByRole("button", { name: "Copy token" }).click();
     const toast = page.getByRole("dialog").filter({ hasText: "The token was not copied" });
     await expect(toast).toContainText(OFFLINE);
-    await expect(toast).toContainText("Your clipboard holds what it held before.");
+    await expect(toast).toContainText("Your clipboard is unchanged.");
     await expect(card.getByText("Copied token")).toHaveCount(0);
     await expectAccessible(page);
 
@@ -90,10 +94,7 @@ for (const [name, fail] of [
   ["offline", (page: Page) => page.context().setOffline(true)],
   ["while the service is away", (page: Page) => page.route(/_rsc=/, (route) => route.abort())],
 ] as const) {
-  test(`U2: a link that cannot be followed ${name} leaves the page as it is, and leads on later`, async ({
-    page,
-    environment,
-  }) => {
+  test(`U2: a link that fails ${name} leaves the page as it is, and works later`, async ({ page, environment }) => {
     const { team_id } = await environment.createGroup({ name: "Alpha" });
     await page.goto(`/${environment.slug}/groups/${team_id}`);
     await whenSettled(page);
@@ -105,7 +106,7 @@ for (const [name, fail] of [
     await expect(toasts(page).getByText("This page could not be opened")).toBeVisible();
     await expect(page).toHaveURL(`/${environment.slug}/groups/${team_id}`);
     // Still a page that works.
-    await field.fill("Typed meanwhile");
+    await field.fill("Typed offline");
     await expect(page.getByText("1 unsaved change")).toBeVisible();
     await page.getByRole("button", { name: "Discard" }).click();
 

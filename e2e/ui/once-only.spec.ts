@@ -20,7 +20,7 @@ const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene)
       await page.goto(`/${slug}/settings/api-tokens`);
       await page.getByRole("button", { name: "New API token" }).click();
       await page.getByLabel("Name").fill("fresh");
-      await page.getByRole("button", { name: "Make API token" }).click();
+      await page.getByRole("button", { name: "Create API token" }).click();
     },
   },
   {
@@ -31,7 +31,7 @@ const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene)
       await page.goto("/testing/settings/members");
       await page.getByRole("button", { name: "Invite member" }).click();
       await page.getByLabel("Email").fill(`${randomUUID()}@example.com`);
-      await page.getByRole("button", { name: "Make invitation link" }).click();
+      await page.getByRole("button", { name: "Create invitation link" }).click();
     },
   },
   {
@@ -43,7 +43,7 @@ const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene)
       const row = page.getByRole("row").filter({ hasText: other.email });
       await row.getByRole("button", { name: /^Actions for/ }).click();
       await page.getByRole("menuitem", { name: "New password…" }).click();
-      await page.getByRole("button", { name: "Make link" }).click();
+      await page.getByRole("button", { name: "Create link" }).click();
     },
   },
 ];
@@ -54,7 +54,7 @@ const question = (page: Page) => dialog(page).getByRole("alert");
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
 for (const { name, copy, saved, open } of SECRETS) {
-  test(`U6: ${name} asks before it closes, unless it was copied or is said to be saved`, async ({
+  test(`U6: ${name} asks before it closes, unless it was copied or confirmed as saved`, async ({
     page,
     environment,
     database,
@@ -69,8 +69,8 @@ for (const { name, copy, saved, open } of SECRETS) {
       () => dialog(page).getByRole("button", { name: "Close", exact: true }).click(),
     ]) {
       await close();
-      await expect(question(page)).toContainText("Close without saving it?");
-      await expect(dialog(page).getByRole("button", { name: "Keep it open" })).toBeFocused();
+      await expect(question(page)).toContainText("Close without saving?");
+      await expect(dialog(page).getByRole("button", { name: "Keep open" })).toBeFocused();
       await page.keyboard.press("Escape");
       await expect(question(page)).toHaveCount(0);
     }
@@ -79,7 +79,7 @@ for (const { name, copy, saved, open } of SECRETS) {
     await page.setViewportSize({ width: 320, height: 640 });
     await expectNoSidewaysScrolling(page);
     await page.setViewportSize({ width: 1280, height: 720 });
-    await dialog(page).getByRole("button", { name: "Keep it open" }).click();
+    await dialog(page).getByRole("button", { name: "Keep open" }).click();
     await dialog(page).getByRole("button", { name: copy }).click();
     await expect(dialog(page).getByRole("status").filter({ hasText: "Copied" })).toHaveCount(1);
     await page.keyboard.press("Escape");
@@ -97,7 +97,7 @@ for (const { name, copy, saved, open } of SECRETS) {
   });
 }
 
-test("U6: setting up a second factor asks before it is thrown away, and so do new backup codes", async ({
+test("U6: setting up a second factor asks before it is discarded, and so do new backup codes", async ({
   page,
   member,
   database,
@@ -117,15 +117,15 @@ test("U6: setting up a second factor asks before it is thrown away, and so do ne
   await database.query("UPDATE member SET two_factor_enabled = true WHERE id = $1", [member.id]);
   await database.query("UPDATE two_factor SET verified = true WHERE member_id = $1", [member.id]);
   await page.reload();
-  await page.getByRole("button", { name: "Make new backup codes" }).click();
+  await page.getByRole("button", { name: "Create new backup codes" }).click();
   await page.getByLabel("Your password").fill(member.password);
   await page.getByLabel("Code", { exact: true }).fill(totp(`otpauth://totp/x?secret=${key}`));
-  await page.getByRole("button", { name: "Make new codes" }).click();
+  await page.getByRole("button", { name: "Create new codes" }).click();
   await expect(dialog(page).getByRole("list", { name: "Backup codes" })).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(question(page)).toContainText("You have neither copied nor downloaded them.");
+  await expect(question(page)).toContainText("You have not copied or downloaded them.");
   await expectAccessible(page);
-  await dialog(page).getByRole("button", { name: "Keep it open" }).click();
+  await dialog(page).getByRole("button", { name: "Keep open" }).click();
   const saved = page.waitForEvent("download");
   await dialog(page).getByRole("button", { name: "Download" }).click();
   await saved;

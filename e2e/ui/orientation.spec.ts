@@ -54,7 +54,7 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
 }
 
-test("U7: what a search, a filter, a save and an import come to is announced by one live region", async ({
+test("U7: one live region announces the results of a search, a filter, a save and an import", async ({
   page,
   environment,
 }) => {
@@ -118,7 +118,7 @@ for (const [platform, key] of [
   });
 }
 
-test("U7: with forced colours the chosen tab, the current page and the marks of state stand out", {
+test("U7: with forced colours the chosen tab, the current page and the state marks stay visible", {
   tag: "@release",
 }, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });

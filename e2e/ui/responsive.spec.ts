@@ -46,7 +46,7 @@ for (const size of SIZES) {
     test.use({ viewport: size, tag: "Customer" });
     test.slow();
 
-    test("nothing scrolls sideways on the list, and all of it can be hit", async ({ page, environment }) => {
+    test("nothing scrolls sideways on the list, and every target is large enough", async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/groups`);
       await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
       await expectFits(page);
@@ -77,7 +77,7 @@ for (const size of SIZES) {
       await expectFits(page);
     });
 
-    test("nothing scrolls sideways on a group, and all of it can be hit", async ({ page, environment }) => {
+    test("nothing scrolls sideways on a group, and every target is large enough", async ({ page, environment }) => {
       const group = await environment.createGroup({
         user_group_id: LONG,
         name: LONG.replaceAll("-", ""),
@@ -97,9 +97,9 @@ for (const size of SIZES) {
       await expectFits(page);
       await page.getByRole("heading", { level: 1 }).click();
       await page.keyboard.press("n");
-      await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
+      await expect(page.getByRole("dialog", { name: "Discard your changes?" })).toBeVisible();
       await expectFits(page);
-      await page.getByRole("button", { name: "Stay" }).click();
+      await page.getByRole("button", { name: "Keep editing" }).click();
       await expect(page.getByRole("dialog")).toHaveCount(0);
       await page.getByRole("button", { name: "Discard" }).click();
       await page.getByRole("tab", { name: "Embed" }).click();
@@ -114,7 +114,7 @@ for (const size of SIZES) {
       await expectFits(page);
     });
 
-    test("nothing scrolls sideways on what else there is, and all of it can be hit", { tag: "@release" }, async ({
+    test("nothing scrolls sideways on other pages, and every target is large enough", { tag: "@release" }, async ({
       page,
       environment,
     }) => {
@@ -137,10 +137,7 @@ for (const size of SIZES) {
   });
 }
 
-test("where there is no room for a table, each group is a card with name, id and properties", async ({
-  page,
-  environment,
-}) => {
+test("on a narrow screen each group is a card with name, id and properties", async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "alpha-1", name: "Alpha", properties: { plan: "pro" } });
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`/${environment.slug}/groups`);

@@ -28,7 +28,7 @@ for (const size of [
   // A phone whose keyboard is up.
   { width: 320, height: 330 },
 ]) {
-  test(`U4: the save bar covers neither the field in use nor what is wrong, ${size.width} px wide`, {
+  test(`U4: the save bar covers neither the focused field nor an error, ${size.width} px wide`, {
     tag: size.width === 320 ? [] : "@release",
   }, async ({ page, environment }) => {
     const group = await environment.createGroup({ name: "Alpha", properties: PROPERTIES });
@@ -122,7 +122,7 @@ async function isOnTop(element: Locator) {
   });
 }
 
-test("U4: switching tabs keeps what was changed, and it can be saved or is asked for from each of them", async ({
+test("U4: switching tabs keeps changes, which every tab can save and guards", async ({
   page,
   environment,
   database,
@@ -145,7 +145,10 @@ test("U4: switching tabs keeps what was changed, and it can be saved or is asked
 
   await page.getByRole("tab", { name: "History" }).click();
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Groups" }).click();
-  await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Stay" }).click();
+  await page
+    .getByRole("dialog", { name: "Discard your changes?" })
+    .getByRole("button", { name: "Keep editing" })
+    .click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("ControlOrMeta+s");
   await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
@@ -154,7 +157,7 @@ test("U4: switching tabs keeps what was changed, and it can be saved or is asked
   expect(row).toEqual({ name: "Beta", properties: '{"plan":"pro"}' });
 });
 
-test("U4: what cannot be saved from another tab leads to the field that is wrong", async ({ page, environment }) => {
+test("U4: a failed save from another tab leads to the wrong field", async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   await page.getByLabel("Name", { exact: true }).fill("");

@@ -3,7 +3,7 @@ import { expect, names, searchBox, table, test } from "../fixtures/list";
 
 const bar = "Selected groups";
 
-test("U7: Shift-click selects a range, in both directions, and takes it back", async ({ page, environment }) => {
+test("U7: Shift-click selects a range in both directions, and deselects it", async ({ page, environment }) => {
   for (const id of ["1", "2", "3", "4", "5", "6"]) await environment.createGroup({ user_group_id: id, name: `G${id}` });
   await page.goto(`/${environment.slug}/groups?sort=id`);
   const box = (name: string) => page.getByLabel(`Select ${name}`, { exact: true });
@@ -25,7 +25,7 @@ test("U7: Shift-click selects a range, in both directions, and takes it back", a
   expect(await page.evaluate(() => window.getSelection()?.toString())).toBe("");
 });
 
-test("U7: all that match are selected, counted, deleted to the last, and brought back", { tag: "@release" }, async ({
+test("U7: all matches are selected, counted, deleted and restored", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -63,11 +63,11 @@ test("U7: all that match are selected, counted, deleted to the last, and brought
     );
   expect(await left()).toEqual([{ provided_id: "kept" }, { provided_id: "later" }]);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page).getByText("130 user groups are back")).toBeVisible();
+  await expect(toasts(page).getByText("130 user groups were restored")).toBeVisible();
   expect(await left()).toHaveLength(132);
 });
 
-test("U7: a deletion that breaks off says how far it came, and takes that back alone", async ({
+test("U7: an interrupted deletion says how far it got, and undoes only that", async ({
   page,
   environment,
   database,
@@ -95,14 +95,11 @@ test("U7: a deletion that breaks off says how far it came, and takes that back a
   };
   expect(await count()).toBe(20);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page).getByText("100 user groups are back")).toBeVisible();
+  await expect(toasts(page).getByText("100 user groups were restored")).toBeVisible();
   expect(await count()).toBe(120);
 });
 
-test("U7: a selection outlives a search, a group that is looked at, and the way back", async ({
-  page,
-  environment,
-}) => {
+test("U7: a selection survives a search, a visit to a group and the way back", async ({ page, environment }) => {
   for (const name of ["Alpha", "Beta", "Gamma"]) await environment.createGroup({ name });
   await page.goto(`/${environment.slug}/groups`);
   await page.getByLabel("Select Alpha").check();
@@ -122,7 +119,7 @@ test("U7: a selection outlives a search, a group that is looked at, and the way 
   await expect(selected).toHaveCount(0);
 });
 
-test("U7: pointing at a selected row does not hide that it is selected", async ({ page, environment }) => {
+test("U7: a selected row stays marked on hover", async ({ page, environment }) => {
   for (const name of ["Alpha", "Beta"]) await environment.createGroup({ name });
   await page.goto(`/${environment.slug}/groups?sort=name`);
   await page.getByLabel("Select Alpha").check();

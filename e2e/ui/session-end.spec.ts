@@ -45,7 +45,7 @@ async function expectSaved(page: Page) {
   await expect(nameOf(page)).toHaveValue("Typed before the session ended");
 }
 
-test("U3: who is signed out signs in over the page, and saves what was typed", async ({
+test("U3: a signed-out member signs in over the page, and saves what was typed", async ({
   page,
   environment,
   member,
@@ -64,13 +64,13 @@ test("U3: who is signed out signs in over the page, and saves what was typed", a
   }
   await page.setViewportSize({ width: 1280, height: 720 });
   await signIn(page, "not the password");
-  await expect(dialog(page).getByText("The email or the password is not right.")).toBeVisible();
+  await expect(dialog(page).getByText("Wrong email or password.")).toBeVisible();
   await expectAccessible(page);
   await signIn(page, member.password);
   await expectSaved(page);
 });
 
-test("U3: a second factor is asked for there as well", async ({ page, environment, member, database }) => {
+test("U3: the dialog asks for a second factor too", async ({ page, environment, member, database }) => {
   const { team_id } = await environment.createGroup({ name: "Alpha" });
   const path = `/${environment.slug}/groups/${team_id}`;
   await page.goto(path);
@@ -109,7 +109,7 @@ test("U3: another member who signs in there gets a page of their own", async ({
   await expect(page.getByRole("menu")).toContainText(other.email);
 });
 
-test("U3: a dialog that was open stays open behind it, and does its work afterwards", async ({
+test("U3: an open dialog stays open behind it, and works afterwards", async ({
   page,
   environment,
   member,
@@ -160,10 +160,10 @@ mergeTests(withOwnService, inBrowser)(
     await dialog(page).getByRole("button", { name: "Sign in with Example ID" }).click();
     const tab = await opened;
     await tab.waitForURL(/\/authorize\?/);
-    await expect(dialog(page)).toContainText("Sign in in the tab that has opened");
+    await expect(dialog(page)).toContainText("Sign in in the new tab");
     await expectAccessible(page);
     await dialog(page).getByRole("button", { name: "Continue" }).click();
-    await expect(dialog(page).getByRole("alert")).toContainText("Nobody is signed in yet");
+    await expect(dialog(page).getByRole("alert")).toContainText("This browser is not signed in yet");
     await tab.goto(url + provider.grant(tab.url(), { sub: "1", email: owner.ADMIN_EMAIL, email_verified: true }));
     await expect(tab).toHaveURL(/\/testing\/groups$/);
     await tab.close();

@@ -7,7 +7,7 @@ test.use({ role: null });
 
 const OWNER = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
 
-test("the printed link creates the first owner, lands in the dashboard, and is gone then", async ({
+test("the printed link creates the first owner, opens the dashboard, and then stops working", async ({
   start,
   createDatabase,
   page,
@@ -38,7 +38,7 @@ test("the printed link creates the first owner, lands in the dashboard, and is g
   const password = page.getByLabel("Password", { exact: true });
   await password.fill(OWNER.password);
   await expect(password).toHaveAttribute("type", "password");
-  await page.getByRole("button", { name: "Show what is typed" }).click();
+  await page.getByRole("button", { name: "Show text" }).click();
   await expect(password).toHaveAttribute("type", "text");
   await page.getByRole("button", { name: "Create owner" }).click();
   // Hashing a password and the first pages of a service that has just started take a while.
@@ -48,7 +48,7 @@ test("the printed link creates the first owner, lands in the dashboard, and is g
 
   await test.step("the history of the browser does not keep the token", async () => {
     await page.goBack();
-    await expect(page.getByRole("heading", { name: "This is not the whole link" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "This link is incomplete" })).toBeVisible();
     expect(page.url()).not.toContain("ugl_");
     await expectAccessible(page);
   });
@@ -77,10 +77,10 @@ test("the printed link creates the first owner, lands in the dashboard, and is g
   });
 });
 
-test("a link that cannot be looked up for want of the service can be tried again", async ({ page }) => {
+test("a link can be retried when the service is away", async ({ page }) => {
   await page.route("**/api/links/look-up", (route) => route.abort());
   await page.goto("/welcome#ugl_unknown");
-  await expect(page.getByText("The link could not be looked up")).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText("The link could not be checked")).toBeVisible({ timeout: 15_000 });
   await expectAccessible(page);
   await page.unroute("**/api/links/look-up");
   await page.getByRole("button", { name: "Try again" }).click();

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures/browser";
 
-test("the environment is always in sight, and switched from the header", async ({ page }) => {
+test("the environment is always visible, and switched in the header", async ({ page }) => {
   await page.goto("/testing/groups");
   await page.getByRole("button", { name: "Environment: Testing" }).click();
   await page.getByRole("menuitemradio", { name: "Production" }).click();
@@ -8,7 +8,7 @@ test("the environment is always in sight, and switched from the header", async (
   await expect(page.getByRole("button", { name: "Environment: Production" })).toBeVisible();
 });
 
-test("a menu that is higher than the window scrolls in itself, so that its last item can be had", async ({ page }) => {
+test("a menu taller than the window scrolls to its last item", async ({ page }) => {
   const height = 110;
   await page.setViewportSize({ width: 768, height });
   await page.goto("/production/groups");

@@ -11,14 +11,11 @@ async function fillIn(page: Page, { email, password }: { email: string; password
 test.describe("nobody is signed in", () => {
   test.use({ role: null });
 
-  test("a page asks to sign in, in the same words whatever was wrong, and is there afterwards", async ({
-    page,
-    member,
-  }) => {
+  test("a page asks to sign in, with one message for every error, and then opens", async ({ page, member }) => {
     await page.goto("/testing/groups?sort=name");
     await expect(page).toHaveURL(/\/sign-in\?next=/);
     await fillIn(page, { ...member, password: "not the password" });
-    const refusal = page.getByRole("alert").filter({ hasText: "The email or the password is not right." });
+    const refusal = page.getByRole("alert").filter({ hasText: "Wrong email or password." });
     await expect(refusal).toBeVisible();
     await expectAccessible(page);
     await fillIn(page, { ...member, email: "nobody@example.com" });
@@ -27,9 +24,9 @@ test.describe("nobody is signed in", () => {
     await expect(page).toHaveURL("/testing/groups?sort=name");
   });
 
-  test("what single sign-on refused is said in words", async ({ page }) => {
+  test("a single sign-on refusal is explained", async ({ page }) => {
     await page.goto("/sign-in?error=signup_disabled");
-    await expect(page.getByText("There is no member with the email you have there.")).toBeVisible();
+    await expect(page.getByText("No member has the email you use there.")).toBeVisible();
     await expectAccessible(page);
     await page.goto("/sign-in?error=%3Cb%3Esomething+new");
     await expect(page.getByText("Try again, or sign in with your password.")).toBeVisible();
@@ -38,10 +35,7 @@ test.describe("nobody is signed in", () => {
   });
 });
 
-test("U7: who is signed in sees no form on the sign-in page, and is sent on, to pages of ours alone", async ({
-  page,
-  stage,
-}) => {
+test("U7: signed-in members are redirected from the sign-in page, only to our own pages", async ({ page, stage }) => {
   const [ours] = stage.urls;
   const cases: [next: string, leads: string | RegExp][] = [
     ["/testing/groups?sort=name", `${ours}/testing/groups?sort=name`],
@@ -70,7 +64,7 @@ test("U7: who is signed in sees no form on the sign-in page, and is sent on, to 
   await expect(page).not.toHaveURL(/sign-in/);
 });
 
-test("U7: the account is switched from its menu, or kept after all", async ({ page, environment }) => {
+test("U7: the account is switched from its menu, or kept", async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/activity`);
   const toSwitch = async () => {
     await page.getByRole("button", { name: "Your account" }).click();
@@ -89,7 +83,7 @@ test("U7: the account is switched from its menu, or kept after all", async ({ pa
   await expect(page).toHaveURL(/\/sign-in\?next=/);
 });
 
-test("a second factor is set up, asked for, and given by code or by backup code", async ({ page, member }) => {
+test("a second factor is set up, requested, and entered as a code or a backup code", async ({ page, member }) => {
   test.slow();
   const leave = async () => {
     await page.getByRole("button", { name: "Your account" }).click();
@@ -101,7 +95,7 @@ test("a second factor is set up, asked for, and given by code or by backup code"
   await page.getByRole("button", { name: "Turn on second factor" }).click();
   await dialog.getByLabel("Your password").fill("not the password");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await expect(dialog.getByText("This is not your password.")).toBeVisible();
+  await expect(dialog.getByText("Wrong password.")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByLabel("Your password").fill(member.password);
   await dialog.getByRole("button", { name: "Continue" }).click();
@@ -122,12 +116,12 @@ test("a second factor is set up, asked for, and given by code or by backup code"
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScrolling(page);
   await page.setViewportSize({ width: 1280, height: 720 });
-  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await dialog.getByRole("button", { name: "I have saved them" }).click();
 
   const wrong = totp(uri) === "000000" ? "000001" : "000000";
   await dialog.getByLabel("Code").fill(wrong);
   await dialog.getByRole("button", { name: "Turn on" }).click();
-  await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/This code is not right/);
+  await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/Wrong code/);
   await dialog.getByLabel("Code").fill(totp(uri));
   await dialog.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByText("On.", { exact: true })).toBeVisible();
@@ -155,7 +149,7 @@ test("a second factor is set up, asked for, and given by code or by backup code"
     await expect(row).toContainText("On");
     await row.getByRole("button", { name: /^Actions for/ }).click();
     await page.getByRole("menuitem", { name: "New password…" }).click();
-    await dialog.getByRole("button", { name: "Make link" }).click();
+    await dialog.getByRole("button", { name: "Create link" }).click();
     await page.goto((await dialog.locator("code").textContent()) ?? "");
     await page.getByLabel("New password", { exact: true }).fill(password);
     await page.getByRole("button", { name: "Set password" }).click();
@@ -167,20 +161,20 @@ test("a second factor is set up, asked for, and given by code or by backup code"
     await expect(page).toHaveURL(/\/groups$/);
   });
 
-  await test.step("new backup codes take the place of the old ones, and it can be turned off", async () => {
+  await test.step("new backup codes replace the old ones, and it can be turned off", async () => {
     await page.goto("/testing/settings/account");
-    await page.getByRole("button", { name: "Make new backup codes" }).click();
+    await page.getByRole("button", { name: "Create new backup codes" }).click();
     await dialog.getByLabel("Your password").fill(password);
     await dialog.getByLabel("Code").fill("wrong-codes");
-    await dialog.getByRole("button", { name: "Make new codes" }).click();
-    await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/This code is not right, or it was used/);
+    await dialog.getByRole("button", { name: "Create new codes" }).click();
+    await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/Wrong code, or already used/);
     await expectAccessible(page);
     await dialog.getByLabel("Code").fill(codes[2] ?? "");
-    await dialog.getByRole("button", { name: "Make new codes" }).click();
+    await dialog.getByRole("button", { name: "Create new codes" }).click();
     await expect(shownCodes).toHaveCount(10);
     const fresh = await shownCodes.allTextContents();
     expect(fresh).not.toContain(codes[1]);
-    await dialog.getByRole("button", { name: "I have kept them" }).click();
+    await dialog.getByRole("button", { name: "I have saved them" }).click();
     await page.getByRole("button", { name: "Turn off" }).click();
     await dialog.getByLabel("Your password").fill(password);
     await dialog.getByLabel("Code").fill(fresh[0] ?? "");

@@ -31,7 +31,7 @@ const isDark = (page: Page) =>
     return (canvas.getImageData(0, 0, 1, 1).data[0] ?? 0) < 128;
   });
 
-test("a theme that was chosen stays, and no other shows before it", async ({ page, environment }) => {
+test("a chosen theme stays, and no other flashes before it", async ({ page, environment }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("button", { name: "Theme" }).click();
@@ -48,7 +48,7 @@ test("a theme that was chosen stays, and no other shows before it", async ({ pag
   await expect.poll(() => isDark(page)).toBe(false);
 });
 
-test("without a choice the system's theme is followed, as it changes", async ({ page, environment }) => {
+test("without a choice the theme follows the system", async ({ page, environment }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await watchFirst(page);
   await page.goto(`/${environment.slug}/groups`);
@@ -59,7 +59,7 @@ test("without a choice the system's theme is followed, as it changes", async ({ 
   await expect.poll(() => isDark(page)).toBe(false);
 });
 
-test("where reduced motion is asked nothing moves", async ({ page, environment }) => {
+test("with reduced motion nothing moves", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(`/${environment.slug}/groups`);

@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { createGroup } from "../fixtures/api";
 import { expect, test } from "../fixtures/browser";
 
-test("the client runs in a browser: it gets, rotates, and tells what is refused", async ({ page, stage }) => {
+test("the client runs in a browser: it gets, rotates and reports refusals", async ({ page, stage }) => {
   const bundle = await build({
     entryPoints: ["clients/typescript/src/client.ts"],
     bundle: true,

@@ -9,7 +9,7 @@ import { linkAcceptance } from "@/lib/members/schema";
 
 export const POST = endpoint({
   access: ownPages,
-  // Hashing a password may take long, and the link is used up whether or not we wait for it.
+  // Hashing can be slow, and the link is used up whether or not we wait.
   hasDeadline: false,
   input: linkAcceptance,
   handle: async ({ call, input }) =>
