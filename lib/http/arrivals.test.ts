@@ -25,6 +25,21 @@ const CLIENT = `
   Promise.all(answers).then((all) => parentPort.postMessage(all));
 `;
 
+/** Announces a body, ends the connection instead, and has others arrive behind it; reports the answer's status. */
+const HALF = `
+  const { connect } = require("node:net");
+  const { parentPort, workerData: { port, sent } } = require("node:worker_threads");
+  const report = () => { Atomics.add(sent, 0, 1); Atomics.notify(sent, 0); };
+  const half = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => {
+    half.end("POST / HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: 5\\r\\n\\r\\n", () => {
+      report();
+      const others = Array.from({ length: ${CONNECTIONS - 1} }, () => connect(port, "127.0.0.1", report));
+      half.once("close", () => others.forEach((other) => other.destroy()));
+    });
+  });
+  half.once("data", (data) => { half.destroy(); parentPort.postMessage(String(data).split(" ")[1]); });
+`;
+
 /** A server that queues its requests and answers them. */
 function serverOf(mostMs: number, answer: (res: ServerResponse) => void): Server {
   const server = createServer();
@@ -37,6 +52,21 @@ function frontDoor(answer: (res: ServerResponse) => void): Server {
   return openServer({ routes: routesOf({}), rest: ({ res }) => answer(res), addressOf: () => "" });
 }
 
+/** Starts a client on a server, and keeps the server from accepting anything until the client has sent `requests`. */
+async function afterAllWereSent(server: Server, client: string, requests: number) {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  const { port } = server.address() as AddressInfo;
+  const worker = new Worker(client, { eval: true, workerData: { port, sent } });
+  await once(worker, "online");
+  for (let seen = 0; seen < requests; seen = Atomics.load(sent, 0)) {
+    if (Atomics.wait(sent, 0, seen, 5_000) === "timed-out") throw new Error("not all have sent their request");
+  }
+  const [answers] = await once(worker, "message");
+  server.close();
+  return answers;
+}
+
 /** The number of connections accepted before the first request was processed, the number processed, and all answers. */
 async function meetCrowd(open: (answer: (res: ServerResponse) => void) => Server) {
   let [taken, takenAtFirst, worked] = [0, 0, 0];
@@ -46,17 +76,7 @@ async function meetCrowd(open: (answer: (res: ServerResponse) => void) => Server
     res.writeHead(200).end();
   });
   server.on("connection", () => taken++);
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const sent = new Int32Array(new SharedArrayBuffer(4));
-  const { port } = server.address() as AddressInfo;
-  const client = new Worker(CLIENT, { eval: true, workerData: { port, sent } });
-  await once(client, "online");
-  // Blocks this thread until all of them wait to be accepted.
-  for (let seen = 0; seen < CONNECTIONS; seen = Atomics.load(sent, 0)) {
-    if (Atomics.wait(sent, 0, seen, 5_000) === "timed-out") throw new Error("not all have sent their request");
-  }
-  const [answers] = await once(client, "message");
-  server.close();
+  const answers = await afterAllWereSent(server, CLIENT, CONNECTIONS);
   return { takenAtFirst, worked, answers };
 }
 
@@ -79,5 +99,16 @@ describe("requests of simultaneous connections", () => {
     const clock = vi.spyOn(performance, "now").mockReturnValue(1);
     onTestFinished(() => clock.mockRestore());
     expect(await meetCrowd(frontDoor)).toEqual({ takenAtFirst: CONNECTIONS, worked: CONNECTIONS - 1, answers });
+  });
+
+  it("know that their body ended early, which happened while they waited", async () => {
+    const server = openServer({
+      routes: routesOf({}),
+      rest: async ({ call }) => {
+        await call.readBody();
+      },
+      addressOf: () => "",
+    });
+    expect(await afterAllWereSent(server, HALF, CONNECTIONS)).toBe("400");
   });
 });

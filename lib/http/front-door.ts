@@ -67,9 +67,12 @@ export function openServer(options: FrontDoorOptions): Server {
   watchConnections(server, options.mostConnections ?? Number.POSITIVE_INFINITY, {
     isBehindProxy: options.isBehindProxy ?? true,
   });
-  const listener = frontDoor(options, behindArrivals(server));
+  const inTurn = behindArrivals(server);
+  const listener = frontDoor(options, inTurn);
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
-  return server.on("clientError", answerClientError).on("connect", refuseConnect);
+  // In turn and a step later: the request whose body ends early may still wait to be read, and its reader is to hear of it.
+  server.on("clientError", (error, socket) => inTurn(() => queueMicrotask(() => answerClientError(error, socket))));
+  return server.on("connect", refuseConnect);
 }
 
 /** The listener for every request: answers its routes, refuses malformed requests, passes on the rest. */
