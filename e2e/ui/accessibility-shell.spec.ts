@@ -91,7 +91,7 @@ test.describe("axe finds nothing for a viewer", () => {
     const group = await environment.createGroup({ name: "Alpha", mapping: { 40: "213" }, properties });
     await page.reload();
     await page.getByRole("link", { name: "Alpha" }).click();
-    await expect(page.getByText("Viewers do not see tokens.")).toBeVisible();
+    await expect(page.getByText("Viewers cannot see tokens.")).toBeVisible();
     await expect(page.getByLabel("Name", { exact: true })).not.toBeEditable();
     await expectAccessible(page);
     await page.getByRole("group", { name: "Properties" }).getByRole("radio", { name: "JSON" }).check();

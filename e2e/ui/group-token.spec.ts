@@ -164,7 +164,7 @@ test.describe("a viewer", () => {
   test("sees masked tokens and changes nothing", async ({ page, environment }) => {
     const { team_id, token } = await environment.createGroup({ name: "Acme", properties: { plan: "pro" } });
     await page.goto(`/${environment.slug}/groups/${team_id}`);
-    await expect(page.getByRole("region", { name: "User group token" })).toContainText("Viewers do not see tokens");
+    await expect(page.getByRole("region", { name: "User group token" })).toContainText("Viewers cannot see tokens");
     await expect(page.getByText(token.slice(-4))).toHaveCount(0);
     await expect(page.getByLabel("Name")).toHaveAttribute("readonly", "");
     for (const name of ["Rotate token…", "Reveal token", "Copy token", "More actions", "Add row"]) {

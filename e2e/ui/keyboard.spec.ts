@@ -97,7 +97,7 @@ test("Enter never takes a result of an earlier search", async ({ page, environme
 
 test("the arrow keys move through the palette", async ({ page }) => {
   await page.goto("/testing/groups/999999");
-  await expect(page.getByText("There is no such user group in Testing.")).toBeVisible();
+  await expect(page.getByText("No such user group in Testing.")).toBeVisible();
   await page.keyboard.press("/");
   const highlighted = palette(page).locator("[data-highlighted]");
   await expect(highlighted).toHaveText("Groups");

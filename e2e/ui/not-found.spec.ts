@@ -6,8 +6,8 @@ const SAID = [
   ["/no-such-page", "No environment is called “no-such-page”."],
   ["/no.such.page", "The address may be mistyped."],
   ["/testing/no-such-page", "The address may be mistyped."],
-  ["/testing/groups/999999", "There is no such user group in Testing."],
-  ["/testing/groups/nonsense", "There is no such user group in Testing."],
+  ["/testing/groups/999999", "No such user group in Testing."],
+  ["/testing/groups/nonsense", "No such user group in Testing."],
 ] as const;
 
 test("U7: one not-found page in the shell offers search", { tag: "@release" }, async ({ page, environment }) => {

@@ -157,7 +157,7 @@ test("U4: switching tabs keeps changes, which every tab can save and guards", as
   expect(row).toEqual({ name: "Beta", properties: '{"plan":"pro"}' });
 });
 
-test("U4: a failed save from another tab leads to the wrong field", async ({ page, environment }) => {
+test("U4: a failed save from another tab leads to the invalid field", async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   await page.getByLabel("Name", { exact: true }).fill("");
