@@ -36,7 +36,7 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   await expect(list(page).getByRole("listitem")).toHaveCount(3);
   await list(page).getByRole("button", { name: "known" }).click();
   await expect(list(page)).toContainText("−BeforeKnown before+AfterKnown after");
-  await expect(list(page)).toContainText("Line 4Errorbrokenproperties is not JSON");
+  await expect(list(page)).toContainText("Line 4Errorbrokenproperties is not valid JSON");
   await page.getByRole("combobox", { name: "Rows shown" }).selectOption({ label: "To create (1)" });
   await expect(list(page).getByRole("listitem")).toHaveCount(1);
   await expectAccessible(page);

@@ -79,7 +79,8 @@ function readJson<T>(read: () => T, what: string): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof JsonError) throw new AppError("invalid_json", `${what} is not valid: ${error.message}.`);
+    if (error instanceof JsonError)
+      throw new AppError("invalid_json", `${what} is not valid I-JSON: ${error.message}.`);
     throw error;
   }
 }

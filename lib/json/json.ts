@@ -176,7 +176,7 @@ function scan(text: string, { outerDepth, onMember, onError }: Scan): ShallowJso
       onError: (code, ...at) =>
         raise(
           new JsonError(
-            SYNTAX[printParseErrorCode(code)] ?? "invalid JSON; names and strings need double quotes",
+            SYNTAX[printParseErrorCode(code)] ?? "unexpected token; names and strings need double quotes",
             place(...at),
           ),
         ),
