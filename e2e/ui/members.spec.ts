@@ -73,7 +73,7 @@ test("an invitation reports its errors, and can be withdrawn", async ({ page, me
   await page.getByRole("button", { name: "Invite member" }).click();
   await page.getByLabel("Email").fill(member.email);
   await page.getByRole("button", { name: "Create invitation link" }).click();
-  await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/Is a member already\./);
+  await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/Is already a member\./);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Cancel" }).click();
 
