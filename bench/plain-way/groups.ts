@@ -85,9 +85,10 @@ interface Change {
 
 async function record(tx: Transaction, { caller, action, before, after }: Change) {
   const ended = before && !Buffer.from(before.tokenIndex).equals(after.tokenIndex) ? before.tokenIndex : null;
+  const { actorType, actorId, actorName, requestId } = authorOf(caller);
   await tx.auditEntry.create({
     data: {
-      ...authorOf(caller),
+      ...{ actorType, actorId, actorName, requestId },
       environmentId: after.environmentId,
       teamId: after.teamId,
       action,
