@@ -107,6 +107,16 @@ export function readOnly(): AppError {
   );
 }
 
+/** The error for a call that the API token's scopes do not open. */
+export function missingScope(scope: string): AppError {
+  return new AppError("forbidden", `This API token lacks the scope ${scope}. Use a token that has it.`);
+}
+
+/** The error for a call that viewers may not make. */
+export function viewerOnly(): AppError {
+  return new AppError("forbidden", "Viewers cannot see tokens or make changes. Ask an owner for another role.");
+}
+
 /** The error for an unknown path under /api. */
 export function notFound(): AppError {
   return new AppError("not_found", "Not found. The API is at /api/user.");

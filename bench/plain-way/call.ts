@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Caller } from "@/lib/auth/caller";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
+import { ACCESS_SCOPES } from "@/lib/db/scopes";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import { parseMembers } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
@@ -49,7 +50,8 @@ async function authenticate(request: Request): Promise<Caller> {
     sessionId: null,
     actorId: String(id),
     actorName: name,
-    access,
+    scopes: new Set(ACCESS_SCOPES[access]),
+    predatesScopes: true,
     environment,
     requestId: crypto.randomUUID(),
   };

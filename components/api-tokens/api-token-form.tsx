@@ -3,8 +3,8 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { Controller, useForm } from "react-hook-form";
 import { ActionButtons } from "@/components/action-buttons";
-import { ACCESS } from "@/components/api-tokens/access";
 import { ExpiryField } from "@/components/api-tokens/expiry-field";
+import { PRESET_LABELS } from "@/components/api-tokens/presets";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
@@ -13,10 +13,10 @@ import { ChoiceCards } from "@/components/ui/choice-cards";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import type { Action } from "@/components/use-action";
-import { type NewApiToken as Fields, newApiToken } from "@/lib/api-tokens/schema";
+import { apiTokenForm, type ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
 
-const OPTIONS = (["write", "read"] as const).map((value) => ({ value, ...ACCESS[value] }));
-const NAMES = ["name", "access", "expiresAt"] as const;
+const OPTIONS = Object.entries(PRESET_LABELS).map(([value, words]) => ({ value, ...words }));
+const NAMES = ["name", "preset", "expiresAt"] as const;
 
 interface ApiTokenFormProps {
   action: Action<Fields>;
@@ -26,8 +26,8 @@ interface ApiTokenFormProps {
 export function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
   const environment = useEnvironment();
   const form = useForm({
-    resolver: zodResolver(newApiToken),
-    defaultValues: { name: "", access: "write", expiresAt: null },
+    resolver: zodResolver(apiTokenForm),
+    defaultValues: { name: "", preset: "backend", expiresAt: null },
   });
   const { errors } = form.formState;
   const isPlaced = NAMES.some((name) => errors[name]);
@@ -38,7 +38,7 @@ export function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
       <Field label="Name" hint="Which program uses it, and where." error={sentence(errors.name?.message)}>
         {(control) => <Input {...form.register("name")} {...control} autoComplete="off" />}
       </Field>
-      <ChoiceCards label="Access" options={OPTIONS} {...form.register("access")} />
+      <ChoiceCards label="For" options={OPTIONS} {...form.register("preset")} />
       <Controller
         name="expiresAt"
         control={form.control}

@@ -2,7 +2,7 @@
 
 import { Ban } from "lucide-react";
 import { useState } from "react";
-import { ACCESS } from "@/components/api-tokens/access";
+import { nameOfScopes } from "@/components/api-tokens/presets";
 import { RevokeApiToken } from "@/components/api-tokens/revoke-api-token";
 import { TokenState } from "@/components/api-tokens/token-state";
 import { useCanWrite } from "@/components/members/use-member";
@@ -42,7 +42,7 @@ export function ApiTokenTable({ tokens }: { tokens: ApiToken[] | undefined }) {
 }
 
 function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => void) | undefined }) {
-  const { name, access, state, createdBy, maker, createdAt, lastUsedAt } = token;
+  const { name, scopes, state, createdBy, maker, createdAt, lastUsedAt } = token;
   return (
     <TableRow>
       <Cell
@@ -52,7 +52,7 @@ function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => vo
       >
         {name}
       </Cell>
-      <Cell className={cn(state !== "valid" && "text-text-muted")}>{ACCESS[access].label}</Cell>
+      <Cell className={cn(state !== "valid" && "text-text-muted")}>{nameOfScopes(scopes)}</Cell>
       <Cell>
         <TokenState token={token} />
       </Cell>

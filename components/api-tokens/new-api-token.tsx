@@ -7,7 +7,8 @@ import { ActionDialog } from "@/components/confirm-dialog";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useAction } from "@/components/use-action";
 import { apiTokensKey, askToCreateApiToken } from "@/lib/api-tokens/queries";
-import type { NewApiToken as Fields } from "@/lib/api-tokens/schema";
+import type { ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
+import { PRESETS } from "@/lib/db/scopes";
 
 /** Creates an API token and shows it once. */
 export function NewApiToken({ onClose }: { onClose: () => void }) {
@@ -15,7 +16,7 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const creation = useAction({
-    act: (fields: Fields) => askToCreateApiToken(slug, fields),
+    act: ({ preset, ...fields }: Fields) => askToCreateApiToken(slug, { ...fields, scopes: PRESETS[preset] }),
     // A lost token is useless: only the response held it.
     wasDone: async () => false,
     undone: "No API token was received. If the list shows a new one, revoke it and create another.",

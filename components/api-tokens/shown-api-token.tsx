@@ -46,7 +46,7 @@ export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownAp
         <p className="text-text-muted text-xs">
           {group
             ? `Returns the user group “${name}” and its token. Changes nothing.`
-            : apiToken.access === "write"
+            : apiToken.scopes.includes("groups:create")
               ? "Creates the user group example_1 and returns its token."
               : "There are no user groups to read yet. Replace example_1 once there is one."}
         </p>

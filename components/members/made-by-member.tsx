@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { ACCESS } from "@/components/api-tokens/access";
+import { nameOfScopes } from "@/components/api-tokens/presets";
 import { Failure } from "@/components/failure";
 import { RelativeTime } from "@/components/relative-time";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -33,13 +33,13 @@ function ApiTokens({ tokens }: { tokens: Made["apiTokens"] }) {
       </legend>
       <p className="text-text-muted text-xs">Programs may depend on them. Select the ones to revoke now.</p>
       <div className="flex max-h-48 flex-col gap-1 overflow-y-auto">
-        {tokens.map(({ id, name, environment, access, lastUsedAt }) => (
+        {tokens.map(({ id, name, environment, scopes, lastUsedAt }) => (
           <label key={id} htmlFor={`revoke-${id}`} className="flex gap-2 rounded px-1 py-1 hover:bg-hover">
             <Checkbox id={`revoke-${id}`} name={FIELD} value={id} className="mt-0.5" />
             <span className="min-w-0 break-words">
               {name}
               <span className="block text-text-muted text-xs">
-                {environment} · {ACCESS[access].label} ·{" "}
+                {environment} · {nameOfScopes(scopes)} ·{" "}
                 {lastUsedAt ? (
                   <>
                     last used <RelativeTime at={lastUsedAt} />

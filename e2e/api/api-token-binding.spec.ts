@@ -1,6 +1,6 @@
 import { call, expect, test } from "../fixtures/api";
 
-test("S6: an API token whose row was moved to another environment, or lent write access, by SQL is refused", async ({
+test("S6: an API token whose row was moved to another environment, or lent more, by SQL is refused", async ({
   database,
   stage: { tokens },
 }) => {
@@ -10,6 +10,7 @@ test("S6: an API token whose row was moved to another environment, or lent write
   for (const [column, other, before] of [
     ["environment_id", "1", "2"],
     ["access", "'write'", "'read'"],
+    ["scopes", "ARRAY['groups:purge']", "NULL"],
     ["binding", "decode(repeat('00', 16), 'hex')", `(SELECT binding FROM kept_binding)`],
   ] as const) {
     await database.query("CREATE TABLE kept_binding AS SELECT binding FROM api_token WHERE id = $1", [row.id]);

@@ -1,4 +1,5 @@
 import { apiTokenList, createdApiToken } from "@/lib/api-tokens/schema";
+import { PRESETS } from "../../lib/db/scopes";
 import { type AdminCall, adminClient } from "../fixtures/admin-client";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 import { tracesOf } from "../fixtures/database-dump";
@@ -7,7 +8,7 @@ const PATH = "/api/admin/api-tokens";
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 async function create(send: AdminCall, fields: object = {}, environment?: string) {
-  const body = { name: newId("token"), access: "write", expiresAt: null, ...fields };
+  const body = { name: newId("token"), scopes: [...PRESETS.backend], expiresAt: null, ...fields };
   const response = await send("POST", PATH, body, environment);
   expect(response.status, response.text).toBe(200);
   return createdApiToken.parse(response.json);
@@ -30,7 +31,7 @@ test("a new API token is shown once, works at once, and is listed without itself
   const { token, apiToken } = await create(send, { name: `  ${name} ` });
   expect(token).toMatch(/^uga_test_[0-9A-Za-z]{49}$/);
   expect(apiToken).toMatchObject({
-    ...{ name, access: "write", state: "valid", createdBy: member.name },
+    ...{ name, scopes: [...PRESETS.backend], state: "valid", createdBy: member.name },
     ...{ expiresAt: null, revokedAt: null, lastUsedAt: null },
   });
   expect((await use(token)).status).toBe(200);
@@ -72,9 +73,9 @@ test("a revoked API token is refused with the very next request, and is revoked 
 test("an API token with an expiry works until then", async ({ database }) => {
   const { send } = await adminClient(database, "admin");
   const expiresAt = inDays(30);
-  const { token, apiToken } = await create(send, { access: "read", expiresAt });
-  expect(apiToken).toMatchObject({ access: "read", expiresAt, state: "valid" });
-  expectError(await use(token), 403, "forbidden");
+  const { token, apiToken } = await create(send, { scopes: [...PRESETS["read-only"]], expiresAt });
+  expect(apiToken).toMatchObject({ scopes: [...PRESETS["read-only"]], expiresAt, state: "valid" });
+  expectError(await use(token), 404, "unknown_user_group");
   await database.query("UPDATE api_token SET expires_at = now() WHERE id = $1", [apiToken.id]);
   expectError(await use(token), 401, "unauthorized");
   const { tokens } = await list(send);
@@ -87,8 +88,8 @@ for (const [what, fields, field] of [
   ["S12: an invisible name", { name: "\u3164" }, "name"],
   ["a name of 256 characters", { name: "n".repeat(256) }, "name"],
   ["a number for a name", { name: 42 }, "name"],
-  ["no access", { access: undefined }, "access"],
-  ["an access that there is none of", { access: "admin" }, "access"],
+  ["no scopes", { scopes: undefined }, "scopes"],
+  ["an unknown scope", { scopes: ["admin"] }, "scopes.0"],
   ["no expiry, not even null", { expiresAt: undefined }, "expiresAt"],
   ["an expiry in the past", { expiresAt: inDays(-1) }, "expiresAt"],
   ["an expiry that is a day", { expiresAt: "2199-01-31" }, "expiresAt"],
@@ -100,9 +101,9 @@ for (const [what, fields, field] of [
 ] as const) {
   test(`${what} is refused, and nothing is made`, async ({ database }) => {
     const { send, member } = await adminClient(database, "admin");
-    const body = { name: newId("token"), access: "write", expiresAt: null, ...fields };
+    const body = { name: newId("token"), scopes: [...PRESETS.backend], expiresAt: null, ...fields };
     const { json } = expectError(await send("POST", PATH, body), 422, "invalid_fields");
-    expect(json.error.issues.map(({ path }: { path: string[] }) => path)).toEqual([[field]]);
+    expect(json.error.issues.map(({ path }: { path: (string | number)[] }) => path.join("."))).toEqual([field]);
     expect(await database.query("SELECT FROM api_token WHERE created_by = $1", [member.name])).toEqual([]);
   });
 }
@@ -115,7 +116,7 @@ for (const id of ["0", "999999999", "99999999999999999999", "-1", "abc", "1e3"])
 
 test("an environment that there is none of has no API tokens", async ({ database }) => {
   const { send } = await adminClient(database, "owner");
-  const body = { name: newId("token"), access: "write", expiresAt: null };
+  const body = { name: newId("token"), scopes: [...PRESETS.backend], expiresAt: null };
   expectError(await send("GET", PATH, undefined, "nowhere"), 404, "not_found");
   expectError(await send("POST", PATH, body, "nowhere"), 404, "not_found");
   expectError(await send("DELETE", `${PATH}/1`, undefined, "nowhere"), 404, "not_found");
@@ -123,7 +124,7 @@ test("an environment that there is none of has no API tokens", async ({ database
 
 test("creation and revocation are in the history, as the member's, without the token", async ({ database }) => {
   const { send, member } = await adminClient(database, "admin");
-  const { token, apiToken } = await create(send, { access: "read" });
+  const { token, apiToken } = await create(send, { scopes: [...PRESETS["read-only"]] });
   await send("DELETE", `${PATH}/${apiToken.id}`);
   const rows = await database.query("SELECT * FROM audit_entry WHERE actor_id = $1 ORDER BY id", [member.id]);
   const actor = { actor_type: "member", actor_name: member.name, request_id: expect.any(String) };
@@ -131,7 +132,15 @@ test("creation and revocation are in the history, as the member's, without the t
     { action: "api_token.created", ...actor },
     { action: "api_token.revoked", ...actor },
   ]);
-  expect(JSON.parse(rows[0].after)).toMatchObject({ id: apiToken.id, name: apiToken.name, access: "read" });
-  expect(JSON.parse(rows[1].before)).toMatchObject({ id: apiToken.id, name: apiToken.name, access: "read" });
+  expect(JSON.parse(rows[0].after)).toMatchObject({
+    id: apiToken.id,
+    name: apiToken.name,
+    scopes: [...PRESETS["read-only"]],
+  });
+  expect(JSON.parse(rows[1].before)).toMatchObject({
+    id: apiToken.id,
+    name: apiToken.name,
+    scopes: [...PRESETS["read-only"]],
+  });
   for (const trace of tracesOf(token)) expect(JSON.stringify(rows)).not.toContain(trace);
 });

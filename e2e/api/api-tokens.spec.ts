@@ -1,3 +1,4 @@
+import { PRESETS } from "../../lib/db/scopes";
 import { test as base, call, expect, expectError, newId } from "../fixtures/api";
 import { tracesOf } from "../fixtures/database-dump";
 import { command, type Ended } from "../fixtures/run";
@@ -41,8 +42,8 @@ test("create prints the token alone, of the environment that was asked for", asy
   }
 });
 
-test("--read-only makes a token that changes nothing", async ({ create }) => {
-  expect(await statusOf((await create("--read-only")).token)).toBe(403);
+test("the preset read-only makes a token that changes nothing", async ({ create }) => {
+  expect(await statusOf((await create("--preset", "read-only")).token)).toBe(404);
 });
 
 test("--expires takes hours, days, weeks or a date, and an expired token is refused", async ({ create, database }) => {
@@ -94,16 +95,18 @@ test("an unknown environment is refused, with those there are", async ({ apiToke
 });
 
 test("list shows what there is to know of each token, and no token", async ({ apiToken, create }) => {
-  const valid = await create("--read-only", "--expires", "30d");
+  const valid = await create("--preset", "read-only", "--expires", "30d");
   const revoked = await create("--environment", "production");
   await apiToken("revoke", revoked.id);
   const { code, stdout } = await apiToken("list");
   expect(code).toBe(0);
   const lineOf = ({ name }: { name: string }) => stdout.split("\n").find((line) => line.includes(name));
   expect(lineOf(valid)).toMatch(
-    new RegExp(`^${valid.id} +testing .* read .* never +valid until 2\\d{3}-\\d\\d-\\d\\d$`),
+    new RegExp(
+      `^${valid.id} +testing .* groups:read tokens:read viewers:ask .* never +valid until 2\\d{3}-\\d\\d-\\d\\d$`,
+    ),
   );
-  expect(lineOf(revoked)).toMatch(new RegExp(`^${revoked.id} +production .* write .* never +revoked 2\\d{3}`));
+  expect(lineOf(revoked)).toMatch(new RegExp(`^${revoked.id} +production .* groups:write .* never +revoked 2\\d{3}`));
   for (const { token } of [valid, revoked]) {
     for (const trace of tracesOf(token)) expect(stdout).not.toContain(trace);
   }
@@ -153,7 +156,7 @@ test("creation and revocation are in the history, as the operator's, without the
   create,
   database,
 }) => {
-  const { token, id, name } = await create("--read-only", "--expires", "1d");
+  const { token, id, name } = await create("--preset", "read-only", "--expires", "1d");
   await apiToken("revoke", id);
   const rows = await database.query(
     "SELECT * FROM audit_entry WHERE position($1 in after || coalesce(before, '')) > 0 OR position($1 in before) > 0 ORDER BY id",
@@ -164,8 +167,8 @@ test("creation and revocation are in the history, as the operator's, without the
     { action: "api_token.revoked", actor_type: "operator", actor_name: expect.stringMatching(/^command line: ./) },
   ]);
   expect(rows.map(({ before, after }) => [JSON.parse(before), JSON.parse(after)])).toMatchObject([
-    [null, { id: Number(id), name, access: "read" }],
-    [{ id: Number(id), name, access: "read" }, null],
+    [null, { id: Number(id), name, scopes: [...PRESETS["read-only"]] }],
+    [{ id: Number(id), name, scopes: [...PRESETS["read-only"]] }, null],
   ]);
   for (const trace of tracesOf(token)) expect(JSON.stringify(rows)).not.toContain(trace);
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { changedEnvironment, environmentList } from "@/lib/environments/schema";
+import { PRESETS } from "../../lib/db/scopes";
 import { type AdminCall, type AdminClient, adminClient } from "../fixtures/admin-client";
 import { test as base, call, expect, expectError, newId } from "../fixtures/api";
 
@@ -45,7 +46,7 @@ async function find(send: AdminCall, slug: string) {
 }
 
 async function createToken(send: AdminCall, slug: string) {
-  const body = { name: newId("token"), access: "write", expiresAt: null };
+  const body = { name: newId("token"), scopes: [...PRESETS.backend], expiresAt: null };
   const response = await send("POST", "/api/admin/api-tokens", body, slug);
   expect(response.status, response.text).toBe(200);
   return { token: response.json.token as string, path: `/api/admin/api-tokens/${response.json.apiToken.id}` };
@@ -266,7 +267,7 @@ test("a group or an API token that comes too late for its environment is refused
     [slug],
   );
   await sleep(150);
-  const apiToken = { name: newId("token"), access: "write", expiresAt: null };
+  const apiToken = { name: newId("token"), scopes: [...PRESETS.backend], expiresAt: null };
   const [group, token] = await Promise.all([
     owner.send("POST", "/api/user/get-or-create", { user_group_id: newId() }, slug),
     owner.send("POST", "/api/admin/api-tokens", apiToken, slug),

@@ -1,12 +1,17 @@
 import { apiTokenList } from "@/lib/api-tokens/schema";
 import { madeAnswer } from "@/lib/members/schema";
+import { PRESETS } from "../../lib/db/scopes";
 import { type AdminClient, adminClient } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, newId, test } from "../fixtures/api";
 
 // What a member made outlives the member: whoever removes one sees it, and may end it in the same step.
 
 async function makeApiToken(client: AdminClient, name: string): Promise<{ id: number; token: string }> {
-  const { status, text, json } = await client.post("api-tokens", { name, access: "write", expiresAt: null });
+  const { status, text, json } = await client.post("api-tokens", {
+    name,
+    scopes: [...PRESETS.backend],
+    expiresAt: null,
+  });
   expect(status, text).toBe(200);
   return { id: json.apiToken.id, token: json.token };
 }
@@ -43,12 +48,12 @@ test("S14: an owner sees what a member made that still works, and no other", asy
   expect(await madeBy(owner, maker)).toEqual({
     success: 1,
     apiTokens: [
-      { id: second.id, name: "second", environment: "production", access: "write", lastUsedAt: null },
+      { id: second.id, name: "second", environment: "production", scopes: [...PRESETS.backend], lastUsedAt: null },
       {
         id: first.id,
         name: "first",
         environment: "testing",
-        access: "write",
+        scopes: [...PRESETS.backend],
         lastUsedAt: null,
       },
     ],

@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { oas31 } from "zod-openapi";
 import { type DescribedCall, follow, reference } from "@/lib/openapi/reference";
+import { PRESETS } from "../../lib/db/scopes";
 import { adminClient, createEnvironment } from "../fixtures/admin-client";
 import { type CallOptions, call, createGroup, expect, newId, type Response, test } from "../fixtures/api";
 
@@ -158,7 +159,7 @@ test("what the described schemas take, the service takes; what they refuse, it r
 
 test("each request of the Postman collection succeeds as Postman sends it", async ({ database }) => {
   const owner = await adminClient(database, "owner", await createEnvironment(database));
-  const made = await owner.post("api-tokens", { name: "postman", access: "write", expiresAt: null });
+  const made = await owner.post("api-tokens", { name: "postman", scopes: [...PRESETS.backend], expiresAt: null });
   expect(made.status, made.text).toBe(200);
   const collection = JSON.parse(readFileSync("docs/postman.json", "utf8"));
   const kept = collection.variable.map(({ key, value }: Record<string, string>) => [key, value]);

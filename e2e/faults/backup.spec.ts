@@ -1,5 +1,6 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PRESETS } from "@/lib/db/scopes";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { type Browser, browserOf, totp } from "../fixtures/cookie-client";
 import { test as base, expect, query } from "../fixtures/own-service";
@@ -123,7 +124,11 @@ async function makeMembers(owner: Browser): Promise<{ uri: string; readOnly: str
   const { json } = await owner.post("/api/auth/two-factor/enable", { password: OWNER.password });
   const uri: string = json.totpURI;
   expect((await owner.post("/api/auth/two-factor/verify-totp", { code: totp(uri) })).status).toBe(200);
-  const made = await owner.post("/api/admin/api-tokens", { name: "reader", access: "read", expiresAt: null });
+  const made = await owner.post("/api/admin/api-tokens", {
+    name: "reader",
+    scopes: [...PRESETS["read-only"]],
+    expiresAt: null,
+  });
   expect(made.status, made.text).toBe(200);
   return { uri, readOnly: made.json.token };
 }

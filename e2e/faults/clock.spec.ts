@@ -1,3 +1,4 @@
+import { PRESETS } from "@/lib/db/scopes";
 import { browserOf } from "../fixtures/cookie-client";
 import { makeClock } from "../fixtures/drill-places";
 import { expect, query, test } from "../fixtures/own-service";
@@ -54,10 +55,18 @@ for (const days of [10, -10]) {
     }
 
     const expiresAt = new Date(Date.now() + 2 * DAY_MS).toISOString();
-    const made = await at.wrong.post("/api/admin/api-tokens", { name: "short", access: "read", expiresAt });
+    const made = await at.wrong.post("/api/admin/api-tokens", {
+      name: "short",
+      scopes: [...PRESETS["read-only"]],
+      expiresAt,
+    });
     expect(made.status, made.text).toBe(200);
     const passed = new Date(Date.now() - DAY_MS).toISOString();
-    const refused = await at.wrong.post("/api/admin/api-tokens", { name: "over", access: "read", expiresAt: passed });
+    const refused = await at.wrong.post("/api/admin/api-tokens", {
+      name: "over",
+      scopes: [...PRESETS["read-only"]],
+      expiresAt: passed,
+    });
     expect(refused.status, refused.text).toBe(422);
     const listed = await at.wrong.get("/api/admin/api-tokens");
     expect(listed.json.apiTokens.find(({ name }: { name: string }) => name === "short")).toMatchObject({

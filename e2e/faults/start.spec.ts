@@ -116,7 +116,7 @@ test("API tokens can be made while the service runs and while it does not", { ta
   expect((await clientOf(service.url, during).get("group")).json).toEqual({ ...made, new_user_group: false });
   await service.stop();
 
-  const after = await createApiToken(settings, "--read-only");
+  const after = await createApiToken(settings, "--preset", "read-only");
   const again = await start(settings);
   expect((await clientOf(again.url, after).get("group")).json.user_group).toEqual(made.user_group);
   expect((await clientOf(again.url, after).rotate(made.user_group.token)).status).toBe(403);

@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test as base, expect } from "@playwright/test";
 import { request } from "undici";
+import { PRESETS } from "@/lib/db/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
@@ -133,7 +134,11 @@ test("a session of one is a session of the other, and what ends there ends here"
   expect(session).toMatchObject({ status: 200, json: { member: { email: OWNER.email } } });
   expect(await other.get("/api/admin/groups?search=nothing")).toMatchObject({ status: 200, json: { groups: [] } });
 
-  const created = await one.post("/api/admin/api-tokens", { name: "revoked", access: "write", expiresAt: null });
+  const created = await one.post("/api/admin/api-tokens", {
+    name: "revoked",
+    scopes: [...PRESETS.backend],
+    expiresAt: null,
+  });
   const { token, apiToken } = created.json;
   const callers = farm.services.map(({ url }) => clientOf(url, token, PROXIED));
   for (const caller of callers) expect((await caller.get("revoking")).status).toBe(200);

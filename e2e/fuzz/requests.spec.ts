@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { PRESETS } from "@/lib/db/scopes";
 import { adminClient, createEnvironment } from "../fixtures/admin-client";
 import { call, createGroup, type Database, expect, type Response, test } from "../fixtures/api";
 import { extent, SEED, Tally } from "./extent";
@@ -42,7 +43,7 @@ async function stateOf({ database, environmentId }: Place): Promise<{ groups: Gr
 async function openPlace(database: Database): Promise<Place> {
   const slug = await createEnvironment(database);
   const owner = await adminClient(database, "owner", slug);
-  const { json } = await owner.post("api-tokens", { name: "fuzz", access: "write", expiresAt: null });
+  const { json } = await owner.post("api-tokens", { name: "fuzz", scopes: [...PRESETS.backend], expiresAt: null });
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [slug]);
   await createGroup({ user_group_id: THERE, properties: { kept: true } }, { token: json.token });
   return { environmentId: id, token: json.token, database };

@@ -6,10 +6,10 @@ const open = (page: Page, slug: string) => page.goto(`/${slug}/settings/api-toke
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
 /** Makes an API token by the dialog, and leaves the dialog open that shows it. */
-async function make(page: Page, name: string, access = "Read and write"): Promise<string> {
+async function make(page: Page, name: string, preset = "Backend"): Promise<string> {
   await page.getByRole("button", { name: "New API token" }).click();
   await page.getByLabel("Name").fill(name);
-  await page.getByRole("radio", { name: access }).check();
+  await page.getByRole("radio", { name: preset }).check();
   await page.getByRole("button", { name: "Create API token" }).click();
   const dialog = page.getByRole("dialog", { name: "The API token is ready" });
   const token = await dialog.getByText(/^uga_/).textContent();
@@ -50,7 +50,7 @@ test.describe("an admin", () => {
     await dialog.getByRole("button", { name: "I have saved it" }).click();
     await expect(dialog).toBeHidden();
     await expect(page.getByRole("button", { name: "New API token" })).toBeFocused();
-    await expect(row(page, name)).toContainText("Read and write");
+    await expect(row(page, name)).toContainText("Backend");
     const kept = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML, history.state]),
     );

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { PRESETS } from "@/lib/db/scopes";
 import { ERRORS } from "@/lib/errors";
 import { reference } from "@/lib/openapi/reference";
 import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
@@ -65,7 +66,7 @@ test.describe("for readers who are not signed in", () => {
   test("the calls are sent for real, and the API token leaves no trace", async ({ page, owner, environment }) => {
     const made = await owner
       .in(environment.slug)
-      .post("api-tokens", { name: "docs", access: "write", expiresAt: null });
+      .post("api-tokens", { name: "docs", scopes: [...PRESETS.backend], expiresAt: null });
     expect(made.status, made.text).toBe(200);
     const token: string = made.json.token;
     await page.goto("/docs");

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { ApiTokenList, CreatedApiToken, NewApiToken } from "@/lib/api-tokens/schema";
+import type { ApiTokenList, CreatedApiToken, NewApiTokenInput } from "@/lib/api-tokens/schema";
 import { callApi } from "@/lib/browser/api-client";
 
 const PATH = "/api/admin/api-tokens";
@@ -21,7 +21,7 @@ export const apiTokensQuery = (environment: string) =>
  * Creates an API token; the answer contains the token, which is shown only once.
  * @throws {ApiError}
  */
-export function askToCreateApiToken(environment: string, body: NewApiToken): Promise<CreatedApiToken> {
+export function askToCreateApiToken(environment: string, body: NewApiTokenInput): Promise<CreatedApiToken> {
   return callApi(PATH, { environment, method: "POST", body });
 }
 

@@ -15,7 +15,8 @@ function serializeApiToken(token: ApiTokenSummary): ApiToken {
   return {
     id: token.id,
     name: token.name,
-    access: token.access,
+    scopes: [...token.scopes],
+    allowedNetworks: token.allowedNetworks,
     state: token.state,
     createdBy: token.createdBy,
     maker: token.maker,

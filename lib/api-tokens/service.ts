@@ -1,10 +1,11 @@
 import type { NewApiToken } from "@/lib/api-tokens/schema";
 import { record } from "@/lib/audit/service";
-import { apiTokenIndex, bindingOf, digestOf, newApiTokenFor, sealDigest } from "@/lib/crypto/api-token";
+import { apiTokenIndex, bindingOf, digestOf, grantOf, newApiTokenFor, sealDigest } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { type Author, type Authorised, authorise } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
+import { ACCESS_SCOPES, PRESETS, type Scope } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
 import { AppError, invalidFields, StartError } from "@/lib/errors";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
@@ -18,7 +19,8 @@ export interface ApiTokenSummary {
   /** slug of its environment */
   environment: string;
   name: string;
-  access: "read" | "write";
+  scopes: readonly string[];
+  allowedNetworks: string[];
   state: "valid" | "expired" | "revoked";
   createdBy: string;
   /** status of the member who created it; null for the operator or the service itself */
@@ -145,7 +147,13 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
     if (known) return checkProvisioned(known, environment);
     const by = await authorise(tx, author, "admin");
     await revoke(tx, { name: PROVISIONED, createdBy: author.actorName }, by);
-    const fields = { environmentId: environment.id, name: PROVISIONED, access: "write" as const, expiresAt: null };
+    const fields = {
+      environmentId: environment.id,
+      name: PROVISIONED,
+      scopes: [...PRESETS.backend],
+      allowedNetworks: [],
+      expiresAt: null,
+    };
     await insert(tx, token, fields, by);
   });
 }
@@ -159,12 +167,16 @@ function checkProvisioned(known: ApiToken, environment: { id: number; slug: stri
 interface Fields {
   environmentId: number;
   name: string;
-  access: "read" | "write";
+  scopes: Scope[];
+  allowedNetworks: string[];
   expiresAt: Date | null;
 }
 
 async function insert(tx: Prisma.TransactionClient, token: string, fields: Fields, author: Authorised) {
-  const { environmentId, name, access, expiresAt } = fields;
+  const { environmentId, name, scopes, allowedNetworks, expiresAt } = fields;
+  // For releases before scopes, which refuse the token anyway.
+  const access = scopes.some((scope) => scope.startsWith("groups:") && scope !== "groups:read") ? "write" : "read";
+  const grant = grantOf({ access, scopes, networks: allowedNetworks });
   const digest = digestOf(token);
   const index = apiTokenIndex(digest);
   const row = await tx.apiToken.create({
@@ -173,15 +185,17 @@ async function insert(tx: Prisma.TransactionClient, token: string, fields: Field
       environmentId,
       name,
       access,
+      scopes,
+      allowedNetworks,
       expiresAt,
       tokenIndex: new Uint8Array(index),
-      binding: new Uint8Array(bindingOf(index, { environmentId, access })),
+      binding: new Uint8Array(bindingOf(index, { environmentId, grant })),
       digestSealed: new Uint8Array(sealDigest(digest)),
       createdBy: author.actorName,
       createdById: author.actorType === "member" ? author.actorId : null,
     },
   });
-  const after = { id: row.id, name, access, expires_at: expiresAt };
+  const after = { id: row.id, name, scopes, allowed_networks: allowedNetworks, expires_at: expiresAt };
   await record(tx, author, { action: "api_token.created", environmentId, after });
   return row;
 }
@@ -201,8 +215,9 @@ async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereI
     where: { ...which, revokedAt: null },
     data: { revokedAt: await databaseNow(tx) },
   });
-  for (const { id, name, access, environmentId } of revoked) {
-    await record(tx, by, { action: "api_token.revoked", environmentId, before: { id, name, access } });
+  for (const { id, name, environmentId, ...token } of revoked) {
+    const scopes = scopesOfToken(token);
+    await record(tx, by, { action: "api_token.revoked", environmentId, before: { id, name, scopes } });
   }
   return revoked.length > 0;
 }
@@ -212,13 +227,14 @@ function summarize(
   maker: ApiTokenSummary["maker"],
   now: Date,
 ): ApiTokenSummary {
-  const { id, name, access, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
+  const { id, name, allowedNetworks, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
   const state = revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "valid";
   return {
     id,
     environment: environment.slug,
     name,
-    access,
+    scopes: scopesOfToken(token),
+    allowedNetworks,
     state,
     createdBy,
     maker,
@@ -227,4 +243,9 @@ function summarize(
     revokedAt,
     lastUsedAt,
   };
+}
+
+function scopesOfToken({ scopes, access }: Pick<ApiToken, "scopes" | "access">): readonly string[] {
+  // Prisma reads the NULL of tokens that predate scopes as an empty list.
+  return scopes.length > 0 ? scopes : ACCESS_SCOPES[access];
 }

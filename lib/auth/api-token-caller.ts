@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { type BlockList, isIP } from "node:net";
 import type { Caller } from "@/lib/auth/caller";
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
@@ -12,6 +13,8 @@ import { type Found, lookUp } from "@/lib/store/look-up";
 /** A caller before authentication. */
 interface Visitor {
   requestId: string;
+  /** the client's address */
+  address(): string;
 }
 
 interface Authenticated {
@@ -45,7 +48,7 @@ const lastUse = perProcess(
 export async function authenticateProgram(
   token: string,
   groups: GroupKey[],
-  { requestId }: Visitor,
+  { requestId, address }: Visitor,
 ): Promise<Authenticated> {
   const digest = keyOf(token);
   const indexes = known.get(digest) ?? indexesOf(token);
@@ -56,20 +59,26 @@ export async function authenticateProgram(
   }
   // Found tokens only: the number of others is unlimited, and their refusal need not be fast.
   known.set(digest, indexes);
-  const { id, name, access, environment } = found.apiToken;
+  const { id, name, scopes, predatesScopes, networks, environment } = found.apiToken;
+  if (networks && !isWithin(networks, address())) throw unauthorized();
   lastUse.note(id, environment.id);
   return {
     caller: {
       actorType: "api_token",
       actorId: String(id),
       actorName: name,
-      access,
+      scopes,
+      predatesScopes,
       environment,
       requestId,
       sessionId: null,
     },
     group: found.group,
   };
+}
+
+function isWithin(networks: BlockList, address: string): boolean {
+  return isIP(address) !== 0 && networks.check(address, address.includes(":") ? "ipv6" : "ipv4");
 }
 
 /** Usually one look-up; more only while rows of a previous key remain. */

@@ -1,12 +1,15 @@
 import type { Author } from "@/lib/db/authority";
-import { readOnly } from "@/lib/errors";
+import type { Scope } from "@/lib/db/scopes";
+import { missingScope, readOnly, viewerOnly } from "@/lib/errors";
 
 /** The author of a request, and the request's environment. */
 export interface Caller {
   actorType: Author["actorType"];
   actorId: string;
   actorName: string;
-  access: "read" | "write";
+  scopes: ReadonlySet<Scope>;
+  /** whether it is an API token from before scopes, which keeps the answers it had */
+  predatesScopes: boolean;
   environment: { id: number; slug: string; tag: "Customer" | "Testing" };
   requestId: string;
   /** a member's session; null for an API token */
@@ -14,12 +17,13 @@ export interface Caller {
 }
 
 /**
- * Refuses a read-only caller.
+ * Refuses a caller without this scope.
  * @throws {AppError} `forbidden`
  */
-export function requireWrite({ access }: Caller) {
-  if (access === "write") return;
-  throw readOnly();
+export function requireScope({ scopes, actorType, predatesScopes }: Caller, scope: Scope) {
+  if (scopes.has(scope)) return;
+  if (actorType === "member") throw viewerOnly();
+  throw predatesScopes ? readOnly() : missingScope(scope);
 }
 
 /** The key for counting a caller's requests. */

@@ -1,10 +1,10 @@
 import type { Caller } from "@/lib/auth/caller";
 import { rememberSession } from "@/lib/auth/known-sessions";
-import { hasRole, type Role } from "@/lib/auth/role";
+import { hasRole, type Role, scopesOf } from "@/lib/auth/role";
 import { env } from "@/lib/config/env";
 import type { Author } from "@/lib/db/authority";
 import { prisma } from "@/lib/db/prisma";
-import { AppError } from "@/lib/errors";
+import { AppError, viewerOnly } from "@/lib/errors";
 
 const DAY_MS = 86_400_000;
 
@@ -63,17 +63,17 @@ function isTooOld({ signedInAt }: { signedInAt?: Date | null | undefined }): boo
 }
 
 /**
- * Converts a member to a caller of the API, which returns tokens.
- * @throws {AppError} `forbidden` for a viewer, `not_found` when the environment does not exist
+ * Converts a member to a caller of the API.
+ * @throws {AppError} `not_found` when the environment does not exist
  */
 export function asApiCaller(member: MemberCaller): Caller {
-  requireRole(member, "admin");
-  const { id, name, requestId, sessionId } = member;
+  const { id, name, role, requestId, sessionId } = member;
   return {
     actorType: "member",
     actorId: id,
     actorName: name,
-    access: "write",
+    scopes: scopesOf(role),
+    predatesScopes: false,
     environment: environmentOf(member),
     requestId,
     sessionId,
@@ -86,11 +86,8 @@ export function asApiCaller(member: MemberCaller): Caller {
  */
 export function requireRole({ role }: MemberCaller, needed: Role) {
   if (hasRole(role, needed)) return;
-  const message =
-    role === "viewer"
-      ? "Viewers cannot see tokens or make changes. Ask an owner for another role."
-      : "Only owners can do this. Ask an owner.";
-  throw new AppError("forbidden", message);
+  if (role === "viewer") throw viewerOnly();
+  throw new AppError("forbidden", "Only owners can do this. Ask an owner.");
 }
 
 /**

@@ -1,17 +1,20 @@
 import { parseArgs } from "node:util";
+import type { z } from "zod";
 import { type NewApiToken, newApiToken } from "@/lib/api-tokens/schema";
 import { type ApiTokenSummary, createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
 import { table } from "@/lib/cli/table";
 import { databaseNow } from "@/lib/db/clock";
+import { PRESETS } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 
 const USAGE = `Usage:
-  npm run -s api-token -- create --environment testing --name NAME [--read-only] [--expires 90d]
+  npm run -s api-token -- create --environment testing --name NAME [--preset backend | --scopes a,b] [--network CIDR …] [--expires 90d]
   npm run -s api-token -- list
   npm run -s api-token -- revoke ID
---environment defaults to testing. --expires takes hours (12h), days (90d), weeks (8w) or a date (2027-01-31).
+--environment defaults to testing, --preset to backend. Presets: renderer (asks whose token a viewer has), backend (get, create,
+update, rotate), read-only, full. --scopes takes scopes instead. --network limits where calls may come from. --expires takes hours (12h), days (90d), weeks (8w) or a date (2027-01-31).
 create prints only the token, which is not stored and cannot be shown again.`;
 
 const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -24,7 +27,9 @@ await runCommand({
       options: {
         environment: { type: "string" },
         name: { type: "string" },
-        "read-only": { type: "boolean", default: false },
+        preset: { type: "string" },
+        scopes: { type: "string" },
+        network: { type: "string", multiple: true, default: [] },
         expires: { type: "string" },
       },
     });
@@ -38,15 +43,32 @@ await runCommand({
     if (verb === "revoke") return () => revoke(id);
     const fields = newApiToken.safeParse({
       name: values.name,
-      access: values["read-only"] ? "read" : "write",
+      scopes: scopesFrom(values),
+      allowedNetworks: values.network,
       expiresAt: null,
     });
-    if (!fields.success)
-      throw new StartError("Give the token a --name of 1 to 255 characters, at least one of them visible.");
+    if (!fields.success) throw new StartError(explain(fields.error));
     const expiry = values.expires === undefined ? undefined : readExpiry(values.expires);
     return () => create(values.environment ?? "testing", fields.data, expiry);
   },
 });
+
+/** The scopes that the options name. */
+function scopesFrom({ preset = "backend", scopes }: { preset?: string | undefined; scopes?: string | undefined }) {
+  if (scopes !== undefined) return scopes.split(",");
+  const named = Object.entries(PRESETS).find(([name]) => name === preset);
+  if (!named) throw new StartError(`Unknown preset "${preset}": use ${Object.keys(PRESETS).join(", ")}.`);
+  return named[1];
+}
+
+function explain({ issues }: z.ZodError): string {
+  const [{ path = [], message = "" } = {}] = issues;
+  const options: Record<string, string> = { scopes: "--scopes", allowedNetworks: "--network" };
+  const option = options[String(path[0])];
+  return option
+    ? `${option}: ${message}.`
+    : "Give the token a --name of 1 to 255 characters, at least one of them visible.";
+}
 
 async function create(slug: string, fields: NewApiToken, expiry?: Expiry): Promise<string> {
   const now = (await databaseNow()).getTime();
@@ -76,12 +98,12 @@ function parseDay(text: string): number {
 
 async function list(): Promise<string> {
   return table([
-    ["ID", "ENVIRONMENT", "NAME", "ACCESS", "CREATED", "LAST USED", "STATE"],
+    ["ID", "ENVIRONMENT", "NAME", "SCOPES", "CREATED", "LAST USED", "STATE"],
     ...(await listApiTokens()).map((token) => [
       String(token.id),
       token.environment,
       token.name,
-      token.access,
+      token.scopes.join(" "),
       day(token.createdAt),
       token.lastUsedAt ? day(token.lastUsedAt) : "never",
       stateOf(token),

@@ -1,7 +1,7 @@
 import type { QueryResultRow } from "pg";
 import { isSealedNow, sealAnew } from "@/lib/auth/seal";
 import { runCommand } from "@/lib/cli/command";
-import { apiTokenIndex, bindingOf, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
+import { apiTokenIndex, bindingOf, GRANT, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
 import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder, open, seal } from "@/lib/crypto/seal";
 import { sharedPool } from "@/lib/db/pool";
@@ -29,8 +29,8 @@ const isCurrent = (row: QueryResultRow) => isSealedUnder(row.sealed, currentKey(
 const TABLES: Sealed[] = [
   {
     what: "API tokens",
-    read: `SELECT id, environment_id, access, token_index, binding, digest_sealed AS sealed
-           FROM api_token WHERE id > $2 ORDER BY id LIMIT $1`,
+    read: `SELECT id, environment_id, ${GRANT} AS grant, token_index, binding, digest_sealed AS sealed
+           FROM api_token t WHERE id > $2 ORDER BY id LIMIT $1`,
     start: [0],
     place: (row) => [row.id],
     isCurrent,
@@ -40,7 +40,7 @@ const TABLES: Sealed[] = [
     renew(row) {
       const digest = openDigest(row.sealed);
       const index = apiTokenIndex(digest);
-      const bound = { environmentId: row.environment_id, access: row.access };
+      const bound = { environmentId: row.environment_id, grant: row.grant };
       // A row altered in SQL stays refused.
       const isAsMade = row.binding && isBound(row.token_index, bound, row.binding);
       const binding = isAsMade ? bindingOf(index, bound) : row.binding;

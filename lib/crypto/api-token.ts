@@ -36,15 +36,32 @@ export function openDigest(sealed: Buffer): Buffer {
   return open(sealed, CONTEXT);
 }
 
-/** The access of an API token; immutable. */
+/** What an API token is for; immutable. */
 export interface Bound {
   environmentId: number;
-  access: "read" | "write";
+  /** as {@link grantOf} writes it */
+  grant: string;
 }
 
-/** Binds a token, by its index, to its access. */
-export function bindingOf(index: Buffer, { environmentId, access }: Bound, key: Key = currentKey()): Buffer {
-  const bound = Buffer.concat([index, Buffer.from(`${environmentId} ${access}`)]);
+interface Grant {
+  /** of tokens that predate scopes */
+  access: "read" | "write";
+  scopes: readonly string[] | null;
+  networks: readonly string[];
+}
+
+/** What an API token may do and from where, as text. */
+export function grantOf({ access, scopes, networks }: Grant): string {
+  return scopes ? `${scopes.join(" ")};${networks.join(" ")}` : access;
+}
+
+/** {@link grantOf} for the row `t` of api_token, in SQL. */
+export const GRANT =
+  "coalesce(array_to_string(t.scopes, ' ') || ';' || array_to_string(t.allowed_networks, ' '), t.access::text)";
+
+/** Binds a token, by its index, to what it is for. */
+export function bindingOf(index: Buffer, { environmentId, grant }: Bound, key: Key = currentKey()): Buffer {
+  const bound = Buffer.concat([index, Buffer.from(`${environmentId} ${grant}`)]);
   return indexOf(key, BINDING_PURPOSE, bound).subarray(0, BINDING_LENGTH);
 }
 

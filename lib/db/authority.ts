@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { roleFor, type Scope } from "@/lib/db/scopes";
 import { AppError, readOnly, unauthorized } from "@/lib/errors";
 import type { Prisma, Role } from "@/prisma/generated/client";
 
@@ -50,8 +51,8 @@ export const recording = ({ columns, values, rows, order }: Recording) => `recor
  * environment and {@link CHECKED_AUTHOR_COLUMNS}. An author without authority fails the statement. Dependent parts select from
  * `checked`, a single row. Authors are read in one order, so that concurrent statements cannot deadlock.
  */
-export const checking = (rows: string, needed: Role = "admin") => `checked AS MATERIALIZED (
-      SELECT count(require_author(actor_type, actor_id, session_id, environment_id, '${needed}'))
+export const checking = (rows: string, scope: Scope) => `checked AS MATERIALIZED (
+      SELECT count(require_scope(actor_type, actor_id, session_id, environment_id, '${scope}', '${roleFor(scope)}'))
       FROM (SELECT DISTINCT environment_id, actor_type, actor_id, session_id FROM ${rows} ORDER BY actor_type, actor_id, session_id) AS authors
     )`;
 

@@ -1,8 +1,9 @@
-import { type Caller, countedAs, requireWrite } from "@/lib/auth/caller";
+import { type Caller, countedAs, requireScope } from "@/lib/auth/caller";
 import { countedAddress } from "@/lib/auth/client-address";
 import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
 import { spend } from "@/lib/db/limits";
+import type { Scope } from "@/lib/db/scopes";
 import type { Call } from "@/lib/endpoint/call";
 import { identify, readCredential, refuseCrossSite } from "@/lib/endpoint/credential";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
@@ -20,10 +21,10 @@ export interface Access<Who extends object> {
   permit?(who: Who, call: Call): void;
 }
 
-/** Programs with this access, and admins in the dashboard, which calls the same API. */
-export function programs(access: Caller["access"]): Access<{ caller: Caller; group: GroupRow | undefined }> {
+/** API tokens with all of these scopes, and members whose role has them, in the dashboard: it calls the same API. */
+export function programs(...scopes: Scope[]): Access<{ caller: Caller; group: GroupRow | undefined }> {
   return {
-    callers: `programs (${access}), admins`,
+    callers: `scopes ${scopes.join(" ")}`,
     authenticate(call) {
       spend("requests", countedAddress(call));
       const credential = readCredential(call);
@@ -32,7 +33,7 @@ export function programs(access: Caller["access"]): Access<{ caller: Caller; gro
     permit({ caller }, call) {
       spend("requests", countedAs(caller));
       call.environment = caller.environment.slug;
-      if (access === "write") requireWrite(caller);
+      for (const scope of scopes) requireScope(caller, scope);
     },
   };
 }

@@ -11,7 +11,7 @@ const REVEAL_TOKEN: Statement = {
   text: `
     WITH found AS (
       SELECT ${GROUP_COLUMNS} FROM user_group WHERE environment_id = $1 AND team_id = $2
-    ), ${checking(`found CROSS JOIN ${authorFrom(4)}`)}, ${recording({
+    ), ${checking(`found CROSS JOIN ${authorFrom(4)}`, "tokens:read")}, ${recording({
       columns: "environment_id, team_id, action",
       values: "environment_id, team_id, $3",
       rows: `found CROSS JOIN ${authorFrom(4)}`,

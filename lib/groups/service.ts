@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { authorOf, type Caller, countedAs, requireWrite } from "@/lib/auth/caller";
+import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/caller";
 import { newToken, storeToken } from "@/lib/crypto/group-token";
 import type { Author } from "@/lib/db/authority";
 import { checkLimit, countUse } from "@/lib/db/limits";
@@ -41,7 +41,7 @@ const CREATE_ATTEMPTS = 3;
  */
 export async function getOrCreateGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
   if (group) return foundBy(caller, group);
-  requireWrite(caller);
+  requireCreation(caller);
   checkLimit("creations", countedAs(caller));
   const asked = {
     environmentId: caller.environment.id,
@@ -64,6 +64,17 @@ export async function getOrCreateGroup({ caller, input, group }: GroupCall<Group
     if (existing) return foundBy(caller, existing);
   }
   throw unavailable("the group was repeatedly created and deleted");
+}
+
+/** Without the scope an unknown id is an error: a mistyped one must create nobody. */
+function requireCreation(caller: Caller) {
+  if (caller.actorType === "api_token" && !caller.predatesScopes && !caller.scopes.has("groups:create")) {
+    throw new AppError(
+      "unknown_user_group",
+      "No user group has this user_group_id, and this API token lacks the scope groups:create to create one.",
+    );
+  }
+  requireScope(caller, "groups:create");
 }
 
 /** The values of a new group; all but the id have defaults. */

@@ -78,7 +78,7 @@ const CREATE: Statement = {
       SELECT $1, $2, $3, ${AUTHOR_COLUMNS}, $9::uuid, CASE WHEN $9 IS NOT NULL THEN now() + interval '1 minute' END
       FROM ${authorFrom(4)} WHERE (SELECT count(*) FROM import WHERE environment_id = $1 AND ${OPEN}) < ${MOST_OPEN}
       RETURNING *
-    ), ${checking(`(SELECT environment_id FROM created) AS place CROSS JOIN ${authorFrom(4)}`)}
+    ), ${checking(`(SELECT environment_id FROM created) AS place CROSS JOIN ${authorFrom(4)}`, "groups:write")}
     SELECT created.* FROM created, checked`,
 };
 
@@ -112,11 +112,13 @@ const APPLY: Statement = {
     WITH begun AS (
       UPDATE import SET state = 'applying', updated_at = now(), (${AUTHOR_COLUMNS}) = (SELECT ${AUTHOR_COLUMNS} FROM ${authorFrom(3)})
       WHERE environment_id = $1 AND id = $2 AND state = 'checked' RETURNING *
-    ), ${checking(`(SELECT environment_id FROM begun) AS place CROSS JOIN ${authorFrom(3)}`)}, ${recording({
-      columns: "environment_id, action, after",
-      values: `environment_id, 'user_groups.imported', json_build_object('file', file_name, 'creates', creates, 'changes', changes)`,
-      rows: "begun",
-    })}
+    ), ${checking(`(SELECT environment_id FROM begun) AS place CROSS JOIN ${authorFrom(3)}`, "groups:write")}, ${recording(
+      {
+        columns: "environment_id, action, after",
+        values: `environment_id, 'user_groups.imported', json_build_object('file', file_name, 'creates', creates, 'changes', changes)`,
+        rows: "begun",
+      },
+    )}
     SELECT begun.* FROM begun, checked`,
 };
 
@@ -124,7 +126,7 @@ const APPLY: Statement = {
 const CANCEL = `
     WITH was AS (
       SELECT id, environment_id, state FROM import WHERE environment_id = $1 AND id = $2 AND ${OPEN} FOR UPDATE
-    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`)}, cancelled AS (
+    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:write")}, cancelled AS (
       UPDATE import SET state = 'cancelled', updated_at = now(), ended_at = now() FROM was WHERE import.id = was.id
       RETURNING import.*, was.state = 'applying' AS was_applying
     ), ${recording({

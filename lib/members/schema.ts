@@ -114,7 +114,7 @@ export const madeAnswer = z.strictObject({
       name: z.string(),
       /** slug */
       environment: z.string(),
-      access: z.enum(["read", "write"]),
+      scopes: z.array(z.string()),
       lastUsedAt: z.iso.datetime().nullable(),
     }),
   ),

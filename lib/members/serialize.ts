@@ -65,8 +65,8 @@ export function serializeInvite({ id, email, role, createdBy, createdAt, expires
 /** A member's API tokens and links that still work. */
 export function serializeMade({ apiTokens, links }: Made): MadeByMember {
   return {
-    apiTokens: apiTokens.map(({ id, name, environment, access, lastUsedAt }) => ({
-      ...{ id, name, environment, access },
+    apiTokens: apiTokens.map(({ id, name, environment, scopes, lastUsedAt }) => ({
+      ...{ id, name, environment, scopes: [...scopes] },
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
     })),
     links: links.map(({ id, purpose, email, member, expiresAt }) => ({

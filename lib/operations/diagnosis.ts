@@ -1,3 +1,4 @@
+import { requireScope } from "@/lib/auth/caller";
 import { env } from "@/lib/config/env";
 import { version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
@@ -10,8 +11,12 @@ import { endpoint } from "@/lib/endpoint/endpoint";
 
 /** Shows a request as received to a caller with an API token; `npm run doctor` uses it. */
 export const diagnose = endpoint({
-  access: programs("read"),
-  handle: async ({ call }) => json(await diagnosisOf(call)),
+  access: programs(),
+  handle: async ({ call, caller }) => {
+    // Any API token may ask, and of members those who see tokens.
+    if (caller.actorType === "member") requireScope(caller, "tokens:read");
+    return json(await diagnosisOf(call));
+  },
 });
 
 async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, "success">> {

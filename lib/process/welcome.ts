@@ -1,6 +1,7 @@
 import { createApiToken, listApiTokens } from "@/lib/api-tokens/service";
 import { env } from "@/lib/config/env";
 import { localUrl, publicUrl } from "@/lib/config/public-url";
+import { PRESETS } from "@/lib/db/scopes";
 import { listEnvironments } from "@/lib/environments/service";
 import { linkUrl, makeSetUpLink } from "@/lib/members/link";
 import { type OpenDatabase, untilDone } from "@/lib/process/open-database";
@@ -56,6 +57,6 @@ function madeWith(make: () => Promise<string | undefined>): Promise<string | und
 async function makeFirstApiToken(): Promise<string | undefined> {
   const testing = (await listEnvironments()).find(({ slug }) => slug === "testing");
   if (!testing || (await listApiTokens()).length > 0) return undefined;
-  const fields = { name: "first start", access: "write", expiresAt: null } as const;
+  const fields = { name: "first start", scopes: [...PRESETS.backend], allowedNetworks: [], expiresAt: null };
   return (await createApiToken(testing, fields, SERVICE_START)).token;
 }

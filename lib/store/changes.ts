@@ -69,7 +69,7 @@ const creating = (past = { columns: "", types: "", inserts: "", values: "" }) =>
       FROM asked ORDER BY environment_id, provided_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING
       RETURNING *
-    ), ${checking("created JOIN asked USING (environment_id, token_index)")}, ${recording({
+    ), ${checking("created JOIN asked USING (environment_id, token_index)", "groups:create")}, ${recording({
       columns: "environment_id, team_id, action, after",
       values: `created.environment_id, created.team_id, 'user_group.created', ${snapshot("created")}`,
       rows: "created JOIN asked USING (token_index)",
@@ -95,7 +95,7 @@ const updating = (lock: string) => `
         AS q(environment_id, provided_id, name, mapping, sets_properties, properties, ${CHECKED_AUTHOR_COLUMNS}, n)
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, provided_id) ${lock}
-    ), ${checking("was JOIN asked USING (n, environment_id)")}, wanted AS (
+    ), ${checking("was JOIN asked USING (n, environment_id)", "groups:write")}, wanted AS (
       SELECT n, coalesce(asked.name, was.name) AS name, coalesce(asked.mapping, was.mapping) AS mapping,
         CASE WHEN asked.sets_properties THEN asked.properties ELSE was.properties END AS properties
       FROM was JOIN asked USING (n) WHERE $12::text[] IS NULL OR was.team_id || '-' || was.version = ANY ($12)
@@ -124,7 +124,7 @@ const rotating = (lock: string) => `
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, team_id)
       WHERE g.token_index = asked.old_index AND g.version = coalesce(asked.version, g.version) ${lock}
-    ), ${checking("was JOIN asked USING (n, environment_id)")}, changed AS (
+    ), ${checking("was JOIN asked USING (n, environment_id)", "tokens:rotate")}, changed AS (
       UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now()
       FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
       RETURNING g.*, n

@@ -21,7 +21,7 @@ const DELETE_GROUPS: Statement = {
       DELETE FROM user_group g USING chosen WHERE g.environment_id = $1 AND g.team_id = chosen.team_id RETURNING g.*
     ), kept AS (
       INSERT INTO deleted_group (${ALL_COLUMNS}, version) SELECT ${ALL_COLUMNS}, version FROM was
-    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`)}, ${recording({
+    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, ${recording({
       columns: "environment_id, team_id, action, before, ended_token",
       values: `environment_id, team_id, 'user_group.deleted', ${snapshot("was")}, substring(token_index FOR 8)`,
       rows: `was CROSS JOIN ${authorFrom(3)}`,
@@ -42,7 +42,7 @@ const RESTORE_GROUPS: Statement = {
       ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
     ), gone AS (
       DELETE FROM deleted_group d USING back WHERE d.environment_id = $1 AND d.team_id = back.team_id
-    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`)}, ${recording({
+    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, ${recording({
       columns: "environment_id, team_id, action, after",
       values: `environment_id, team_id, 'user_group.restored', ${snapshot("back")}`,
       rows: `back CROSS JOIN ${authorFrom(3)}`,

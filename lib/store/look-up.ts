@@ -1,6 +1,8 @@
-import { isBound } from "@/lib/crypto/api-token";
+import { BlockList } from "node:net";
+import { GRANT, isBound } from "@/lib/crypto/api-token";
 import { away } from "@/lib/db/failures";
 import { readText, type Statement } from "@/lib/db/pool";
+import { ACCESS_SCOPES, type Scope } from "@/lib/db/scopes";
 import { StandbyError } from "@/lib/db/session";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { type GroupKey, type GroupRow, lookedUpBy } from "@/lib/store/group-row";
@@ -12,11 +14,19 @@ interface Environment {
 }
 
 /** A valid API token with its environment. */
-interface ApiTokenRow {
+interface ApiTokenRow extends Granted {
   id: number;
   name: string;
-  access: "read" | "write";
   environment: Environment;
+}
+
+/** What an API token may do. */
+export interface Granted {
+  scopes: ReadonlySet<Scope>;
+  /** whether it is from before scopes, when a token read or wrote */
+  predatesScopes: boolean;
+  /** the networks that it is accepted from; undefined for any */
+  networks: BlockList | undefined;
 }
 
 interface LookUp {
@@ -37,7 +47,7 @@ const STANDBY = "standby";
 const lookUpBy = (column: KeyColumn, asked: string) => `
   SELECT q.n,
     CASE WHEN pg_is_in_recovery() THEN '${STANDBY}'
-      ELSE concat_ws(',', t.id, t.access, t.environment_id, encode(t.binding, 'hex'), t.name) END,
+      ELSE concat_ws(',', t.id, ${GRANT}, t.environment_id, encode(t.binding, 'hex'), t.name) END,
     ${lookedUpBy(column).columns}
   FROM ${asked} AS q(credential, ${column}, n)
   LEFT JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
@@ -106,16 +116,38 @@ async function readApiToken(text: string, credential: Buffer): Promise<KnownToke
   if (text === "") return undefined;
   if (text === STANDBY) throw away(new StandbyError());
   // The name comes last, because it may contain commas.
-  const [, id = "", access = "", environmentId, binding = "", name = ""] =
-    /^(\d+),(read|write),(\d+),([0-9a-f]*),(.*)$/s.exec(text) ?? [];
-  const bound = { environmentId: Number(environmentId), access: access as ApiTokenRow["access"] };
+  const [, id = "", grant = "", environmentId, binding = "", name = ""] =
+    /^(\d+),([^,]*),(\d+),([0-9a-f]*),(.*)$/s.exec(text) ?? [];
+  const bound = { environmentId: Number(environmentId), grant };
   if (!isBound(credential, bound, Buffer.from(binding, "hex"))) return undefined;
   const environment = await environmentOf(bound.environmentId);
   if (!environment) return undefined;
-  const apiToken = { id: Number(id), name, access: bound.access, environment, credential };
+  const apiToken = { id: Number(id), name, ...readGrant(grant), environment, credential };
   if (apiTokens.size >= MAX_KNOWN) apiTokens.clear();
   apiTokens.set(text, apiToken);
   return apiToken;
+}
+
+/** Reads what `GRANT` selects; an unknown scope, of a newer release, opens nothing here. */
+function readGrant(grant: string): Granted {
+  if (grant === "read" || grant === "write") {
+    return { scopes: new Set(ACCESS_SCOPES[grant]), predatesScopes: true, networks: undefined };
+  }
+  const [scopes = "", networks = ""] = grant.split(";");
+  return {
+    scopes: new Set(scopes.split(" ") as Scope[]),
+    predatesScopes: false,
+    networks: networks === "" ? undefined : blockListOf(networks.split(" ")),
+  };
+}
+
+function blockListOf(networks: string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    list.addSubnet(address, Number(bits), address.includes(":") ? "ipv6" : "ipv4");
+  }
+  return list;
 }
 
 const FIND_ENVIRONMENT: Statement = {

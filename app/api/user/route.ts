@@ -8,7 +8,7 @@ import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serializ
 import { getOrCreateGroup, updateGroup } from "@/lib/groups/service";
 
 export const GET = endpoint({
-  access: programs("read"),
+  access: programs("tokens:read"),
   input: groupRequest,
   bodyOnGet: true,
   group: ({ user_group_id }) => byId(user_group_id),
@@ -16,14 +16,14 @@ export const GET = endpoint({
 });
 
 export const PUT = endpoint({
-  access: programs("write"),
+  access: programs("groups:write", "tokens:read"),
   input: groupRequest,
   handle: async ({ call, caller, input }) =>
     answerUpdated(await updateGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
 
 export const POST = endpoint({
-  access: programs("write"),
+  access: programs("tokens:rotate", "tokens:read"),
   input: tokenRotation,
   group: ({ current_token }) => byToken(current_token),
   handle: async ({ call, ...request }) =>

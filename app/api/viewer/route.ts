@@ -7,7 +7,7 @@ import { answerViewer } from "@/lib/groups/serialize";
 import { noteUse } from "@/lib/groups/use";
 
 export const POST = endpoint({
-  access: programs("read"),
+  access: programs("viewers:ask"),
   input: viewerQuestion,
   group: ({ token }) => byToken(token),
   handle: ({ caller, group }) => answerViewer(noteUse(group), caller),

@@ -1,0 +1,32 @@
+/** What an API token can be allowed to do. */
+export const SCOPES = [
+  ...(["groups:read", "tokens:read", "groups:create", "groups:write", "groups:delete", "groups:purge"] as const),
+  ...(["tokens:rotate", "viewers:ask", "viewers:mint"] as const),
+  ...(["events:read", "webhooks:write", "definitions:write"] as const),
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Sets of scopes for the usual programs. */
+export const PRESETS = {
+  renderer: ["viewers:ask"],
+  backend: [
+    ...(["groups:read", "tokens:read", "groups:create", "groups:write"] as const),
+    ...(["tokens:rotate", "viewers:ask", "viewers:mint"] as const),
+  ],
+  "read-only": ["groups:read", "tokens:read", "viewers:ask"],
+  full: SCOPES,
+} as const satisfies Record<string, readonly Scope[]>;
+export type Preset = keyof typeof PRESETS;
+
+/** The scopes of API tokens created before there were scopes, by their access. */
+export const ACCESS_SCOPES = {
+  read: ["tokens:read", "viewers:ask"],
+  write: ["tokens:read", "groups:create", "groups:write", "tokens:rotate", "viewers:ask"],
+} as const satisfies Record<string, readonly Scope[]>;
+
+const OF_VIEWERS: readonly Scope[] = ["groups:read", "events:read"];
+
+/** The least role of members that has a scope. */
+export function roleFor(scope: Scope): "viewer" | "admin" {
+  return OF_VIEWERS.includes(scope) ? "viewer" : "admin";
+}
