@@ -3,10 +3,13 @@ import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/calle
 import { newToken, storeToken } from "@/lib/crypto/group-token";
 import type { Author } from "@/lib/db/authority";
 import { checkLimit, countUse } from "@/lib/db/limits";
-import { AppError, unavailable } from "@/lib/errors";
+import { transaction } from "@/lib/db/pool";
+import { AppError, invalidFields, unavailable } from "@/lib/errors";
 import { type Group, toGroup } from "@/lib/groups/group";
 import { recordHandOver } from "@/lib/groups/reveal";
-import type { GroupRequest } from "@/lib/groups/schema";
+import { type GroupRequest, MAX_OBJECT_BYTES } from "@/lib/groups/schema";
+import { mergePatch } from "@/lib/json/merge-patch";
+import type { RawJson } from "@/lib/json/raw-json";
 import {
   changeGroup,
   changeGroups,
@@ -14,7 +17,9 @@ import {
   type GroupInsert,
   insertGroup,
   insertGroups,
+  lockGroup,
   type Past,
+  type Updated,
 } from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { meter } from "@/lib/telemetry/meter";
@@ -125,16 +130,11 @@ export async function updateGroups(client: ClientBase, changes: GroupChange[], a
   return authored.map((change) => updated.get(change));
 }
 
-/**
- * Changes the given fields; `ifMatch` is the If-Match header.
- * @throws {AppError} `unknown_user_group`, or `stale` when the group no longer matches `ifMatch`
- */
-export async function updateGroup({
-  caller,
-  input,
-  ifMatch,
-}: Omit<GroupCall<GroupRequest>, "group"> & { ifMatch: string | undefined }): Promise<Group> {
-  const change = {
+/** A change of one group, as requested; `ifMatch` is the If-Match header. */
+type Change = Omit<GroupCall<GroupRequest>, "group"> & { ifMatch: string | undefined };
+
+function changeOf({ caller, input, ifMatch }: Change): GroupChange {
+  return {
     environmentId: caller.environment.id,
     providedId: input.user_group_id,
     name: input.name,
@@ -142,16 +142,55 @@ export async function updateGroup({
     properties: input.properties === undefined ? undefined : (input.properties?.text ?? null),
     tags: entityTags(ifMatch),
   };
-  const row = await changeGroup(change, authorOf(caller));
-  if (!row) {
-    throw new AppError(
-      "unknown_user_group",
-      "No user group in this environment has this user_group_id. An update never creates one: send GET to get or create it.",
-    );
-  }
+}
+
+/**
+ * Changes the given fields; `mapping` and `properties` are replaced as a whole.
+ * @throws {AppError} `unknown_user_group`, or `stale` when the group no longer matches `ifMatch`
+ */
+export async function updateGroup(request: Change): Promise<Group> {
+  const { caller } = request;
+  const change = changeOf(request);
+  return updated(caller, change, await changeGroup(change, authorOf(caller)));
+}
+
+/**
+ * Merges the given fields into a group's: `mapping` and `properties` by JSON merge patch (RFC 7396), under the row's lock, so that
+ * concurrent merges of different members all survive.
+ * @throws {AppError} `unknown_user_group`, `stale`, or `invalid_fields` when a merged field would be too large
+ */
+export async function mergeGroup({ caller, input, ifMatch }: Change): Promise<Group> {
+  return transaction(async (client) => {
+    const was = await lockGroup(caller.environment.id, input.user_group_id, client);
+    if (!was) return unknownGroup();
+    const change = changeOf({ caller, input, ifMatch });
+    if (input.mapping) change.mapping = merged("mapping", was.mapping, input.mapping);
+    if (input.properties) change.properties = merged("properties", was.properties ?? "{}", input.properties);
+    const [row] = await updateGroups(client, [change], authorOf(caller));
+    return updated(caller, change, row);
+  });
+}
+
+/** A field after a merge, within the limit of one that is sent. */
+function merged(field: "mapping" | "properties", was: string, patch: RawJson): string {
+  const text = mergePatch(was, patch.text);
+  if (Buffer.byteLength(text) <= MAX_OBJECT_BYTES) return text;
+  throw invalidFields([{ path: [field], message: "would have more than 64 KiB after this merge" }]);
+}
+
+function unknownGroup(): never {
+  throw new AppError(
+    "unknown_user_group",
+    "No user group in this environment has this user_group_id. An update never creates one: send GET to get or create it.",
+  );
+}
+
+/** The group after a change that was accepted. */
+async function updated(caller: Caller, { tags }: GroupChange, row: Updated): Promise<Group> {
+  if (!row) return unknownGroup();
   if (!row.accepted) {
     const message =
-      change.tags?.length === 0
+      tags?.length === 0
         ? 'If-Match must be the ETag of an earlier answer, with its quotes, as in "3-2".'
         : "The user group has changed since you read it. Read it again, and send the change with the new ETag.";
     throw new AppError("stale", message);

@@ -5,7 +5,7 @@ import { byId, byToken } from "@/lib/groups/group";
 import { rotateByToken } from "@/lib/groups/rotation";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serialize";
-import { getOrCreateGroup, updateGroup } from "@/lib/groups/service";
+import { getOrCreateGroup, mergeGroup, updateGroup } from "@/lib/groups/service";
 
 export const GET = endpoint({
   access: programs("tokens:read"),
@@ -22,6 +22,13 @@ export const PUT = endpoint({
     answerUpdated(await updateGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
 
+export const PATCH = endpoint({
+  access: programs("groups:write", "tokens:read"),
+  input: groupRequest,
+  handle: async ({ call, caller, input }) =>
+    answerUpdated(await mergeGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
+});
+
 export const POST = endpoint({
   access: programs("tokens:rotate", "tokens:read"),
   input: tokenRotation,
@@ -33,4 +40,4 @@ export const POST = endpoint({
     ),
 });
 
-export const HEAD = noHead({ GET, PUT, POST });
+export const HEAD = noHead({ GET, PUT, PATCH, POST });

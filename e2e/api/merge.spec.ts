@@ -1,0 +1,60 @@
+import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
+
+const patch = (body: unknown, headers: Record<string, string> = {}) => call("PATCH", "/api/user", { body, headers });
+
+/** The mapping and properties of a group, as they are stored. */
+const stored = async (
+  database: { query(text: string, values: unknown[]): Promise<Record<string, unknown>[]> },
+  teamId: number,
+) =>
+  (await database.query("SELECT name, mapping, properties, version FROM user_group WHERE team_id = $1", [teamId]))[0];
+
+test("PATCH merges members, and keeps the bytes of those it does not name", async ({ database }) => {
+  const id = newId();
+  const body = `{"user_group_id":"${id}","properties":{"n":1.10,"plan":"basic","nested":{"a":1E2,"\\u0062":2}},"mapping":{"40":"213"}}`;
+  const { team_id } = (await call("GET", "/api/user", { body })).json.user_group;
+  const answer = await patch({
+    user_group_id: id,
+    properties: { plan: null, nested: { a: 3 }, region: "eu" },
+    mapping: { "41": "7" },
+  });
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.text).toContain('"properties":{"n":1.10,"nested":{"a":3,"\\u0062":2},"region":"eu"}');
+  expect(await stored(database, team_id)).toMatchObject({
+    mapping: '{"40":"213","41":"7"}',
+    properties: '{"n":1.10,"nested":{"a":3,"\\u0062":2},"region":"eu"}',
+    version: 2,
+  });
+  const again = await patch({ user_group_id: id, properties: { region: "eu" } });
+  expect(again.headers.etag).toBe(answer.headers.etag);
+  expect((await patch({ user_group_id: id, properties: null })).json.user_group.properties).toBeNull();
+  expect((await patch({ user_group_id: id, properties: { a: 1, b: null } })).json.user_group.properties).toEqual({
+    a: 1,
+  });
+});
+
+test("64 callers who set different members at once all survive", async ({ database }) => {
+  const { provided_id, team_id } = await createGroup({ properties: {} });
+  const numbers = Array.from({ length: 64 }, (_, n) => n);
+  const answers = await Promise.all(
+    numbers.map((n) => patch({ user_group_id: provided_id, properties: { [`m${n}`]: n } })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(numbers.map(() => 200));
+  const row = await stored(database, team_id);
+  expect(JSON.parse(String(row?.properties))).toEqual(Object.fromEntries(numbers.map((n) => [`m${n}`, n])));
+  expect(row?.version).toBe(65);
+});
+
+test("PATCH honours If-Match, creates nobody, and refuses what would grow too large", async ({ database }) => {
+  const { provided_id, team_id } = await createGroup({ properties: { kept: "x".repeat(40_000) } });
+  const before = await stored(database, team_id);
+  expectError(await patch({ user_group_id: provided_id, name: "New" }, { "if-match": `"${team_id}-9"` }), 412, "stale");
+  const large = await patch({ user_group_id: provided_id, properties: { more: "x".repeat(40_000) } });
+  expectError(large, 422, "invalid_fields");
+  expect(large.json.error.issues).toMatchObject([{ path: ["properties"] }]);
+  expectError(await patch({ user_group_id: provided_id, properties: [1] }), 422, "invalid_fields");
+  expect(await stored(database, team_id)).toEqual(before);
+  const unknown = newId();
+  expectError(await patch({ user_group_id: unknown, name: "New" }), 404, "unknown_user_group");
+  expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [unknown])).toEqual([]);
+});
