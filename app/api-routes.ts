@@ -1,6 +1,7 @@
 import * as diagnosis from "@/app/api/diagnosis/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
+import * as upsert from "@/app/api/user/upsert/route";
 import * as viewer from "@/app/api/viewer/route";
 import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
@@ -13,6 +14,7 @@ import { routesOf } from "@/lib/endpoint/routes";
 export const apiModules: Record<string, RouteModule> = {
   "/api/user": user,
   "/api/user/get-or-create": getOrCreate,
+  "/api/user/upsert": upsert,
   "/api/viewer": viewer,
   "/api/diagnosis": diagnosis,
   "/healthz": healthz,

@@ -58,3 +58,37 @@ test("PATCH honours If-Match, creates nobody, and refuses what would grow too la
   expectError(await patch({ user_group_id: unknown, name: "New" }), 404, "unknown_user_group");
   expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [unknown])).toEqual([]);
 });
+
+const upsert = (body: unknown, token?: string) => call("POST", "/api/user/upsert", { body, ...(token && { token }) });
+
+test("an upsert creates, merges, and says what it did; the same call again does nothing", async ({ database }) => {
+  const id = newId();
+  const first = await upsert({ user_group_id: id, name: "Acme", properties: { plan: "pro", gone: null } });
+  expect(first.json).toMatchObject({ success: 1, new_user_group: true, changed: true });
+  const { team_id, token } = first.json.user_group;
+  expect(first.json.user_group).toMatchObject({ provided_id: id, name: "Acme", properties: { plan: "pro" } });
+  const same = await upsert({ user_group_id: id, name: "Acme", properties: { plan: "pro", gone: null } });
+  expect(same.json).toEqual({ ...first.json, new_user_group: false, changed: false });
+  const more = await upsert({ user_group_id: id, mapping: { "40": "1" }, properties: { region: "eu" } });
+  expect(more.json).toMatchObject({
+    new_user_group: false,
+    changed: true,
+    user_group: { token, properties: { plan: "pro", region: "eu" } },
+  });
+  expect((await upsert({ user_group_id: id, mapping: { "40": "1" } })).json.changed).toBe(false);
+  expect(await stored(database, team_id)).toMatchObject({ mapping: '{"40":"1"}', version: 2 });
+  const history = await database.query("SELECT action FROM audit_entry WHERE team_id = $1 ORDER BY id", [team_id]);
+  expect(history.map(({ action }) => action)).toEqual(["user_group.created", "user_group.updated"]);
+});
+
+test("of 32 upserts of one new id, each with a member of its own, one creates and all members are there", async ({
+  database,
+}) => {
+  const id = newId();
+  const numbers = Array.from({ length: 32 }, (_, n) => n);
+  const answers = await Promise.all(numbers.map((n) => upsert({ user_group_id: id, properties: { [`m${n}`]: n } })));
+  expect(answers.map(({ status }) => status)).toEqual(numbers.map(() => 200));
+  expect(answers.filter(({ json }) => json.new_user_group)).toHaveLength(1);
+  const row = await stored(database, answers[0]?.json.user_group.team_id);
+  expect(JSON.parse(String(row?.properties))).toEqual(Object.fromEntries(numbers.map((n) => [`m${n}`, n])));
+});

@@ -34,6 +34,15 @@ export const foundAnswer = z.strictObject({
 });
 export type FoundAnswer = z.infer<typeof foundAnswer>;
 
+/** The answer of an upsert. */
+export const upsertedAnswer = z.strictObject({
+  success,
+  new_user_group: z.boolean().meta({ description: "Whether this call created the group." }),
+  changed: z.boolean().meta({ description: "Whether this call created or changed the group." }),
+  user_group: z.strictObject({ ...group, properties }),
+});
+export type UpsertedAnswer = z.infer<typeof upsertedAnswer>;
+
 /** The answer of an update. */
 export const updatedAnswer = z.strictObject({
   success,

@@ -2,7 +2,13 @@ import type { Caller } from "@/lib/auth/caller";
 import { maskToken } from "@/lib/crypto/group-token";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
-import type { FoundAnswer, RotatedAnswer, UpdatedAnswer, ViewerAnswer } from "@/lib/groups/answer-schema";
+import type {
+  FoundAnswer,
+  RotatedAnswer,
+  UpdatedAnswer,
+  UpsertedAnswer,
+  ViewerAnswer,
+} from "@/lib/groups/answer-schema";
 import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
 import type { Change, DetailRow } from "@/lib/groups/detail";
 import { entityTag, type Group, toGroup } from "@/lib/groups/group";
@@ -15,7 +21,7 @@ import type {
   GroupSummary,
   RestoredGroups,
 } from "@/lib/groups/schema";
-import type { FoundGroup } from "@/lib/groups/service";
+import type { FoundGroup, UpsertedGroup } from "@/lib/groups/service";
 import { readStoredMembers } from "@/lib/json/json";
 import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { GroupRow } from "@/lib/store/group-row";
@@ -36,6 +42,14 @@ export function answerFound({ group, created }: FoundGroup): WholeAnswer {
   const user_group = { team_id, token, name, provided_id, properties: propertiesOf(group) };
   const body: Members<FoundAnswer> = { new_user_group: created, user_group };
   return json(body, { ETag: entityTag(group) });
+}
+
+/** The answer of an upsert. */
+export function answerUpserted({ changed, ...found }: UpsertedGroup): WholeAnswer {
+  const { teamId: team_id, token, name, providedId: provided_id } = found.group;
+  const user_group = { team_id, token, name, provided_id, properties: propertiesOf(found.group) };
+  const body: Members<UpsertedAnswer> = { new_user_group: found.created, changed, user_group };
+  return json(body, { ETag: entityTag(found.group) });
 }
 
 /** The answer of an update. */

@@ -46,8 +46,6 @@ const CREATE_ATTEMPTS = 3;
  */
 export async function getOrCreateGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
   if (group) return foundBy(caller, group);
-  requireCreation(caller);
-  checkLimit("creations", countedAs(caller));
   const asked = {
     environmentId: caller.environment.id,
     providedId: input.user_group_id,
@@ -56,19 +54,26 @@ export async function getOrCreateGroup({ caller, input, group }: GroupCall<Group
     properties: input.properties?.text,
   };
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
-    const token = newToken();
-    const row = rowOf(asked, token);
-    const created = await insertGroup(row, authorOf(caller));
-    if (created) {
-      countUse("creations", countedAs(caller));
-      meter()?.changed("created");
-      const { providedId, name, properties } = row;
-      return { group: { providedId, name, properties, token, ...created }, created: true };
-    }
+    const created = await createGroup(caller, asked);
+    if (created) return { group: created, created: true };
     const existing = await findGroup(asked.environmentId, { providedId: asked.providedId });
     if (existing) return foundBy(caller, existing);
   }
   throw unavailable("the group was repeatedly created and deleted");
+}
+
+/** Creates a group, if its caller may; undefined when its id is taken. */
+async function createGroup(caller: Caller, asked: NewGroup): Promise<Group | undefined> {
+  requireCreation(caller);
+  checkLimit("creations", countedAs(caller));
+  const token = newToken();
+  const row = rowOf(asked, token);
+  const created = await insertGroup(row, authorOf(caller));
+  if (!created) return undefined;
+  countUse("creations", countedAs(caller));
+  meter()?.changed("created");
+  const { providedId, name, properties } = row;
+  return { providedId, name, properties, token, ...created };
 }
 
 /** Without the scope an unknown id is an error: a mistyped one must create nobody. */
@@ -159,16 +164,58 @@ export async function updateGroup(request: Change): Promise<Group> {
  * concurrent merges of different members all survive.
  * @throws {AppError} `unknown_user_group`, `stale`, or `invalid_fields` when a merged field would be too large
  */
-export async function mergeGroup({ caller, input, ifMatch }: Change): Promise<Group> {
+export async function mergeGroup(request: Change): Promise<Group> {
+  const { row, change } = await mergeLocked(request);
+  return updated(request.caller, change, row);
+}
+
+/** Merges into a group whose row it locks; the row is undefined when there is none. */
+function mergeLocked({ caller, input, ifMatch }: Change): Promise<{ change: GroupChange; row: Updated }> {
+  const change = changeOf({ caller, input, ifMatch });
   return transaction(async (client) => {
-    const was = await lockGroup(caller.environment.id, input.user_group_id, client);
-    if (!was) return unknownGroup();
-    const change = changeOf({ caller, input, ifMatch });
+    const was = await lockGroup(change.environmentId, change.providedId, client);
+    if (!was) return { change, row: undefined };
     if (input.mapping) change.mapping = merged("mapping", was.mapping, input.mapping);
     if (input.properties) change.properties = merged("properties", was.properties ?? "{}", input.properties);
     const [row] = await updateGroups(client, [change], authorOf(caller));
-    return updated(caller, change, row);
+    return { change, row };
   });
+}
+
+/** What an upsert found, made or changed. */
+export interface UpsertedGroup extends FoundGroup {
+  changed: boolean;
+}
+
+/**
+ * Creates the group by merging the given fields into an empty one, or merges them like {@link mergeGroup}. The same call again
+ * changes nothing.
+ * @throws {AppError} as getOrCreateGroup and mergeGroup do
+ */
+export async function upsertGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<UpsertedGroup> {
+  if (group && isMerged(group, input)) return { ...(await foundBy(caller, group)), changed: false };
+  for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
+    if (group || attempt > 0) {
+      const { row, change } = await mergeLocked({ caller, input, ifMatch: undefined });
+      if (row) return { group: await updated(caller, change, row), created: false, changed: row.changed };
+    }
+    const created = await createGroup(caller, {
+      environmentId: caller.environment.id,
+      providedId: input.user_group_id,
+      name: input.name,
+      mapping: input.mapping && merged("mapping", "{}", input.mapping),
+      properties: input.properties && merged("properties", "{}", input.properties),
+    });
+    if (created) return { group: created, created: true, changed: true };
+  }
+  throw unavailable("the group was repeatedly created and deleted");
+}
+
+/** Whether a merge would leave the group as it was looked up; a look-up by id does not read the mapping. */
+function isMerged({ name, properties }: GroupRow, input: GroupRequest): boolean {
+  if (input.mapping || (input.name !== undefined && input.name !== name)) return false;
+  if (!input.properties) return input.properties === undefined || properties === null;
+  return properties !== null && mergePatch(properties, input.properties.text) === properties;
 }
 
 /** A field after a merge, within the limit of one that is sent. */
