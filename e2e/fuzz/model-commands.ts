@@ -2,7 +2,19 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Response } from "../fixtures/api";
 import type { Tally } from "./extent";
-import { at, type Caller, type Group, type Model, nameOf, type Real, record, type Sender, send, TOKENS } from "./model";
+import {
+  at,
+  type Caller,
+  type Group,
+  handOver,
+  type Model,
+  nameOf,
+  type Real,
+  record,
+  type Sender,
+  send,
+  TOKENS,
+} from "./model";
 import { assertRefused, assertTaken } from "./refusal";
 
 /** One step: it does something to the service, holds the answer against the model, and does the same to the model. */
@@ -44,7 +56,10 @@ const getOrCreate = fc.record({ sender, id, fields }).map(
       const answer = await send(real, sender, "GET", "/api/user", bodyOf(id, fields));
       const found = groups.get(id);
       if (refuses(model, sender, answer, found === undefined)) return answer;
-      if (found) return assertGroup(answer, found, `"new_user_group":false,`, propertiesOf(found));
+      if (found) {
+        handOver(model, real, sender, answer);
+        return assertGroup(answer, found, `"new_user_group":false,`, propertiesOf(found));
+      }
       const { team_id: teamId, token } = answer.json.user_group;
       const { name = id, mapping = "{}", properties = null } = fields;
       const group = { teamId, id, name, mapping, properties, token, version: 1 };
@@ -72,7 +87,7 @@ const update = fc.record({ sender, id, fields, tag: fc.constantFrom("any", "any"
         changed.version++;
         groups.set(id, changed);
         record(model, real, sender, answer, { action: "user_group.updated", teamId, before: was, after: changed });
-      }
+      } else handOver(model, real, sender, answer);
       return assertGroup(answer, changed, "", `${propertiesOf(changed)}${tagOf(real, sender)}`);
     },
 );
@@ -100,6 +115,7 @@ const rotate = fc
         if (remembered && remembered.sent !== sent) return assertRefused(answer, 409, "idempotency_conflict");
         if (remembered) {
           assert.equal(assertTaken(answer).text, remembered.text);
+          handOver(model, real, sender, answer);
           return answer;
         }
         const was = [...groups.values()].find(({ token }) => token === sent);

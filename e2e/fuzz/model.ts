@@ -110,6 +110,14 @@ export function record(
   model.history.push({ place: sender.place, actor: actorOf(real, sender), requestId, ...entry });
 }
 
+/** What the service records when a member gets the token of a group that there is, and changes nothing. */
+export function handOver(model: Model, real: Real, sender: Sender, answer: Response) {
+  const teamId: number = answer.json.user_group.team_id;
+  const groups = [...at(model.places, sender.place).groups.values()];
+  if (sender.caller !== "owner" || !groups.some((group) => group.teamId === teamId)) return;
+  record(model, real, sender, answer, { action: "user_group.token_revealed", teamId, before: null, after: null });
+}
+
 /** Empties both environments, makes every API token valid again but those revoked from the start, and gives the model of that. */
 export async function begin(real: Real): Promise<{ model: Model; real: Real }> {
   const { database, environmentIds } = real;

@@ -23,23 +23,23 @@ const REVEAL_TOKEN: Statement = {
  * The token of a group; the request and its author are recorded with it.
  * @throws {AppError} `not_found`
  */
-export async function revealToken(
-  environmentId: number,
-  { teamId, purpose }: TokenReveal,
-  author: Author,
-): Promise<string> {
-  const action = purpose === "copy" ? "user_group.token_copied" : "user_group.token_revealed";
-  const [row] = await write<GroupRow>(REVEAL_TOKEN, [environmentId, teamId, action, ...authorValues(author)]);
-  return toGroup(row ?? noSuchGroup()).token;
+export async function revealToken(environmentId: number, reveal: TokenReveal, author: Author): Promise<string> {
+  return toGroup((await recordReveal(environmentId, reveal, author)) ?? noSuchGroup()).token;
 }
 
 /**
  * Records that a member received a token which no change of theirs records: an entry for creating, updating or rotating names them
- * already. Answers to programs are not recorded: many are page views.
+ * already. Answers to programs are not recorded: many are page views. The token of a deleted group identifies nothing.
  */
 export async function recordHandOver(caller: Caller, teamId: number) {
   if (caller.actorType !== "member") return;
-  await revealToken(caller.environment.id, { teamId, purpose: "reveal" }, authorOf(caller));
+  await recordReveal(caller.environment.id, { teamId, purpose: "reveal" }, authorOf(caller));
+}
+
+async function recordReveal(environmentId: number, { teamId, purpose }: TokenReveal, author: Author) {
+  const action = purpose === "copy" ? "user_group.token_copied" : "user_group.token_revealed";
+  const [row] = await write<GroupRow>(REVEAL_TOKEN, [environmentId, teamId, action, ...authorValues(author)]);
+  return row;
 }
 
 /** @throws {AppError} `not_found` */
