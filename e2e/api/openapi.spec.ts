@@ -67,6 +67,14 @@ const ROWS: Row[] = [
     send: async () => ({ body: `{"user_group_id":"${newId()}","mapping":{"40":"213"},"properties":${properties}}` }),
   },
   { call: "GET /api/user", status: 200, send: async () => ({ query: `?user_group_id=${newId()}&mapping={}` }) },
+  {
+    call: "PATCH /api/user",
+    status: 200,
+    send: async () => ({ body: { user_group_id: await id(), properties: { a: null } } }),
+  },
+  { call: "PATCH /api/user", status: 404, send: async () => ({ body: { user_group_id: newId() } }) },
+  { call: "POST /api/user/upsert", status: 200, send: async () => ({ body: { user_group_id: newId(), name: "New" } }) },
+  { call: "POST /api/user/upsert", status: 422, send: async () => ({ body: { user_group_id: 5 } }) },
   { call: "GET /api/user", status: 400 },
   { call: "GET /api/user", status: 400, send: async () => ({ body: "{" }) },
   { call: "GET /api/user", status: 401, send: async () => ({ token: null }) },
@@ -116,7 +124,7 @@ test("every call answers as it is described, when it succeeds and when it fails"
   const conflict = await idempotent(await token(), key);
   expect(conflict.status).toBe(409);
   expectDescribed(conflict, operationOf("POST", "/api/user"));
-  const other = await call("PATCH", "/api/user", { body: {} });
+  const other = await call("DELETE", "/api/user", { body: {} });
   expect(other.status).toBe(405);
   expectDescribed(other, operationOf("PUT", "/api/user"));
 });

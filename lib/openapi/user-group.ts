@@ -6,7 +6,7 @@ import {
   type ZodOpenApiPathsObject,
 } from "zod-openapi";
 import { JSON_MEMBERS } from "@/lib/endpoint/input";
-import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer-schema";
+import { foundAnswer, rotatedAnswer, updatedAnswer, upsertedAnswer } from "@/lib/groups/answer-schema";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";
@@ -56,6 +56,56 @@ const getOrCreate = {
   },
 } satisfies ZodOpenApiOperationObject;
 
+const updating = {
+  tags,
+  parameters: [
+    {
+      name: "If-Match",
+      in: "header",
+      description: "The `ETag` of an earlier answer: the update is refused with 412 if the group has changed since.",
+      schema: { type: "string", examples: ['"3-1"'] },
+    },
+  ],
+  requestBody: {
+    required: true,
+    content: {
+      "application/json": {
+        schema: groupRequest,
+        examples: {
+          properties: { summary: "New properties", value: { ...id, properties: { filterValue: "other" } } },
+          clear: { summary: "No properties", value: { ...id, properties: null } },
+          full: { summary: "All fields", value: group },
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: "The updated group.",
+      headers: headers("X-Request-Id", "ETag"),
+      content: {
+        "application/json": {
+          schema: updatedAnswer,
+          examples: {
+            updated: {
+              value: {
+                success: 1,
+                user_group: {
+                  ...answered,
+                  properties: { filterValue: "other" },
+                  api_environment_tag: "Testing",
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    ...failures(["unknown_user_group", "stale"]),
+    default: otherFailure,
+  },
+} satisfies ZodOpenApiOperationObject;
+
 /** The user group calls, from the schemas of their routes. */
 export const userGroupPaths: ZodOpenApiPathsObject = {
   "/api/user": {
@@ -72,58 +122,18 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
       },
     },
     put: {
-      tags,
+      ...updating,
       operationId: "updateUserGroup",
       summary: "Update a user group",
       description:
         "Changes the given fields. Omitted fields stay unchanged; `mapping` and `properties` are replaced as a whole, and null clears `properties`. Never creates a group, and never changes its token.",
-      parameters: [
-        {
-          name: "If-Match",
-          in: "header",
-          description:
-            "The `ETag` of an earlier answer: the update is refused with 412 if the group has changed since.",
-          schema: { type: "string", examples: ['"3-1"'] },
-        },
-      ],
-      requestBody: {
-        required: true,
-        content: {
-          "application/json": {
-            schema: groupRequest,
-            examples: {
-              properties: { summary: "New properties", value: { ...id, properties: { filterValue: "other" } } },
-              clear: { summary: "No properties", value: { ...id, properties: null } },
-              full: { summary: "All fields", value: group },
-            },
-          },
-        },
-      },
-      responses: {
-        200: {
-          description: "The updated group.",
-          headers: headers("X-Request-Id", "ETag"),
-          content: {
-            "application/json": {
-              schema: updatedAnswer,
-              examples: {
-                updated: {
-                  value: {
-                    success: 1,
-                    user_group: {
-                      ...answered,
-                      properties: { filterValue: "other" },
-                      api_environment_tag: "Testing",
-                    },
-                  },
-                },
-              },
-            },
-          },
-        },
-        ...failures(["unknown_user_group", "stale"]),
-        default: otherFailure,
-      },
+    },
+    patch: {
+      ...updating,
+      operationId: "mergeUserGroup",
+      summary: "Merge into a user group",
+      description:
+        "Changes the given fields, and within `mapping` and `properties` only the given members (JSON merge patch, RFC 7396): null removes a member, and all others keep their text. Callers who set different members at the same time do not undo each other. `properties: null` clears them all. Never creates a group, and never changes its token.",
     },
     post: {
       tags,
@@ -163,6 +173,39 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
           },
         },
         ...failures(["unknown_token", "idempotency_conflict"]),
+        default: otherFailure,
+      },
+    },
+  },
+  "/api/user/upsert": {
+    post: {
+      tags,
+      operationId: "upsertUserGroup",
+      summary: "Create a user group or merge into it",
+      description:
+        "Creates the group if there is none, and otherwise merges the given fields like `PATCH`: one call for a page view or a sync. The same call again changes nothing and says `changed: false`.",
+      requestBody: getOrCreate.requestBody,
+      responses: {
+        200: {
+          description: "The group with its token.",
+          headers: headers("X-Request-Id", "ETag"),
+          content: {
+            "application/json": {
+              schema: upsertedAnswer,
+              examples: {
+                created: {
+                  value: {
+                    success: 1,
+                    new_user_group: true,
+                    changed: true,
+                    user_group: { ...answered, properties: group.properties },
+                  },
+                },
+              },
+            },
+          },
+        },
+        ...failures(["unknown_user_group"]),
         default: otherFailure,
       },
     },
