@@ -2,6 +2,8 @@ import * as diagnosis from "@/app/api/diagnosis/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as upsert from "@/app/api/user/upsert/route";
+import * as resume from "@/app/api/user-groups/resume/route";
+import * as suspend from "@/app/api/user-groups/suspend/route";
 import * as viewer from "@/app/api/viewer/route";
 import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
@@ -15,6 +17,8 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user": user,
   "/api/user/get-or-create": getOrCreate,
   "/api/user/upsert": upsert,
+  "/api/user-groups/suspend": suspend,
+  "/api/user-groups/resume": resume,
   "/api/viewer": viewer,
   "/api/diagnosis": diagnosis,
   "/healthz": healthz,

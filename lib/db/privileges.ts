@@ -38,7 +38,18 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   two_factor: ALL,
   user_group: [
     ...["SELECT", "INSERT", "DELETE"],
-    ...update("mapping", "name", "properties", "rotated_at", "token_index", "token_sealed", "updated_at", "version"),
+    ...update(
+      "gen",
+      "mapping",
+      "name",
+      "properties",
+      "rotated_at",
+      "state",
+      "token_index",
+      "token_sealed",
+      "updated_at",
+      "version",
+    ),
   ],
   verification: ALL,
 };

@@ -57,6 +57,26 @@ export const rotatedAnswer = z.strictObject({
 });
 export type RotatedAnswer = z.infer<typeof rotatedAnswer>;
 
+const state = z.enum(["active", "suspended"]);
+const access_ends_at = z.iso
+  .datetime()
+  .nullable()
+  .meta({ description: "When the group's access ends; null for never.", examples: [null] });
+
+/** The answer of a suspension or of its end. */
+export const stateAnswer = z.strictObject({
+  success,
+  user_group: z.strictObject({
+    team_id: group.team_id,
+    provided_id: group.provided_id,
+    name: group.name,
+    state,
+    access_ends_at,
+    api_environment_tag,
+  }),
+});
+export type StateAnswer = z.infer<typeof stateAnswer>;
+
 /** The answer to a renderer: the group with this current token, or only that there is none (the shape of RFC 7662). */
 export const viewerAnswer = z.discriminatedUnion("active", [
   z.strictObject({
@@ -73,7 +93,11 @@ export const viewerAnswer = z.discriminatedUnion("active", [
   }),
   z.strictObject({
     success,
-    active: z.literal(false).meta({ description: "The token is not valid, for any reason." }),
+    active: z.literal(false).meta({ description: "The token must not be served, for any reason." }),
+    reason: z
+      .enum(["suspended", "ended"])
+      .optional()
+      .meta({ description: "Why a group's current token must not be served; absent for any other token." }),
   }),
 ]);
 export type ViewerAnswer = z.infer<typeof viewerAnswer>;

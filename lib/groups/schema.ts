@@ -72,6 +72,16 @@ export const groupRequest = z.strictObject({
 });
 export type GroupRequest = z.infer<typeof groupRequest>;
 
+/** The body of a suspension; the reason is for the history. */
+export const groupSuspension = z.strictObject({
+  user_group_id: id,
+  reason: text
+    .optional()
+    .meta({ description: "Why, for the history. 1 to 255 characters.", examples: ["Invoice 4711 is overdue"] }),
+});
+/** The body that ends a suspension. */
+export const groupResumption = z.strictObject({ user_group_id: id });
+
 /** The body of a rotation. */
 export const tokenRotation = z.strictObject({
   current_token: z

@@ -5,6 +5,7 @@ import type { WholeAnswer } from "@/lib/endpoint/call";
 import type {
   FoundAnswer,
   RotatedAnswer,
+  StateAnswer,
   UpdatedAnswer,
   UpsertedAnswer,
   ViewerAnswer,
@@ -78,11 +79,22 @@ export function answerRotated(group: Group, { environment }: Caller): WholeAnswe
 export function answerViewer(row: GroupRow | undefined, { environment }: Caller): WholeAnswer {
   if (!row) return json(INACTIVE);
   const { team_id, provided_id, name, properties, version } = row;
+  if (row.state === "suspended") return json({ active: false, reason: "suspended" } satisfies Members<ViewerAnswer>);
+  if (row.hasEnded) return json({ active: false, reason: "ended" } satisfies Members<ViewerAnswer>);
   if (row.mapping === undefined) throw new Error("a viewer's group was read without its mapping");
   const mapping = new RawJson(row.mapping, "object");
   const given = { mapping, properties: propertiesOf({ properties }) };
   const user_group = { team_id, provided_id, name, ...given, api_environment_tag: environment.tag };
   const body: Members<ViewerAnswer> = { active: true, user_group };
+  return json(body, { ETag: entityTag({ teamId: team_id, version }) });
+}
+
+/** The answer of a suspension or of its end. */
+export function answerState(row: GroupRow, { environment }: Caller): WholeAnswer {
+  const { team_id, provided_id, name, state, version } = row;
+  const access_ends_at = row.access_ends_at?.toISOString() ?? null;
+  const user_group = { team_id, provided_id, name, state, access_ends_at, api_environment_tag: environment.tag };
+  const body: Members<StateAnswer> = { user_group };
   return json(body, { ETag: entityTag({ teamId: team_id, version }) });
 }
 

@@ -225,7 +225,8 @@ function merged(field: "mapping" | "properties", was: string, patch: RawJson): s
   throw invalidFields([{ path: [field], message: "would have more than 64 KiB after this merge" }]);
 }
 
-function unknownGroup(): never {
+/** @throws {AppError} `unknown_user_group` */
+export function unknownGroup(): never {
   throw new AppError(
     "unknown_user_group",
     "No user group in this environment has this user_group_id. An update never creates one: send GET to get or create it.",

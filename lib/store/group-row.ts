@@ -11,6 +11,8 @@ export interface GroupRow {
   properties: string | null;
   /** read when the group is looked up by token; only that answer contains it */
   mapping?: string | undefined;
+  /** whether its access has ended, by the database's clock; read along with the mapping */
+  hasEnded?: boolean | undefined;
   token_index: Buffer;
   token_sealed: Buffer;
   version: number;
@@ -61,11 +63,12 @@ export function readGroup(environmentId: number, row: TextRow, at: number): Grou
 export const lookedUpBy = (column: "provided_id" | "token_index") =>
   column === "provided_id"
     ? { columns: groupText("g"), read: readGroup }
-    : { columns: `${groupText("g")}, g.mapping`, read: readGroupAndMapping };
+    : { columns: `${groupText("g")}, g.mapping, g.access_ends_at <= now()`, read: readGroupAndMapping };
 
 function readGroupAndMapping(environmentId: number, row: TextRow, at: number): GroupRow {
   const group = readGroup(environmentId, row, at);
   group.mapping = row[at + 9] ?? undefined;
+  group.hasEnded = row[at + 10] === "t";
   return group;
 }
 

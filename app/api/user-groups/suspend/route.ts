@@ -1,0 +1,14 @@
+import { programs } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { groupSuspension } from "@/lib/groups/schema";
+import { answerState } from "@/lib/groups/serialize";
+import { suspendGroup } from "@/lib/groups/state";
+
+export const POST = endpoint({
+  access: programs("groups:write"),
+  input: groupSuspension,
+  handle: async (request) => answerState(await suspendGroup(request), request.caller),
+});
+
+export const HEAD = noHead({ POST });

@@ -1,0 +1,46 @@
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { type Statement, writeText } from "@/lib/db/pool";
+import { type GroupRow, groupText, readGroup } from "@/lib/store/group-row";
+
+// A suspended group keeps its token, and renderers are told that it is suspended.
+
+const stateOf = (row: string, reason: string) =>
+  `json_strip_nulls(json_build_object('state', ${row}.state, 'reason', ${reason}))::text`;
+
+const SET_STATE: Statement = {
+  name: "set_state",
+  text: `
+    WITH was AS (
+      SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
+    ), ${checking(`was CROSS JOIN ${authorFrom(5)}`, "groups:write")}, changed AS (
+      UPDATE user_group g SET state = $3::group_state, version = was.version + 1, updated_at = now(),
+        gen = was.gen + CASE $3 WHEN 'suspended' THEN 1 ELSE 0 END
+      FROM was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND was.state::text <> $3
+      RETURNING g.*
+    ), ${recording({
+      columns: "environment_id, team_id, action, before, after",
+      values: `changed.environment_id, changed.team_id, CASE $3 WHEN 'suspended' THEN 'user_group.suspended' ELSE 'user_group.resumed' END,
+        ${stateOf("was", "NULL::text")}, ${stateOf("changed", "$4::text")}`,
+      rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(5)}`,
+    })}
+    SELECT ${groupText("changed")} FROM changed
+    UNION ALL
+    SELECT ${groupText("was")} FROM was, checked WHERE NOT EXISTS (SELECT FROM changed)`,
+};
+
+/** A state to put a group into; `reason` is for the history. */
+export interface StateChange {
+  environmentId: number;
+  providedId: string;
+  state: GroupRow["state"];
+  reason: string | null;
+}
+
+/** Puts a group into a state, records that if it was in another, and returns it; undefined when it does not exist. */
+export async function setState(
+  { environmentId, providedId, state, reason }: StateChange,
+  author: Author,
+): Promise<GroupRow | undefined> {
+  const [row] = await writeText(SET_STATE, [environmentId, providedId, state, reason, ...authorValues(author)]);
+  return row && readGroup(environmentId, row, 0);
+}
