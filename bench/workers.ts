@@ -3,6 +3,7 @@
 // generator and PostgreSQL do not compete with them for the few cores.
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { childrenOf } from "../e2e/fixtures/children";
 import { compare } from "./compare";
 import { SOME } from "./goals";
 import { chooseTool, contend } from "./load";
@@ -28,18 +29,12 @@ await withWorkers(1, async (one) => {
 /** Does the work on a stage with this many API processes. */
 async function withWorkers(count: number, work: (stage: Stage) => Promise<void>) {
   await onStage({ groups: 10_000, print, workers: String(count) }, async (stage) => {
-    const pids = answering(stage.ours.pid);
+    const workers = await childrenOf(stage.ours.pid, "worker");
+    const pids = workers.length > 0 ? workers : [stage.ours.pid];
     if (pids.length !== count) throw new Error(`${pids.length} processes answer the API instead of ${count}`);
     for (const pid of pids) stage.atEnd(limit(pid));
     await work(stage);
   });
-}
-
-/** A service's workers, or its first process if it has none. */
-function answering(first: number): number[] {
-  const children = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").split(" ").filter(Boolean).map(Number);
-  const workers = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes("worker"));
-  return workers.length > 0 ? workers : [first];
 }
 
 /** Limits a process to its share of a core; returns a function that removes the group once the process has ended. */
