@@ -2,7 +2,10 @@ import * as diagnosis from "@/app/api/diagnosis/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as upsert from "@/app/api/user/upsert/route";
+import * as exportGroups from "@/app/api/user-groups/export/route";
+import * as history from "@/app/api/user-groups/history/route";
 import * as resume from "@/app/api/user-groups/resume/route";
+import * as userGroups from "@/app/api/user-groups/route";
 import * as suspend from "@/app/api/user-groups/suspend/route";
 import * as viewer from "@/app/api/viewer/route";
 import * as healthz from "@/app/healthz/route";
@@ -17,6 +20,9 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user": user,
   "/api/user/get-or-create": getOrCreate,
   "/api/user/upsert": upsert,
+  "/api/user-groups": userGroups,
+  "/api/user-groups/export": exportGroups,
+  "/api/user-groups/history": history,
   "/api/user-groups/suspend": suspend,
   "/api/user-groups/resume": resume,
   "/api/viewer": viewer,

@@ -1,5 +1,5 @@
 import { parseTree } from "jsonc-parser";
-import type { ActivityState } from "@/lib/audit/schema";
+import type { ActivityState } from "@/lib/audit/queries";
 
 /** One difference, both values as spelled; undefined where there is none. */
 export interface Change {

@@ -1,4 +1,4 @@
-import type { ActivityEntry } from "@/lib/audit/schema";
+import type { ActivityEntry } from "@/lib/audit/queries";
 
 const SUBJECTS = new Map([
   ["user_group", "User group"],

@@ -5,10 +5,10 @@ import { copyText } from "@/components/copy-button";
 import { toastFailure } from "@/components/failure";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
-import type { GroupSummary } from "@/lib/groups/schema";
+import type { Group } from "@/lib/groups/queries";
 
 interface GroupMenuProps {
-  group: GroupSummary;
+  group: Group;
   canWrite: boolean;
   onDelete: () => void;
 }

@@ -13,6 +13,7 @@ import { DeleteGroups } from "@/components/groups/delete-groups";
 import { EditGroup } from "@/components/groups/edit-group";
 import { EmbedPanel } from "@/components/groups/embed-panel";
 import { RotateToken } from "@/components/groups/rotate-token";
+import { StateMark } from "@/components/groups/state-mark";
 import { TokenCard } from "@/components/groups/token-card";
 import { useShownToken } from "@/components/groups/use-shown-token";
 import { useCanWrite } from "@/components/members/use-member";
@@ -45,7 +46,7 @@ export function GroupPage() {
 const TABS = ["details", "embed", "history"] as const;
 
 function Loaded({ group }: { group: Group }) {
-  const { teamId, name, providedId } = group;
+  const { teamId, name, providedId, state } = group;
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   const router = useRouter();
@@ -64,6 +65,7 @@ function Loaded({ group }: { group: Group }) {
             <span className="break-all font-mono text-xs">{providedId}</span>
             <CopyButton what="id" text={providedId} />
             <span className="ml-2">team {teamId}</span>
+            <StateMark state={state} className="ml-2" />
           </span>
         }
         actions={

@@ -23,8 +23,8 @@ import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
-import { fetchMatches, groupListQuery } from "@/lib/groups/queries";
-import type { GroupList, GroupReference } from "@/lib/groups/schema";
+import { fetchMatches, type GroupPage, groupListQuery } from "@/lib/groups/queries";
+import type { GroupReference } from "@/lib/groups/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
 const dialog = onDemand(() => import("@/components/groups/delete-groups"));
@@ -128,9 +128,9 @@ export function GroupsPage() {
 type State = ReturnType<typeof useListState>;
 
 /** Offers to select all matches once the whole page is selected. */
-function useMatches(data: GroupList | undefined, selected: Selection, { list }: State) {
+function useMatches(data: GroupPage | undefined, selected: Selection, { list }: State) {
   const slug = useEnvironmentSlug();
-  const question = JSON.stringify([slug, list.search, list.filters, list.used]);
+  const question = JSON.stringify([slug, list.search, list.filters, list.state, list.used]);
   const [selectedOf, setSelectedOf] = useState("");
   // Ignores answers to an earlier query, and any that arrive after a deselection.
   const asking = useRef(0);
@@ -163,7 +163,7 @@ function useMatches(data: GroupList | undefined, selected: Selection, { list }: 
 }
 
 /** Announces the result of a search, a filter or a page turn. */
-function useAnnouncement(data: GroupList | undefined, { list, isFiltered }: State) {
+function useAnnouncement(data: GroupPage | undefined, { list, isFiltered }: State) {
   const question = JSON.stringify(list);
   const last = useRef(question);
   useEffect(() => {
@@ -173,7 +173,7 @@ function useAnnouncement(data: GroupList | undefined, { list, isFiltered }: Stat
   }, [data, question, isFiltered, list]);
 }
 
-function sizeOf({ groups, total }: GroupList, isFiltered: boolean, isFurther: boolean): string {
+function sizeOf({ groups, total }: GroupPage, isFiltered: boolean, isFurther: boolean): string {
   if (groups.length === 0) return isFiltered ? "No user group matches" : "No user groups";
   const noun = total.count === 1 ? "user group" : "user groups";
   const verb = total.count === 1 ? " matches" : " match";

@@ -8,6 +8,9 @@ import { askToRevealToken } from "@/lib/groups/queries";
 /** How long a token stays on the screen, in seconds. */
 export const SHOWN_SECONDS = 30;
 
+/** Shown in place of a token. */
+export const MASKED_TOKEN = `ugt_${"•".repeat(16)}`;
+
 export interface ShownToken {
   /** the token while it is shown */
   value: string | undefined;

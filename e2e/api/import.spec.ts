@@ -105,14 +105,14 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   expectError(await client.post(`imports/${applied.id}/cancel`, {}), 409, "conflict");
 
   expect(await dryRun(client, csv)).toMatchObject({ planned: { create: 0, change: 0, same: 4, error: 3 } });
-  const { json } = await client.get("activity", { action: "user_groups.imported" });
-  expect(json.entries[0].after).toEqual({ kind: "other", fields: { file: "groups.csv", creates: 1, changes: 2 } });
+  const { json } = await client.groups("/history", { action: "user_groups.imported" });
+  expect(json.entries[0].after).toEqual({ file: "groups.csv", creates: 1, changes: 2 });
 });
 
 test("a group that was changed, made or deleted since the dry run is left alone", async ({ database }) => {
   const client = await place(database);
   for (const id of ["theirs", "gone", "mine"]) await makeGroup(client, id);
-  const gone = (await client.get("groups", { search: "gone" })).json.groups[0].teamId;
+  const gone = (await client.groups("", { search: "gone" })).json.user_groups[0].team_id;
   const lines = ["theirs", "gone", "mine", "racing"].map((id) => `{"user_group_id":"${id}","name":"Imported"}`);
   const checked = await dryRun(client, lines.join("\n"), "groups.jsonl");
   expect(checked.planned).toEqual({ create: 1, change: 3, same: 0, error: 0 });
@@ -178,7 +178,7 @@ test("a file that cannot be read fails with a reason, and a cancelled import is 
   expectError(await client.post(`imports/${id}/apply`, {}), 409, "conflict");
   expect(await contents(client)).toEqual([]);
   // What was not carried out has no place in the history.
-  const { json } = await client.get("activity", { action: "user_groups.import_cancelled" });
+  const { json } = await client.groups("/history", { action: "user_groups.import_cancelled" });
   expect(json.entries).toEqual([]);
 });
 

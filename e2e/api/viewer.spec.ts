@@ -1,5 +1,5 @@
 import { newToken } from "@/lib/crypto/group-token";
-import { adminClient } from "../fixtures/admin-client";
+import { adminClient, listed } from "../fixtures/admin-client";
 import { type CallOptions, call, createGroup, type Database, expect, expectError, newId, test } from "../fixtures/api";
 import { startService } from "../fixtures/service-process";
 
@@ -212,8 +212,8 @@ test.describe("the last use", () => {
     );
     expect(row).toEqual({ since: true });
     const admin = await adminClient(database, "viewer");
-    const { group: shown } = (await admin.get(`groups/${group.team_id}`)).json;
-    expect(new Date(shown.lastUsedAt)).toEqual((await rowOf(database, group)).at);
+    const shown = await listed(admin, group.team_id);
+    expect(new Date(shown.token_last_used_at)).toEqual((await rowOf(database, group)).at);
   });
 
   test("waits for nobody and keeps nobody waiting", async ({ database }) => {
@@ -263,6 +263,6 @@ test.describe("the last use", () => {
     for (const step of ["delete", "restore"]) {
       expect((await admin.post(`groups/${step}`, { teamIds: [group.team_id] })).status).toBe(200);
     }
-    expect((await admin.get(`groups/${group.team_id}`)).json.group.lastUsedAt).toBe(at?.toISOString());
+    expect((await listed(admin, group.team_id)).token_last_used_at).toBe(at?.toISOString());
   });
 });

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { closePool, openPool } from "../../lib/db/pool";
 import { purgeImports } from "../../lib/imports/service";
+import { written } from "../fixtures/admin-client";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
 import { dryRun, type ImportClient, read, settled, upload } from "../fixtures/imports";
@@ -57,10 +58,8 @@ async function clientOf(url: string): Promise<ImportClient & { cookie: string }>
   expect((await browser.signIn(OWNER)).status).toBe(200);
   return {
     cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
-    get: (path, parameters = {}) => {
-      const search = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
-      return browser.get(`/api/admin/${path}?${search}`);
-    },
+    get: (path, query) => browser.get(`/api/admin/${path}${written(query)}`),
+    groups: (path, query) => browser.get(`/api/user-groups${path}${written(query)}`),
     post: (path, body) => browser.post(`/api/admin/${path}`, body),
     send: (method, path, body) => browser.send(method, path, body as object),
   };
@@ -228,11 +227,11 @@ test("the command says what a file would do, does it, and stops when it is told"
     stdout: "",
     stderr: expect.stringContaining(`the import was cancelled after ${before.created} created and 0 changed.`),
   });
-  const { json } = await client.get("activity", { action: "user_groups.import_cancelled" });
+  const { json } = await client.groups("/history", { action: "user_groups.import_cancelled" });
   const fields = { file: "many.jsonl", changed: 0 };
   expect(json.entries).toMatchObject([
-    { actorType: "member", after: { fields: { ...fields, created: before.created } } },
-    { actorType: "operator", after: { fields: { ...fields, created: made } } },
+    { actor: { type: "member" }, after: { ...fields, created: before.created } },
+    { actor: { type: "operator" }, after: { ...fields, created: made } },
   ]);
 });
 
@@ -250,7 +249,7 @@ test("an export waits for a slow reader, and a fault of the database breaks it o
   );
   const begin = async (): Promise<IncomingMessage> => {
     const headers = { cookie, "x-environment": "testing" };
-    const [response] = await once(get(`${service.url}/api/admin/groups/export?format=jsonl`, { headers }), "response");
+    const [response] = await once(get(`${service.url}/api/user-groups/export?format=jsonl`, { headers }), "response");
     expect(response.statusCode).toBe(200);
     return response;
   };

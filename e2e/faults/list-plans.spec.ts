@@ -1,16 +1,17 @@
 import { Client, type PoolClient } from "pg";
 import { QUERIES } from "@/bench/list-latency";
-import { activityQuery } from "@/lib/audit/schema";
-import { listActivity, listActors } from "@/lib/audit/service";
+import { historyInput } from "@/lib/audit/schema";
+import { listActors, listHistory } from "@/lib/audit/service";
 import { newToken } from "@/lib/crypto/group-token";
 import { setKeys } from "@/lib/crypto/keyring";
 import type { Author } from "@/lib/db/authority";
 import { closePool, ORDERED_READS, openPool } from "@/lib/db/pool";
 import { deleteGroups, purgeDeletedGroups, restoreGroups } from "@/lib/groups/deletion";
-import { findGroupDetail } from "@/lib/groups/detail";
+import { exportGroups } from "@/lib/groups/export";
 import { listGroups } from "@/lib/groups/list";
+import { groupExport, groupListInput } from "@/lib/groups/list-schema";
 import { revealToken } from "@/lib/groups/reveal";
-import { groupListInput } from "@/lib/groups/schema";
+
 import { searchToken } from "@/lib/groups/token-search";
 import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
@@ -82,8 +83,9 @@ async function checkPlans(url: string) {
     record(client, sent);
   });
   for (const [, asked] of QUERIES) {
-    const { nextCursor } = await listGroups(TESTING, groupListInput.parse(asked));
-    if (nextCursor) await listGroups(TESTING, groupListInput.parse({ ...asked, cursor: nextCursor }));
+    const listed = { limit: "50", ...asked };
+    const { nextCursor } = await listGroups(TESTING, groupListInput.parse(listed));
+    if (nextCursor) await listGroups(TESTING, groupListInput.parse({ ...listed, cursor: nextCursor }));
   }
   const [{ team_id: teamId } = { team_id: 0 }] = await query<{ team_id: number }>(
     url,
@@ -94,25 +96,34 @@ async function checkPlans(url: string) {
   const early = new Date(at.getTime() - 3_600_000).toISOString();
   for (const asked of [
     {},
-    { cursor: "100" },
     { member: "7" },
     { member: "nobody" },
-    { apiToken: "9" },
-    { action: "user_group.deleted" },
-    { action: "user_group.restored" },
-    { action: "member.invited" },
-    { teamId: "9970" },
-    { member: "7", action: "user_group.deleted" },
+    { api_token: "9" },
+    { action: ["user_group.deleted"] },
+    { action: ["user_group.restored"] },
+    { action: ["member.invited"] },
+    { team_id: "9970" },
+    { user_group_id: "group-1" },
+    { team_id: "9970", action: ["user_group.created", "user_group.token_rotated"] },
+    { member: "7", action: ["user_group.deleted"] },
     { from: late },
     { to: early },
-    { from: early, to: late, action: "user_group.deleted" },
+    { from: early, to: late, action: ["user_group.deleted"] },
   ]) {
     for (const scope of ["environment", "all"]) {
-      await listActivity(TESTING, activityQuery.parse({ ...asked, scope }));
+      const reader = { environmentId: TESTING, isMember: true };
+      const { nextCursor } = await listHistory(reader, historyInput.parse({ ...asked, scope }));
+      if (nextCursor) await listHistory(reader, historyInput.parse({ ...asked, scope, cursor: nextCursor }));
     }
   }
   await listActors();
-  await findGroupDetail(TESTING, teamId);
+  await listGroups(TESTING, groupListInput.parse({ team_id: [String(teamId)] }));
+  await listGroups(
+    TESTING,
+    groupListInput.parse({ user_group_id: Array.from({ length: 100 }, (_, n) => `group-${n}`) }),
+  );
+  const file = await exportGroups(TESTING, groupExport.parse({ format: "csv", filter: ["seats:gt:100"] }), OPERATOR);
+  await file.next();
   await revealToken(TESTING, { teamId, purpose: "copy" }, OPERATOR);
   await searchToken(newToken(), TESTING);
   await deleteGroups(TESTING, [teamId], OPERATOR);
@@ -206,27 +217,30 @@ async function checkPages(url: string) {
   );
   const orders: Record<string, string> = {
     name: 'lower(name) COLLATE "C", team_id',
-    id: "provided_id",
-    created: "team_id",
-    updated: "updated_at, team_id",
+    user_group_id: "provided_id",
+    team_id: "team_id",
+    updated_at: "updated_at, team_id",
   };
   for (const [asked, condition] of [
     [{ search: "Zürich Wines" }, "name ILIKE '%zürich wines%'"],
     [{ search: '%_off\\bÄck "' }, "provided_id = 'odd'"],
     [{ search: "\\3" }, "name LIKE '%\\\\3%' OR provided_id LIKE '%\\\\3%'"],
-    [{ filter: "seats = 100" }, "properties::jsonb ->> 'seats' = '100'"],
+    [{ filter: ["seats:is:100"] }, "properties::jsonb ->> 'seats' = '100'"],
     [
       { used: "not-within-90d", search: "zürich w" },
       "name ILIKE '%zürich w%' AND last_used_at < now() - interval '90 days'",
     ],
     // Enough of them to be met in order: a look at the next rows, and then as many more as it takes.
     [
-      { filter: "industry = media, plan = enterprise", limit: "30" },
+      { filter: ['industry:is:"media"', 'plan:is:"enterprise"'], limit: "30" },
       `properties::jsonb @> '{"industry":"media","plan":"enterprise"}'`,
     ],
-    [{ used: "never", filter: "seats = 100" }, "properties::jsonb ->> 'seats' = '100' AND last_used_at = '-infinity'"],
+    [
+      { used: "never", filter: ["seats:is:100"] },
+      "properties::jsonb ->> 'seats' = '100' AND last_used_at = '-infinity'",
+    ],
   ] as const) {
-    for (const sort of ["name", "-name", "id", "-created", "updated", "-updated"]) {
+    for (const sort of ["name", "-name", "user_group_id", "-team_id", "updated_at", "-updated_at"]) {
       const order = orders[sort.replace("-", "")];
       const rows = await query<{ id: string }>(
         url,
@@ -236,7 +250,7 @@ async function checkPages(url: string) {
       const expected = rows.map(({ id }) => id);
       if (sort.startsWith("-")) expected.reverse();
       const ask = (cursor: string | null) =>
-        listGroups(TESTING, groupListInput.parse({ limit: 7, ...asked, sort, ...(cursor && { cursor }) }));
+        listGroups(TESTING, groupListInput.parse({ limit: "7", ...asked, sort, ...(cursor && { cursor }) }));
       const there: string[] = [];
       let page = await ask(null);
       for (;;) {

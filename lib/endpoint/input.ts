@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Call } from "@/lib/endpoint/call";
 import { AppError, invalidFields } from "@/lib/errors";
 import { checkFields } from "@/lib/json/fields";
@@ -23,7 +23,7 @@ export function readInput<Schema extends z.ZodType>(
   const isNamed = Object.keys(parameters).length > 0;
   if (body.length > 0) checkMediaType(call);
   else if (query === undefined && !isNamed && (bodyOnGet || method !== "GET")) throw bodyMissing(call);
-  const members = body.length > 0 ? fromBody(call, body) : query === undefined ? {} : fromQuery(call);
+  const members = body.length > 0 ? fromBody(call, body) : query === undefined ? {} : fromQuery(call, listsOf(schema));
   return check(isNamed ? { ...members, ...parameters } : members, schema);
 }
 
@@ -42,9 +42,20 @@ function fromBody(call: Call, body: Uint8Array) {
   throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
 }
 
-function fromQuery({ method, query = "" }: Call): Record<string, ShallowJson> {
+/** The members that a schema declares as lists: as query parameters they can be repeated. */
+function listsOf(schema: z.ZodType): Set<string> {
+  const shape = schema instanceof z.ZodObject ? Object.entries(schema.shape as Record<string, z.ZodType>) : [];
+  return new Set(shape.filter(([, field]) => isList(field)).map(([name]) => name));
+}
+
+function isList(field: unknown): boolean {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodDefault) return isList(field.def.innerType);
+  return field instanceof z.ZodArray;
+}
+
+function fromQuery({ method, query = "" }: Call, lists: Set<string>): Record<string, ShallowJson | string[]> {
   if (method !== "GET") throw invalidFields([{ path: [], message: `${method} takes a JSON body, not a query` }]);
-  const members: Record<string, ShallowJson> = Object.create(null);
+  const members: Record<string, ShallowJson | string[]> = Object.create(null);
   for (const pair of query.split("&")) {
     const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decodeQuery);
     if (pair.includes("%00") || /\0/.test(pair)) {
@@ -53,7 +64,12 @@ function fromQuery({ method, query = "" }: Call): Record<string, ShallowJson> {
     // Can only be a noncharacter: after decoding there is no NUL and no surrogate.
     const fault = stringFault(name) ?? stringFault(value);
     if (fault) throw new AppError("invalid_json", `Invalid query: ${fault}.`);
-    if (name in members) throw invalidFields([{ path: [name], message: "appears more than once in the query" }]);
+    const earlier = members[name];
+    if (lists.has(name)) {
+      members[name] = Array.isArray(earlier) ? [...earlier, value] : [value];
+      continue;
+    }
+    if (earlier !== undefined) throw invalidFields([{ path: [name], message: "appears more than once in the query" }]);
     members[name] = JSON_MEMBERS.has(name) ? readJson(() => parseValue(value), `The query's ${name}`) : value;
   }
   return members;

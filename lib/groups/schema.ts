@@ -10,7 +10,6 @@ export const MAX_CHARACTERS = 255;
 /** The most UTF-8 bytes of `mapping` and of `properties`, not counting white space between tokens. */
 export const MAX_OBJECT_BYTES = 65_536;
 
-const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
 const FORBIDDEN = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 const INVISIBLE = "[\\p{White_Space}\\u180E\\u200B-\\u200D\\u2060\\uFEFF]";
 const INVISIBLE_AT_AN_END = new RegExp(`^${INVISIBLE}|${INVISIBLE}$`, "u");
@@ -126,51 +125,6 @@ const teamId = z
   .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
   .transform(Number)
   .refine((value) => value < 2 ** 31, "must be below 2147483648");
-export const groupPath = z.strictObject({ teamId });
-
-/** Sort orders of group lists; a minus sign reverses the order. */
-const groupSort = z.enum([
-  ...(["name", "-name", "id", "-id"] as const),
-  ...(["created", "-created", "updated", "-updated"] as const),
-]);
-export type GroupSort = z.infer<typeof groupSort>;
-
-/**
- * The query of a list. `search` is a part of the name or the id (with one or two ASCII characters: a prefix), `filter`
- * as parsed by lib/groups/filter, `cursor` one from an earlier answer with the same sort.
- */
-export const groupListInput = z.strictObject({
-  search: z
-    .string()
-    .trim()
-    .max(255, "must have at most 255 characters")
-    .refine((value) => !CONTROL.test(value), "must not contain control characters")
-    .default(""),
-  filter: z.string().max(1_000, "must have at most 1000 characters").default(""),
-  /** when the token was last used: "within-30d", "not-within-30d" (never included) or "never" */
-  used: z
-    .string()
-    .regex(/^(?:(?:not-)?within-[1-9]\d{0,3}d|never|)$/, "must be within-30d, not-within-30d (for any days) or never")
-    .default(""),
-  sort: groupSort.default("-updated"),
-  cursor: z.string().max(4_096, "is not a cursor of a list").optional(),
-  limit: z.coerce
-    .number("must be a number")
-    .int("must be a whole number")
-    .min(1, "must be at least 1")
-    .max(500, "must be at most 500")
-    .default(50),
-});
-export type GroupListQuery = z.infer<typeof groupListInput>;
-
-/** The selection and format of an export. */
-export const groupExport = z.strictObject({
-  search: groupListInput.shape.search,
-  filter: groupListInput.shape.filter,
-  used: groupListInput.shape.used,
-  format: z.enum(["csv", "jsonl"], "must be csv or jsonl"),
-});
-export type GroupExport = z.infer<typeof groupExport>;
 
 const time = z.iso.datetime();
 const reference = z.strictObject({ teamId: z.int(), providedId: z.string(), name: z.string() });
@@ -182,51 +136,6 @@ const actor = z.strictObject({
   id: z.string().nullable(),
   name: z.string(),
 });
-
-/** A group in a list, with its first few properties, each as JSON text that may be truncated. */
-const groupSummary = z.strictObject({
-  ...reference.shape,
-  properties: z.strictObject({ members: z.array(z.tuple([z.string(), z.string()])), count: z.int() }).nullable(),
-  createdAt: time,
-  updatedAt: time,
-  rotatedAt: time,
-});
-export type GroupSummary = z.infer<typeof groupSummary>;
-
-/** A page of groups; a very large total is an estimate. */
-export const groupList = z.strictObject({
-  success: z.literal(1),
-  groups: z.array(groupSummary),
-  previousCursor: z.string().nullable(),
-  nextCursor: z.string().nullable(),
-  total: z.strictObject({ count: z.int(), exact: z.boolean() }),
-});
-export type GroupList = z.infer<typeof groupList>;
-
-/** A complete group without its token; mapping and properties are JSON text, so that nothing in between changes them. */
-export const groupDetail = z.strictObject({
-  success: z.literal(1),
-  group: z.strictObject({
-    ...reference.shape,
-    mapping: z.string(),
-    properties: z.string().nullable(),
-    /** with its last characters for members who can see tokens */
-    tokenMasked: z.string(),
-    version: z.int(),
-    /** for If-Match */
-    etag: z.string(),
-    createdAt: time,
-    updatedAt: time,
-    rotatedAt: time,
-    /** last use of the current token or an earlier one; null if never used */
-    lastUsedAt: time.nullable(),
-    /** the last change of any kind, the token included */
-    lastChange: z.strictObject({ action: z.string(), actor, at: time }).nullable(),
-    /** the author of the current token */
-    rotatedBy: actor.nullable(),
-  }),
-});
-export type GroupDetail = z.infer<typeof groupDetail>;
 
 /** Why a token is requested; the history distinguishes them. */
 export const tokenReveal = z.strictObject({ teamId, purpose: z.enum(["reveal", "copy"]) });

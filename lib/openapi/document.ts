@@ -1,12 +1,15 @@
 import { createDocument, type oas31 } from "zod-openapi";
+import { historyAnswer } from "@/lib/audit/schema";
 import { diagnosisAnswer } from "@/lib/doctor/schema";
 import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer-schema";
+import { groupListAnswer } from "@/lib/groups/list-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
 import { LIMITS } from "@/lib/openapi/limit";
 import { USER_GROUPS, userGroupPaths } from "@/lib/openapi/user-group";
+import { userGroupListPaths } from "@/lib/openapi/user-group-list";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
 import manifest from "@/package.json" with { type: "json" };
 
@@ -29,7 +32,7 @@ export function describeApi(): oas31.OpenAPIObject {
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
     tags: [USER_GROUPS, VIEWERS, HEALTH],
-    paths: { ...userGroupPaths, ...viewerPaths, ...healthPaths },
+    paths: { ...userGroupPaths, ...userGroupListPaths, ...viewerPaths, ...healthPaths },
     components: {
       schemas: {
         UserGroupRequest: groupRequest,
@@ -39,6 +42,8 @@ export function describeApi(): oas31.OpenAPIObject {
         RotatedUserGroup: rotatedAnswer,
         ViewerQuestion: viewerQuestion,
         Viewer: viewerAnswer,
+        UserGroupList: groupListAnswer,
+        UserGroupHistory: historyAnswer,
         Diagnosis: diagnosisAnswer,
         Failure: failureAnswer,
       },

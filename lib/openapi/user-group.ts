@@ -220,8 +220,8 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
   },
 };
 
-/** A body field as a query parameter, where objects are JSON. */
-function asQuery(name: string, field: Parameters<typeof createSchema>[0]): oas31.ParameterObject {
+/** A field as a query parameter, where objects are JSON. */
+export function asQuery(name: string, field: Parameters<typeof createSchema>[0]): oas31.ParameterObject {
   const { description, ...schema } = createSchema(field, { io: "input" }).schema as oas31.SchemaObject;
   const about = { name, in: "query" as const, ...(description && { description }) };
   return JSON_MEMBERS.has(name) ? { ...about, content: { "application/json": { schema } } } : { ...about, schema };
