@@ -130,7 +130,8 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
     if (holdsToken(next)) return;
     timer.current = setTimeout(() => {
       setKnown(next.trim());
-      onSearch(next.trim());
+      // Even an equal one would rewrite the URL, of a page that the browser may be leaving.
+      if (next.trim() !== search) onSearch(next.trim());
     }, PAUSE_MS);
   };
   return (

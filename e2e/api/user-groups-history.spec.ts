@@ -111,13 +111,17 @@ test("an environment's history has its own entries and those of none; all of the
   expect(members).toMatchObject([
     { environment: null, team_id: null, user_group: null, before: null, after: { role: "owner" } },
   ]);
+  const token = { name: newId(), scopes: ["groups:read"], expiresAt: null };
+  expect((await client.post("api-tokens", token)).status).toBe(200);
   const tokens = await entries(client, { action: "api_token.created", limit: 1 });
   expect(tokens).toMatchObject([{ environment: "testing", after: { name: expect.any(String) } }]);
 });
 
 test("there is a list of what the history can be filtered by", async ({ database }) => {
   const viewer = await adminClient(database, "viewer");
-  await makeGroup(await adminClient(database), newId());
+  const client = await adminClient(database);
+  await makeGroup(client, newId());
+  await client.post("api-tokens", { name: newId(), scopes: ["groups:read"], expiresAt: null });
   const { json } = await viewer.get("activity/actors");
   const { members, apiTokens, actions: known } = activityActors.parse(json);
   expect(members).toContainEqual({ id: viewer.member.id, name: `Member ${viewer.member.id}` });
