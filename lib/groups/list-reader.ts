@@ -51,7 +51,7 @@ const DOUBT = 2;
 /** How much costlier sorting must be than walking on when nothing has been found. */
 const CLEARLY = 4;
 /** Limits of looking through rows for what no index finds: rows, at first and in all, and bytes of properties to parse. */
-const SCANS = [1_000, MOST_WALKED];
+const SCANS = [1_000, 10_000];
 const MOST_PARSED = 8_388_608;
 /** The most candidates from indexes to look through. */
 const MOST_CANDIDATES = 5_000;
