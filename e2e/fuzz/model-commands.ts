@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { PRESETS, type Scope } from "@/lib/db/scopes";
 import type { Response } from "../fixtures/api";
 import type { Tally } from "./extent";
 import {
@@ -21,13 +22,14 @@ import { assertRefused, assertTaken } from "./refusal";
 type Step = (model: Model, real: Real) => Promise<Response>;
 
 const NOBODY = 2_147_483_647;
+const CALLERS = Object.keys(TOKENS) as (keyof typeof TOKENS)[];
 
 const place = fc.constantFrom(0, 1);
 const sender: fc.Arbitrary<Sender> = fc.record({
   place,
   caller: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom<Caller>("owner", "writer") },
-    { weight: 1, arbitrary: fc.constantFrom<Caller>(...TOKENS) },
+    { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },
   ),
 });
 /** As a rule somebody who may do what only the dashboard does. */
@@ -47,6 +49,15 @@ const fields = fc.record(
   },
   { requiredKeys: [] },
 );
+/** As text, so that numbers keep their spelling. */
+const patch = fc.record(
+  {
+    name: fc.constantFrom("One", "Vier"),
+    mapping: fc.constantFrom("{}", '{"40":null}', '{"41":"7"}'),
+    properties: fc.constantFrom(null, "{}", '{"b":null}', '{"c":1e2}', '{"a":-0,"c":null}', '{"b":"text","d":3}'),
+  },
+  { requiredKeys: [] },
+);
 type Fields = { name?: string; mapping?: string; properties?: string | null };
 
 const getOrCreate = fc.record({ sender, id, fields }).map(
@@ -55,17 +66,13 @@ const getOrCreate = fc.record({ sender, id, fields }).map(
       const { groups } = at(model.places, sender.place);
       const answer = await send(real, sender, "GET", "/api/user", bodyOf(id, fields));
       const found = groups.get(id);
-      if (refuses(model, sender, answer, found === undefined)) return answer;
+      if (refuses(model, sender, answer, "tokens:read")) return answer;
       if (found) {
         handOver(model, real, sender, answer);
         return assertGroup(answer, found, `"new_user_group":false,`, propertiesOf(found));
       }
-      const { team_id: teamId, token } = answer.json.user_group;
-      const { name = id, mapping = "{}", properties = null } = fields;
-      const group = { teamId, id, name, mapping, properties, token, version: 1 };
-      groups.set(id, group);
-      model.tokens.push(token);
-      record(model, real, sender, answer, { action: "user_group.created", teamId, before: null, after: group });
+      if (!mayDo(sender, "groups:create")) return assertRefused(answer, 404, "unknown_user_group");
+      const group = create(model, real, sender, answer, { id, ...fields });
       return assertGroup(answer, group, `"new_user_group":true,`, propertiesOf(group));
     },
 );
@@ -78,17 +85,88 @@ const update = fc.record({ sender, id, fields, tag: fc.constantFrom("any", "any"
       const version = tag === "current" ? was?.version : 0;
       const headers = tag === "any" ? {} : { "if-match": `"${was?.teamId}-${version}"` };
       const answer = await send(real, sender, "PUT", "/api/user", bodyOf(id, fields), headers);
-      if (refuses(model, sender, answer, true)) return answer;
+      if (refuses(model, sender, answer, "groups:write")) return answer;
       if (!was) return assertRefused(answer, 404, "unknown_user_group");
       if (tag === "stale") return assertRefused(answer, 412, "stale");
-      const changed = { ...was, ...fields };
-      const { teamId, name, mapping, properties } = changed;
-      if (name !== was.name || mapping !== was.mapping || properties !== was.properties) {
-        changed.version++;
-        groups.set(id, changed);
-        record(model, real, sender, answer, { action: "user_group.updated", teamId, before: was, after: changed });
-      } else handOver(model, real, sender, answer);
-      return assertGroup(answer, changed, "", `${propertiesOf(changed)}${tagOf(real, sender)}`);
+      const { group } = change(model, real, sender, answer, { ...was, ...fields });
+      return assertGroup(answer, group, "", `${propertiesOf(group)}${tagOf(real, sender)}`);
+    },
+);
+
+const merge = fc.record({ sender, id, patch, tag: fc.constantFrom("any", "any", "current", "stale") }).map(
+  ({ sender, id, patch, tag }): Step =>
+    async (model, real) => {
+      const was = at(model.places, sender.place).groups.get(id);
+      const version = tag === "current" ? was?.version : 0;
+      const headers = tag === "any" ? {} : { "if-match": `"${was?.teamId}-${version}"` };
+      const answer = await send(real, sender, "PATCH", "/api/user", bodyOf(id, patch), headers);
+      if (refuses(model, sender, answer, "groups:write")) return answer;
+      if (!was) return assertRefused(answer, 404, "unknown_user_group");
+      if (tag === "stale") return assertRefused(answer, 412, "stale");
+      const { group } = change(model, real, sender, answer, { ...was, ...merged(was, patch) });
+      return assertGroup(answer, group, "", `${propertiesOf(group)}${tagOf(real, sender)}`);
+    },
+);
+
+const upsert = fc.record({ sender, id, patch }).map(
+  ({ sender, id, patch }): Step =>
+    async (model, real) => {
+      const was = at(model.places, sender.place).groups.get(id);
+      const answer = await send(real, sender, "POST", "/api/user/upsert", bodyOf(id, patch));
+      if (refuses(model, sender, answer, "groups:write")) return answer;
+      if (!was) {
+        const group = create(model, real, sender, answer, {
+          id,
+          ...merged({ mapping: "{}", properties: null }, patch),
+        });
+        return assertGroup(answer, group, `"new_user_group":true,"changed":true,`, propertiesOf(group));
+      }
+      const { group, changed } = change(model, real, sender, answer, { ...was, ...merged(was, patch) });
+      return assertGroup(answer, group, `"new_user_group":false,"changed":${changed},`, propertiesOf(group));
+    },
+);
+
+const setState = fc.record({ sender, id, verb: fc.constantFrom("suspend", "resume") }).map(
+  ({ sender, id, verb }): Step =>
+    async (model, real) => {
+      const { groups } = at(model.places, sender.place);
+      const was = groups.get(id);
+      const answer = await send(real, sender, "POST", `/api/user-groups/${verb}`, { user_group_id: id });
+      if (refuses(model, sender, answer, "groups:write")) return answer;
+      if (!was) return assertRefused(answer, 404, "unknown_user_group");
+      const state = verb === "suspend" ? "suspended" : "active";
+      const group: Group = { ...was, state };
+      if (was.state !== state) {
+        group.version++;
+        groups.set(id, group);
+        const action = verb === "suspend" ? "user_group.suspended" : "user_group.resumed";
+        const { teamId } = was;
+        record(model, real, sender, answer, { action, teamId, before: { state: was.state }, after: { state } });
+      }
+      const { user_group } = assertTaken(answer).json;
+      assert.deepEqual({ team_id: user_group.team_id, state: user_group.state }, { team_id: was.teamId, state });
+      assert.equal(answer.headers.etag, `"${was.teamId}-${group.version}"`);
+      return answer;
+    },
+);
+
+const view = fc.record({ sender, elsewhere, id, old: fc.option(fc.nat(), { freq: 3 }) }).map(
+  ({ sender, elsewhere, id, old }): Step =>
+    async (model, real) => {
+      const current = at(model.places, sender.place ^ elsewhere).groups.get(id)?.token;
+      const token = (old === null ? current : model.tokens[old % model.tokens.length]) ?? "ugt_nobody";
+      const answer = await send(real, sender, "POST", "/api/viewer", { token });
+      if (refuses(model, sender, answer, "viewers:ask")) return answer;
+      const group = [...at(model.places, sender.place).groups.values()].find((one) => one.token === token);
+      if (group?.state === "active") {
+        const named = `"provided_id":${JSON.stringify(group.id)},"name":${JSON.stringify(group.name)}`;
+        const texts = `${named},"mapping":${group.mapping}${propertiesOf(group)}${tagOf(real, sender)}`;
+        const text = `{"success":1,"active":true,"user_group":{"team_id":${group.teamId},${texts}}}\n`;
+        assert.equal(assertTaken(answer).text, text);
+      } else {
+        assert.deepEqual(answer.json, { success: 1, active: false, ...(group && { reason: group.state }) });
+      }
+      return answer;
     },
 );
 
@@ -109,7 +187,7 @@ const rotate = fc
         const sent = (old === null ? current : model.tokens[old % model.tokens.length]) ?? "ugt_nobody";
         const headers = key === null ? {} : { "idempotency-key": `${real.run} ${key}` };
         const answer = await send(real, sender, "POST", "/api/user", { current_token: sent }, headers);
-        if (refuses(model, sender, answer, true)) return answer;
+        if (refuses(model, sender, answer, "tokens:rotate")) return answer;
         const memory = `${nameOf(sender)}, ${key}`;
         const remembered = key === null ? undefined : model.remembered.get(memory);
         if (remembered && remembered.sent !== sent) return assertRefused(answer, 409, "idempotency_conflict");
@@ -188,18 +266,18 @@ const restore = fc.record({ sender: admin, elsewhere, which: fc.constantFrom([0]
     },
 );
 
-const revoke = fc.record({ sender: admin, elsewhere, caller: fc.constantFrom(...TOKENS) }).map(
+const revoke = fc.record({ sender: admin, elsewhere, caller: fc.constantFrom(...CALLERS) }).map(
   ({ sender, elsewhere, caller }): Step =>
     async (model, real) => {
       const of = sender.place ^ elsewhere;
-      const { id, name, access } = at(real.apiTokens, of)[caller];
+      const { id, name, scopes } = at(real.apiTokens, of)[caller];
       const answer = await send(real, sender, "DELETE", `/api/admin/api-tokens/${id}`);
       if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
       const whose = nameOf({ place: of, caller });
       if (of !== sender.place || model.revoked.has(whose)) return assertRefused(answer, 404, "not_found");
       assert.deepEqual(assertTaken(answer).json, { success: 1 });
       model.revoked.add(whose);
-      const before = { id, name, access };
+      const before = { id, name, scopes };
       record(model, real, sender, answer, { action: "api_token.revoked", teamId: null, before, after: null });
       return answer;
     },
@@ -208,6 +286,10 @@ const revoke = fc.record({ sender: admin, elsewhere, caller: fc.constantFrom(...
 const STEPS: Record<string, [weight: number, step: fc.Arbitrary<Step>]> = {
   "get or create": [5, getOrCreate],
   update: [4, update],
+  merge: [4, merge],
+  upsert: [3, upsert],
+  "suspend or resume": [2, setState],
+  view: [2, view],
   rotate: [5, rotate],
   delete: [2, remove],
   restore: [2, restore],
@@ -241,12 +323,74 @@ function bodyOf(id: string, { name, mapping, properties }: Fields): string {
   return `{${members.join(", ")}}`;
 }
 
-/** Whether this caller may not do that at all; then the answer says so. */
-function refuses({ revoked }: Model, sender: Sender, answer: Response, isChange: boolean): boolean {
+/** Whether this caller may not do that; then the answer says so. */
+function refuses({ revoked }: Model, sender: Sender, answer: Response, scope: Scope): boolean {
   if (revoked.has(nameOf(sender))) assertRefused(answer, 401, "unauthorized");
-  else if (sender.caller === "reader" && isChange) assertRefused(answer, 403, "forbidden");
+  else if (!mayDo(sender, scope)) assert.ok(assertRefused(answer, 403, "forbidden").text.includes(scope));
   else return false;
   return true;
+}
+
+function mayDo({ caller }: Sender, scope: Scope): boolean {
+  return caller === "owner" || (PRESETS[TOKENS[caller]] as readonly Scope[]).includes(scope);
+}
+
+/** Creates in the model the group that this answer is about. */
+function create(
+  model: Model,
+  real: Real,
+  sender: Sender,
+  answer: Response,
+  { id, name = id, mapping = "{}", properties = null }: Fields & { id: string },
+): Group {
+  const { team_id: teamId, token } = assertTaken(answer).json.user_group;
+  const group: Group = { teamId, id, name, mapping, properties, token, version: 1, state: "active" };
+  at(model.places, sender.place).groups.set(id, group);
+  model.tokens.push(token);
+  record(model, real, sender, answer, { action: "user_group.created", teamId, before: null, after: group });
+  return group;
+}
+
+/** Makes in the model what differs a change with a version of its own. */
+function change(model: Model, real: Real, sender: Sender, answer: Response, wanted: Group) {
+  const { groups } = at(model.places, sender.place);
+  const was = groups.get(wanted.id);
+  assert.ok(was);
+  const changed = wanted.name !== was.name || wanted.mapping !== was.mapping || wanted.properties !== was.properties;
+  if (!changed) {
+    handOver(model, real, sender, answer);
+    return { group: was, changed };
+  }
+  const group = { ...wanted, version: was.version + 1 };
+  groups.set(group.id, group);
+  const { teamId } = group;
+  record(model, real, sender, answer, { action: "user_group.updated", teamId, before: was, after: group });
+  return { group, changed };
+}
+
+/** The fields after a merge patch of this vocabulary. */
+function merged(was: Pick<Group, "mapping" | "properties">, { name, mapping, properties }: Fields): Fields {
+  const fields: Fields = {};
+  if (name !== undefined) fields.name = name;
+  if (mapping !== undefined) fields.mapping = mergedText(was.mapping, mapping);
+  if (properties !== undefined) {
+    fields.properties = properties === null ? null : mergedText(was.properties ?? "{}", properties);
+  }
+  return fields;
+}
+
+/** Merges flat objects as text: a value here is a number, a string, or null, which removes. */
+function mergedText(target: string, patch: string): string {
+  const members = membersOf(target);
+  for (const [name, value] of membersOf(patch)) {
+    if (value === "null") members.delete(name);
+    else members.set(name, value);
+  }
+  return `{${[...members].map(([name, value]) => `"${name}":${value}`).join(",")}}`;
+}
+
+function membersOf(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/"(\w+)":([^,}]+)/g)].map(([, name = "", value = ""]) => [name, value]));
 }
 
 /** Holds an answer against the group, byte for byte. */
