@@ -25,10 +25,20 @@ interface GroupTableProps {
   selected: Selection;
   onSelect: (selected: Selection) => void;
   onDelete: (group: GroupSummary) => void;
+  onSuspend: (group: GroupSummary) => void;
 }
 
 /** A page of groups: a table, or cards on narrow screens. */
-export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, onDelete }: GroupTableProps) {
+export function GroupTable({
+  groups,
+  isStale,
+  sort,
+  onSort,
+  selected,
+  onSelect,
+  onDelete,
+  onSuspend,
+}: GroupTableProps) {
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
@@ -93,6 +103,7 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, 
                 isSelected={selected.has(group.teamId)}
                 onSelect={(how) => selectRow(group, how)}
                 onDelete={() => onDelete(group)}
+                onSuspend={() => onSuspend(group)}
               />
             ))
           : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
@@ -110,9 +121,10 @@ interface RowProps {
   isSelected: boolean;
   onSelect: (how: { on: boolean; isRange: boolean }) => void;
   onDelete: () => void;
+  onSuspend: () => void;
 }
 
-function Row({ group, href, canWrite, isSelected, onSelect, onDelete }: RowProps) {
+function Row({ group, href, canWrite, isSelected, onSelect, onDelete, onSuspend }: RowProps) {
   const { teamId, name, providedId, properties, updatedAt } = group;
   return (
     <tr
@@ -158,7 +170,7 @@ function Row({ group, href, canWrite, isSelected, onSelect, onDelete }: RowProps
         <RelativeTime at={updatedAt} />
       </td>
       <td className={cn(CELL, "pr-2 pl-0 text-right max-md:col-start-3 max-md:row-span-3 max-md:row-start-1")}>
-        <GroupMenu group={group} canWrite={canWrite} onDelete={onDelete} />
+        <GroupMenu group={group} canWrite={canWrite} onDelete={onDelete} onSuspend={onSuspend} />
       </td>
     </tr>
   );

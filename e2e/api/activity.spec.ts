@@ -17,8 +17,8 @@ test("a group's history tells who did what, and what it was before and after", a
   const { teamId, token } = await makeGroup(client, id, { mapping: { b: 1, a: 2 }, properties: { n: 1 } });
   await client.user("PUT", { user_group_id: id, name: "Renamed", properties: null });
   await client.user("POST", { current_token: token });
-  await client.post(`groups/${teamId}/reveal`, { purpose: "reveal" });
-  await client.post("groups/delete", { teamIds: [teamId] });
+  await client.groups("token", { team_id: teamId, purpose: "reveal" });
+  await client.groups("delete-many", { team_ids: [teamId] });
   const found = await entries(client, { teamId });
   expect(actions(found)).toEqual(["deleted", "token_revealed", "token_rotated", "updated", "created"]);
   const [deleted, revealed, rotated, updated, created] = found;
@@ -43,7 +43,7 @@ test("a group's history tells who did what, and what it was before and after", a
   expect(rotated).toMatchObject({ before: second, after: second, tokenChanged: true });
   expect(revealed).toMatchObject({ before: null, after: null, group: created?.group });
   expect(deleted).toMatchObject({ before: second, after: null, tokenChanged: false });
-  await client.post("groups/restore", { teamIds: [teamId] });
+  await client.groups("restore-many", { team_ids: [teamId] });
   expect((await entries(client, { teamId }))[0]).toMatchObject({
     action: "user_group.restored",
     group: { providedId: id, name: "Renamed", exists: true },

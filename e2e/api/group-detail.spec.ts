@@ -1,4 +1,5 @@
-import { groupDetail, revealedToken } from "@/lib/groups/schema";
+import { rotatedAnswer } from "@/lib/groups/answer-schema";
+import { groupDetail } from "@/lib/groups/schema";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { expect, expectError, newId, test } from "../fixtures/api";
 
@@ -29,7 +30,7 @@ test("a viewer sees no character of the token", async ({ database }) => {
   const { tokenMasked } = await detail(viewer, teamId);
   expect(tokenMasked).toBe(`ugt_${"•".repeat(16)}`);
   expect((await viewer.get(`groups/${teamId}`)).text).not.toContain(token.slice(-4));
-  expectError(await viewer.post(`groups/${teamId}/reveal`, { purpose: "reveal" }), 403, "forbidden");
+  expectError(await viewer.groups("token", { team_id: teamId, purpose: "reveal" }), 403, "forbidden");
 });
 
 test("the entity tag guards a save, and the details then say who was faster", async ({ database }) => {
@@ -56,7 +57,7 @@ test("who still holds the old token can be told who rotated it", async ({ databa
   expect(after.rotatedBy?.id).toBe(second.member.id);
   expect(Date.parse(after.rotatedAt)).toBeGreaterThan(Date.parse(before.rotatedAt));
   // Neither revealing nor editing counts as giving it a token.
-  await first.post(`groups/${teamId}/reveal`, { purpose: "copy" });
+  await first.groups("token", { team_id: teamId, purpose: "copy" });
   await first.user("PUT", { user_group_id: after.providedId, name: "Later" });
   expect((await detail(first, teamId)).rotatedBy).toEqual(after.rotatedBy);
 });
@@ -65,8 +66,8 @@ test("revealing and copying give the token, and each is recorded", async ({ data
   const client = await adminClient(database);
   const { teamId, token } = await makeGroup(client, newId());
   for (const purpose of ["reveal", "copy"]) {
-    const response = await client.post(`groups/${teamId}/reveal`, { purpose });
-    expect(revealedToken.parse(response.json).token).toBe(token);
+    const response = await client.groups("token", { team_id: teamId, purpose });
+    expect(rotatedAnswer.parse(response.json).user_group.token).toBe(token);
     expect(response.headers["cache-control"]).toBe("no-store");
   }
   const history = await database.query(
@@ -79,7 +80,11 @@ test("revealing and copying give the token, and each is recorded", async ({ data
     { ...entry, action: "user_group.token_copied" },
   ]);
   expect((await detail(client, teamId)).lastChange?.action).toBe("user_group.created");
-  const { json } = expectError(await client.post(`groups/${teamId}/reveal`, {}), 422, "invalid_fields");
+  const { json } = expectError(
+    await client.groups("token", { team_id: teamId, purpose: "none" }),
+    422,
+    "invalid_fields",
+  );
   expect(json.error.issues[0].path).toEqual(["purpose"]);
 });
 
@@ -88,7 +93,7 @@ test("another environment's group, and one that is none, are not found", async (
   const { teamId } = await makeGroup(client, newId());
   const elsewhere = client.in(await createEnvironment(database));
   expectError(await elsewhere.get(`groups/${teamId}`), 404, "not_found");
-  expectError(await elsewhere.post(`groups/${teamId}/reveal`, { purpose: "copy" }), 404, "not_found");
+  expectError(await elsewhere.groups("token", { team_id: teamId, purpose: "copy" }), 404, "unknown_user_group");
   expectError(await client.get("groups/2147483647"), 404, "not_found");
   for (const odd of ["0", "2147483648", "1e3", "x"]) {
     expectError(await client.get(`groups/${odd}`), 422, "invalid_fields");

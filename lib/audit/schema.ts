@@ -52,6 +52,7 @@ const state = z.discriminatedUnion("kind", [
     name: z.string(),
     mapping: z.string(),
     properties: z.string().nullable(),
+    accessEndsAt: z.string().nullish(),
   }),
   z.strictObject({ kind: z.literal("other"), fields: z.record(z.string(), z.unknown()) }),
 ]);

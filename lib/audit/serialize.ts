@@ -1,5 +1,5 @@
 import type { Activity, ActivityEntry, ActivityState } from "@/lib/audit/schema";
-import { type ActivityRow, type GroupSnapshot, snapshotOf } from "@/lib/audit/service";
+import { type ActivityRow, type GroupSnapshot, snapshotIn } from "@/lib/audit/service";
 
 interface Page {
   rows: ActivityRow[];
@@ -13,10 +13,8 @@ export function serializeActivity({ rows, nextCursor }: Page): Omit<Activity, "s
 
 function serializeEntry(row: ActivityRow): ActivityEntry {
   const { id, at, action, actor_type, actor_id, actor_name, request_id, team_id, environment } = row;
-  const ofGroup = action.startsWith("user_group.");
-  const read = <T>(text: string | null, reader: (text: string) => T) => (text === null ? undefined : reader(text));
-  const before = ofGroup ? read(row.before, snapshotOf) : undefined;
-  const after = ofGroup ? read(row.after, snapshotOf) : undefined;
+  const before = snapshotIn(row.before);
+  const after = snapshotIn(row.after);
   return {
     id,
     at: at.toISOString(),
@@ -26,10 +24,10 @@ function serializeEntry(row: ActivityRow): ActivityEntry {
     actorName: actor_name,
     requestId: request_id,
     teamId: team_id,
-    group: groupOf(row, read(row.last_known, snapshotOf) ?? after ?? before),
+    group: groupOf(row, snapshotIn(row.last_known) ?? after ?? before),
     environment,
-    before: ofGroup ? groupState(before) : (read(row.before, otherState) ?? null),
-    after: ofGroup ? groupState(after) : (read(row.after, otherState) ?? null),
+    before: groupState(before) ?? otherState(row.before),
+    after: groupState(after) ?? otherState(row.after),
     tokenChanged: before !== undefined && after !== undefined && before.tokenFingerprint !== after.tokenFingerprint,
   };
 }
@@ -45,10 +43,10 @@ function groupOf(
 
 function groupState(snapshot: GroupSnapshot | undefined): ActivityState | null {
   if (!snapshot) return null;
-  const { providedId, name, mapping, properties } = snapshot;
-  return { kind: "group", providedId, name, mapping, properties };
+  const { providedId, name, mapping, properties, accessEndsAt } = snapshot;
+  return { kind: "group", providedId, name, mapping, properties, accessEndsAt };
 }
 
-function otherState(text: string): ActivityState {
-  return { kind: "other", fields: JSON.parse(text) };
+function otherState(text: string | null): ActivityState | null {
+  return text === null ? null : { kind: "other", fields: JSON.parse(text) };
 }

@@ -10,18 +10,10 @@ import type {
   UpsertedAnswer,
   ViewerAnswer,
 } from "@/lib/groups/answer-schema";
-import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
 import type { Change, DetailRow } from "@/lib/groups/detail";
 import { entityTag, type Group, toGroup } from "@/lib/groups/group";
 import type { GroupPage, ListedGroup } from "@/lib/groups/list";
-import type {
-  DeletedGroups,
-  GroupDetail,
-  GroupList,
-  GroupReference,
-  GroupSummary,
-  RestoredGroups,
-} from "@/lib/groups/schema";
+import type { GroupDetail, GroupList, GroupReference, GroupSummary } from "@/lib/groups/schema";
 import type { FoundGroup, UpsertedGroup } from "@/lib/groups/service";
 import { readStoredMembers } from "@/lib/json/json";
 import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
@@ -142,6 +134,8 @@ export function serializeDetail(row: DetailRow, maySeeToken: boolean): Omit<Grou
       mapping,
       properties,
       tokenMasked: maskToken(maySeeToken ? toGroup(row).token : undefined),
+      state: row.state,
+      accessEndsAt: row.access_ends_at?.toISOString() ?? null,
       version,
       etag: entityTag({ teamId: row.team_id, version }),
       createdAt: created_at.toISOString(),
@@ -165,16 +159,6 @@ function actorOf({ actor_type, actor_id, actor_name }: Change) {
 /** A reference to a group. */
 function serializeReference(row: { team_id: number; provided_id: string; name: string }): GroupReference {
   return { teamId: row.team_id, providedId: row.provided_id, name: row.name };
-}
-
-/** The answer of a deletion. */
-export function serializeDeleted({ deleted, undoUntil }: DeletedRows): Omit<DeletedGroups, "success"> {
-  return { deleted: deleted.map(serializeReference), undoUntil: undoUntil.toISOString() };
-}
-
-/** The answer of an undone deletion. */
-export function serializeRestored({ restored, conflicts }: RestoredRows): Omit<RestoredGroups, "success"> {
-  return { restored: restored.map(serializeReference), conflicts: conflicts.map(serializeReference) };
 }
 
 function propertiesOf({ properties }: Pick<Group, "properties">): RawJson | null {

@@ -3,10 +3,12 @@ import { diagnosisAnswer } from "@/lib/doctor/schema";
 import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
 import { failureAnswer } from "@/lib/openapi/failure";
+import { groupLifePaths } from "@/lib/openapi/group-life";
 import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
 import { LIMITS } from "@/lib/openapi/limit";
-import { USER_GROUPS, userGroupPaths } from "@/lib/openapi/user-group";
+import { USER_GROUPS } from "@/lib/openapi/tag";
+import { userGroupPaths } from "@/lib/openapi/user-group";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
 import manifest from "@/package.json" with { type: "json" };
 
@@ -29,7 +31,7 @@ export function describeApi(): oas31.OpenAPIObject {
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
     tags: [USER_GROUPS, VIEWERS, HEALTH],
-    paths: { ...userGroupPaths, ...viewerPaths, ...healthPaths },
+    paths: { ...userGroupPaths, ...groupLifePaths, ...viewerPaths, ...healthPaths },
     components: {
       schemas: {
         UserGroupRequest: groupRequest,

@@ -21,7 +21,7 @@ interface ApiTokenRow extends Granted {
 }
 
 /** What an API token may do. */
-export interface Granted {
+interface Granted {
   scopes: ReadonlySet<Scope>;
   /** whether it is from before scopes, when a token read or wrote */
   predatesScopes: boolean;
