@@ -6,11 +6,6 @@ import * as apiToken from "@/app/api/admin/api-tokens/[id]/route";
 import * as apiTokens from "@/app/api/admin/api-tokens/route";
 import * as environment from "@/app/api/admin/environments/[slug]/route";
 import * as environments from "@/app/api/admin/environments/route";
-import * as groupToken from "@/app/api/admin/groups/[teamId]/reveal/route";
-import * as groupRotation from "@/app/api/admin/groups/[teamId]/rotate/route";
-import * as groupsDeletion from "@/app/api/admin/groups/delete/route";
-import * as tokenSearch from "@/app/api/admin/groups/find-by-token/route";
-import * as groupsRestoration from "@/app/api/admin/groups/restore/route";
 import * as importApplication from "@/app/api/admin/imports/[id]/apply/route";
 import * as importCancellation from "@/app/api/admin/imports/[id]/cancel/route";
 import * as importFailures from "@/app/api/admin/imports/[id]/failed/route";
@@ -44,11 +39,6 @@ export const allRoutes = routesOf({
   "/api/admin/api-tokens/[id]": apiToken,
   "/api/admin/environments": environments,
   "/api/admin/environments/[slug]": environment,
-  "/api/admin/groups/[teamId]/reveal": groupToken,
-  "/api/admin/groups/[teamId]/rotate": groupRotation,
-  "/api/admin/groups/delete": groupsDeletion,
-  "/api/admin/groups/find-by-token": tokenSearch,
-  "/api/admin/groups/restore": groupsRestoration,
   "/api/admin/imports": allImports,
   "/api/admin/imports/[id]": oneImport,
   "/api/admin/imports/[id]/apply": importApplication,

@@ -2,11 +2,19 @@ import * as diagnosis from "@/app/api/diagnosis/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as upsert from "@/app/api/user/upsert/route";
+import * as deleteMany from "@/app/api/user-groups/delete-many/route";
+import * as deleted from "@/app/api/user-groups/deleted/route";
 import * as exportGroups from "@/app/api/user-groups/export/route";
+import * as findByToken from "@/app/api/user-groups/find-by-token/route";
 import * as history from "@/app/api/user-groups/history/route";
+import * as purge from "@/app/api/user-groups/purge/route";
+import * as restore from "@/app/api/user-groups/restore/route";
+import * as restoreMany from "@/app/api/user-groups/restore-many/route";
 import * as resume from "@/app/api/user-groups/resume/route";
+import * as rotate from "@/app/api/user-groups/rotate/route";
 import * as userGroups from "@/app/api/user-groups/route";
 import * as suspend from "@/app/api/user-groups/suspend/route";
+import * as token from "@/app/api/user-groups/token/route";
 import * as viewer from "@/app/api/viewer/route";
 import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
@@ -25,6 +33,14 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/history": history,
   "/api/user-groups/suspend": suspend,
   "/api/user-groups/resume": resume,
+  "/api/user-groups/deleted": deleted,
+  "/api/user-groups/delete-many": deleteMany,
+  "/api/user-groups/find-by-token": findByToken,
+  "/api/user-groups/purge": purge,
+  "/api/user-groups/restore": restore,
+  "/api/user-groups/restore-many": restoreMany,
+  "/api/user-groups/rotate": rotate,
+  "/api/user-groups/token": token,
   "/api/viewer": viewer,
   "/api/diagnosis": diagnosis,
   "/healthz": healthz,

@@ -117,7 +117,7 @@ test("a group that was changed, made or deleted since the dry run is left alone"
   const checked = await dryRun(client, lines.join("\n"), "groups.jsonl");
   expect(checked.planned).toEqual({ create: 1, change: 3, same: 0, error: 0 });
   expect((await client.user("PUT", { user_group_id: "theirs", name: "Theirs" })).status).toBe(200);
-  expect((await client.post("groups/delete", { teamIds: [gone] })).status).toBe(200);
+  expect((await client.act("delete-many", { team_ids: [gone] })).status).toBe(200);
   await makeGroup(client, "racing", { name: "First" });
   expect(await apply(client, checked.id)).toMatchObject({
     state: "done",

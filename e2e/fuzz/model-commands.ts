@@ -214,15 +214,21 @@ const rotate = fc
       },
   );
 
+/** API tokens from before scopes delete nothing. */
+function refusesDeletion(model: Model, sender: Sender, answer: Response) {
+  if (model.revoked.has(nameOf(sender))) return assertRefused(answer, 401, "unauthorized");
+  return assertRefused(answer, 403, "forbidden");
+}
+
 const remove = fc.record({ sender: admin, elsewhere, ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) }).map(
   ({ sender, elsewhere, ids }): Step =>
     async (model, real) => {
       const { groups, deleted } = at(model.places, sender.place);
       const teamIds = ids.map((id) => at(model.places, sender.place ^ elsewhere).groups.get(id)?.teamId ?? NOBODY);
-      const answer = await send(real, sender, "POST", "/api/admin/groups/delete", { teamIds });
-      if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
+      const answer = await send(real, sender, "POST", "/api/user-groups/delete-many", { team_ids: teamIds });
+      if (sender.caller !== "owner") return refusesDeletion(model, sender, answer);
       const gone = inOrder(groups.values()).filter(({ teamId }) => teamIds.includes(teamId));
-      if (gone.length === 0) return assertRefused(answer, 404, "not_found");
+      if (gone.length === 0) return assertRefused(answer, 404, "unknown_user_group");
       assert.deepEqual(assertTaken(answer).json.deleted, gone.map(referenceOf));
       for (const group of gone) {
         groups.delete(group.id);
@@ -241,8 +247,8 @@ const restore = fc.record({ sender: admin, elsewhere, which: fc.constantFrom([0]
       // The last ones first: those are undone as a rule.
       const known = [...at(model.places, sender.place ^ elsewhere).deleted.keys()].reverse();
       const teamIds = which.map((index) => known[index] ?? NOBODY);
-      const answer = await send(real, sender, "POST", "/api/admin/groups/restore", { teamIds });
-      if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
+      const answer = await send(real, sender, "POST", "/api/user-groups/restore-many", { team_ids: teamIds });
+      if (sender.caller !== "owner") return refusesDeletion(model, sender, answer);
       const found = inOrder(deleted.values()).filter(({ teamId }) => teamIds.includes(teamId));
       const restored: Group[] = [];
       const conflicts: Group[] = [];
@@ -258,7 +264,7 @@ const restore = fc.record({ sender: admin, elsewhere, which: fc.constantFrom([0]
         const { teamId } = back;
         record(model, real, sender, answer, { action: "user_group.restored", teamId, before: null, after: back });
       }
-      if (found.length === 0) return assertRefused(answer, 404, "not_found");
+      if (found.length === 0) return assertRefused(answer, 404, "unknown_user_group");
       if (restored.length === 0) return assertRefused(answer, 409, "conflict");
       const wanted = { success: 1, restored: restored.map(referenceOf), conflicts: conflicts.map(referenceOf) };
       assert.deepEqual(answer.json, wanted);
@@ -418,7 +424,7 @@ function tagOf({ tags }: Real, { place }: Sender): string {
 }
 
 function referenceOf({ teamId, id, name }: Group) {
-  return { teamId, providedId: id, name };
+  return { team_id: teamId, provided_id: id, name };
 }
 
 function inOrder(groups: Iterable<Group>): Group[] {

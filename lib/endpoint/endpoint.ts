@@ -27,10 +27,12 @@ interface Declaration<Who extends object> {
 }
 
 interface WithInput<Who extends object, Schema extends z.ZodType> extends Declaration<Who> {
-  /** path parameters together with the members of the body or, for GET, of the query */
+  /** path parameters together with the members of the body or of the query */
   input: Schema;
   /** whether a GET should have a body: without body and query, it was lost in transit */
   bodyOnGet?: boolean;
+  /** the members that may come as a query instead of a body, on a method other than GET */
+  inQuery?: readonly string[];
   /** keys to find the request's group, for authorised callers: the first that exists counts */
   group?(input: z.infer<Schema>): GroupKey[];
   handle(request: { call: Call; input: z.infer<Schema> } & Who): Answer | Promise<Answer>;
@@ -81,12 +83,12 @@ function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>)
 
 /** Authentication is reported before invalid input, and large bodies are parsed only for known callers. */
 function withInput<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Work {
-  const { access, input: schema, bodyOnGet = false, group, handle } = declaration;
+  const { access, input: schema, bodyOnGet = false, inQuery, group, handle } = declaration;
   return async (call, body) => {
     const identify = access.authenticate(call);
     const isLarge = "value" in body && body.value.length > LARGE_BODY;
     const known = group === undefined || isLarge ? await identify([]) : undefined;
-    const input = "value" in body ? attempt(() => readInput(call, body.value, { schema, bodyOnGet })) : body;
+    const input = "value" in body ? attempt(() => readInput(call, body.value, { schema, bodyOnGet, inQuery })) : body;
     const who =
       known && group === undefined ? known : await identify("value" in input && group ? group(input.value) : []);
     access.permit?.(who, call);

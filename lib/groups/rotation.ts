@@ -3,16 +3,15 @@ import type { PoolClient } from "pg";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
 import { open, seal } from "@/lib/crypto/seal";
-import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
-import { entityTag, type Group } from "@/lib/groups/group";
-import { noSuchGroup, recordHandOver } from "@/lib/groups/reveal";
-import type { TokenReplacement, TokenRotation } from "@/lib/groups/schema";
+import { entityTags, type Group, noGroup, staleTag } from "@/lib/groups/group";
+import { findNamed, recordHandOver } from "@/lib/groups/reveal";
+import type { TokenRotation } from "@/lib/groups/schema";
 import type { GroupCall } from "@/lib/groups/service";
+import type { NamedGroup } from "@/lib/groups/token-schema";
 import { swapToken } from "@/lib/store/changes";
-import { findGroup } from "@/lib/store/group-row";
 import { meter } from "@/lib/telemetry/meter";
 
 const MAX_KEY_CHARACTERS = 255;
@@ -58,34 +57,39 @@ export async function rotateByToken(
   return group;
 }
 
+/** A rotation by a caller who does not hold the current token. */
+interface Replacement {
+  caller: Caller;
+  input: NamedGroup;
+  /** the If-Match header */
+  ifMatch: string | undefined;
+}
+
 /**
- * Gives a group a new token for a caller who does not hold the current one, if the group still matches `etag`.
- * @throws {AppError} `not_found`, or `stale` when it has changed
+ * Gives the group a new token, if it still has a version of `ifMatch` and the token that it had when this began: of concurrent
+ * callers one succeeds.
+ * @throws {AppError} `unknown_user_group`, or `stale` when it has changed
  */
-export async function rotateByEtag(
-  environmentId: number,
-  { teamId, etag }: TokenReplacement,
-  author: Author,
-): Promise<string> {
-  const row = (await findGroup(environmentId, { teamId })) ?? noSuchGroup();
-  if (entityTag({ teamId, version: row.version }) !== etag) throw stale();
+export async function replaceToken({ caller, input, ifMatch }: Replacement): Promise<Group> {
+  const environmentId = caller.environment.id;
+  const row = (await findNamed(environmentId, input)) ?? noGroup();
+  const tags = entityTags(ifMatch);
+  const { team_id: teamId, provided_id: providedId, version, token_index } = row;
+  if (tags && !tags.includes(`${teamId}-${version}`)) throw staleTag(tags);
   const token = newToken();
-  const stored = storeToken(token, { environmentId, providedId: row.provided_id });
+  const stored = storeToken(token, { environmentId, providedId });
   const swap = {
     environmentId,
     teamId,
-    oldIndexes: [row.token_index],
+    oldIndexes: [token_index],
     newIndex: stored.tokenIndex,
     newSealed: stored.tokenSealed,
-    version: row.version,
+    ...(tags && { version }),
   };
-  if (!(await swapToken(swap, author))) throw stale();
+  const rotated = await swapToken(swap, authorOf(caller));
+  if (!rotated) throw staleTag(undefined);
   meter()?.changed("rotated");
-  return token;
-}
-
-function stale(): AppError {
-  return new AppError("stale", "The user group has changed since you read it. Read it again, then retry.");
+  return { token, ...rotated };
 }
 
 /** Deletes expired keys. */

@@ -5,10 +5,12 @@ import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/g
 import { groupListAnswer } from "@/lib/groups/list-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
 import { failureAnswer } from "@/lib/openapi/failure";
+import { groupLifePaths } from "@/lib/openapi/group-life";
 import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
 import { LIMITS } from "@/lib/openapi/limit";
-import { USER_GROUPS, userGroupPaths } from "@/lib/openapi/user-group";
+import { USER_GROUPS } from "@/lib/openapi/tag";
+import { userGroupPaths } from "@/lib/openapi/user-group";
 import { userGroupListPaths } from "@/lib/openapi/user-group-list";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
 import manifest from "@/package.json" with { type: "json" };
@@ -32,7 +34,7 @@ export function describeApi(): oas31.OpenAPIObject {
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
     tags: [USER_GROUPS, VIEWERS, HEALTH],
-    paths: { ...userGroupPaths, ...userGroupListPaths, ...viewerPaths, ...healthPaths },
+    paths: { ...userGroupPaths, ...userGroupListPaths, ...groupLifePaths, ...viewerPaths, ...healthPaths },
     components: {
       schemas: {
         UserGroupRequest: groupRequest,

@@ -1,14 +1,14 @@
-import { members } from "@/lib/endpoint/access";
+import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
-import { tokenSearch } from "@/lib/groups/schema";
+import { tokenSearch } from "@/lib/groups/token-schema";
 import { searchToken } from "@/lib/groups/token-search";
 
 export const POST = endpoint({
-  access: members("admin"),
+  access: programs("tokens:read"),
   input: tokenSearch,
-  handle: async ({ caller, input }) => json(await searchToken(input.text, caller.environment?.id)),
+  handle: async (request) => json(await searchToken(request)),
 });
 
 export const HEAD = noHead({ POST });
