@@ -2,6 +2,7 @@ import * as diagnosis from "@/app/api/diagnosis/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as upsert from "@/app/api/user/upsert/route";
+import * as batch from "@/app/api/user-groups/batch/route";
 import * as resume from "@/app/api/user-groups/resume/route";
 import * as suspend from "@/app/api/user-groups/suspend/route";
 import * as viewer from "@/app/api/viewer/route";
@@ -17,6 +18,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user": user,
   "/api/user/get-or-create": getOrCreate,
   "/api/user/upsert": upsert,
+  "/api/user-groups/batch": batch,
   "/api/user-groups/suspend": suspend,
   "/api/user-groups/resume": resume,
   "/api/viewer": viewer,

@@ -2,6 +2,7 @@ import { createDocument, type oas31 } from "zod-openapi";
 import { diagnosisAnswer } from "@/lib/doctor/schema";
 import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
+import { batchPaths } from "@/lib/openapi/batch";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
@@ -29,7 +30,7 @@ export function describeApi(): oas31.OpenAPIObject {
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
     tags: [USER_GROUPS, VIEWERS, HEALTH],
-    paths: { ...userGroupPaths, ...viewerPaths, ...healthPaths },
+    paths: { ...userGroupPaths, ...batchPaths, ...viewerPaths, ...healthPaths },
     components: {
       schemas: {
         UserGroupRequest: groupRequest,
