@@ -13,7 +13,7 @@ const LIST = "user_groups";
 /** The most characters of a row, as of a body of its own. */
 const LONGEST_ROW = 262_144;
 /** Other requests have their turn after so many milliseconds. */
-const TURN_MS = 4;
+const TURN_MS = 1;
 
 /** A row of a batch: a group, or what is wrong with it. */
 type BatchRow =

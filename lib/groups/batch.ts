@@ -20,7 +20,7 @@ import { meter } from "@/lib/telemetry/meter";
 // A batch is done in chunks, each in one transaction: locks are short, and other requests have their turn between two.
 
 /** Limits of a chunk: rows, and characters. */
-const CHUNK_ROWS = 100;
+const CHUNK_ROWS = 25;
 const CHUNK_CHARACTERS = 524_288;
 /** Time for all chunks in milliseconds, within the time limit of a request. */
 const TIME_MS = 1_400;
