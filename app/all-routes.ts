@@ -15,13 +15,6 @@ import * as groupsExport from "@/app/api/admin/groups/export/route";
 import * as tokenSearch from "@/app/api/admin/groups/find-by-token/route";
 import * as groupsRestoration from "@/app/api/admin/groups/restore/route";
 import * as groups from "@/app/api/admin/groups/route";
-import * as importApplication from "@/app/api/admin/imports/[id]/apply/route";
-import * as importCancellation from "@/app/api/admin/imports/[id]/cancel/route";
-import * as importFailures from "@/app/api/admin/imports/[id]/failed/route";
-import * as importPiece from "@/app/api/admin/imports/[id]/pieces/[n]/route";
-import * as oneImport from "@/app/api/admin/imports/[id]/route";
-import * as importRows from "@/app/api/admin/imports/[id]/rows/route";
-import * as allImports from "@/app/api/admin/imports/route";
 import * as linkedAccount from "@/app/api/admin/members/[id]/accounts/[accountId]/route";
 import * as madeByMember from "@/app/api/admin/members/[id]/made/route";
 import * as passwordReset from "@/app/api/admin/members/[id]/reset-password/route";
@@ -57,13 +50,6 @@ export const allRoutes = routesOf({
   "/api/admin/groups/export": groupsExport,
   "/api/admin/groups/find-by-token": tokenSearch,
   "/api/admin/groups/restore": groupsRestoration,
-  "/api/admin/imports": allImports,
-  "/api/admin/imports/[id]": oneImport,
-  "/api/admin/imports/[id]/apply": importApplication,
-  "/api/admin/imports/[id]/cancel": importCancellation,
-  "/api/admin/imports/[id]/failed": importFailures,
-  "/api/admin/imports/[id]/pieces/[n]": importPiece,
-  "/api/admin/imports/[id]/rows": importRows,
   "/api/admin/members": members,
   "/api/admin/members/[id]": member,
   "/api/admin/members/[id]/accounts/[accountId]": linkedAccount,

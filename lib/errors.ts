@@ -23,6 +23,7 @@ export const ERRORS = {
     status: 409,
     when: "the request conflicts with the current state, such as an id to create that is taken",
   },
+  too_many_deletions: { status: 409, when: "an import would delete more groups than its `max_deletions` allows" },
   idempotency_conflict: { status: 409, when: "the key was already used with another body" },
   stale: { status: 412, when: "the group has changed since the `ETag` in `If-Match`" },
   body_too_large: { status: 413, when: "over 256 KiB, or 4 MiB of a batch" },

@@ -6,6 +6,7 @@ import { batchPaths } from "@/lib/openapi/batch";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
+import { IMPORTS, importPaths } from "@/lib/openapi/imports";
 import { LIMITS } from "@/lib/openapi/limit";
 import { USER_GROUPS, userGroupPaths } from "@/lib/openapi/user-group";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
@@ -29,8 +30,8 @@ export function describeApi(): oas31.OpenAPIObject {
     servers: [{ url: "/", description: "The service that serves this description." }],
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
-    tags: [USER_GROUPS, VIEWERS, HEALTH],
-    paths: { ...userGroupPaths, ...batchPaths, ...viewerPaths, ...healthPaths },
+    tags: [USER_GROUPS, IMPORTS, VIEWERS, HEALTH],
+    paths: { ...userGroupPaths, ...batchPaths, ...importPaths, ...viewerPaths, ...healthPaths },
     components: {
       schemas: {
         UserGroupRequest: groupRequest,

@@ -34,3 +34,21 @@ export async function lockGroups(
 ): Promise<SetGroup[]> {
   return (await client.query<SetGroup>(queryOf(LOCK_GROUPS, [environmentId, providedIds]))).rows;
 }
+
+const LOCK_VERSIONS: Statement = {
+  name: "lock_group_versions",
+  text: `
+    SELECT team_id, version FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE`,
+};
+
+/** Locks groups by number until the transaction of `client` ends; returns the version of each that exists. */
+export async function lockVersions(
+  environmentId: number,
+  teamIds: number[],
+  client: pg.ClientBase,
+): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ team_id: number; version: number }>(
+    queryOf(LOCK_VERSIONS, [environmentId, teamIds]),
+  );
+  return new Map(rows.map(({ team_id, version }) => [team_id, version]));
+}
