@@ -1,7 +1,15 @@
 import * as diagnosis from "@/app/api/diagnosis/route";
+import * as importApplication from "@/app/api/imports/[id]/apply/route";
+import * as importCancellation from "@/app/api/imports/[id]/cancel/route";
+import * as importFailures from "@/app/api/imports/[id]/failed/route";
+import * as importPiece from "@/app/api/imports/[id]/pieces/[n]/route";
+import * as oneImport from "@/app/api/imports/[id]/route";
+import * as importRows from "@/app/api/imports/[id]/rows/route";
+import * as allImports from "@/app/api/imports/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as upsert from "@/app/api/user/upsert/route";
+import * as batch from "@/app/api/user-groups/batch/route";
 import * as deleteMany from "@/app/api/user-groups/delete-many/route";
 import * as deleted from "@/app/api/user-groups/deleted/route";
 import * as exportGroups from "@/app/api/user-groups/export/route";
@@ -41,6 +49,14 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/restore-many": restoreMany,
   "/api/user-groups/rotate": rotate,
   "/api/user-groups/token": token,
+  "/api/user-groups/batch": batch,
+  "/api/imports": allImports,
+  "/api/imports/[id]": oneImport,
+  "/api/imports/[id]/apply": importApplication,
+  "/api/imports/[id]/cancel": importCancellation,
+  "/api/imports/[id]/failed": importFailures,
+  "/api/imports/[id]/pieces/[n]": importPiece,
+  "/api/imports/[id]/rows": importRows,
   "/api/viewer": viewer,
   "/api/diagnosis": diagnosis,
   "/healthz": healthz,

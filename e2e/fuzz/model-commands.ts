@@ -41,6 +41,7 @@ const admin = fc.oneof(
 const elsewhere = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
 // So few that they meet.
 const id = fc.constantFrom("a", "b", "c");
+const tag = fc.constantFrom("any" as const, "any" as const, "current" as const, "stale" as const);
 const fields = fc.record(
   {
     name: fc.constantFrom("One", "Zwei", "Три"),
@@ -77,14 +78,12 @@ const getOrCreate = fc.record({ sender, id, fields }).map(
     },
 );
 
-const update = fc.record({ sender, id, fields, tag: fc.constantFrom("any", "any", "current", "stale") }).map(
+const update = fc.record({ sender, id, fields, tag }).map(
   ({ sender, id, fields, tag }): Step =>
     async (model, real) => {
       const { groups } = at(model.places, sender.place);
       const was = groups.get(id);
-      const version = tag === "current" ? was?.version : 0;
-      const headers = tag === "any" ? {} : { "if-match": `"${was?.teamId}-${version}"` };
-      const answer = await send(real, sender, "PUT", "/api/user", bodyOf(id, fields), headers);
+      const answer = await send(real, sender, "PUT", "/api/user", bodyOf(id, fields), tagged(was, tag));
       if (refuses(model, sender, answer, "groups:write")) return answer;
       if (!was) return assertRefused(answer, 404, "unknown_user_group");
       if (tag === "stale") return assertRefused(answer, 412, "stale");
@@ -93,13 +92,11 @@ const update = fc.record({ sender, id, fields, tag: fc.constantFrom("any", "any"
     },
 );
 
-const merge = fc.record({ sender, id, patch, tag: fc.constantFrom("any", "any", "current", "stale") }).map(
+const merge = fc.record({ sender, id, patch, tag }).map(
   ({ sender, id, patch, tag }): Step =>
     async (model, real) => {
       const was = at(model.places, sender.place).groups.get(id);
-      const version = tag === "current" ? was?.version : 0;
-      const headers = tag === "any" ? {} : { "if-match": `"${was?.teamId}-${version}"` };
-      const answer = await send(real, sender, "PATCH", "/api/user", bodyOf(id, patch), headers);
+      const answer = await send(real, sender, "PATCH", "/api/user", bodyOf(id, patch), tagged(was, tag));
       if (refuses(model, sender, answer, "groups:write")) return answer;
       if (!was) return assertRefused(answer, 404, "unknown_user_group");
       if (tag === "stale") return assertRefused(answer, 412, "stale");
@@ -214,6 +211,7 @@ const rotate = fc
       },
   );
 
+<<<<<<< ours
 /** API tokens from before scopes delete nothing. */
 function refusesDeletion(model: Model, sender: Sender, answer: Response) {
   if (model.revoked.has(nameOf(sender))) return assertRefused(answer, 401, "unauthorized");
@@ -221,53 +219,117 @@ function refusesDeletion(model: Model, sender: Sender, answer: Response) {
 }
 
 const remove = fc.record({ sender: admin, elsewhere, ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) }).map(
+=======
+const deletion = fc
+  .record({ sender, elsewhere, id, by: fc.constantFrom("id", "token", "both", "another's token"), tag })
+  .map(
+    ({ sender, elsewhere, id, by, tag }): Step =>
+      async (model, real) => {
+        const { groups } = at(model.places, sender.place);
+        const was = groups.get(id);
+        const other = [...at(model.places, sender.place ^ elsewhere).groups.values()].find((one) => one.id !== id);
+        const token = (by === "another's token" ? other : was)?.token ?? "ugt_nobody";
+        const body = { ...(by !== "token" && { user_group_id: id }), ...(by !== "id" && { current_token: token }) };
+        const answer = await send(real, sender, "DELETE", "/api/user", body, tagged(was, tag));
+        if (refuses(model, sender, answer, "groups:delete")) return answer;
+        const disagrees = by === "another's token" && (was ?? (elsewhere === 0 ? other : undefined));
+        if (disagrees) return assertRefused(answer, 422, "invalid_fields");
+        if (!was) return assertRefused(answer, 404, by === "token" ? "unknown_token" : "unknown_user_group");
+        if (tag === "stale") return assertRefused(answer, 412, "stale");
+        assert.deepEqual(assertTaken(answer).json, { success: 1 });
+        moveAway(model, real, sender, answer, was);
+        return answer;
+      },
+  );
+
+const removal = fc.record({ sender, elsewhere, ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) }).map(
+>>>>>>> theirs
   ({ sender, elsewhere, ids }): Step =>
     async (model, real) => {
-      const { groups, deleted } = at(model.places, sender.place);
+      const { groups } = at(model.places, sender.place);
       const teamIds = ids.map((id) => at(model.places, sender.place ^ elsewhere).groups.get(id)?.teamId ?? NOBODY);
       const answer = await send(real, sender, "POST", "/api/user-groups/delete-many", { team_ids: teamIds });
+<<<<<<< ours
       if (sender.caller !== "owner") return refusesDeletion(model, sender, answer);
+=======
+      if (refuses(model, sender, answer, "groups:delete")) return answer;
+>>>>>>> theirs
       const gone = inOrder(groups.values()).filter(({ teamId }) => teamIds.includes(teamId));
       if (gone.length === 0) return assertRefused(answer, 404, "unknown_user_group");
       assert.deepEqual(assertTaken(answer).json.deleted, gone.map(referenceOf));
-      for (const group of gone) {
-        groups.delete(group.id);
-        deleted.set(group.teamId, group);
-        const { teamId } = group;
-        record(model, real, sender, answer, { action: "user_group.deleted", teamId, before: group, after: null });
-      }
+      for (const group of gone) moveAway(model, real, sender, answer, group);
       return answer;
     },
 );
 
-const restore = fc.record({ sender: admin, elsewhere, which: fc.constantFrom([0], [0], [0, 1], [1], [2, 0, 1]) }).map(
+const restoration = fc
+  .record({ sender, elsewhere, id, which: fc.option(fc.constantFrom(0, 1), { freq: 2 }), replace: fc.boolean() })
+  .map(
+    ({ sender, elsewhere, id, which, replace }): Step =>
+      async (model, real) => {
+        const { groups, deleted } = at(model.places, sender.place);
+        const kept = [...deleted.values()].filter((group) => group.id === id).reverse();
+        const known = [...at(model.places, sender.place ^ elsewhere).deleted.keys()].reverse();
+        const teamId = which === null ? undefined : (known[which] ?? NOBODY);
+        const answer = await send(real, sender, "POST", "/api/user-groups/restore", {
+          user_group_id: id,
+          replace,
+          ...(teamId !== undefined && { team_id: teamId }),
+        });
+        if (refuses(model, sender, answer, "groups:delete")) return answer;
+        const was = teamId === undefined ? kept[0] : kept.find((group) => group.teamId === teamId);
+        if (!was) return assertRefused(answer, 404, "unknown_user_group");
+        const living = groups.get(id);
+        if (living && !replace) return assertRefused(answer, 409, "conflict");
+        if (living) moveAway(model, real, sender, answer, living);
+        const group = moveBack(model, real, sender, answer, was);
+        assert.equal(assertTaken(answer).headers.etag, `"${group.teamId}-${group.version}"`);
+        return answer;
+      },
+  );
+
+const restorations = fc.record({ sender, elsewhere, which: fc.constantFrom([0], [0], [0, 1], [1], [2, 0, 1]) }).map(
   ({ sender, elsewhere, which }): Step =>
     async (model, real) => {
       const { groups, deleted } = at(model.places, sender.place);
-      // The last ones first: those are undone as a rule.
       const known = [...at(model.places, sender.place ^ elsewhere).deleted.keys()].reverse();
       const teamIds = which.map((index) => known[index] ?? NOBODY);
       const answer = await send(real, sender, "POST", "/api/user-groups/restore-many", { team_ids: teamIds });
+<<<<<<< ours
       if (sender.caller !== "owner") return refusesDeletion(model, sender, answer);
+=======
+      if (refuses(model, sender, answer, "groups:delete")) return answer;
+>>>>>>> theirs
       const found = inOrder(deleted.values()).filter(({ teamId }) => teamIds.includes(teamId));
       const restored: Group[] = [];
       const conflicts: Group[] = [];
       for (const group of found) {
-        if (groups.has(group.id)) {
-          conflicts.push(group);
-          continue;
-        }
-        const back = { ...group, version: group.version + 1 };
-        groups.set(back.id, back);
-        deleted.delete(back.teamId);
-        restored.push(back);
-        const { teamId } = back;
-        record(model, real, sender, answer, { action: "user_group.restored", teamId, before: null, after: back });
+        if (groups.has(group.id)) conflicts.push(group);
+        else restored.push(moveBack(model, real, sender, answer, group));
       }
       if (found.length === 0) return assertRefused(answer, 404, "unknown_user_group");
       if (restored.length === 0) return assertRefused(answer, 409, "conflict");
       const wanted = { success: 1, restored: restored.map(referenceOf), conflicts: conflicts.map(referenceOf) };
       assert.deepEqual(answer.json, wanted);
+      return answer;
+    },
+);
+
+const erasure = fc.record({ sender, elsewhere, which: fc.nat({ max: 2 }), living: fc.boolean(), id }).map(
+  ({ sender, elsewhere, which, living, id }): Step =>
+    async (model, real) => {
+      const { groups, deleted } = at(model.places, sender.place);
+      const place = at(model.places, sender.place ^ elsewhere);
+      const teamId = (living ? place.groups.get(id)?.teamId : [...place.deleted.keys()][which]) ?? NOBODY;
+      const answer = await send(real, sender, "POST", "/api/user-groups/purge", { team_id: teamId });
+      if (refuses(model, sender, answer, "groups:purge")) return answer;
+      if ([...groups.values()].some((group) => group.teamId === teamId)) return assertRefused(answer, 409, "conflict");
+      if (!deleted.delete(teamId)) return assertRefused(answer, 404, "unknown_user_group");
+      assert.deepEqual(assertTaken(answer).json, { success: 1 });
+      for (const entry of model.history) {
+        if (entry.teamId === teamId) Object.assign(entry, { before: null, after: null });
+      }
+      record(model, real, sender, answer, { action: "user_group.erased", teamId, before: null, after: null });
       return answer;
     },
 );
@@ -297,8 +359,11 @@ const STEPS: Record<string, [weight: number, step: fc.Arbitrary<Step>]> = {
   "suspend or resume": [2, setState],
   view: [2, view],
   rotate: [5, rotate],
-  delete: [2, remove],
-  restore: [2, restore],
+  delete: [2, deletion],
+  "delete many": [1, removal],
+  restore: [2, restoration],
+  "restore many": [1, restorations],
+  erase: [1, erasure],
   "revoke an API token": [1, revoke],
 };
 
@@ -318,6 +383,11 @@ export function sequences(tally: Tally) {
     return Array<typeof command>(weight).fill(command);
   });
   return fc.commands(commands, { maxCommands: 60, size: "max" });
+}
+
+/** The headers that make a change depend on the group's version. */
+function tagged(was: Group | undefined, tag: "any" | "current" | "stale") {
+  return tag === "any" ? {} : { "if-match": `"${was?.teamId}-${tag === "current" ? was?.version : 0}"` };
 }
 
 /** As text, so that its numbers stay as they are spelled. */
@@ -372,6 +442,26 @@ function change(model: Model, real: Real, sender: Sender, answer: Response, want
   const { teamId } = group;
   record(model, real, sender, answer, { action: "user_group.updated", teamId, before: was, after: group });
   return { group, changed };
+}
+
+/** Moves a group to the deleted ones in the model. */
+function moveAway(model: Model, real: Real, sender: Sender, answer: Response, group: Group) {
+  const { groups, deleted } = at(model.places, sender.place);
+  groups.delete(group.id);
+  deleted.set(group.teamId, group);
+  const { teamId } = group;
+  record(model, real, sender, answer, { action: "user_group.deleted", teamId, before: group, after: null });
+}
+
+/** Moves a deleted group back in the model. */
+function moveBack(model: Model, real: Real, sender: Sender, answer: Response, was: Group): Group {
+  const { groups, deleted } = at(model.places, sender.place);
+  const group = { ...was, version: was.version + 1 };
+  groups.set(group.id, group);
+  deleted.delete(group.teamId);
+  const { teamId } = group;
+  record(model, real, sender, answer, { action: "user_group.restored", teamId, before: null, after: group });
+  return group;
 }
 
 /** The fields after a merge patch of this vocabulary. */

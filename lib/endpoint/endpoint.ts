@@ -18,6 +18,8 @@ export interface Endpoint extends NextHandler {
   answer(call: Call): Promise<Answer>;
   /** who can call it, in words */
   callers: string;
+  /** the largest body that it takes, in bytes; undefined for {@link MAX_BODY_BYTES} */
+  maxBody: number | undefined;
 }
 
 interface Declaration<Who extends object> {
@@ -38,6 +40,17 @@ interface WithInput<Who extends object, Schema extends z.ZodType> extends Declar
   handle(request: { call: Call; input: z.infer<Schema> } & Who): Answer | Promise<Answer>;
 }
 
+/** An endpoint with a large body, which is read only for authorised callers, a few at a time. */
+interface WithLargeBody<Who extends object, Input> extends Declaration<Who> {
+  /** its size in bytes */
+  maxBody: number;
+  /** enters the call, and returns what to do when it has ended */
+  enter(who: Who): () => void;
+  /** parses the body without blocking other requests */
+  read(call: Call, body: Uint8Array): Promise<Input>;
+  handle(request: { call: Call; input: Input } & Who): Answer | Promise<Answer>;
+}
+
 /** An endpoint without input. */
 interface WithoutInput<Who extends object> extends Declaration<Who> {
   handle(request: { call: Call } & Who): Answer | Promise<Answer>;
@@ -48,14 +61,17 @@ interface WithoutInput<Who extends object> extends Declaration<Who> {
  * the address, parse, authenticate the caller, count the caller, authorize, report invalid input, run `handle`.
  */
 export function endpoint<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Endpoint;
+export function endpoint<Who extends object, Input>(declaration: WithLargeBody<Who, Input>): Endpoint;
 export function endpoint<Who extends object>(declaration: WithoutInput<Who>): Endpoint;
-export function endpoint<Who extends object, Schema extends z.ZodType>(
-  declaration: WithInput<Who, Schema> | WithoutInput<Who>,
+export function endpoint<Who extends object, Schema extends z.ZodType, Input>(
+  declaration: WithInput<Who, Schema> | WithLargeBody<Who, Input> | WithoutInput<Who>,
 ): Endpoint {
   const { access, hasDeadline = true } = declaration;
-  const work = "input" in declaration ? withInput(declaration) : withoutInput(declaration);
+  const large = "maxBody" in declaration ? withLargeBody(declaration) : undefined;
+  const work = "input" in declaration ? withInput(declaration) : withoutInput(declaration as WithoutInput<Who>);
   const respond = catching(async (call) => {
     refuseGuesses(call);
+    if (large) return large(call);
     // Read before the caller is known, so that every 401 behaves alike.
     const body = "input" in declaration ? await outcome(call.readBody()) : NO_BODY;
     return hasDeadline ? within(() => work(call, body)) : work(call, body);
@@ -65,7 +81,8 @@ export function endpoint<Who extends object, Schema extends z.ZodType>(
     countGuess(call, answered);
     return answered;
   });
-  return Object.assign(nextHandler(answer), { answer, callers: access.callers });
+  const maxBody = "maxBody" in declaration ? declaration.maxBody : undefined;
+  return Object.assign(nextHandler(answer, maxBody), { answer, callers: access.callers, maxBody });
 }
 
 type Outcome<T> = { value: T } | { error: unknown };
@@ -78,6 +95,22 @@ function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>)
     const who = await access.authenticate(call)([]);
     access.permit?.(who, call);
     return handle({ call, ...who });
+  };
+}
+
+/** Strangers, and callers with too many such calls, occupy no memory: their bodies are not read. */
+function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who, Input>) {
+  const { access, enter, read, handle } = declaration;
+  return async (call: Call): Promise<Answer> => {
+    const who = await within(() => access.authenticate(call)([]));
+    access.permit?.(who, call);
+    const leave = enter(who);
+    try {
+      const body = await call.readBody();
+      return await within(async () => handle({ call, input: await read(call, body), ...who }));
+    } finally {
+      leave();
+    }
   };
 }
 

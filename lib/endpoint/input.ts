@@ -49,7 +49,7 @@ function fromBody(call: Call, body: Uint8Array) {
   if (call.query !== undefined) {
     throw invalidFields([{ path: [], message: "the request has both a body and a query: send only one" }]);
   }
-  const members = readJson(() => parseMembers(decode(body)), "The body");
+  const members = readJson(() => parseMembers(decodeBody(body)), "The body");
   if (typeof members === "object" && members !== null && !(members instanceof RawJson)) return members;
   throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
 }
@@ -104,7 +104,8 @@ function decodeQuery(text: string): string {
   }
 }
 
-function decode(body: Uint8Array): string {
+/** @throws {AppError} `invalid_json` when the body is not UTF-8 */
+export function decodeBody(body: Uint8Array): string {
   try {
     return utf8.decode(body);
   } catch {
@@ -112,7 +113,8 @@ function decode(body: Uint8Array): string {
   }
 }
 
-function readJson<T>(read: () => T, what: string): T {
+/** @throws {AppError} `invalid_json` for a {@link JsonError} */
+export function readJson<T>(read: () => T, what: string): T {
   try {
     return read();
   } catch (error) {
@@ -131,7 +133,8 @@ export function bodyMissing({ method }: Pick<Call, "method">): AppError {
   return new AppError("body_missing", message);
 }
 
-function checkMediaType({ headers }: Call) {
+/** @throws {AppError} `unsupported_media_type` unless the body is JSON */
+export function checkMediaType({ headers }: Call) {
   if (headers["content-encoding"] !== undefined) {
     throw new AppError("unsupported_media_type", "Send the body without Content-Encoding.");
   }

@@ -4,13 +4,13 @@ import { newToken, storeToken } from "@/lib/crypto/group-token";
 import type { Author } from "@/lib/db/authority";
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
-import { AppError, invalidFields, unavailable } from "@/lib/errors";
+import { AppError, unavailable } from "@/lib/errors";
 import { entityTags, type Group, staleTag, toGroup } from "@/lib/groups/group";
+import { mergedField } from "@/lib/groups/merge";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { recordHandOver } from "@/lib/groups/reveal";
-import { type GroupRequest, MAX_OBJECT_BYTES } from "@/lib/groups/schema";
+import type { GroupRequest } from "@/lib/groups/schema";
 import { mergePatch } from "@/lib/json/merge-patch";
-import type { RawJson } from "@/lib/json/raw-json";
 import {
   changeGroup,
   changeGroups,
@@ -182,8 +182,8 @@ function mergeLocked({ caller, input, ifMatch }: Change<GroupMerge>): Promise<{ 
   return transaction(async (client) => {
     const was = await lockGroup(change.environmentId, change.providedId, client);
     if (!was) return { change, row: undefined };
-    if (input.mapping) change.mapping = merged("mapping", was.mapping, input.mapping);
-    if (input.properties) change.properties = merged("properties", was.properties ?? "{}", input.properties);
+    if (input.mapping) change.mapping = mergedField("mapping", was.mapping, input.mapping.text);
+    if (input.properties) change.properties = mergedField("properties", was.properties ?? "{}", input.properties.text);
     const [row] = await updateGroups(client, [change], authorOf(caller));
     return { change, row };
   });
@@ -210,8 +210,8 @@ export async function upsertGroup({ caller, input, group }: GroupCall<GroupMerge
       environmentId: caller.environment.id,
       providedId: input.user_group_id,
       name: input.name,
-      mapping: input.mapping && merged("mapping", "{}", input.mapping),
-      properties: input.properties && merged("properties", "{}", input.properties),
+      mapping: input.mapping && mergedField("mapping", "{}", input.mapping.text),
+      properties: input.properties && mergedField("properties", "{}", input.properties.text),
       accessEndsAt: input.access_ends_at,
     });
     if (created) return { group: created, created: true, changed: true };
@@ -228,15 +228,8 @@ function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMe
   return properties !== null && mergePatch(properties, input.properties.text) === properties;
 }
 
-/** A field after a merge, within the limit of one that is sent. */
-function merged(field: "mapping" | "properties", was: string, patch: RawJson): string {
-  const text = mergePatch(was, patch.text);
-  if (Buffer.byteLength(text) <= MAX_OBJECT_BYTES) return text;
-  throw invalidFields([{ path: [field], message: "would have more than 64 KiB after this merge" }]);
-}
-
 /** @throws {AppError} `unknown_user_group` */
-function unknownGroup(): never {
+export function unknownGroup(): never {
   throw new AppError(
     "unknown_user_group",
     "No user group in this environment has this user_group_id. An update never creates one: send GET to get or create it.",

@@ -111,9 +111,14 @@ interface Selection {
   author: Author;
 }
 
-/** Deletes and records the existing groups. */
-export function removeGroups({ environmentId, teamIds, author }: Selection): Promise<DeletedRow[]> {
-  return write<DeletedRow>(DELETE_GROUPS, [environmentId, teamIds, ...authorValues(author)]);
+/** Deletes and records the existing groups; on `client` within its transaction. */
+export async function removeGroups(
+  { environmentId, teamIds, author }: Selection,
+  client?: pg.ClientBase,
+): Promise<DeletedRow[]> {
+  const values = [environmentId, teamIds, ...authorValues(author)];
+  if (!client) return write<DeletedRow>(DELETE_GROUPS, values);
+  return (await client.query<DeletedRow>(queryOf(DELETE_GROUPS, values))).rows;
 }
 
 /** A group to delete: by id, by token, or by both if they agree. */

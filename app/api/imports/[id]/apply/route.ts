@@ -1,19 +1,18 @@
-import { environmentOf } from "@/lib/auth/member-caller";
-import { members } from "@/lib/endpoint/access";
+import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { importPath } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
-import { findImport } from "@/lib/imports/service";
+import { applyImportAs } from "@/lib/imports/service";
 
-export const GET = endpoint({
-  access: members("admin"),
+export const POST = endpoint({
+  access: programs("groups:write"),
   input: importPath,
   handle: async ({ caller, input }) =>
     json({
-      import: serializeImport(await findImport(environmentOf(caller).id, input.id)),
+      import: serializeImport(await applyImportAs(caller, input.id)),
     }),
 });
 
-export const HEAD = noHead({ GET });
+export const HEAD = noHead({ POST });

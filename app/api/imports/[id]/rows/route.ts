@@ -1,5 +1,4 @@
-import { environmentOf } from "@/lib/auth/member-caller";
-import { members } from "@/lib/endpoint/access";
+import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
@@ -8,10 +7,10 @@ import { serializeImportRow } from "@/lib/imports/serialize";
 import { listImportRows } from "@/lib/imports/service";
 
 export const GET = endpoint({
-  access: members("admin"),
+  access: programs("groups:write", "groups:read"),
   input: importRowsInput,
   handle: async ({ caller, input }) => {
-    const { rows, next } = await listImportRows(environmentOf(caller).id, input);
+    const { rows, next } = await listImportRows(caller.environment.id, input);
     return json({ rows: rows.map(serializeImportRow), next });
   },
 });

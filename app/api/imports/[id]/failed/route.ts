@@ -1,5 +1,4 @@
-import { environmentOf } from "@/lib/auth/member-caller";
-import { members } from "@/lib/endpoint/access";
+import { programs } from "@/lib/endpoint/access";
 import { file } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
@@ -7,10 +6,10 @@ import { reportFailures } from "@/lib/imports/report";
 import { importPath } from "@/lib/imports/schema";
 
 export const GET = endpoint({
-  access: members("admin"),
+  access: programs("groups:write"),
   input: importPath,
   handle: async ({ caller, input }) => {
-    const { id, slug } = environmentOf(caller);
+    const { id, slug } = caller.environment;
     return file({
       name: `import-${slug}-${input.id}-failed.csv`,
       type: "text/csv; charset=utf-8; header=present",

@@ -1,18 +1,18 @@
-import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
-import { members } from "@/lib/endpoint/access";
+import { authorOf } from "@/lib/auth/caller";
+import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { importPath } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
-import { applyImport } from "@/lib/imports/service";
+import { cancelImport } from "@/lib/imports/service";
 
 export const POST = endpoint({
-  access: members("admin"),
+  access: programs("groups:write"),
   input: importPath,
   handle: async ({ caller, input }) =>
     json({
-      import: serializeImport(await applyImport(environmentOf(caller).id, input.id, memberAuthor(caller))),
+      import: serializeImport(await cancelImport(caller.environment.id, input.id, authorOf(caller))),
     }),
 });
 
