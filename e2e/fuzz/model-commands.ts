@@ -211,15 +211,6 @@ const rotate = fc
       },
   );
 
-<<<<<<< ours
-/** API tokens from before scopes delete nothing. */
-function refusesDeletion(model: Model, sender: Sender, answer: Response) {
-  if (model.revoked.has(nameOf(sender))) return assertRefused(answer, 401, "unauthorized");
-  return assertRefused(answer, 403, "forbidden");
-}
-
-const remove = fc.record({ sender: admin, elsewhere, ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) }).map(
-=======
 const deletion = fc
   .record({ sender, elsewhere, id, by: fc.constantFrom("id", "token", "both", "another's token"), tag })
   .map(
@@ -243,17 +234,12 @@ const deletion = fc
   );
 
 const removal = fc.record({ sender, elsewhere, ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) }).map(
->>>>>>> theirs
   ({ sender, elsewhere, ids }): Step =>
     async (model, real) => {
       const { groups } = at(model.places, sender.place);
       const teamIds = ids.map((id) => at(model.places, sender.place ^ elsewhere).groups.get(id)?.teamId ?? NOBODY);
       const answer = await send(real, sender, "POST", "/api/user-groups/delete-many", { team_ids: teamIds });
-<<<<<<< ours
-      if (sender.caller !== "owner") return refusesDeletion(model, sender, answer);
-=======
       if (refuses(model, sender, answer, "groups:delete")) return answer;
->>>>>>> theirs
       const gone = inOrder(groups.values()).filter(({ teamId }) => teamIds.includes(teamId));
       if (gone.length === 0) return assertRefused(answer, 404, "unknown_user_group");
       assert.deepEqual(assertTaken(answer).json.deleted, gone.map(referenceOf));
@@ -295,11 +281,7 @@ const restorations = fc.record({ sender, elsewhere, which: fc.constantFrom([0], 
       const known = [...at(model.places, sender.place ^ elsewhere).deleted.keys()].reverse();
       const teamIds = which.map((index) => known[index] ?? NOBODY);
       const answer = await send(real, sender, "POST", "/api/user-groups/restore-many", { team_ids: teamIds });
-<<<<<<< ours
-      if (sender.caller !== "owner") return refusesDeletion(model, sender, answer);
-=======
       if (refuses(model, sender, answer, "groups:delete")) return answer;
->>>>>>> theirs
       const found = inOrder(deleted.values()).filter(({ teamId }) => teamIds.includes(teamId));
       const restored: Group[] = [];
       const conflicts: Group[] = [];
