@@ -7,7 +7,7 @@ import type { Author } from "@/lib/db/authority";
 import { openPool } from "@/lib/db/pool";
 import { TextQuery } from "@/lib/db/text-query";
 import { listGroups } from "@/lib/groups/list";
-import { groupListInput } from "@/lib/groups/schema";
+import { groupListInput } from "@/lib/groups/list-schema";
 import { changeGroup, insertGroup, swapToken } from "@/lib/store/changes";
 import { lookUp } from "@/lib/store/look-up";
 
@@ -85,7 +85,13 @@ Object.assign(openPool(DATABASE_URL, 1), explaining);
 
 const { environment_id: environmentId, team_id: teamId, provided_id: providedId, credential } = sample;
 const stored = () => ({ tokenIndex: randomBytes(32), tokenSealed: randomBytes(86) });
-const group = { environmentId, name: "Explained", mapping: '{"40":"213"}', properties: '{"plan":"pro"}' };
+const group = {
+  environmentId,
+  name: "Explained",
+  mapping: '{"40":"213"}',
+  properties: '{"plan":"pro"}',
+  accessEndsAt: null,
+};
 const list = (query: object) => listGroups(environmentId, groupListInput.parse(query));
 const calls: Record<string, () => Promise<unknown>> = {
   "GET existing": () => lookUp(credential, { providedId }),
@@ -98,8 +104,8 @@ const calls: Record<string, () => Promise<unknown>> = {
     const swap = { environmentId, teamId, oldIndexes: [sample.token_index], newIndex, newSealed };
     return swapToken(swap, AUTHOR);
   },
-  "GET /api/admin/groups: page and total": () => list({}),
-  "GET /api/admin/groups, a search that finds few": () => list({ search: "12345" }),
+  "GET /api/user-groups: page and total": () => list({}),
+  "GET /api/user-groups, a search that finds few": () => list({ search: "12345" }),
 };
 for (const [what, call] of Object.entries(calls)) {
   print(`${what}\n`);

@@ -4,36 +4,52 @@ import { Agent, request } from "undici";
 import { median, quantile } from "./quantile";
 import { OWNER, type Stage } from "./stage";
 
+/** Query parameters; a list repeats its parameter. */
+type Query = Record<string, string | string[]>;
+
 /** List queries, by their characteristic. */
-export const QUERIES: [what: string, query: Record<string, string>][] = [
-  ...["name", "-name", "id", "-id", "created", "-created", "updated", "-updated"].map(
-    (sort): [string, Record<string, string>] => [`all, by ${sort}`, { sort }],
+export const QUERIES: [what: string, query: Query][] = [
+  ...["name", "-name", "user_group_id", "-user_group_id", "team_id", "-team_id", "updated_at", "-updated_at"].map(
+    (sort): [string, Query] => [`all, by ${sort}`, { sort }],
   ),
   ["search, common", { search: "gmbh" }],
   ["search, common, by name", { search: "gmbh", sort: "name" }],
   ["search, 2 of 100", { search: "logistics" }],
   ["search, at the end of the order", { search: "zürich", sort: "name" }],
-  ["search, beyond ASCII", { search: "東京", sort: "id" }],
+  ["search, beyond ASCII", { search: "東京", sort: "user_group_id" }],
   ["search, rare", { search: "12345" }],
   ["search, none", { search: "zzzqqq" }],
   ["search, 1 character", { search: "a" }],
   ["search, 2 characters", { search: "te", sort: "name" }],
   ["search, 2 characters, none", { search: "zq" }],
   ["search, punctuation", { search: "%" }],
-  ["filter, common", { filter: "plan = pro" }],
-  ["filter, common, by id", { filter: "plan = enterprise", sort: "id" }],
-  ["filter, two", { filter: "plan = pro, region = eu-west", sort: "created" }],
-  ["filter, 1 of 1000", { filter: "seats = 100" }],
-  ["filter, rare", { filter: "contract = frame-17", sort: "name" }],
-  ["filter, none", { filter: "plan = nothing" }],
-  ["search and filter", { search: "logistics", filter: "plan = pro" }],
+  ["filter, common", { filter: ['plan:is:"pro"'] }],
+  ["filter, common, by id", { filter: ['plan:is:"enterprise"'], sort: "user_group_id" }],
+  ["filter, two", { filter: ['plan:is:"pro"', 'region:is:"eu-west"'], sort: "team_id" }],
+  ["filter, 1 of 1000", { filter: ["seats:is:100"] }],
+  ["filter, rare", { filter: ['contract:is:"frame-17"'], sort: "name" }],
+  ["filter, none", { filter: ['plan:is:"nothing"'] }],
+  ["search and filter", { search: "logistics", filter: ['plan:is:"pro"'] }],
   ["used, common", { used: "within-30d" }],
   ["used, common, by name", { used: "within-1d", sort: "name" }],
-  ["not used, common, by id", { used: "not-within-90d", sort: "id" }],
+  ["not used, common, by id", { used: "not-within-90d", sort: "user_group_id" }],
   ["not used, rare", { used: "not-within-30d", search: "zürich wines" }],
-  ["never used", { used: "never", sort: "created" }],
-  ["never used and filter", { used: "never", filter: "seats = 100" }],
-  ["used, rare", { used: "within-1d", filter: "contract = frame-17", sort: "name" }],
+  ["never used", { used: "never", sort: "team_id" }],
+  ["never used and filter", { used: "never", filter: ["seats:is:100"] }],
+  ["filter, gt, common", { filter: ["seats:gt:50"] }],
+  ["filter, gt, none", { filter: ["seats:gt:1000000"] }],
+  ["filter, lt, by name", { filter: ["seats:lt:10"], sort: "name" }],
+  ["filter, contains, none", { filter: ['plan:contains:"zzz"'], sort: "-updated_at" }],
+  ["filter, not", { filter: ['plan:not:"pro"'] }],
+  ["filter, missing", { filter: ["contract:missing"] }],
+  ["filter, is and gt", { filter: ['contract:is:"frame-17"', "seats:gt:10"] }],
+  ["search and gt", { search: "12345", filter: ["seats:gt:10"], sort: "name" }],
+  ["active", { state: "active" }],
+  ["suspended", { state: "suspended", sort: "name" }],
+  ["ended", { state: "ended", sort: "-updated_at" }],
+  ["updated since", { updated_since: "2026-01-01T00:00:00Z", sort: "updated_at" }],
+  ["updated since, none", { updated_since: "2999-01-01T00:00:00Z" }],
+  ["used, rare", { used: "within-1d", filter: ['contract:is:"frame-17"'], sort: "name" }],
 ];
 
 /** Pages of 100 before a page that counts as deep. */
@@ -79,17 +95,17 @@ export async function measureListsOf(
 ): Promise<Latency[]> {
   const cookie = await signInTo(url);
   const dispatcher = new Agent({ connections: 1 });
-  const get = async (query: Record<string, string>): Promise<{ nextCursor: string | null; took: number }> => {
+  const get = async (query: Query): Promise<{ next_cursor: string | null; took: number }> => {
     const start = performance.now();
-    const { statusCode, body } = await request(`${url}/api/admin/groups?${new URLSearchParams(query)}`, {
+    const { statusCode, body } = await request(`${url}/api/user-groups?${parametersOf(query)}`, {
       dispatcher,
       headers: { cookie, "x-environment": "testing" },
     });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`${JSON.stringify(query)}: ${text}`);
-    return { ...(JSON.parse(text) as { nextCursor: string | null }), took: performance.now() - start };
+    return { ...(JSON.parse(text) as { next_cursor: string | null }), took: performance.now() - start };
   };
-  const lists: [what: string, query: Record<string, string>][] = [];
+  const lists: [what: string, query: Query][] = [];
   for (const [what, query] of QUERIES) {
     lists.push([what, query]);
     const cursor = await deepCursor(get, query);
@@ -109,15 +125,21 @@ export async function measureListsOf(
   return measured.map(({ what, p50, p95 }) => ({ what, p50: median(p50), p95: median(p95) }));
 }
 
+function parametersOf(query: Query): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),
+  );
+}
+
 async function deepCursor(
-  get: (query: Record<string, string>) => Promise<{ nextCursor: string | null }>,
-  query: Record<string, string>,
+  get: (query: Query) => Promise<{ next_cursor: string | null }>,
+  query: Query,
 ): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < DEEP_PAGES; page++) {
-    const { nextCursor } = await get({ ...query, limit: "100", ...(cursor && { cursor }) });
-    if (!nextCursor) return undefined;
-    cursor = nextCursor;
+    const { next_cursor: next } = await get({ ...query, limit: "100", ...(cursor && { cursor }) });
+    if (!next) return undefined;
+    cursor = next;
   }
   return cursor;
 }

@@ -3,7 +3,7 @@
 import { useId } from "react";
 import { type Change, type ChangedPart, changedParts } from "@/components/activity/changes";
 import { formatTime } from "@/components/relative-time";
-import type { ActivityEntry } from "@/lib/audit/schema";
+import type { ActivityEntry } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 
 /** Longer values may not fit and scroll. */

@@ -11,8 +11,8 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
+import type { ActivityEntry } from "@/lib/audit/queries";
 import { activityListQuery } from "@/lib/audit/queries";
-import type { ActivityEntry } from "@/lib/audit/schema";
 import { cn } from "@/lib/browser/class-name";
 
 const SKELETON_ROWS = 10;

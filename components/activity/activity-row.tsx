@@ -8,7 +8,7 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { ActivityEntry } from "@/lib/audit/schema";
+import type { ActivityEntry } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 
 interface ActivityRowProps {
@@ -24,7 +24,7 @@ const LINE =
 export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
-  const { action, actorType, actorName, at } = entry;
+  const { action, actor, at } = entry;
   return (
     <li className="border-border border-b last:border-b-0">
       <div
@@ -55,10 +55,10 @@ export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
             <Subject entry={entry} />
           </div>
         )}
-        <div className="min-w-0 truncate text-text-muted max-md:col-span-2 max-md:col-start-2" title={actorName}>
+        <div className="min-w-0 truncate text-text-muted max-md:col-span-2 max-md:col-start-2" title={actor.name}>
           <span className="md:hidden">by </span>
-          {actorName}
-          {actorType === "api_token" && " · API token"}
+          {actor.name}
+          {actor.type === "api_token" && " · API token"}
         </div>
         <div className="text-right text-text-muted leading-6 max-md:col-start-3 max-md:row-start-1">
           {/* Above the row's button, so it can be hovered. */}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ActivityState } from "@/lib/audit/schema";
+import type { ActivityState } from "@/lib/audit/queries";
 import { changedParts } from "./changes";
 
 const group = (fields: { name?: string; mapping?: string; properties?: string | null } = {}): ActivityState => ({

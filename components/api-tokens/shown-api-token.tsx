@@ -8,7 +8,7 @@ import { SecretDialog } from "@/components/secret-dialog";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Notice } from "@/components/ui/notice";
 import type { CreatedApiToken } from "@/lib/api-tokens/schema";
-import { groupListQuery } from "@/lib/groups/queries";
+import { ALL_GROUPS, groupListQuery } from "@/lib/groups/queries";
 
 interface ShownApiTokenProps {
   created: CreatedApiToken;
@@ -21,7 +21,7 @@ interface ShownApiTokenProps {
 export function ShownApiToken({ created: { token, apiToken, warnings }, validUntil, onClose }: ShownApiTokenProps) {
   const slug = useEnvironmentSlug();
   // For an existing group the call changes nothing, and a read-only token works too.
-  const groups = useQuery(groupListQuery(slug, { search: "", filters: [], used: "", sort: "-updated", cursor: "" }));
+  const groups = useQuery(groupListQuery(slug, ALL_GROUPS));
   const [group] = groups.data?.groups ?? [];
   const { providedId, name } = group ?? { providedId: "example_1", name: "Example 1" };
   const environment = useEnvironment();

@@ -1,13 +1,13 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
-import { useEnvironment } from "@/components/environments/use-environment";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
-import type { Group } from "@/lib/groups/queries";
+import { type Group, lastChangeQuery } from "@/lib/groups/queries";
 import type { GroupForm } from "@/lib/groups/schema";
 
 interface EditConflictProps {
@@ -23,7 +23,7 @@ interface EditConflictProps {
 export function EditConflict({ base, mine, theirs, onClose, onReload, onOverwrite }: EditConflictProps) {
   const environment = useEnvironment();
   const overwrite = useMutation({ mutationFn: onOverwrite });
-  const { lastChange } = theirs;
+  const { data: lastChange } = useQuery(lastChangeQuery(useEnvironmentSlug(), theirs));
   const fields = [
     { label: "Name", was: base.name, theirs: theirs.name, mine: mine.name },
     { label: "Mapping", was: base.mapping, theirs: theirs.mapping, mine: mine.mapping },

@@ -11,7 +11,7 @@ import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
-import { askToUpdateGroup, fetchGroup, groupQuery, groupsKey } from "@/lib/groups/queries";
+import { askToUpdateGroup, fetchGroup, groupQuery, groupsKey, lastChangeQuery } from "@/lib/groups/queries";
 import type { groupForm } from "@/lib/groups/schema";
 
 type Values = z.output<typeof groupForm>;
@@ -41,7 +41,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
   const [base, setBase] = useState({ group, edition: 0 });
   const [conflict, setConflict] = useState<Conflict>();
   const reload = (theirs: Group) => setBase({ group: theirs, edition: base.edition + 1 });
-  if (!isDirty && !conflict && group.version > base.group.version) reload(group);
+  if (!isDirty && !conflict && versionOf(group.etag) > versionOf(base.group.etag)) reload(group);
 
   /** Saves the changed fields over a known version; anything typed in the meantime stays unsaved. */
   const save = async (values: Values, form: Form, over: Group) => {
@@ -49,7 +49,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
     const sent = form.getValues();
     const fields = Object.fromEntries(changed.map((name) => [name, values[name]]));
     const texts = Object.fromEntries(changed.map((name) => [name, sent[name]]));
-    const read = async () => (await fetchGroup(slug, String(group.teamId))).group;
+    const read = () => fetchGroup(slug, String(group.teamId));
     const { isLost, answer } = await settle({
       act: () => askToUpdateGroup(slug, over.etag, { ...fields, user_group_id: group.providedId }),
       wasDone: async () => {
@@ -59,7 +59,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
       undone: "The group has not changed, and your changes are still here. Save again.",
     });
     const etag = isLost ? (await read()).etag : answer;
-    const saved = { ...over, ...texts, etag, version: versionOf(etag) };
+    const saved = { ...over, ...texts, etag };
     const now = form.getValues();
     form.reset(fieldsOf(saved));
     for (const name of ["name", "mapping", "properties"] as const) {
@@ -76,7 +76,8 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
       await save(values, form, over);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "stale") throw error;
-      const { group: theirs } = await client.fetchQuery({ ...groupQuery(slug, String(group.teamId)), staleTime: 0 });
+      const theirs = await client.fetchQuery({ ...groupQuery(slug, String(group.teamId)), staleTime: 0 });
+      await client.prefetchQuery(lastChangeQuery(slug, theirs));
       setConflict({ values, form, theirs });
     }
   };

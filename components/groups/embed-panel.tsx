@@ -4,7 +4,7 @@ import { useId } from "react";
 import { useEnvironment } from "@/components/environments/use-environment";
 import { Snippets } from "@/components/groups/snippets";
 import { TokenCard } from "@/components/groups/token-card";
-import type { ShownToken } from "@/components/groups/use-shown-token";
+import { MASKED_TOKEN, type ShownToken } from "@/components/groups/use-shown-token";
 import { useCanWrite } from "@/components/members/use-member";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import type { Group } from "@/lib/groups/queries";
@@ -18,7 +18,7 @@ export function EmbedPanel({ group, token }: { group: Group; token: ShownToken }
     <div className="flex gap-8 max-xl:flex-col-reverse">
       <div className="flex min-w-0 max-w-3xl flex-1 flex-col gap-8">
         {canWrite ? (
-          <Snippets group={group} token={token.value ?? group.tokenMasked} copy={token.fetch} />
+          <Snippets group={group} token={token.value ?? MASKED_TOKEN} copy={token.fetch} />
         ) : (
           <p className="text-text-muted">
             Embed configurations contain the token, which viewers cannot see. Ask an owner for another role.

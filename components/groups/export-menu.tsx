@@ -6,8 +6,7 @@ import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
 import { Menu, MenuItem } from "@/components/ui/menu";
-import { exportList, type ListState } from "@/lib/groups/queries";
-import type { GroupExport } from "@/lib/groups/schema";
+import { type ExportFormat, exportList, type ListState } from "@/lib/groups/queries";
 
 /** Downloads all groups in the list, from every page. */
 export function ExportMenu({ list }: { list: ListState }) {
@@ -15,7 +14,7 @@ export function ExportMenu({ list }: { list: ListState }) {
   const [isBusy, setIsBusy] = useState(false);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-  const save = async (format: GroupExport["format"]) => {
+  const save = async (format: ExportFormat) => {
     const controller = new AbortController();
     running.current = controller;
     setIsBusy(true);

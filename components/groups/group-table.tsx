@@ -5,38 +5,50 @@ import { type ReactNode, useRef } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { GroupMenu } from "@/components/groups/group-menu";
 import { type Selection, withGroups, withoutGroups } from "@/components/groups/selection";
+import { StateMark } from "@/components/groups/state-mark";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/browser/class-name";
-import type { GroupSummary } from "@/lib/groups/schema";
+import type { Group } from "@/lib/groups/queries";
+import { memberTexts } from "@/lib/json/exact-json";
 
 const SKELETON_ROWS = 12;
 
 interface GroupTableProps {
   /** undefined while loading */
-  groups: GroupSummary[] | undefined;
+  groups: Group[] | undefined;
   /** they belong to the previous query */
   isStale: boolean;
   sort: string;
   onSort: (sort: string) => void;
   selected: Selection;
   onSelect: (selected: Selection) => void;
-  onDelete: (group: GroupSummary) => void;
+  onDelete: (group: Group) => void;
+  onSuspend: (group: Group) => void;
 }
 
 /** A page of groups: a table, or cards on narrow screens. */
-export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, onDelete }: GroupTableProps) {
+export function GroupTable({
+  groups,
+  isStale,
+  sort,
+  onSort,
+  selected,
+  onSelect,
+  onDelete,
+  onSuspend,
+}: GroupTableProps) {
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
   /** the last row ticked, where a Shift range starts */
   const anchor = useRef<number>(undefined);
-  const select = (some: GroupSummary[], on: boolean) =>
+  const select = (some: Group[], on: boolean) =>
     onSelect(on ? withGroups(selected, some) : withoutGroups(selected, some));
-  const selectRow = (group: GroupSummary, { on, isRange }: { on: boolean; isRange: boolean }) => {
+  const selectRow = (group: Group, { on, isRange }: { on: boolean; isRange: boolean }) => {
     const all = groups ?? [];
     const from = isRange ? all.findIndex(({ teamId }) => teamId === anchor.current) : -1;
     const to = all.indexOf(group);
@@ -93,6 +105,7 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, 
                 isSelected={selected.has(group.teamId)}
                 onSelect={(how) => selectRow(group, how)}
                 onDelete={() => onDelete(group)}
+                onSuspend={() => onSuspend(group)}
               />
             ))
           : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
@@ -104,16 +117,17 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, 
 const CELL = "border-border border-b px-3 max-md:border-0 max-md:p-0";
 
 interface RowProps {
-  group: GroupSummary;
+  group: Group;
   href: string;
   canWrite: boolean;
   isSelected: boolean;
   onSelect: (how: { on: boolean; isRange: boolean }) => void;
   onDelete: () => void;
+  onSuspend: () => void;
 }
 
-function Row({ group, href, canWrite, isSelected, onSelect, onDelete }: RowProps) {
-  const { teamId, name, providedId, properties, updatedAt } = group;
+function Row({ group, href, canWrite, isSelected, onSelect, onDelete, onSuspend }: RowProps) {
+  const { teamId, name, providedId, properties, state, updatedAt } = group;
   return (
     <tr
       className={cn(
@@ -147,6 +161,7 @@ function Row({ group, href, canWrite, isSelected, onSelect, onDelete }: RowProps
         >
           {name}
         </PageLink>
+        <StateMark state={state} className="ml-2" />
       </td>
       <td className={cn(CELL, "truncate font-mono text-text-muted text-xs max-md:col-start-2")} title={providedId}>
         {providedId}
@@ -158,14 +173,36 @@ function Row({ group, href, canWrite, isSelected, onSelect, onDelete }: RowProps
         <RelativeTime at={updatedAt} />
       </td>
       <td className={cn(CELL, "pr-2 pl-0 text-right max-md:col-start-3 max-md:row-span-3 max-md:row-start-1")}>
-        <GroupMenu group={group} canWrite={canWrite} onDelete={onDelete} />
+        <GroupMenu group={group} canWrite={canWrite} onDelete={onDelete} onSuspend={onSuspend} />
       </td>
     </tr>
   );
 }
 
-function Properties({ properties }: Pick<GroupSummary, "properties">) {
-  const { members: shown, count } = properties ?? { members: [], count: 0 };
+/** The most properties of a row, and characters of one and of all. */
+const MOST_SHOWN = 8;
+const MOST_OF_ONE = 60;
+const MOST_OF_ALL = 300;
+
+/** As many properties as can be seen at a glance, each perhaps cut. */
+function glanceAt(members: [name: string, value: string][]): [name: string, value: string][] {
+  let characters = 0;
+  const cut = members.slice(0, MOST_SHOWN).map(([name, value]): [string, string] => [shorten(name), shorten(value)]);
+  return cut.filter(([name, value], index) => {
+    characters += name.length + value.length;
+    return index === 0 || characters <= MOST_OF_ALL;
+  });
+}
+
+/** Cuts between characters: half a surrogate pair is not text. */
+function shorten(text: string): string {
+  return text.length <= MOST_OF_ONE ? text : `${[...text.slice(0, MOST_OF_ONE)].slice(0, -1).join("")}…`;
+}
+
+function Properties({ properties }: Pick<Group, "properties">) {
+  const members = memberTexts(properties ?? "{}");
+  const count = members.length;
+  const shown = glanceAt(members);
   if (count === 0) return <span className="max-md:hidden">–</span>;
   return (
     <>

@@ -31,10 +31,18 @@ export function usedOf(value: string) {
   return { value, label: `${not ? "Not used" : "Used"} in the last ${days === "1" ? "day" : `${days} days`}` };
 }
 
+export const STATES = [
+  { value: "", label: "All" },
+  { value: "active", label: "Active" },
+  { value: "suspended", label: "Suspended" },
+  { value: "ended", label: "Ended" },
+];
+
 /** The list's URL parameters. */
 export const LIST_PARSERS = {
   search: parseAsString.withDefault(""),
   filter: parseAsArrayOf(parseAsString).withDefault([]),
+  state: parseAsString.withDefault(""),
   used: parseAsString.withDefault(""),
   sort: parseAsStringLiteral(SORTS.map(({ value }) => value)).withDefault("-updated"),
   cursor: parseAsString.withDefault(""),

@@ -1,11 +1,11 @@
 "use client";
 
-import { ArrowDownUp, Clock, ListFilter, Search, X } from "lucide-react";
+import { ArrowDownUp, CircleDot, Clock, ListFilter, Search, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { FilterPopover } from "@/components/filter-popover";
 import { ExportMenu } from "@/components/groups/export-menu";
 import { FoundByToken } from "@/components/groups/found-by-token";
-import { SORTS, USES, usedOf } from "@/components/groups/list-state";
+import { SORTS, STATES, USES, usedOf } from "@/components/groups/list-state";
 import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
 import type { useListState } from "@/components/groups/use-list-state";
 import { Button } from "@/components/ui/button";
@@ -19,10 +19,10 @@ const PAUSE_MS = 150;
 
 type ListToolbarProps = Pick<
   ReturnType<typeof useListState>,
-  "list" | "setSearch" | "setFilters" | "setUsed" | "setSort"
+  "list" | "setSearch" | "setFilters" | "setState" | "setUsed" | "setSort"
 >;
 
-export function ListToolbar({ list, setSearch, setFilters, setUsed, setSort }: ListToolbarProps) {
+export function ListToolbar({ list, setSearch, setFilters, setState, setUsed, setSort }: ListToolbarProps) {
   const options = SORTS.map(({ value, label }) => ({ value, label }));
   const current = SORTS.find(({ value }) => value === list.sort) ?? SORTS[0];
   return (
@@ -30,6 +30,19 @@ export function ListToolbar({ list, setSearch, setFilters, setUsed, setSort }: L
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox search={list.search} onSearch={setSearch} />
         <AddFilter onAdd={(filter) => setFilters([...list.filters.filter((one) => one !== filter), filter])} />
+        <Menu
+          align="end"
+          button={{
+            children: (
+              <>
+                <CircleDot aria-hidden className="text-text-muted" />
+                State
+              </>
+            ),
+          }}
+        >
+          <MenuChoice label="State" value={list.state} onChange={setState} options={STATES} />
+        </Menu>
         <Menu
           align="end"
           button={{
@@ -59,8 +72,14 @@ export function ListToolbar({ list, setSearch, setFilters, setUsed, setSort }: L
         </Menu>
         <ExportMenu list={list} />
       </div>
-      {(list.filters.length > 0 || list.used !== "") && (
+      {(list.filters.length > 0 || list.state !== "" || list.used !== "") && (
         <ul aria-label="Filters" className="flex flex-wrap gap-2">
+          {list.state !== "" && (
+            <Chip
+              label={STATES.find(({ value }) => value === list.state)?.label ?? list.state}
+              onRemove={() => setState("")}
+            />
+          )}
           {list.used !== "" && <Chip label={usedOf(list.used).label} onRemove={() => setUsed("")} />}
           {list.filters.map((filter) => (
             <Chip
@@ -111,7 +130,8 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
     if (holdsToken(next)) return;
     timer.current = setTimeout(() => {
       setKnown(next.trim());
-      onSearch(next.trim());
+      // Even an equal one would rewrite the URL, of a page that the browser may be leaving.
+      if (next.trim() !== search) onSearch(next.trim());
     }, PAUSE_MS);
   };
   return (

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
@@ -16,7 +16,8 @@ import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
-import { askToRotateToken, fetchGroup, groupsKey } from "@/lib/groups/queries";
+import { fetchGroup, groupsKey, tokenGiverQuery } from "@/lib/groups/queries";
+import { askToRotateToken } from "@/lib/groups/token-queries";
 
 /** The new token, or someone else's earlier rotation. */
 type Outcome = { token: string } | { rotatedBefore: Group };
@@ -30,7 +31,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   const [held] = useState(group);
   const [typed, setTyped] = useState("");
   // Not through the cache: a fetch that began before the rotation would answer for it.
-  const read = async () => (await fetchGroup(slug, String(held.teamId))).group;
+  const read = () => fetchGroup(slug, String(held.teamId));
   const close = () => {
     onClose();
     // Not earlier: a refetch would take the new token off the screen.
@@ -105,13 +106,14 @@ function NewToken({ group, token, onClose }: { group: Group; token: string; onCl
 }
 
 function AlreadyRotated({ group, onClose }: { group: Group; onClose: () => void }) {
-  const { rotatedBy, rotatedAt } = group;
+  const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
+  const { rotatedAt } = group;
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Already rotated">
       <Notice tone="warning" role="alert">
         <p>
-          Already rotated by {rotatedBy?.name ?? "someone else"} <RelativeTime at={rotatedAt} />. Nothing was changed
-          now: the token you had on the screen no longer works, and theirs is current.
+          Already rotated by {giver?.name ?? "someone else"} <RelativeTime at={rotatedAt} />. Nothing was changed now:
+          the token you had on the screen no longer works, and theirs is current.
         </p>
       </Notice>
       <DialogActions>

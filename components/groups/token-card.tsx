@@ -1,20 +1,22 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Eye, EyeOff } from "lucide-react";
 import { CopyButton } from "@/components/copy-button";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { SHOWN_SECONDS, type ShownToken } from "@/components/groups/use-shown-token";
+import { MASKED_TOKEN, SHOWN_SECONDS, type ShownToken } from "@/components/groups/use-shown-token";
 import { useCanWrite } from "@/components/members/use-member";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
-import type { Group } from "@/lib/groups/queries";
+import { type Group, tokenGiverQuery } from "@/lib/groups/queries";
 
 /** The group's token: masked, revealed for a while, or copied unseen. */
 export function TokenCard({ group, token }: { group: Group; token: ShownToken }) {
   const canWrite = useCanWrite();
   const show = useMutation({ mutationFn: token.show });
-  const { rotatedBy, rotatedAt, tokenMasked, createdAt, updatedAt, lastUsedAt } = group;
+  const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
+  const { rotatedAt, createdAt, updatedAt, lastUsedAt } = group;
   const wasRotated = rotatedAt !== createdAt;
   return (
     <section
@@ -27,7 +29,7 @@ export function TokenCard({ group, token }: { group: Group; token: ShownToken })
       <div className="flex min-h-8 items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
         {/* Room for two lines, so that revealing moves nothing. */}
         <code className="flex min-h-10 min-w-0 flex-1 items-center break-all font-mono text-xs">
-          {token.value ?? tokenMasked}
+          {token.value ?? MASKED_TOKEN}
         </code>
         {canWrite && (
           <>
@@ -68,7 +70,7 @@ export function TokenCard({ group, token }: { group: Group; token: ShownToken })
         <dt>{wasRotated ? "Rotated" : "Issued"}</dt>
         <dd className="text-text">
           <RelativeTime at={rotatedAt} />
-          {rotatedBy && ` by ${rotatedBy.name}`}
+          {giver && ` by ${giver.name}`}
         </dd>
         <dt>Created</dt>
         <dd className="text-text">

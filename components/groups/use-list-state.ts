@@ -14,16 +14,17 @@ export function useListState() {
   });
   return {
     list,
-    isFiltered: list.search !== "" || list.filters.length > 0 || list.used !== "",
+    isFiltered: list.search !== "" || list.filters.length > 0 || list.state !== "" || list.used !== "",
     /** Typing replaces the history entry, so that one step back leaves the search. */
     setSearch: (search: string) =>
       set({ search, cursor: "" }, { history: list.search === "" || search === "" ? "push" : "replace" }),
     setFilters: (filter: string[]) => set({ filter, cursor: "" }),
+    setState: (state: string) => set({ state, cursor: "" }),
     setUsed: (used: string) => set({ used, cursor: "" }),
     setSort: (sort: string) => set({ sort: sort as Sort, cursor: "" }),
     setCursor: (cursor: string) => set({ cursor }),
     /** Leaves a page that no longer exists. */
     goToFirst: () => set({ cursor: "" }, { history: "replace" }),
-    clear: () => set({ search: "", filter: [], used: "", cursor: "" }),
+    clear: () => set({ search: "", filter: [], state: "", used: "", cursor: "" }),
   };
 }

@@ -3,10 +3,13 @@
 import { useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import type { Group } from "@/lib/groups/queries";
-import { askToRevealToken } from "@/lib/groups/queries";
+import { askToRevealToken } from "@/lib/groups/token-queries";
 
 /** How long a token stays on the screen, in seconds. */
 export const SHOWN_SECONDS = 30;
+
+/** Shown in place of a token. */
+export const MASKED_TOKEN = `ugt_${"•".repeat(16)}`;
 
 export interface ShownToken {
   /** the token while it is shown */

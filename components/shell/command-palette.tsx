@@ -14,7 +14,7 @@ import { leave } from "@/components/leave-guard";
 import { useCanWrite } from "@/components/members/use-member";
 import { API_REFERENCE, PAGES } from "@/components/shell/navigation";
 import { announce } from "@/components/ui/announcer";
-import { groupListQuery } from "@/lib/groups/queries";
+import { ALL_GROUPS, groupListQuery } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
 const GROUPS_OFFERED = 8;
@@ -131,7 +131,7 @@ function useCommands(text: string, onShortcuts: () => void) {
     isPlaceholderData,
     isFetching,
   } = useQuery({
-    ...groupListQuery(slug, { search, filters: [], used: "", sort: "-updated", cursor: "" }),
+    ...groupListQuery(slug, { ...ALL_GROUPS, search }),
     enabled: search !== "" && !holdsToken(search),
     placeholderData: keepPreviousData,
   });

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { closePool, openPool } from "../../lib/db/pool";
 import { purgeImports } from "../../lib/imports/service";
+import { written } from "../fixtures/admin-client";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
 import { dryRun, type ImportClient, read, settled, upload } from "../fixtures/imports";
@@ -57,10 +58,8 @@ async function clientOf(url: string): Promise<ImportClient & { cookie: string }>
   expect((await browser.signIn(OWNER)).status).toBe(200);
   return {
     cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
-    get: (path, parameters = {}) => {
-      const search = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
-      return browser.get(`/api/admin/${path}?${search}`);
-    },
+    get: (path, query) => browser.get(`/api/admin/${path}${written(query)}`),
+    groups: (path, query) => browser.get(`/api/user-groups${path}${written(query)}`),
     post: (path, body) => browser.post(`/api/admin/${path}`, body),
     send: (method, path, body) => browser.send(method, path, body as object),
   };
@@ -87,7 +86,7 @@ test("kill -9 in the middle of an import: another instance does the rest, and ev
   const client = await clientOf(first.url);
   const { id, planned } = await dryRun(client, FILE, "many.jsonl");
   expect(planned.create).toBe(GROUPS);
-  expect((await client.post(`imports/${id}/apply`, {})).status).toBe(200);
+  expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
   await expect.poll(async () => (await read(client, id)).done.created, { intervals: [20] }).toBeGreaterThan(0);
   first.killGroup("SIGKILL");
   await first.exited;
@@ -119,7 +118,7 @@ test("rows that the database is slow to write are written a few at a time", asyn
     `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$`,
   );
   await query(DATABASE_URL, "CREATE TRIGGER dawdle BEFORE INSERT ON user_group FOR EACH ROW EXECUTE FUNCTION dawdle()");
-  expect((await client.post(`imports/${id}/apply`, {})).status).toBe(200);
+  expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
   expect(await settled(client, id)).toMatchObject({ state: "done", done: { created: 200, changed: 0, skipped: 0 } });
 });
 
@@ -130,9 +129,9 @@ test("imports that nobody goes on with end after two days, and go seven days aft
   const { DATABASE_URL } = settings;
   const service = await start(settings);
   const client = await clientOf(service.url);
-  const open = (await client.post("imports", { fileName: "open.csv", bytes: 180_001 })).json.import.id;
+  const open = (await client.send("POST", "/api/imports", { file_name: "open.csv", bytes: 180_001 })).json.import.id;
   const content = Buffer.alloc(180_000).toString("base64");
-  expect((await client.send("PUT", `/api/admin/imports/${open}/pieces/0`, { content })).status).toBe(200);
+  expect((await client.send("PUT", `/api/imports/${open}/pieces/0`, { content })).status).toBe(200);
   const { id } = await dryRun(client, FILE, "many.jsonl");
   const stored = async () => {
     const [counts] = await query(
@@ -149,7 +148,7 @@ test("imports that nobody goes on with end after two days, and go seven days aft
     await query(DATABASE_URL, "UPDATE import SET updated_at = now() - interval '49 hours'");
     await purgeImports();
     expect(await stored()).toEqual({ cancelled: 2, imports: 2, pieces: 0, rows: GROUPS });
-    expect((await client.post(`imports/${id}/apply`, {})).status).toBe(409);
+    expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(409);
     await query(DATABASE_URL, "UPDATE import SET ended_at = now() - interval '169 hours'");
     await purgeImports();
     expect(await stored()).toEqual({ cancelled: 0, imports: 0, pieces: 0, rows: 0 });
@@ -221,18 +220,18 @@ test("the command says what a file would do, does it, and stops when it is told"
   await expect
     .poll(async () => (await countsIn(DATABASE_URL))?.groups, { intervals: [20] })
     .toBeGreaterThan(counts?.groups ?? 0);
-  const [{ id }] = (await client.get("imports")).json.imports;
-  const { done: before } = (await client.post(`imports/${id}/cancel`, {})).json.import;
+  const [{ id }] = (await client.send("GET", "/api/imports")).json.imports;
+  const { done: before } = (await client.send("POST", `/api/imports/${id}/cancel`, {})).json.import;
   expect(await cancelled.ended).toMatchObject({
     code: 1,
     stdout: "",
     stderr: expect.stringContaining(`the import was cancelled after ${before.created} created and 0 changed.`),
   });
-  const { json } = await client.get("activity", { action: "user_groups.import_cancelled" });
+  const { json } = await client.groups("/history", { action: "user_groups.import_cancelled" });
   const fields = { file: "many.jsonl", changed: 0 };
   expect(json.entries).toMatchObject([
-    { actorType: "member", after: { fields: { ...fields, created: before.created } } },
-    { actorType: "operator", after: { fields: { ...fields, created: made } } },
+    { actor: { type: "member" }, after: { ...fields, created: before.created } },
+    { actor: { type: "operator" }, after: { ...fields, created: made } },
   ]);
 });
 
@@ -250,7 +249,7 @@ test("an export waits for a slow reader, and a fault of the database breaks it o
   );
   const begin = async (): Promise<IncomingMessage> => {
     const headers = { cookie, "x-environment": "testing" };
-    const [response] = await once(get(`${service.url}/api/admin/groups/export?format=jsonl`, { headers }), "response");
+    const [response] = await once(get(`${service.url}/api/user-groups/export?format=jsonl`, { headers }), "response");
     expect(response.statusCode).toBe(200);
     return response;
   };

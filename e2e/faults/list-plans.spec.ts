@@ -1,16 +1,29 @@
 import { Client, type PoolClient } from "pg";
 import { QUERIES } from "@/bench/list-latency";
-import { activityQuery } from "@/lib/audit/schema";
-import { listActivity, listActors } from "@/lib/audit/service";
+import { historyInput } from "@/lib/audit/schema";
+import { listActors, listHistory } from "@/lib/audit/service";
+import type { Caller } from "@/lib/auth/caller";
 import { newToken } from "@/lib/crypto/group-token";
 import { setKeys } from "@/lib/crypto/keyring";
 import type { Author } from "@/lib/db/authority";
 import { closePool, ORDERED_READS, openPool } from "@/lib/db/pool";
-import { deleteGroups, purgeDeletedGroups, restoreGroups } from "@/lib/groups/deletion";
-import { findGroupDetail } from "@/lib/groups/detail";
+import { SCOPES } from "@/lib/db/scopes";
+import { listDeletedGroups } from "@/lib/groups/deleted-list";
+import {
+  deleteGroup,
+  deleteGroups,
+  purgeDeletedGroups,
+  purgeGroup,
+  restoreGroup,
+  restoreGroups,
+} from "@/lib/groups/deletion";
+import { deletedQuery } from "@/lib/groups/deletion-schema";
+import { exportGroups } from "@/lib/groups/export";
 import { listGroups } from "@/lib/groups/list";
+import { groupExport, groupListInput } from "@/lib/groups/list-schema";
 import { revealToken } from "@/lib/groups/reveal";
-import { groupListInput } from "@/lib/groups/schema";
+import { getOrCreateGroup, mergeGroup } from "@/lib/groups/service";
+import { suspendGroup } from "@/lib/groups/state";
 import { searchToken } from "@/lib/groups/token-search";
 import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
@@ -20,6 +33,13 @@ const GROUPS = 100_000;
 const MOST_READ = 15_000;
 const TESTING = 2;
 const KEY = "7".repeat(64);
+/** In the place of a member, who would have to exist. */
+const CALLER: Caller = {
+  ...{ actorType: "operator", actorId: "", actorName: "test", requestId: "", sessionId: null },
+  scopes: new Set(SCOPES),
+  predatesScopes: false,
+  environment: { id: TESTING, slug: "testing", tag: "Testing" },
+};
 const OPERATOR: Author = { actorType: "operator", actorId: null, actorName: "test", requestId: null, sessionId: null };
 /** How a statement keeps to the groups of one environment. */
 const SCOPED = /environment_id = |\(environment_id, team_id\)|\(environment_id, provided_id\)/;
@@ -82,8 +102,9 @@ async function checkPlans(url: string) {
     record(client, sent);
   });
   for (const [, asked] of QUERIES) {
-    const { nextCursor } = await listGroups(TESTING, groupListInput.parse(asked));
-    if (nextCursor) await listGroups(TESTING, groupListInput.parse({ ...asked, cursor: nextCursor }));
+    const listed = { limit: "50", ...asked };
+    const { nextCursor } = await listGroups(TESTING, groupListInput.parse(listed));
+    if (nextCursor) await listGroups(TESTING, groupListInput.parse({ ...listed, cursor: nextCursor }));
   }
   const [{ team_id: teamId } = { team_id: 0 }] = await query<{ team_id: number }>(
     url,
@@ -94,34 +115,44 @@ async function checkPlans(url: string) {
   const early = new Date(at.getTime() - 3_600_000).toISOString();
   for (const asked of [
     {},
-    { cursor: "100" },
     { member: "7" },
     { member: "nobody" },
-    { apiToken: "9" },
-    { action: "user_group.deleted" },
-    { action: "user_group.restored" },
-    { action: "member.invited" },
-    { teamId: "9970" },
-    { member: "7", action: "user_group.deleted" },
+    { api_token: "9" },
+    { action: ["user_group.deleted"] },
+    { action: ["user_group.restored"] },
+    { action: ["member.invited"] },
+    { team_id: "9970" },
+    { user_group_id: "group-1" },
+    { team_id: "9970", action: ["user_group.created", "user_group.token_rotated"] },
+    { member: "7", action: ["user_group.deleted"] },
     { from: late },
     { to: early },
-    { from: early, to: late, action: "user_group.deleted" },
+    { from: early, to: late, action: ["user_group.deleted"] },
   ]) {
     for (const scope of ["environment", "all"]) {
-      await listActivity(TESTING, activityQuery.parse({ ...asked, scope }));
+      const reader = { environmentId: TESTING, isMember: true };
+      const { nextCursor } = await listHistory(reader, historyInput.parse({ ...asked, scope }));
+      if (nextCursor) await listHistory(reader, historyInput.parse({ ...asked, scope, cursor: nextCursor }));
     }
   }
   await listActors();
-  await findGroupDetail(TESTING, teamId);
-  await revealToken(TESTING, { teamId, purpose: "copy" }, OPERATOR);
-  await searchToken(newToken(), TESTING);
+  await listGroups(TESTING, groupListInput.parse({ team_id: [String(teamId)] }));
+  await listGroups(
+    TESTING,
+    groupListInput.parse({ user_group_id: Array.from({ length: 100 }, (_, n) => `group-${n}`) }),
+  );
+  const file = await exportGroups(TESTING, groupExport.parse({ format: "csv", filter: ["seats:gt:100"] }), OPERATOR);
+  await file.next();
+  await revealToken({ caller: CALLER, input: { team_id: teamId, purpose: "copy" } });
+  await searchToken({ caller: CALLER, input: { text: newToken() } });
   await deleteGroups(TESTING, [teamId], OPERATOR);
   await restoreGroups(TESTING, [teamId], OPERATOR);
+  await endLives(teamId);
   await checkPurge(url, teamId - 1);
   await closePool();
   expect(sent.length).toBeGreaterThan(90);
   // A token is searched for in every environment, by an administrator of all of them.
-  const everywhere = sent.filter(({ text }) => /user_group|group_use|group_search/.test(text) && !SCOPED.test(text));
+  const everywhere = sent.filter(({ text }) => /user_group\b|group_use|group_search/.test(text) && !SCOPED.test(text));
   expect(everywhere.map(({ text }) => text).filter((text) => !text.includes("token_index = ANY"))).toEqual([]);
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -134,13 +165,32 @@ async function checkPlans(url: string) {
   await client.end();
 }
 
+/** The end of a group's life: deleted by token and by id, listed, restored in another's place, and erased. */
+async function endLives(teamId: number) {
+  const { token, providedId } = await revealToken({ caller: CALLER, input: { team_id: teamId, purpose: "copy" } });
+  const input = { user_group_id: providedId };
+  await deleteGroup({ caller: CALLER, input: { current_token: token }, ifMatch: undefined });
+  await searchToken({ caller: CALLER, input: { text: token } });
+  for (const asked of [{}, input, { limit: "1" }]) {
+    const { rows, nextCursor } = await listDeletedGroups(TESTING, deletedQuery.parse(asked));
+    expect(rows.map(({ team_id }) => team_id)).toContain(teamId);
+    if (nextCursor) await listDeletedGroups(TESTING, deletedQuery.parse({ ...asked, cursor: nextCursor }));
+  }
+  await getOrCreateGroup({ caller: CALLER, input, group: undefined });
+  await restoreGroup({ caller: CALLER, input: { ...input, replace: true } });
+  await suspendGroup({ caller: CALLER, input, ifMatch: undefined });
+  await mergeGroup({ caller: CALLER, input: { ...input, access_ends_at: "2099-01-01T00:00:00Z" }, ifMatch: undefined });
+  await deleteGroup({ caller: CALLER, input, ifMatch: undefined });
+  await purgeGroup({ caller: CALLER, input: { team_id: teamId } });
+}
+
 /** What is kept of a group's use goes with it, once its deletion can be undone no more. */
 async function checkPurge(url: string, teamId: number) {
   const left = () => query(url, "SELECT FROM group_use WHERE team_id = $1", [teamId]);
   await deleteGroups(TESTING, [teamId], OPERATOR);
   await purgeDeletedGroups();
   expect(await left()).toHaveLength(1);
-  await query(url, "UPDATE deleted_group SET deleted_at = now() - interval '2 minutes'");
+  await query(url, "UPDATE deleted_group SET deleted_at = now() - interval '8 days'");
   await purgeDeletedGroups();
   expect(await left()).toHaveLength(0);
 }
@@ -206,27 +256,30 @@ async function checkPages(url: string) {
   );
   const orders: Record<string, string> = {
     name: 'lower(name) COLLATE "C", team_id',
-    id: "provided_id",
-    created: "team_id",
-    updated: "updated_at, team_id",
+    user_group_id: "provided_id",
+    team_id: "team_id",
+    updated_at: "updated_at, team_id",
   };
   for (const [asked, condition] of [
     [{ search: "Zürich Wines" }, "name ILIKE '%zürich wines%'"],
     [{ search: '%_off\\bÄck "' }, "provided_id = 'odd'"],
     [{ search: "\\3" }, "name LIKE '%\\\\3%' OR provided_id LIKE '%\\\\3%'"],
-    [{ filter: "seats = 100" }, "properties::jsonb ->> 'seats' = '100'"],
+    [{ filter: ["seats:is:100"] }, "properties::jsonb ->> 'seats' = '100'"],
     [
       { used: "not-within-90d", search: "zürich w" },
       "name ILIKE '%zürich w%' AND last_used_at < now() - interval '90 days'",
     ],
     // Enough of them to be met in order: a look at the next rows, and then as many more as it takes.
     [
-      { filter: "industry = media, plan = enterprise", limit: "30" },
+      { filter: ['industry:is:"media"', 'plan:is:"enterprise"'], limit: "30" },
       `properties::jsonb @> '{"industry":"media","plan":"enterprise"}'`,
     ],
-    [{ used: "never", filter: "seats = 100" }, "properties::jsonb ->> 'seats' = '100' AND last_used_at = '-infinity'"],
+    [
+      { used: "never", filter: ["seats:is:100"] },
+      "properties::jsonb ->> 'seats' = '100' AND last_used_at = '-infinity'",
+    ],
   ] as const) {
-    for (const sort of ["name", "-name", "id", "-created", "updated", "-updated"]) {
+    for (const sort of ["name", "-name", "user_group_id", "-team_id", "updated_at", "-updated_at"]) {
       const order = orders[sort.replace("-", "")];
       const rows = await query<{ id: string }>(
         url,
@@ -236,7 +289,7 @@ async function checkPages(url: string) {
       const expected = rows.map(({ id }) => id);
       if (sort.startsWith("-")) expected.reverse();
       const ask = (cursor: string | null) =>
-        listGroups(TESTING, groupListInput.parse({ limit: 7, ...asked, sort, ...(cursor && { cursor }) }));
+        listGroups(TESTING, groupListInput.parse({ limit: "7", ...asked, sort, ...(cursor && { cursor }) }));
       const there: string[] = [];
       let page = await ask(null);
       for (;;) {

@@ -132,7 +132,7 @@ test("a session of one is a session of the other, and what ends there ends here"
   for (const [name, value] of one.cookies) other.cookies.set(name, value);
   const session = await other.get("/api/admin/session");
   expect(session).toMatchObject({ status: 200, json: { member: { email: OWNER.email } } });
-  expect(await other.get("/api/admin/groups?search=nothing")).toMatchObject({ status: 200, json: { groups: [] } });
+  expect(await other.get("/api/user-groups?search=nothing")).toMatchObject({ status: 200, json: { user_groups: [] } });
 
   const created = await one.post("/api/admin/api-tokens", {
     name: "revoked",

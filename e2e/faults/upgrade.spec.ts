@@ -111,7 +111,7 @@ test("a release with more migrations starts beside the one before it, under load
   const token = await createApiToken(settings);
   const dashboard = browserOf(before.url);
   await dashboard.signIn(OWNER);
-  const listed = async () => (await dashboard.get("/api/admin/groups")).status;
+  const listed = async () => (await dashboard.get("/api/user-groups")).status;
   expect(await listed()).toBe(200);
 
   const load = keepWorking(clientOf(before.url, token), "before");

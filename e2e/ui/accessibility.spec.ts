@@ -3,7 +3,7 @@ import { randomToken } from "@/lib/crypto/random-token";
 import { expect, expectAccessible, type TestEnvironment, test, typeInto, withholdAnswers } from "../fixtures/browser";
 import { expectReady, names, searchBox } from "../fixtures/list";
 
-const LIST = "**/api/admin/groups?*";
+const LIST = "**/api/user-groups?*";
 
 /** Opens the list of an environment with two groups. */
 async function openList(page: Page, environment: TestEnvironment) {

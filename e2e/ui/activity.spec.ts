@@ -169,12 +169,14 @@ test("a deleted group is still named", { tag: "@release" }, async ({ page, envir
 
 test("it can fail and be retried", async ({ page, environment }) => {
   await makeHistory(environment);
-  await page.route("**/api/admin/activity**", (route) => route.fulfill({ status: 500, json: {} }));
+  await page.route(/\/api\/(admin\/activity|user-groups\/history)/, (route) =>
+    route.fulfill({ status: 500, json: {} }),
+  );
   await open(page, environment.slug);
   await expect(page.getByRole("main").getByRole("alert").first()).toContainText("could not be loaded");
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(2);
   await expectAccessible(page);
-  await page.unroute("**/api/admin/activity**");
+  await page.unroute(/\/api\/(admin\/activity|user-groups\/history)/);
   for (const what of ["The filter options", "The activity"]) {
     const alert = page.getByRole("main").getByRole("alert").filter({ hasText: what });
     await alert.getByRole("button", { name: "Try again" }).click();

@@ -86,7 +86,7 @@ test("Enter never takes a result of an earlier search", async ({ page, environme
   await environment.createGroup({ user_group_id: "acme-1", name: "Acme GmbH" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveText(["Acme GmbH"]);
-  await page.route("**/api/admin/groups?*search=*", () => new Promise(() => undefined));
+  await page.route("**/api/user-groups?*search=*", () => new Promise(() => undefined));
   await page.keyboard.press("Control+k");
   await expect(palette(page).getByRole("combobox")).toBeFocused();
   await page.keyboard.type("new user");

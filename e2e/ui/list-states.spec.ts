@@ -4,7 +4,7 @@ import { withholdAnswers } from "../fixtures/browser";
 import { expect, names, searchBox, table, test } from "../fixtures/list";
 import { run } from "../fixtures/run";
 
-const LIST = "**/api/admin/groups?*";
+const LIST = "**/api/user-groups?*";
 
 /** Holds requests that fit back until they are let go. */
 async function hold(page: Page, url: string): Promise<() => void> {

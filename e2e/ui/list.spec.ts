@@ -216,7 +216,7 @@ test("a mangled URL leads back to the list", { tag: "@release" }, async ({ page,
 
 test("typing never waits, however late the answers come", { tag: "@release" }, async ({ page, environment }) => {
   await open(page, environment, [["a", "Alpha"]]);
-  await page.route("**/api/admin/groups?*search=*", async (route) => {
+  await page.route("**/api/user-groups?*search=*", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await route.continue();
   });

@@ -1,29 +1,135 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { Activity, ActivityActors } from "@/lib/audit/schema";
-import { callApi } from "@/lib/browser/api-client";
+import type { ActivityActors } from "@/lib/audit/schema";
+import { callApi, fetchText } from "@/lib/browser/api-client";
+import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
 
 /** History filters; an omitted one filters nothing. */
 export interface ActivityFilters {
   scope?: string;
   member?: string;
   apiToken?: string;
-  action?: string;
+  action?: string | string[];
   teamId?: string;
   /** ISO dates and times */
   from?: string;
   to?: string;
   cursor?: string;
+  limit?: string;
+}
+
+/** A state before or after: a group with mapping and properties as JSON text, or any other object's few fields. */
+export type ActivityState =
+  | {
+      kind: "group";
+      /** null for an import row without one */
+      providedId: string | null;
+      name: string;
+      mapping: string;
+      properties: string | null;
+      /** undefined for never */
+      accessEndsAt?: string | undefined;
+    }
+  | { kind: "other"; fields: Record<string, unknown> };
+
+export interface ActivityEntry {
+  id: string;
+  at: string;
+  action: string;
+  actor: Actor;
+  requestId: string | null;
+  teamId: number | null;
+  /** the current group, or its last known state once deleted */
+  group: { providedId: string | null; name: string; exists: boolean } | null;
+  /** slug; null for entries without one, or after its deletion */
+  environment: string | null;
+  before: ActivityState | null;
+  after: ActivityState | null;
+  tokenChanged: boolean;
+}
+
+/** `id` is a member's or an API token's; null for the operator, and for a visitor, named by address. */
+interface Actor {
+  type: "api_token" | "member" | "operator" | "visitor";
+  id: string | null;
+  name: string;
+}
+
+export interface Activity {
+  entries: ActivityEntry[];
+  nextCursor: string | null;
 }
 
 /** A page of the history, newest first. */
 export const activityListQuery = (environment: string, filters: ActivityFilters) =>
   queryOptions({
     queryKey: ["activity", environment, "list", filters],
-    queryFn: ({ signal }) => callApi<Activity>("/api/admin/activity", { environment, query: { ...filters }, signal }),
+    queryFn: ({ signal }) => fetchActivity(environment, filters, signal),
     placeholderData: keepPreviousData,
     // Must show the latest change, so never reuse an earlier answer.
     staleTime: 0,
   });
+
+/**
+ * A page of the history.
+ * @throws {ApiError}
+ */
+export async function fetchActivity(
+  environment: string,
+  { apiToken, teamId, ...same }: ActivityFilters,
+  signal?: AbortSignal,
+): Promise<Activity> {
+  const query = { ...same, api_token: apiToken, team_id: teamId };
+  const text = await fetchText("/api/user-groups/history", { environment, query, ...(signal && { signal }) });
+  const { entries, next_cursor: nextCursor } = parseKeeping(text, ["entries"]) as {
+    entries: string;
+    next_cursor: string | null;
+  };
+  return { entries: elementTexts(entries).map(readEntry), nextCursor };
+}
+
+function readEntry(text: string): ActivityEntry {
+  const entry = parseKeeping(text, ["before", "after"]) as unknown as AnsweredEntry;
+  const { id, at, action, actor, environment, user_group: group } = entry;
+  return {
+    ...{ id, at, action, actor, environment },
+    requestId: entry.request_id,
+    teamId: entry.team_id,
+    group: group && { providedId: group.provided_id, name: group.name, exists: group.exists },
+    before: readState(entry.before),
+    after: readState(entry.after),
+    tokenChanged: entry.token_changed,
+  };
+}
+
+/** An entry of the answer, with its states as JSON text. */
+interface AnsweredEntry {
+  id: string;
+  at: string;
+  action: string;
+  actor: Actor;
+  request_id: string | null;
+  team_id: number | null;
+  user_group: { provided_id: string | null; name: string; exists: boolean } | null;
+  environment: string | null;
+  before: string;
+  after: string;
+  token_changed: boolean;
+}
+
+function readState(text: string): ActivityState | null {
+  if (text === "null") return null;
+  const state = parseKeeping(text, ["mapping", "properties"]);
+  const { provided_id: providedId, name, mapping, properties, access_ends_at: end, ...rest } = state;
+  if (typeof mapping !== "string" || Object.keys(rest).length > 0) return { kind: "other", fields: JSON.parse(text) };
+  return {
+    kind: "group",
+    providedId: typeof providedId === "string" ? providedId : null,
+    name: String(name),
+    mapping,
+    properties: typeof properties === "string" && properties !== "null" ? properties : null,
+    accessEndsAt: typeof end === "string" ? end : undefined,
+  };
+}
 
 /** The filter options of the history. */
 export const activityActorsQuery = (environment: string) =>

@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** The most entries on a page. */
+const MAX_ENTRIES = 200;
+
 const WANTED_TIME = "must be a time, as in 2026-11-20T08:00:00Z";
 const time = z.iso
   .datetime({ offset: true, error: WANTED_TIME })
@@ -13,77 +16,122 @@ const number = (what: string) =>
     .regex(/^[1-9]\d{0,8}$/, `must be the number of ${what}`)
     .transform(Number);
 
-/** Query of the history, newest first; `cursor` comes from an earlier answer. */
-export const activityQuery = z
+/** Query of the history, newest first. */
+export const historyInput = z
   .strictObject({
-    /** this environment's entries and those without one, such as members'; or all entries */
-    scope: z.enum(["environment", "all"]).default("environment"),
-    /** id of the acting member */
-    member: z.string().max(255).optional(),
-    /** id of the API token */
-    apiToken: number("an API token").optional(),
-    action: z.string().max(100).optional(),
-    teamId: number("a user group").optional(),
-    from: time.optional(),
-    to: time.optional(),
+    user_group_id: z
+      .string()
+      .max(1_024, "is not an id")
+      .optional()
+      .meta({
+        description:
+          "Only entries of the group with this id, or of the deleted one that had it last and can be restored. Without entries if there is none.",
+        examples: ["example_1"],
+      }),
+    team_id: number("a user group")
+      .optional()
+      .meta({ description: "Only entries of the group with this number, deleted or not.", examples: ["3"] }),
+    member: z.string().max(255).optional().meta({ description: "Only changes by the member with this id." }),
+    api_token: number("an API token")
+      .optional()
+      .meta({ description: "Only changes by the API token with this number.", examples: ["1"] }),
+    action: z
+      .array(z.string().max(100))
+      .max(20, "must be given at most 20 times")
+      .optional()
+      .meta({
+        description: "Only these actions; repeat the parameter.",
+        examples: [["user_group.created", "user_group.token_rotated"]],
+      }),
+    from: time.optional().meta({ description: "Only entries from this time on (RFC 3339)." }),
+    to: time.optional().meta({ description: "Only entries up to this time (RFC 3339)." }),
+    scope: z
+      .enum(["environment", "all"], "must be environment or all")
+      .default("environment")
+      .meta({
+        description:
+          "`environment`: this environment's entries. For members, in the dashboard, those without an environment too, and all environments' with `all`.",
+        examples: ["environment"],
+      }),
     cursor: z
       .string()
-      .regex(/^\d{1,18}$/, "is not a history cursor")
-      .optional(),
-    limit: z.coerce
-      .number("must be a number")
-      .int("must be a whole number")
-      .min(1, "must be at least 1")
-      .max(100, "must be at most 100")
-      .default(50),
+      .max(255, "is not a cursor of this history: start at the first page")
+      .optional()
+      .meta({ description: "`next_cursor` of an earlier answer." }),
+    limit: z
+      .string()
+      .regex(/^\d+$/, "must be a whole number")
+      .transform(Number)
+      .refine((count) => count >= 1 && count <= MAX_ENTRIES, `must be from 1 to ${MAX_ENTRIES}`)
+      .default(50)
+      .meta({ description: `The most entries on a page, 1 to ${MAX_ENTRIES}.`, examples: ["50"] }),
   })
-  .refine(({ member, apiToken }) => member === undefined || apiToken === undefined, {
-    path: ["apiToken"],
+  .refine(({ member, api_token }) => member === undefined || api_token === undefined, {
+    path: ["api_token"],
     message: "cannot be combined with member",
+  })
+  .refine(({ user_group_id, team_id }) => user_group_id === undefined || team_id === undefined, {
+    path: ["team_id"],
+    message: "cannot be combined with user_group_id",
   });
-export type ActivityQuery = z.infer<typeof activityQuery>;
+export type HistoryQuery = z.infer<typeof historyInput>;
 
-/** A state before or after: a group with mapping and properties as JSON text, or any other object's few fields. */
-const state = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("group"),
-    /** null for an import row without one */
-    providedId: z.string().nullable(),
-    name: z.string(),
-    mapping: z.string(),
-    properties: z.string().nullable(),
-  }),
-  z.strictObject({ kind: z.literal("other"), fields: z.record(z.string(), z.unknown()) }),
-]);
-export type ActivityState = z.infer<typeof state>;
+/** Any object's fields as the history keeps them; a user group's are `provided_id`, `name`, `mapping` and `properties`. */
+const state = z
+  .custom<object>((value) => typeof value === "object" && value !== null)
+  .meta({ type: "object", additionalProperties: true })
+  .nullable();
 
-const activityEntry = z.strictObject({
-  id: z.string(),
-  at: z.iso.datetime(),
-  action: z.string(),
-  actorType: z.enum(["api_token", "member", "operator", "visitor"]),
-  /** a member's or an API token's; null for the operator, and for a visitor, named by address */
-  actorId: z.string().nullable(),
-  actorName: z.string(),
-  requestId: z.string().nullable(),
-  teamId: z.int().nullable(),
-  /** the current group, or its last known state once deleted */
-  group: z.strictObject({ providedId: z.string().nullable(), name: z.string(), exists: z.boolean() }).nullable(),
-  /** slug; null for entries without one, or after its deletion */
-  environment: z.string().nullable(),
-  before: state.nullable(),
-  after: state.nullable(),
-  /** whether the group's token has changed since */
-  tokenChanged: z.boolean(),
+const historyEntry = z.strictObject({
+  id: z.string().meta({ examples: ["4711"] }),
+  at: z.iso.datetime().meta({ examples: ["2026-11-20T08:00:00.000Z"] }),
+  action: z.string().meta({ description: "What was done.", examples: ["user_group.updated"] }),
+  actor: z
+    .strictObject({
+      type: z.enum(["api_token", "member", "operator", "visitor"]),
+      id: z.string().nullable().meta({
+        description: "A member's or an API token's; null for the operator, and for a visitor, named by address.",
+      }),
+      name: z.string(),
+    })
+    .meta({ description: "Who did it.", examples: [{ type: "api_token", id: "1", name: "backend" }] }),
+  request_id: z
+    .string()
+    .nullable()
+    .meta({ examples: ["0b9d6c1e-5c1f-4c4b-9c39-2f1d7c6f0a55"] }),
+  team_id: z
+    .int()
+    .nullable()
+    .meta({ description: "The group's number, if it is about a group.", examples: [3] }),
+  user_group: z
+    .strictObject({ provided_id: z.string().nullable(), name: z.string(), exists: z.boolean() })
+    .nullable()
+    .meta({
+      description: "The group as it is now, or its last known state once deleted.",
+      examples: [{ provided_id: "example_1", name: "Example 1", exists: true }],
+    }),
+  environment: z
+    .string()
+    .nullable()
+    .meta({ description: "The environment's slug.", examples: ["testing"] }),
+  before: state.meta({ description: "What it was before; null if there was nothing.", examples: [null] }),
+  after: state.meta({ description: "What it was after; null if there was nothing.", examples: [null] }),
+  token_changed: z.boolean().meta({ description: "Whether it replaced the group's token." }),
 });
-export type ActivityEntry = z.infer<typeof activityEntry>;
 
-export const activity = z.strictObject({
+/** A page of the history. */
+export const historyAnswer = z.strictObject({
   success: z.literal(1),
-  entries: z.array(activityEntry),
-  nextCursor: z.string().nullable(),
+  entries: z.array(historyEntry),
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({
+      description: "The cursor of the next page; null on the last one. A page ends early at 4 MiB of states.",
+      examples: [null],
+    }),
 });
-export type Activity = z.infer<typeof activity>;
+export type HistoryAnswer = z.infer<typeof historyAnswer>;
 
 /** The filter options of the history. */
 export const activityActors = z.strictObject({

@@ -1,54 +1,52 @@
-import type { Activity, ActivityEntry, ActivityState } from "@/lib/audit/schema";
-import { type ActivityRow, type GroupSnapshot, snapshotOf } from "@/lib/audit/service";
+import type { HistoryAnswer } from "@/lib/audit/schema";
+import { type HistoryPage, type HistoryRow, snapshotIn } from "@/lib/audit/service";
+import { RawJson } from "@/lib/json/raw-json";
 
-interface Page {
-  rows: ActivityRow[];
-  nextCursor: string | null;
-}
+type Entry = HistoryAnswer["entries"][number];
 
 /** The history's answer: who, what, when, and the states before and after, without any token. */
-export function serializeActivity({ rows, nextCursor }: Page): Omit<Activity, "success"> {
-  return { entries: rows.map(serializeEntry), nextCursor };
+export function serializeHistory({ rows, nextCursor }: HistoryPage): Omit<HistoryAnswer, "success"> {
+  return { entries: rows.map(serializeEntry), next_cursor: nextCursor };
 }
 
-function serializeEntry(row: ActivityRow): ActivityEntry {
+function serializeEntry(row: HistoryRow): Entry {
   const { id, at, action, actor_type, actor_id, actor_name, request_id, team_id, environment } = row;
-  const ofGroup = action.startsWith("user_group.");
-  const read = <T>(text: string | null, reader: (text: string) => T) => (text === null ? undefined : reader(text));
-  const before = ofGroup ? read(row.before, snapshotOf) : undefined;
-  const after = ofGroup ? read(row.after, snapshotOf) : undefined;
+  const [before, after] = [snapshotIn(row.before), snapshotIn(row.after)];
   return {
     id,
     at: at.toISOString(),
     action,
-    actorType: actor_type,
-    actorId: actor_id,
-    actorName: actor_name,
-    requestId: request_id,
-    teamId: team_id,
-    group: groupOf(row, read(row.last_known, snapshotOf) ?? after ?? before),
+    actor: { type: actor_type, id: actor_id, name: actor_name },
+    request_id,
+    team_id,
+    user_group: groupOf(row, after ?? before),
     environment,
-    before: ofGroup ? groupState(before) : (read(row.before, otherState) ?? null),
-    after: ofGroup ? groupState(after) : (read(row.after, otherState) ?? null),
-    tokenChanged: before !== undefined && after !== undefined && before.tokenFingerprint !== after.tokenFingerprint,
+    before: stateOf(row.before),
+    after: stateOf(row.after),
+    token_changed: before !== undefined && after !== undefined && before.tokenFingerprint !== after.tokenFingerprint,
   };
 }
 
 function groupOf(
-  { team_id, provided_id, name }: ActivityRow,
-  known: GroupSnapshot | undefined,
-): ActivityEntry["group"] {
+  { team_id, provided_id, name, last_id, last_name }: HistoryRow,
+  known: { providedId: string; name: string } | undefined,
+): Entry["user_group"] {
   if (team_id === null) return null;
-  if (provided_id !== null && name !== null) return { providedId: provided_id, name, exists: true };
-  return known ? { providedId: known.providedId, name: known.name, exists: false } : null;
+  if (provided_id !== null && name !== null) return { provided_id, name, exists: true };
+  if (last_name !== null) return { provided_id: last_id, name: last_name, exists: false };
+  return known ? { provided_id: known.providedId, name: known.name, exists: false } : null;
 }
 
-function groupState(snapshot: GroupSnapshot | undefined): ActivityState | null {
-  if (!snapshot) return null;
-  const { providedId, name, mapping, properties } = snapshot;
-  return { kind: "group", providedId, name, mapping, properties };
-}
-
-function otherState(text: string): ActivityState {
-  return { kind: "other", fields: JSON.parse(text) };
+/** A group's state without what is known of its token; any other as it is kept. */
+function stateOf(text: string | null): object | null {
+  const group = snapshotIn(text);
+  if (!group) return text === null ? null : new RawJson(text, "object");
+  const { providedId: provided_id, name, mapping, properties, accessEndsAt } = group;
+  return {
+    provided_id,
+    name,
+    mapping: new RawJson(mapping, "object"),
+    properties: properties === null ? null : new RawJson(properties, "object"),
+    ...(accessEndsAt !== null && { access_ends_at: accessEndsAt }),
+  };
 }

@@ -1,7 +1,9 @@
-import type { ActivityActors, ActivityQuery } from "@/lib/audit/schema";
+import type { ActivityActors, HistoryQuery } from "@/lib/audit/schema";
+import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import type { Author, Authorised } from "@/lib/db/authority";
 import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
+import { AppError, invalidFields } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { Prisma } from "@/prisma/generated/client";
@@ -38,7 +40,7 @@ export async function record(
 }
 
 /** A stored entry, with its group and environment as they are known now. */
-export interface ActivityRow {
+export interface HistoryRow {
   id: string;
   at: Date;
   action: string;
@@ -52,45 +54,83 @@ export interface ActivityRow {
   provided_id: string | null;
   name: string | null;
   environment: string | null;
-  /** last state of a deleted group */
-  last_known: string | null;
+  /** of a deleted group when it was deleted */
+  last_id: string | null;
+  last_name: string | null;
+  /** whether it is within the page's limit of bytes, as its states are only then */
+  fits: boolean;
 }
+
+export interface HistoryPage {
+  rows: HistoryRow[];
+  nextCursor: string | null;
+}
+
+/** Who reads a history: programs see nothing but their environment's. */
+interface Reader {
+  environmentId: number;
+  isMember: boolean;
+}
+
+/** Limit of a page's states. */
+const MOST_BYTES = 4_194_304;
 
 /** How far entries' times may deviate from id order: they are their transactions' start times. */
 const DISORDER = "1 minute";
 const LAST_ID = "9223372036854775807";
 
-/** Returns a page of matching entries, newest first, and the cursor of the next. */
-export async function listActivity(
-  environmentId: number,
-  query: ActivityQuery,
-): Promise<{ rows: ActivityRow[]; nextCursor: string | null }> {
+/**
+ * A page of matching entries, newest first.
+ * @throws {AppError} `invalid_fields` for an invalid cursor, `forbidden` when a program asks for all environments
+ */
+export async function listHistory({ environmentId, isMember }: Reader, query: HistoryQuery): Promise<HistoryPage> {
+  if (query.scope === "all" && !isMember) {
+    throw new AppError("forbidden", "An API token sees the history of its own environment only: leave out scope=all.");
+  }
+  const scope = `history 1 ${query.scope === "all" ? "all" : environmentId}`;
   const values: unknown[] = [];
+  const below = query.cursor === undefined ? undefined : openCursor(scope, query.cursor);
+  if (query.cursor !== undefined && !/^\d{1,18}$/.test(String(below))) {
+    throw invalidFields([{ path: ["cursor"], message: "is not a cursor of this history: start at the first page" }]);
+  }
   const conditions = conditionsOf(query, values);
+  if (below !== undefined) conditions.push(`id < $${values.push(below)}::bigint`);
   const limit = `LIMIT ${query.limit + 1}`;
+  const own = () => `environment_id = $${values.push(environmentId)}`;
+  if (query.user_group_id !== undefined) {
+    const named = `environment_id = $${values.push(environmentId)} AND provided_id = $${values.push(query.user_group_id)}`;
+    conditions.push(`team_id = coalesce((SELECT team_id FROM user_group WHERE ${named}),
+      (SELECT team_id FROM deleted_group WHERE ${named} ORDER BY deleted_at DESC LIMIT 1))`);
+  }
   // Each branch reads one index in order; OR would not.
-  const places =
-    query.scope === "all" ? ["true"] : [`environment_id = $${values.push(environmentId)}`, "environment_id IS NULL"];
+  const places = query.scope === "all" ? ["true"] : isMember ? [own(), "environment_id IS NULL"] : [own()];
   const branches = places.map(
     (place) =>
       `SELECT * FROM (SELECT * FROM audit_entry WHERE ${[place, ...conditions].join(" AND ")} ORDER BY id DESC ${limit}) AS one`,
   );
+  const bytes = "coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)";
   const text = `
-    SELECT a.id, a.at, a.action, a.actor_type, a.actor_id, a.actor_name, a.request_id, a.team_id, a.before, a.after,
-      g.provided_id, g.name, e.slug AS environment,
-      CASE WHEN g.team_id IS NULL THEN (
-        SELECT d.before FROM audit_entry d WHERE d.team_id = a.team_id AND d.action = 'user_group.deleted' ORDER BY d.id DESC LIMIT 1
-      ) END AS last_known
-    FROM (${branches.join(" UNION ALL ")} ORDER BY id DESC ${limit}) AS a
+    SELECT a.id, a.at, a.action, a.actor_type, a.actor_id, a.actor_name, a.request_id, a.team_id,
+      a.fits, CASE WHEN a.fits THEN a.before END AS before, CASE WHEN a.fits THEN a.after END AS after,
+      g.provided_id, g.name, e.slug AS environment, d.before ->> 'provided_id' AS last_id, d.before ->> 'name' AS last_name
+    FROM (
+      SELECT *, sum(${bytes}) OVER (ORDER BY id DESC) <= ${MOST_BYTES} OR row_number() OVER (ORDER BY id DESC) = 1 AS fits
+      FROM (${branches.join(" UNION ALL ")} ORDER BY id DESC ${limit}) AS page
+    ) AS a
     LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
+    LEFT JOIN LATERAL (
+      SELECT d.before::json AS before FROM audit_entry d
+      WHERE g.team_id IS NULL AND d.team_id = a.team_id AND d.action = 'user_group.deleted' ORDER BY d.id DESC LIMIT 1
+    ) AS d ON true
     ORDER BY a.id DESC`;
-  const rows = await transaction(async (client) => (await client.query<ActivityRow>(text, values)).rows, ORDERED_READS);
-  const shown = rows.slice(0, query.limit);
-  return { rows: shown, nextCursor: rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null };
+  const rows = await transaction(async (client) => (await client.query<HistoryRow>(text, values)).rows, ORDERED_READS);
+  const shown = rows.slice(0, query.limit).filter(({ fits }) => fits);
+  const last = shown.at(-1)?.id;
+  return { rows: shown, nextCursor: rows.length > shown.length && last ? writeCursor(scope, last) : null };
 }
 
 function conditionsOf(
-  { member, apiToken, action, teamId, from, to, cursor }: ActivityQuery,
+  { member, api_token: apiToken, action, team_id: teamId, from, to }: HistoryQuery,
   values: unknown[],
 ): string[] {
   const value = (given: unknown) => `$${values.push(given)}`;
@@ -100,9 +140,10 @@ function conditionsOf(
     const type = member === undefined ? "api_token" : "member";
     conditions.push(`actor_type = '${type}' AND actor_id = ${value(actor)}`);
   }
-  if (action !== undefined) conditions.push(`action = ${value(action)}`);
+  // Of one action alone the index is in order.
+  if (action?.length === 1) conditions.push(`action = ${value(action[0])}`);
+  else if (action) conditions.push(`action = ANY (${value(action)}::text[])`);
   if (teamId !== undefined) conditions.push(`team_id = ${value(teamId)}`);
-  if (cursor !== undefined) conditions.push(`id < ${value(cursor)}`);
   // Ids and times rise together: convert a time to the id where the ordered read begins or ends.
   if (from !== undefined) {
     const time = `${value(from)}::timestamptz`;
@@ -157,18 +198,26 @@ export interface GroupSnapshot {
   name: string;
   mapping: string;
   properties: string | null;
+  /** null for never */
+  accessEndsAt: string | null;
   tokenFingerprint: string;
+}
+
+/** The group stored in an entry; undefined when there is none, as in an entry about its state or an erased one. */
+export function snapshotIn(text: string | null): GroupSnapshot | undefined {
+  return text?.includes('"token_fingerprint"') ? snapshotOf(text) : undefined;
 }
 
 /** Parses a group stored in an entry. */
 export function snapshotOf(text: string): GroupSnapshot {
   const members = readStoredMembers(text) as Record<string, ShallowJson | undefined>;
-  const { provided_id, name, mapping, properties, token_fingerprint } = members;
+  const { provided_id, name, mapping, properties, access_ends_at, token_fingerprint } = members;
   return {
     providedId: String(provided_id),
     name: String(name),
     mapping: writeJson(mapping),
     properties: properties === null ? null : writeJson(properties),
+    accessEndsAt: access_ends_at === undefined ? null : String(access_ends_at),
     tokenFingerprint: String(token_fingerprint),
   };
 }

@@ -38,7 +38,8 @@ interface Options {
   /** slug of the environment; "-" for none */
   environment?: string;
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  query?: Record<string, string | undefined>;
+  /** a list repeats its parameter */
+  query?: Record<string, string | string[] | undefined>;
   /** sent as JSON; a string is sent as is */
   body?: unknown;
   headers?: Record<string, string>;
@@ -71,6 +72,26 @@ export async function callWithHeaders<T>(path: string, options: Options): Promis
 }
 
 /**
+ * Like {@link callApi}, and returns the answer's text, for answers that JSON.parse would change.
+ * @throws {ApiError}
+ */
+export async function fetchText(path: string, options: Options): Promise<string> {
+  const response = await send(path, options);
+  const text = await response.text().catch(() => undefined);
+  if (response.ok && text?.trimEnd().endsWith("}")) return text;
+  if (response.ok) throw unanswered(options, false);
+  throw failureOf(response, answerIn(text), options);
+}
+
+function answerIn(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Downloads a file that is generated while it is sent, whole or not at all.
  * @throws {ApiError}
  */
@@ -91,7 +112,9 @@ export async function fetchFile(path: string, options: Options): Promise<{ name:
 async function send(path: string, options: Options): Promise<Response> {
   const { environment = "-", method = "GET", query = {}, body, headers, signal } = options;
   const search = new URLSearchParams(
-    Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1])),
+    Object.entries(query).flatMap(([name, value = []]) =>
+      [value].flat().flatMap((one) => (one === "" ? [] : [[name, one]])),
+    ),
   );
   const isChange = !(options.isRepeatable ?? method === "GET");
   let wasOffline = !navigator.onLine;

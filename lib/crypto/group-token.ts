@@ -26,11 +26,6 @@ export function findTokenIn(text: string): string | undefined {
   return findRandomToken(text, PREFIX);
 }
 
-/** A masked token: its last characters, or of none nothing but dots. */
-export function maskToken(token: string | undefined): string {
-  return `${PREFIX}${"•".repeat(12)}${token?.slice(-4) ?? "•".repeat(4)}`;
-}
-
 /** The keyed hash that finds a token. */
 function tokenIndex(token: string, key: Key = currentKey()): Buffer {
   return indexOf(key, PURPOSE, token);

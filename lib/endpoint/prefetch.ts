@@ -6,24 +6,34 @@ import { askOwn } from "@/lib/endpoint/routes";
 /** How long a page waits for its prefetch, in milliseconds; after that, the browser fetches itself. */
 const PATIENCE_MS = 300;
 
-interface Question {
+/** A larger answer would make the page late: the browser fetches it itself. */
+const MOST_CHARACTERS = 500_000;
+
+interface Question<T> {
   /** the route's path, with brackets */
   path: string;
   parameters?: Record<string, string>;
   /** slug of the environment; "-" for none */
   environment: string;
-  query?: Record<string, string>;
+  /** a list repeats its parameter */
+  query?: Record<string, string | string[]>;
+  /** reads the answer as the browser would; undefined leaves it to the browser */
+  read?: (text: string) => T | undefined;
 }
 
 /**
  * Makes the page's first request on behalf of the browser, so that the page arrives with its data. The route
  * authorises as usual; when it refuses, fails or is slow, nothing is prefetched.
  */
-export async function prefetch<T>({ path, parameters = {}, environment, query = {} }: Question) {
+export async function prefetch<T>({ path, parameters = {}, environment, query = {}, read = JSON.parse }: Question<T>) {
   const sent = await headers();
   const cookie = sent.get("cookie");
   if (!cookie) return undefined;
-  const given = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
+  const given = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      [value].flat().flatMap((one) => (one === "" ? [] : [[name, one]])),
+    ),
+  );
   const asked = askOwn({
     requestId: sent.get("x-request-id") ?? "",
     path,
@@ -35,6 +45,8 @@ export async function prefetch<T>({ path, parameters = {}, environment, query = 
   });
   const at = Date.now();
   const answer = await Promise.race([asked, sleep(PATIENCE_MS)]);
-  if (answer?.status !== 200 || typeof answer.body !== "string") return undefined;
-  return { data: JSON.parse(answer.body) as T, at };
+  if (answer?.status !== 200 || typeof answer.body !== "string" || answer.body.length > MOST_CHARACTERS)
+    return undefined;
+  const data = read(answer.body);
+  return data === undefined ? undefined : { data, at };
 }

@@ -63,6 +63,17 @@ const access_ends_at = z.iso
   .nullable()
   .meta({ description: "When the group's access ends; null for never.", examples: [null] });
 
+/** The fields of a group in a list: all that it keeps, but for its token. */
+export const listedFields = {
+  team_id: group.team_id,
+  provided_id: group.provided_id,
+  name: group.name,
+  mapping: object.meta({ description: "The mapping exactly as given.", examples: [{ 40: "213", 134: "386" }] }),
+  properties,
+  access_ends_at,
+  api_environment_tag,
+};
+
 /** The answer of a suspension or of its end. */
 export const stateAnswer = z.strictObject({
   success,

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { invalidFields } from "@/lib/errors";
-import type { GroupSort } from "@/lib/groups/schema";
+import type { GroupSort } from "@/lib/groups/list-schema";
 
 /** The end of a page: the sort values of its last row, which may no longer exist. */
 export interface Place {
@@ -11,33 +12,40 @@ export interface Place {
   backward: boolean;
 }
 
+/** What a cursor is valid for: another list's would skip groups without a word. */
+export interface CursorScope {
+  environmentId: number;
+  sort: GroupSort;
+}
+
+/** Increases when cursors change their meaning. */
+const VERSION = 1;
 const NUMBER = z.int().min(0).max(2_147_483_647);
 const TIME = z.iso.datetime({ precision: 3 }).refine((text) => new Date(text).getUTCFullYear() >= 1);
 const TEXT = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"));
 
-/** Encodes a place as a cursor, valid for one sort order. */
-export function cursorOf(sort: GroupSort, { key, teamId, backward }: Place): string {
-  return Buffer.from(JSON.stringify([sort, backward, key, teamId])).toString("base64url");
+/** Encodes a place as a cursor. */
+export function cursorOf(scope: CursorScope, { key, teamId, backward }: Place): string {
+  return writeCursor(textOf(scope), [backward, key, teamId]);
 }
 
 /**
  * Reads a cursor.
- * @throws {AppError} `invalid_fields` when it is invalid, or belongs to another order
+ * @throws {AppError} `invalid_fields` when it was altered, or belongs to another order, environment or version
  */
-export function readCursor(cursor: string, sort: GroupSort): Place {
-  const key = sort.endsWith("created") ? z.null() : sort.endsWith("updated") ? TIME : TEXT;
-  const result = z.tuple([z.literal(sort), z.boolean(), key, NUMBER]).safeParse(decode(cursor));
+export function readCursor(cursor: string, scope: CursorScope): Place {
+  const { sort } = scope;
+  const key = sort.endsWith("team_id") ? z.null() : sort.endsWith("updated_at") ? TIME : TEXT;
+  const result = z.tuple([z.boolean(), key, NUMBER]).safeParse(openCursor(textOf(scope), cursor));
   if (!result.success) {
-    throw invalidFields([{ path: ["cursor"], message: "is not valid for this sort order: start at the first page" }]);
+    throw invalidFields([
+      { path: ["cursor"], message: "is not a cursor of this list in this order: start at the first page" },
+    ]);
   }
-  const [, backward, text, teamId] = result.data;
+  const [backward, text, teamId] = result.data;
   return { key: text, teamId, backward };
 }
 
-function decode(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, "base64url").toString());
-  } catch {
-    return undefined;
-  }
+function textOf({ environmentId, sort }: CursorScope): string {
+  return `groups ${VERSION} ${environmentId} ${sort}`;
 }

@@ -1,10 +1,8 @@
-import { record } from "@/lib/audit/service";
-import { type Author, authorise } from "@/lib/db/authority";
-import { ORDERED_READS, transaction } from "@/lib/db/pool";
-import { prisma } from "@/lib/db/prisma";
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { ORDERED_READS, type Statement, transaction, write } from "@/lib/db/pool";
 import { writeCsv } from "@/lib/groups/csv";
+import type { GroupExport } from "@/lib/groups/list-schema";
 import { type Match, matching } from "@/lib/groups/match";
-import type { GroupExport } from "@/lib/groups/schema";
 
 /** A statement's limits: groups, and bytes of mapping and properties. */
 const MOST_GROUPS = 2_000;
@@ -12,6 +10,19 @@ const MOST_BYTES = 4_194_304;
 
 const BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0)";
 const COLUMNS = "provided_id, name, mapping, properties, created_at, updated_at";
+
+const RECORD_EXPORT: Statement = {
+  name: "record_export",
+  text: `
+    WITH asked AS (SELECT $1::int AS environment_id), ${checking(`asked CROSS JOIN ${authorFrom(3)}`, "groups:read")}, ${recording(
+      {
+        columns: "environment_id, action, after",
+        values: "environment_id, 'user_groups.exported', $2",
+        rows: `asked CROSS JOIN ${authorFrom(3)}`,
+      },
+    )}
+    SELECT FROM checked`,
+};
 
 /** A group in a file, without its token. */
 interface ExportedGroup {
@@ -55,19 +66,16 @@ function writeLine({ provided_id, name, mapping, properties, created_at, updated
  * Exports the matching groups in order of creation, as pieces of a file, and records the export. No statement spans two
  * pieces: a reader may be arbitrarily slow, and a group that exists throughout appears in the file exactly
  * once.
- * @throws {AppError} `invalid_fields` for an invalid filter
  */
 export async function exportGroups(
   environmentId: number,
   query: GroupExport,
   author: Author,
 ): Promise<AsyncGenerator<string>> {
-  const match = matching(query);
-  await prisma().$transaction(async (tx) => {
-    const by = await authorise(tx, author, "viewer");
-    await record(tx, by, { action: "user_groups.exported", environmentId, after: query });
-  });
-  return pieces({ environmentId, match, format: query.format });
+  const { filter, ...rest } = query;
+  const asked = JSON.stringify({ ...rest, filter: filter.map(({ text }) => text) });
+  await write(RECORD_EXPORT, [environmentId, asked, ...authorValues(author)]);
+  return pieces({ environmentId, match: matching(query), format: query.format });
 }
 
 interface Selection {
@@ -76,12 +84,12 @@ interface Selection {
 }
 
 async function* pieces({ format, ...selection }: Selection & Pick<GroupExport, "format">): AsyncGenerator<string> {
-  const { head, write } = WRITERS[format];
+  const { head, write: text } = WRITERS[format];
   let page = await readPage(selection, 0);
-  yield head + write(page.groups);
+  yield head + text(page.groups);
   while (page.last !== null) {
     page = await readPage(selection, page.last);
-    yield write(page.groups);
+    yield text(page.groups);
   }
 }
 
@@ -92,7 +100,7 @@ function readPage({ environmentId, match }: Selection, after: number): Promise<P
   const text = `
     WITH walked AS MATERIALIZED (
       SELECT * FROM (
-        SELECT team_id, ${COLUMNS}, sum(${BYTES}) OVER (ORDER BY team_id) - (${BYTES}) AS bytes_before
+        SELECT team_id, ${COLUMNS}, state, access_ends_at, sum(${BYTES}) OVER (ORDER BY team_id) - (${BYTES}) AS bytes_before
         FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MOST_GROUPS}
       ) AS next WHERE bytes_before < ${MOST_BYTES}
     )

@@ -3,27 +3,30 @@ import { FilterError, parseFilter } from "./filter";
 
 test.each([
   ["", []],
-  ["plan=pro", [{ name: "plan", values: ['"pro"'] }]],
-  ["  plan =  pro plus ", [{ name: "plan", values: ['"pro plus"'] }]],
-  ["seats = 10", [{ name: "seats", values: ['"10"', "10"] }]],
+  ["plan=pro", [{ name: "plan", value: '"pro"' }]],
+  ["  plan =  pro plus ", [{ name: "plan", value: '"pro plus"' }]],
+  ["seats = 10", [{ name: "seats", value: "10" }]],
   [
     "trial=true, manager = null",
     [
-      { name: "trial", values: ['"true"', "true"] },
-      { name: "manager", values: ['"null"', "null"] },
+      { name: "trial", value: "true" },
+      { name: "manager", value: "null" },
     ],
   ],
-  ['seats = "10"', [{ name: "seats", values: ['"10"'] }]],
+  ['seats = "10"', [{ name: "seats", value: '"10"' }]],
   [
     '"a = b" = "x, \\"y\\"", c=d=e',
     [
-      { name: "a = b", values: ['"x, \\"y\\""'] },
-      { name: "c", values: ['"d=e"'] },
+      { name: "a = b", value: '"x, \\"y\\""' },
+      { name: "c", value: '"d=e"' },
     ],
   ],
-  ['empty = ""', [{ name: "empty", values: ['""'] }]],
-  ["size = 1e400", [{ name: "size", values: ['"1e400"'] }]],
-  ["plan=pro,", [{ name: "plan", values: ['"pro"'] }]],
+  ['empty = ""', [{ name: "empty", value: '""' }]],
+  ["size = 9007199254740993", [{ name: "size", value: '"9007199254740993"' }]],
+  ["size = 999999999999999", [{ name: "size", value: "999999999999999" }]],
+  ["size = -0.5", [{ name: "size", value: "-0.5" }]],
+  ["size = 1e400", [{ name: "size", value: '"1e400"' }]],
+  ["plan=pro,", [{ name: "plan", value: '"pro"' }]],
 ])("reads %j", (text, conditions) => {
   expect(parseFilter(text)).toEqual(conditions);
 });
@@ -38,7 +41,6 @@ test.each([
   ['plan = "\\u0000"', 7],
   ['plan = "\\ud800"', 7],
   ['plan = "\\x"', 7],
-  ["a=1,b=2,c=3,d=4,e=5,f=6", 23],
 ])("refuses %j", (text, offset) => {
   const attempt = () => parseFilter(text);
   expect(attempt).toThrow(FilterError);

@@ -1,6 +1,5 @@
-import { invalidFields } from "@/lib/errors";
-import { FilterError, type Condition as PropertyCondition, parseFilter } from "@/lib/groups/filter";
-import type { GroupListQuery } from "@/lib/groups/schema";
+import type { GroupSelection } from "@/lib/groups/list-schema";
+import { type PropertyFilter, writeOperand } from "@/lib/groups/property-filter";
 
 /** The columns that conditions use, of a row named g. */
 interface Row {
@@ -8,10 +7,21 @@ interface Row {
   name: string;
   /** as jsonb */
   properties: string;
+  /** makes a condition on `state` and `access_ends_at` of user_group */
+  state(condition: string): string;
 }
 
-const USER_GROUP: Row = { name: "lower(name)", properties: "properties::jsonb" };
-const GROUP_SEARCH: Row = { name: "sort_name", properties: "properties" };
+const USER_GROUP: Row = {
+  name: "lower(name)",
+  properties: "properties::jsonb",
+  state: (condition) => condition,
+};
+const GROUP_SEARCH: Row = {
+  name: "sort_name",
+  properties: "properties",
+  state: (condition) =>
+    `EXISTS (SELECT FROM user_group u WHERE u.environment_id = $1 AND u.team_id = g.team_id AND ${condition})`,
+};
 
 /** A condition in equivalent SQL spellings; of their values the first is the environment. */
 interface Condition {
@@ -25,48 +35,71 @@ interface Condition {
 
 /** All conditions of a list, in the same spellings. */
 export interface Match {
-  /** on group_search as g, for the planner's estimates */
-  plain(values: unknown[]): string;
-  /** on group_search as g, for indexes */
-  indexed(values: unknown[]): string;
-  /** on user_group as g, cheapest for a given row */
+  /** the conditions that an index finds; undefined without any */
+  byIndex: Indexed | undefined;
+  /** whether there are others */
+  isScanned: boolean;
+  /** all conditions on user_group as g, cheapest for a given row */
   inTurn(values: unknown[]): string;
 }
 
-/**
- * The conditions of a list's search and filter; undefined without any.
- * @throws {AppError} `invalid_fields` for an invalid filter
- */
-export function matching({
-  search,
-  filter,
-  used,
-}: Pick<GroupListQuery, "search" | "filter" | "used">): Match | undefined {
-  const matches: Condition[] = [
+/** Conditions on group_search as g. */
+export interface Indexed {
+  /** for the planner's estimates */
+  plain(values: unknown[]): string;
+  /** for indexes */
+  indexed(values: unknown[]): string;
+}
+
+/** The conditions of a list; undefined without any. */
+export function matching({ search, filter, state, used, updated_since: since }: GroupSelection): Match | undefined {
+  const indexed: Condition[] = [
+    ...(state === "suspended" || state === "ended" ? [isIn(STATES[state])] : []),
+    ...(since === undefined ? [] : [isUpdatedSince(since)]),
     ...(search === "" ? [] : [hasTrigram(search) ? contains(search) : begins(search)]),
     ...(used === "" ? [] : [isUsed(used)]),
-    ...properties(readFilter(filter)),
+    ...equalities(filter),
   ];
-  if (matches.length === 0) return undefined;
-  const all = (spell: (match: Condition) => string) => matches.map((match) => `(${spell(match)})`);
+  const scanned: Condition[] = [
+    ...(state === "active" ? [isIn(STATES.active)] : []),
+    ...comparisons(filter.filter((one): one is Comparison => one.operator !== "is")),
+  ];
+  if (indexed.length + scanned.length === 0) return undefined;
+  const all = (spell: (match: Condition) => string) => indexed.map((match) => `(${spell(match)})`).join(" AND ");
   return {
-    plain: (values) => all((match) => match.plain(values, GROUP_SEARCH)).join(" AND "),
-    indexed: (values) => all((match) => match.indexed?.(values) ?? match.plain(values, GROUP_SEARCH)).join(" AND "),
+    byIndex:
+      indexed.length === 0
+        ? undefined
+        : {
+            plain: (values) => all((match) => match.plain(values, GROUP_SEARCH)),
+            indexed: (values) => all((match) => match.indexed?.(values) ?? match.plain(values, GROUP_SEARCH)),
+          },
+    isScanned: scanned.length > 0,
     // PostgreSQL underestimates the cost of reading properties, and would check them before the name.
     inTurn: (values) =>
-      all((match) => match.atHand?.(values) ?? match.plain(values, USER_GROUP)).reduceRight(
-        (rest, one) => `CASE WHEN ${one} THEN ${rest} ELSE false END`,
-      ),
+      [...indexed, ...scanned]
+        .map((match) => `(${match.atHand?.(values) ?? match.plain(values, USER_GROUP)})`)
+        .reduceRight((rest, one) => `CASE WHEN ${one} THEN ${rest} ELSE false END`),
   };
 }
 
-function readFilter(filter: string): PropertyCondition[] {
-  try {
-    return parseFilter(filter);
-  } catch (error) {
-    if (!(error instanceof FilterError)) throw error;
-    throw invalidFields([{ path: ["filter"], message: `${error.message} (at character ${error.offset + 1})` }]);
-  }
+/** A suspended group is suspended whether its access has ended or not. Each but the first has an index of its own. */
+const STATES = {
+  active: "state = 'active' AND (access_ends_at IS NULL OR access_ends_at > now())",
+  suspended: "state = 'suspended'",
+  ended: "state <> 'suspended' AND access_ends_at <= now()",
+};
+
+function isIn(state: string): Condition {
+  return { plain: (_, row) => row.state(state) };
+}
+
+function isUpdatedSince(time: string): Condition {
+  const since = (values: unknown[]) => `updated_at >= $${values.push(time)}::timestamptz`;
+  return {
+    plain: (values) => `g.${since(values)}`,
+    indexed: (values) => `g.team_id IN (SELECT team_id FROM user_group WHERE environment_id = $1 AND ${since(values)})`,
+  };
 }
 
 function contains(term: string): Condition {
@@ -119,31 +152,69 @@ function isUsed(used: string): Condition {
   };
 }
 
-/** Conditions with a single value become one object to contain, so that the text is parsed once for all of them. */
-function properties(conditions: PropertyCondition[]): Condition[] {
-  const single = new Map<string, string>();
-  const others = conditions.filter(({ name, values: [text = "", ...more] }) => {
-    if (more.length > 0 || single.has(name)) return true;
-    single.set(name, text);
-    return false;
-  });
-  const whole = [...single].map(([name, text]) => member(name, text)).join(",");
-  return [
-    ...(single.size > 0 ? [has([whole])] : []),
-    ...others.map(({ name, values }) => has(values.map((text) => member(name, text)))),
-  ];
+/** Equal properties: with different names they become one object to contain, so that the text is parsed once for all of them. */
+function equalities(filters: PropertyFilter[]): Condition[] {
+  const whole = new Map<string, string>();
+  const others: Condition[] = [];
+  for (const filter of filters) {
+    if (filter.operator !== "is") continue;
+    const { name } = filter;
+    const value = writeOperand(filter.value);
+    // To contain an object or a list is less than to equal it.
+    if (typeof filter.value === "object" && filter.value !== null) others.push(equals(name, value));
+    else if (whole.has(name)) others.push(has(member(name, value)));
+    else whole.set(name, value);
+  }
+  const members = [...whole].map(([name, value]) => member(name, value)).join(",");
+  return [...(whole.size > 0 ? [has(members)] : []), ...others];
 }
 
 function member(name: string, text: string): string {
   return `${JSON.stringify(name)}:${text}`;
 }
 
-/** Groups with properties that contain one of these objects. */
-function has(objects: string[]): Condition {
+/** Groups with properties that contain these members. */
+function has(members: string): Condition {
+  return { plain: (values, row) => `${row.properties} @> $${values.push(`{${members}}`)}::jsonb` };
+}
+
+function equals(name: string, value: string): Condition {
+  const { plain } = has(member(name, value));
   return {
     plain: (values, row) =>
-      objects.map((members) => `${row.properties} @> $${values.push(`{${members}}`)}::jsonb`).join(" OR "),
+      `${plain(values, row)} AND (${row.properties}) -> $${values.push(name)}::text = $${values.push(value)}::jsonb`,
   };
+}
+
+type Comparison = Exclude<PropertyFilter, { operator: "is" }>;
+
+/** Comparisons that no index answers, in a subquery that parses the properties once. */
+function comparisons(filters: Comparison[]): Condition[] {
+  if (filters.length === 0) return [];
+  return [
+    {
+      plain: (values, { properties }) =>
+        `(SELECT ${filters.map((filter) => comparison(filter, values)).join(" AND ")}
+          FROM (SELECT coalesce(${properties}, '{}') AS p OFFSET 0) AS parsed)`,
+    },
+  ];
+}
+
+/** On the properties p. */
+function comparison(filter: Comparison, values: unknown[]): string {
+  const name = `$${values.push(filter.name)}::text`;
+  if (filter.operator === "missing") return `NOT p ? ${name}`;
+  const { operator, value } = filter;
+  const json = () => `$${values.push(writeOperand(value))}::jsonb`;
+  const text = () => `$${values.push(value)}::text`;
+  const ofKind = (kind: string, test: string) =>
+    `CASE jsonb_typeof(p -> ${name}) WHEN '${kind}' THEN ${test} ELSE false END`;
+  if (operator === "not") return `(p -> ${name}) IS DISTINCT FROM ${json()}`;
+  if (operator === "contains") return ofKind("string", `strpos(p ->> ${name}, ${text()}) > 0`);
+  const sign = operator === "gt" ? ">" : "<";
+  // As jsonb, texts would be compared by the locale.
+  if (typeof value === "string") return ofKind("string", `(p ->> ${name}) COLLATE "C" ${sign} ${text()}`);
+  return ofKind("number", `(p -> ${name}) ${sign} ${json()}`);
 }
 
 function escapeLike(text: string): string {

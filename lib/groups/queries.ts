@@ -1,31 +1,51 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
-import { ApiError, callApi, callWithHeaders, fetchFile } from "@/lib/browser/api-client";
-import type {
-  DeletedGroups,
-  FoundToken,
-  GroupDetail as GroupAnswer,
-  GroupExport,
-  GroupList,
-  GroupReference,
-  groupForm,
-  RestoredGroups,
-} from "@/lib/groups/schema";
-import { MAX_SELECTED } from "@/lib/groups/selection-limit";
+import { fetchActivity } from "@/lib/audit/queries";
+import { ApiError, callApi, callWithHeaders, fetchFile, fetchText } from "@/lib/browser/api-client";
+import { parseFilter } from "@/lib/groups/filter";
+import type { GroupExport, GroupListAnswer } from "@/lib/groups/list-schema";
+import type { GroupReference, groupForm } from "@/lib/groups/schema";
+import { partsOf } from "@/lib/groups/selection-limit";
+import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
 import { writeJson } from "@/lib/json/raw-json";
 
 /** The state of the list, all of it in the URL. */
 export interface ListState {
   search: string;
   filters: string[];
+  /** active, suspended or ended; empty for any */
+  state: string;
   /** when the token was last used, in the API's form; empty for any time */
   used: string;
   sort: string;
   cursor: string;
 }
 
-/** A complete group without its token. */
-export type Group = GroupAnswer["group"];
+/** A list that shows all groups. */
+export const ALL_GROUPS: ListState = { search: "", filters: [], state: "", used: "", sort: "-updated", cursor: "" };
+
+/** A group without its token; mapping and properties are JSON text, so that nothing in between changes them. */
+export interface Group extends GroupReference {
+  mapping: string;
+  properties: string | null;
+  state: "active" | "suspended" | "ended";
+  accessEndsAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  rotatedAt: string;
+  /** last use of the current token or an earlier one; null if never used */
+  lastUsedAt: string | null;
+  /** for If-Match */
+  etag: string;
+}
+
+/** A page of groups; a very large total is an estimate. */
+export interface GroupPage {
+  groups: Group[];
+  previousCursor: string | null;
+  nextCursor: string | null;
+  total: { count: number; exact: boolean };
+}
 
 /** Root query key of an environment's groups; every change invalidates it. */
 export const groupsKey = (environment: string) => ["groups", environment];
@@ -34,14 +54,89 @@ export const groupsKey = (environment: string) => ["groups", environment];
 export const groupListQuery = (environment: string, list: ListState) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "list", list],
-    queryFn: ({ signal }) =>
-      callApi<GroupList>("/api/admin/groups", { environment, query: groupListParameters(list), signal }),
+    queryFn: ({ signal }) => fetchPage(environment, groupListParameters(list), signal),
     placeholderData: keepPreviousData,
   });
 
+type Query = Record<string, string | string[]>;
+
+/** A page that has a group, if any of those that follow has. */
+async function fetchPage(environment: string, query: Query, signal?: AbortSignal): Promise<GroupPage> {
+  let cursor = query.cursor ?? "";
+  for (;;) {
+    const options = { environment, query: { ...query, cursor }, ...(signal && { signal }) };
+    const page = readGroups(await fetchText("/api/user-groups", options));
+    if (page.groups.length > 0 || page.nextCursor === null) return page;
+    cursor = page.nextCursor;
+  }
+}
+
+/** Reads a list's answer for its page; undefined when the browser has to look on for a match. */
+export function readListAhead(text: string): GroupPage | undefined {
+  const page = readGroups(text);
+  return page.groups.length > 0 || page.nextCursor === null ? page : undefined;
+}
+
+/** Reads a group's answer for its page; undefined when it does not exist. */
+export function readGroupAhead(text: string): Group | undefined {
+  return readGroups(text).groups[0];
+}
+
+/** Reads the text of a list's answer. */
+function readGroups(text: string): GroupPage {
+  const answer = parseKeeping(text, ["user_groups"]);
+  return {
+    groups: elementTexts(String(answer.user_groups)).map(readGroup),
+    previousCursor: answer.previous_cursor as string | null,
+    nextCursor: answer.next_cursor as string | null,
+    total: { count: Number(answer.total), exact: answer.total_is_exact === true },
+  };
+}
+
+function readGroup(text: string): Group {
+  const answered = parseKeeping(text, ["mapping", "properties"]) as unknown as AnsweredGroup;
+  return {
+    teamId: answered.team_id,
+    providedId: answered.provided_id,
+    name: answered.name,
+    mapping: answered.mapping,
+    properties: answered.properties === "null" ? null : answered.properties,
+    state: answered.state,
+    accessEndsAt: answered.access_ends_at,
+    createdAt: answered.created_at,
+    updatedAt: answered.updated_at,
+    rotatedAt: answered.rotated_at,
+    lastUsedAt: answered.token_last_used_at,
+    etag: answered.etag,
+  };
+}
+
+/** A group of the answer, with mapping and properties as JSON text. */
+type AnsweredGroup = Omit<GroupListAnswer["user_groups"][number], "mapping" | "properties"> & {
+  mapping: string;
+  properties: string;
+};
+
+const SORTED_BY: Record<string, string> = { id: "user_group_id", created: "team_id", updated: "updated_at" };
+
 /** The API's query parameters of a list. */
-export function groupListParameters({ search, filters, used, sort, cursor }: ListState) {
-  return { search, filter: filters.join(", "), used, sort, cursor };
+export function groupListParameters({ search, filters, state, used, sort, cursor }: ListState): Query {
+  const [, minus = "", by = ""] = /^(-?)(.*)$/.exec(sort) ?? [];
+  const order = `${minus}${SORTED_BY[by] ?? by}`;
+  return { search, filter: filters.flatMap(asParameters), state, used, sort: order, cursor, limit: PAGE };
+}
+
+const PAGE = "50";
+
+/** A filter such as `plan = pro` in the API's form; one that cannot be read goes as it is, for the API to say why. */
+function asParameters(filter: string): string[] {
+  try {
+    return parseFilter(filter).map(({ name, value }) => {
+      return `${/^"|:|^$/.test(name) ? JSON.stringify(name) : name}:is:${value}`;
+    });
+  } catch {
+    return [filter];
+  }
 }
 
 /** The most groups that "all matches" can select. */
@@ -55,100 +150,41 @@ const MATCHES_ASKED = "500";
  */
 export async function fetchMatches(environment: string, list: ListState): Promise<GroupReference[] | undefined> {
   const matches: GroupReference[] = [];
-  let cursor = "";
+  let cursor: string | null = "";
   do {
     // In this order each group appears exactly once, even if others change during the walk.
-    const query = { ...groupListParameters({ ...list, sort: "created", cursor }), limit: MATCHES_ASKED };
-    const page = await callApi<GroupList>("/api/admin/groups", { environment, query });
-    matches.push(...page.groups);
-    cursor = page.nextCursor ?? "";
+    const query = { ...groupListParameters({ ...list, sort: "created" }), cursor, limit: MATCHES_ASKED };
+    const page: GroupPage = await fetchPage(environment, query);
+    matches.push(...page.groups.map(referenceOf));
+    cursor = page.nextCursor;
     if (matches.length > MAX_MATCHES) return undefined;
-  } while (cursor !== "");
+  } while (cursor !== null);
   return matches;
 }
 
-export interface Deletion {
-  deleted: GroupReference[];
-  /** groups of a failed request, which may have been deleted */
-  uncertain: number[];
-  failure?: Error;
+function referenceOf({ teamId, providedId, name }: Group): GroupReference {
+  return { teamId, providedId, name };
 }
 
-/**
- * Deletes groups in batches; their tokens stop working. A failure or the signal keeps what was already deleted.
- * @throws {ApiError} when none was deleted
- */
-export async function askToDeleteGroups(
-  environment: string,
-  teamIds: number[],
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (finished: number) => void },
-): Promise<Deletion> {
-  const deleted: GroupReference[] = [];
-  let gone: Error | undefined;
-  for (const part of partsOf(teamIds)) {
-    if (signal.aborted) break;
-    try {
-      const path = "/api/admin/groups/delete";
-      const answer = await callApi<DeletedGroups>(path, { environment, method: "POST", body: { teamIds: part } });
-      deleted.push(...answer.deleted);
-      onProgress(deleted.length);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.code === "not_found") gone = error;
-      else if (deleted.length === 0) throw error;
-      else return { deleted, uncertain: part, failure: error };
-    }
-  }
-  if (deleted.length === 0 && gone) throw gone;
-  return { deleted, uncertain: [] };
-}
-
-interface Restoration extends Pick<RestoredGroups, "restored" | "conflicts"> {
-  failure?: Error;
-}
-
-/**
- * Restores recently deleted groups in batches.
- * @throws {ApiError} when none was restored
- */
-export async function askToRestoreGroups(environment: string, teamIds: number[]): Promise<Restoration> {
-  const restored: GroupReference[] = [];
-  const conflicts: GroupReference[] = [];
-  let failure: ApiError | undefined;
-  for (const part of partsOf(teamIds)) {
-    try {
-      const path = "/api/admin/groups/restore";
-      const answer = await callApi<RestoredGroups>(path, { environment, method: "POST", body: { teamIds: part } });
-      restored.push(...answer.restored);
-      conflicts.push(...answer.conflicts);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      failure = error;
-    }
-  }
-  if (restored.length === 0 && failure) throw failure;
-  return { restored, conflicts, ...(failure && { failure }) };
-}
-
-function partsOf(teamIds: number[]): number[][] {
-  const parts = Array.from({ length: Math.ceil(teamIds.length / MAX_SELECTED) });
-  return parts.map((_, index) => teamIds.slice(index * MAX_SELECTED, (index + 1) * MAX_SELECTED));
-}
-
-/** A complete group without its token. */
+/** A group. */
 export const groupQuery = (environment: string, teamId: string) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "detail", teamId],
     queryFn: ({ signal }) => fetchGroup(environment, teamId, signal),
-    select: ({ group }) => group,
   });
 
 /**
  * The current state of a group.
  * @throws {ApiError}
  */
-export function fetchGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<GroupAnswer> {
-  return callApi(`/api/admin/groups/${encodeURIComponent(teamId)}`, { environment, ...(signal && { signal }) });
+export async function fetchGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<Group> {
+  const { groups } = await fetchPage(environment, { team_id: teamId }, signal);
+  const [group] = groups;
+  if (group) return group;
+  throw new ApiError({
+    code: "not_found",
+    message: "No such user group in this environment. It may have been deleted.",
+  });
 }
 
 /**
@@ -159,14 +195,36 @@ export async function groupExists(environment: string, teamId: number): Promise<
   return (await fetchGroup(environment, String(teamId)).catch(unlessGone)) !== undefined;
 }
 
-/**
- * Finds the owner of a token.
- * @throws {ApiError}
- */
-export function findByToken(environment: string, text: string, signal: AbortSignal): Promise<FoundToken> {
-  const path = "/api/admin/groups/find-by-token";
-  return callApi(path, { environment, method: "POST", body: { text }, signal, isRepeatable: true });
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.code !== "not_found") throw error;
 }
+
+/** What gives a group a token. */
+const TOKEN_GIVERS = ["user_group.created", "user_group.token_rotated"];
+/** What changes nothing. */
+const READINGS = ["user_group.token_revealed", "user_group.token_copied"];
+
+/** Who gave a group its current token; null if the history does not say. */
+export const tokenGiverQuery = (environment: string, { teamId, rotatedAt }: Group) =>
+  queryOptions({
+    queryKey: [...groupsKey(environment), "token giver", teamId, rotatedAt],
+    queryFn: async ({ signal }) => {
+      const filters = { teamId: String(teamId), action: TOKEN_GIVERS, limit: "1" };
+      return (await fetchActivity(environment, filters, signal)).entries[0]?.actor ?? null;
+    },
+  });
+
+/** The last change of a group, its token's included; null if the history does not say. */
+export const lastChangeQuery = (environment: string, { teamId, etag }: Group) =>
+  queryOptions({
+    queryKey: [...groupsKey(environment), "last change", teamId, etag],
+    queryFn: async ({ signal }) => {
+      const { entries } = await fetchActivity(environment, { teamId: String(teamId) }, signal);
+      return entries.find(({ action }) => !READINGS.includes(action)) ?? null;
+    },
+  });
+
+export type ExportFormat = GroupExport["format"];
 
 /**
  * All groups that a list matches, as a file.
@@ -174,11 +232,11 @@ export function findByToken(environment: string, text: string, signal: AbortSign
  */
 export function exportList(
   environment: string,
-  { search, filters, used }: ListState,
-  { format, signal }: { format: GroupExport["format"]; signal: AbortSignal },
+  list: ListState,
+  { format, signal }: { format: ExportFormat; signal: AbortSignal },
 ) {
-  const query = { search, filter: filters.join(", "), used, format };
-  return fetchFile("/api/admin/groups/export", { environment, query, signal });
+  const { search, filter, state, used } = groupListParameters(list);
+  return fetchFile("/api/user-groups/export", { environment, query: { search, filter, state, used, format }, signal });
 }
 
 /**
@@ -189,14 +247,14 @@ export function exportList(
 export async function fetchGroupLines(environment: string, teamIds: number[]): Promise<string[]> {
   const lines: string[] = [];
   for (const part of partsOf(teamIds)) {
-    const groups = await Promise.all(part.map((teamId) => fetchGroup(environment, String(teamId)).catch(unlessGone)));
-    lines.push(...groups.flatMap((answer) => (answer ? [lineOf(answer.group)] : [])));
+    let cursor: string | null = "";
+    do {
+      const page: GroupPage = await fetchPage(environment, { team_id: part.map(String), cursor });
+      lines.push(...page.groups.map(lineOf));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
   }
   return lines;
-}
-
-function unlessGone(error: unknown): undefined {
-  if (!(error instanceof ApiError) || error.code !== "not_found") throw error;
 }
 
 function lineOf({ providedId, name, mapping, properties }: Group): string {
@@ -236,29 +294,4 @@ export async function askToUpdateGroup(
   const options = { environment, method: "PUT", body: writeJson(fields), headers: { "If-Match": etag } } as const;
   const { headers } = await callWithHeaders("/api/user", options);
   return headers.get("ETag") ?? etag;
-}
-
-/**
- * Gives the group a new token and returns it; the previous one stops working.
- * @throws {ApiError} `stale` when the group has changed
- */
-export async function askToRotateToken(environment: string, { teamId, etag }: Group): Promise<string> {
-  const path = `/api/admin/groups/${teamId}/rotate`;
-  const { token } = await callApi<{ token: string }>(path, { environment, method: "POST", body: { etag } });
-  return token;
-}
-
-/**
- * The group's token, to show or copy; the history records which.
- * @throws {ApiError}
- */
-export async function askToRevealToken(
-  environment: string,
-  teamId: number,
-  purpose: "reveal" | "copy",
-): Promise<string> {
-  const path = `/api/admin/groups/${teamId}/reveal`;
-  const options = { environment, method: "POST", body: { purpose }, isRepeatable: true } as const;
-  const { token } = await callApi<{ token: string }>(path, options);
-  return token;
 }

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { MAX_SELECTED } from "@/lib/groups/selection-limit";
 import { JsonError, parseValue } from "@/lib/json/json";
-import { nested } from "@/lib/json/nested";
 import { RawJson } from "@/lib/json/raw-json";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
@@ -10,7 +8,6 @@ export const MAX_CHARACTERS = 255;
 /** The most UTF-8 bytes of `mapping` and of `properties`, not counting white space between tokens. */
 export const MAX_OBJECT_BYTES = 65_536;
 
-const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
 const FORBIDDEN = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 const INVISIBLE = "[\\p{White_Space}\\u180E\\u200B-\\u200D\\u2060\\uFEFF]";
 const INVISIBLE_AT_AN_END = new RegExp(`^${INVISIBLE}|${INVISIBLE}$`, "u");
@@ -120,180 +117,8 @@ export const groupForm = z.object({
   properties: z.string().transform(jsonText).pipe(jsonObject("a JSON object or null").nullable()),
 });
 export type GroupForm = z.input<typeof groupForm>;
-/** A group's number in a path. */
-const teamId = z
-  .string()
-  .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
-  .transform(Number)
-  .refine((value) => value < 2 ** 31, "must be below 2147483648");
-export const groupPath = z.strictObject({ teamId });
-
-/** Sort orders of group lists; a minus sign reverses the order. */
-const groupSort = z.enum([
-  ...(["name", "-name", "id", "-id"] as const),
-  ...(["created", "-created", "updated", "-updated"] as const),
-]);
-export type GroupSort = z.infer<typeof groupSort>;
-
-/**
- * The query of a list. `search` is a part of the name or the id (with one or two ASCII characters: a prefix), `filter`
- * as parsed by lib/groups/filter, `cursor` one from an earlier answer with the same sort.
- */
-export const groupListInput = z.strictObject({
-  search: z
-    .string()
-    .trim()
-    .max(255, "must have at most 255 characters")
-    .refine((value) => !CONTROL.test(value), "must not contain control characters")
-    .default(""),
-  filter: z.string().max(1_000, "must have at most 1000 characters").default(""),
-  /** when the token was last used: "within-30d", "not-within-30d" (never included) or "never" */
-  used: z
-    .string()
-    .regex(/^(?:(?:not-)?within-[1-9]\d{0,3}d|never|)$/, "must be within-30d, not-within-30d (for any days) or never")
-    .default(""),
-  sort: groupSort.default("-updated"),
-  cursor: z.string().max(4_096, "is not a cursor of a list").optional(),
-  limit: z.coerce
-    .number("must be a number")
-    .int("must be a whole number")
-    .min(1, "must be at least 1")
-    .max(500, "must be at most 500")
-    .default(50),
-});
-export type GroupListQuery = z.infer<typeof groupListInput>;
-
-/** The selection and format of an export. */
-export const groupExport = z.strictObject({
-  search: groupListInput.shape.search,
-  filter: groupListInput.shape.filter,
-  used: groupListInput.shape.used,
-  format: z.enum(["csv", "jsonl"], "must be csv or jsonl"),
-});
-export type GroupExport = z.infer<typeof groupExport>;
-
-const time = z.iso.datetime();
 const reference = z.strictObject({ teamId: z.int(), providedId: z.string(), name: z.string() });
 export type GroupReference = z.infer<typeof reference>;
-
-/** The author of a change; `id` is a member's or an API token's, null for the operator. */
-const actor = z.strictObject({
-  type: z.enum(["api_token", "member", "operator"]),
-  id: z.string().nullable(),
-  name: z.string(),
-});
-
-/** A group in a list, with its first few properties, each as JSON text that may be truncated. */
-const groupSummary = z.strictObject({
-  ...reference.shape,
-  properties: z.strictObject({ members: z.array(z.tuple([z.string(), z.string()])), count: z.int() }).nullable(),
-  createdAt: time,
-  updatedAt: time,
-  rotatedAt: time,
-});
-export type GroupSummary = z.infer<typeof groupSummary>;
-
-/** A page of groups; a very large total is an estimate. */
-export const groupList = z.strictObject({
-  success: z.literal(1),
-  groups: z.array(groupSummary),
-  previousCursor: z.string().nullable(),
-  nextCursor: z.string().nullable(),
-  total: z.strictObject({ count: z.int(), exact: z.boolean() }),
-});
-export type GroupList = z.infer<typeof groupList>;
-
-/** A complete group without its token; mapping and properties are JSON text, so that nothing in between changes them. */
-export const groupDetail = z.strictObject({
-  success: z.literal(1),
-  group: z.strictObject({
-    ...reference.shape,
-    mapping: z.string(),
-    properties: z.string().nullable(),
-    /** with its last characters for members who can see tokens */
-    tokenMasked: z.string(),
-    version: z.int(),
-    /** for If-Match */
-    etag: z.string(),
-    createdAt: time,
-    updatedAt: time,
-    rotatedAt: time,
-    /** last use of the current token or an earlier one; null if never used */
-    lastUsedAt: time.nullable(),
-    /** the last change of any kind, the token included */
-    lastChange: z.strictObject({ action: z.string(), actor, at: time }).nullable(),
-    /** the author of the current token */
-    rotatedBy: actor.nullable(),
-  }),
-});
-export type GroupDetail = z.infer<typeof groupDetail>;
-
-/** Why a token is requested; the history distinguishes them. */
-export const tokenReveal = z.strictObject({ teamId, purpose: z.enum(["reveal", "copy"]) });
-export const revealedToken = z.strictObject({ success: z.literal(1), token: z.string() });
-/** A rotation without the current token, of the group as read. */
-export const tokenReplacement = z.strictObject({ teamId, etag: z.string().max(64, "must be the etag of the group") });
-export type TokenReplacement = z.infer<typeof tokenReplacement>;
-export type TokenReveal = z.infer<typeof tokenReveal>;
-
-const teamIds = nested(
-  z
-    .array(z.int().min(1).max(2_147_483_647), "must be a list of team ids")
-    .min(1, "must name a group")
-    .max(MAX_SELECTED, `must name at most ${MAX_SELECTED} groups`),
-);
-export const groupSelection = z.strictObject({ teamIds });
-
-export const deletedGroups = z.strictObject({
-  success: z.literal(1),
-  deleted: z.array(reference),
-  /** when undo expires */
-  undoUntil: time,
-});
-export type DeletedGroups = z.infer<typeof deletedGroups>;
-
-/** The restored groups, and the ones with ids taken by another group. */
-export const restoredGroups = z.strictObject({
-  success: z.literal(1),
-  restored: z.array(reference),
-  conflicts: z.array(reference),
-});
-export type RestoredGroups = z.infer<typeof restoredGroups>;
-
-/** A text that contains a token. */
-export const tokenSearch = z.strictObject({
-  text: z.string("must be a string").max(100_000, "must have at most 100000 characters"),
-});
-
-const place = z.strictObject({ slug: z.string(), name: z.string() });
-const success = { success: z.literal(1) };
-/** The owner of a token. `past` groups may be deleted: then `teamId` leads nowhere, and an old history may lack the id. */
-const past = z.strictObject({
-  teamId: z.int(),
-  providedId: z.string().nullable(),
-  name: z.string(),
-  exists: z.boolean(),
-  environment: place.nullable(),
-});
-export const foundToken = z.discriminatedUnion("found", [
-  z.strictObject({
-    ...success,
-    /** `id`: the text is not a token, but this group's id */
-    found: z.enum(["current", "id"]),
-    group: z.strictObject({ ...reference.shape, environment: place }),
-  }),
-  z.strictObject({ ...success, found: z.literal("rotated"), at: time, by: actor, group: past }),
-  z.strictObject({ ...success, found: z.literal("deleted"), at: time, by: actor, group: past }),
-  z.strictObject({
-    ...success,
-    found: z.literal("api_token"),
-    name: z.string(),
-    state: z.enum(["valid", "expired", "revoked"]),
-    environment: place,
-  }),
-  z.strictObject({ ...success, found: z.enum(["unknown", "mistyped", "not_a_token"]) }),
-]);
-export type FoundToken = z.infer<typeof foundToken>;
 
 function fitsLength(value: string): boolean {
   return value.length <= MAX_CHARACTERS || (value.length <= 2 * MAX_CHARACTERS && [...value].length <= MAX_CHARACTERS);

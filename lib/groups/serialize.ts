@@ -1,5 +1,4 @@
 import type { Caller } from "@/lib/auth/caller";
-import { maskToken } from "@/lib/crypto/group-token";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import type {
@@ -10,27 +9,12 @@ import type {
   UpsertedAnswer,
   ViewerAnswer,
 } from "@/lib/groups/answer-schema";
-import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
-import type { Change, DetailRow } from "@/lib/groups/detail";
-import { entityTag, type Group, toGroup } from "@/lib/groups/group";
-import type { GroupPage, ListedGroup } from "@/lib/groups/list";
-import type {
-  DeletedGroups,
-  GroupDetail,
-  GroupList,
-  GroupReference,
-  GroupSummary,
-  RestoredGroups,
-} from "@/lib/groups/schema";
+import { entityTag, type Group } from "@/lib/groups/group";
+import type { GroupPage } from "@/lib/groups/list";
+import type { GroupListAnswer } from "@/lib/groups/list-schema";
 import type { FoundGroup, UpsertedGroup } from "@/lib/groups/service";
-import { readStoredMembers } from "@/lib/json/json";
-import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { RawJson } from "@/lib/json/raw-json";
 import type { GroupRow } from "@/lib/store/group-row";
-
-/** The most properties that a list shows per group. */
-const GLANCE_MEMBERS = 8;
-const GLANCE_CHARACTERS = 300;
-const GLANCE_VALUE = 60;
 
 /** An answer's members other than `success`. */
 type Members<Answer> = Answer extends unknown ? Omit<Answer, "success"> : never;
@@ -99,82 +83,33 @@ export function answerState(row: GroupRow, { environment }: Caller): WholeAnswer
 }
 
 /** The answer of a list. */
-export function serializeGroups({ rows, previousCursor, nextCursor, total }: GroupPage): Omit<GroupList, "success"> {
-  return { groups: rows.map(serializeListed), previousCursor, nextCursor, total };
-}
-
-function serializeListed(row: ListedGroup): GroupSummary {
-  const { properties, created_at, updated_at, rotated_at } = row;
-  return {
-    ...serializeReference(row),
-    properties: properties === null ? null : glance(properties),
-    createdAt: created_at.toISOString(),
-    updatedAt: updated_at.toISOString(),
-    rotatedAt: rotated_at.toISOString(),
+export function answerList(
+  { rows, previousCursor, nextCursor, total }: GroupPage,
+  { environment }: Caller,
+): WholeAnswer {
+  const user_groups = rows.map((row): GroupListAnswer["user_groups"][number] => ({
+    team_id: row.team_id,
+    provided_id: row.provided_id,
+    name: row.name,
+    mapping: new RawJson(row.mapping, "object"),
+    properties: propertiesOf(row),
+    state: row.state,
+    access_ends_at: row.access_ends_at?.toISOString() ?? null,
+    api_environment_tag: environment.tag,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    rotated_at: row.rotated_at.toISOString(),
+    token_last_used_at: row.last_used_at?.toISOString() ?? null,
+    etag: entityTag({ teamId: row.team_id, version: row.version }),
+  }));
+  const body: Members<GroupListAnswer> = {
+    user_groups,
+    next_cursor: nextCursor,
+    previous_cursor: previousCursor,
+    total: total.count,
+    total_is_exact: total.exact,
   };
-}
-
-function glance(properties: string): GroupSummary["properties"] {
-  const all = Object.entries(readStoredMembers(properties) as Record<string, ShallowJson>);
-  const members: [string, string][] = [];
-  let characters = 0;
-  for (const [name, value] of all.slice(0, GLANCE_MEMBERS)) {
-    const member: [string, string] = [shorten(name), shorten(writeJson(value))];
-    characters += member[0].length + member[1].length;
-    if (characters > GLANCE_CHARACTERS && members.length > 0) break;
-    members.push(member);
-  }
-  return { members, count: all.length };
-}
-
-/** Cuts between characters: half a surrogate pair is not valid text. */
-function shorten(text: string): string {
-  return text.length <= GLANCE_VALUE ? text : `${[...text.slice(0, GLANCE_VALUE)].slice(0, -1).join("")}…`;
-}
-
-/** The answer about one group, with its token's last characters for members who can see it. */
-export function serializeDetail(row: DetailRow, maySeeToken: boolean): Omit<GroupDetail, "success"> {
-  const { mapping, properties, version, created_at, updated_at, rotated_at, last_used_at, last_change, last_token } =
-    row;
-  return {
-    group: {
-      ...serializeReference(row),
-      mapping,
-      properties,
-      tokenMasked: maskToken(maySeeToken ? toGroup(row).token : undefined),
-      version,
-      etag: entityTag({ teamId: row.team_id, version }),
-      createdAt: created_at.toISOString(),
-      updatedAt: updated_at.toISOString(),
-      rotatedAt: rotated_at.toISOString(),
-      lastUsedAt: last_used_at?.toISOString() ?? null,
-      lastChange: last_change && {
-        action: last_change.action,
-        actor: actorOf(last_change),
-        at: new Date(last_change.at).toISOString(),
-      },
-      rotatedBy: last_token && actorOf(last_token),
-    },
-  };
-}
-
-function actorOf({ actor_type, actor_id, actor_name }: Change) {
-  return { type: actor_type, id: actor_id, name: actor_name };
-}
-
-/** A reference to a group. */
-function serializeReference(row: { team_id: number; provided_id: string; name: string }): GroupReference {
-  return { teamId: row.team_id, providedId: row.provided_id, name: row.name };
-}
-
-/** The answer of a deletion. */
-export function serializeDeleted({ deleted, undoUntil }: DeletedRows): Omit<DeletedGroups, "success"> {
-  return { deleted: deleted.map(serializeReference), undoUntil: undoUntil.toISOString() };
-}
-
-/** The answer of an undone deletion. */
-export function serializeRestored({ restored, conflicts }: RestoredRows): Omit<RestoredGroups, "success"> {
-  return { restored: restored.map(serializeReference), conflicts: conflicts.map(serializeReference) };
+  return json(body);
 }
 
 function propertiesOf({ properties }: Pick<Group, "properties">): RawJson | null {

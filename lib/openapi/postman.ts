@@ -63,6 +63,11 @@ function requests(method: string, path: string, operation: oas31.OperationObject
     response: [],
   };
   if (query.length === 0) return [withBody];
+  if (body === undefined) {
+    const required = new Set(plain.flatMap(({ name, required }) => (required ? [name] : [])));
+    const offered = query.map((field) => (required.has(field.key) ? field : { ...field, disabled: true as const }));
+    return [{ ...withBody, request: { ...withBody.request, url: url(path, offered) } }];
+  }
   const asQuery = {
     name: `${summary}, as a query`,
     request: { ...common, header, url: url(path, query) },
@@ -77,7 +82,9 @@ function fields(parameters: oas31.ParameterObject[], place: oas31.ParameterLocat
     .map(({ name, description, schema, content }) => {
       const shape = content?.["application/json"]?.schema ?? schema ?? {};
       const [example] = "examples" in shape ? (shape.examples ?? []) : [];
-      const value = typeof example === "string" ? example : JSON.stringify(example);
+      // A list repeats its parameter.
+      const one: unknown = "type" in shape && shape.type === "array" && Array.isArray(example) ? example[0] : example;
+      const value = typeof one === "string" ? one : (JSON.stringify(one) ?? "");
       return { key: name, value, ...(description !== undefined && { description }) };
     });
 }
@@ -90,7 +97,8 @@ function firstExample(content: oas31.ContentObject): unknown {
 }
 
 function url(path: string, query?: Field[]) {
-  const search = query ? `?${query.map(({ key, value }) => `${key}=${value}`).join("&")}` : "";
+  const enabled = (query ?? []).filter(({ disabled }) => !disabled);
+  const search = enabled.length > 0 ? `?${enabled.map(({ key, value }) => `${key}=${value}`).join("&")}` : "";
   return {
     raw: `{{base_url}}${path}${search}`,
     host: ["{{base_url}}"],

@@ -1,0 +1,391 @@
+import type { PoolClient } from "pg";
+import type { Place } from "@/lib/groups/cursor";
+import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
+import type { Indexed, Match } from "@/lib/groups/match";
+
+/** A group in a list, without its token. */
+export interface ListedGroup {
+  team_id: number;
+  provided_id: string;
+  name: string;
+  mapping: string;
+  properties: string | null;
+  state: "active" | "suspended" | "ended";
+  access_ends_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  rotated_at: Date;
+  last_used_at: Date | null;
+  version: number;
+}
+
+export interface Total {
+  count: number;
+  exact: boolean;
+}
+
+/** A group on a page, before its fields are read. */
+export interface Row {
+  team_id: number;
+  sort_key: string | Date | null;
+  /** of mapping and properties */
+  bytes: number;
+}
+
+/** Limit of exact totals: all groups are counted by an index alone, matches by reading each. */
+const MOST_COUNTED = 10_000;
+const MOST_MATCHES_COUNTED = 2_000;
+/** The most matches to sort; with more, an ordered read meets one every few rows. */
+const MOST_SORTED = 50_000;
+/** Cost of finding a match by index and sorting it, in rows of an ordered read. */
+const MATCH_COST = 4;
+/** How much further than the planner expects to search in order, as matches may be distributed unevenly. */
+const PATIENCE = 2;
+const MOST_WALKED = 20_000;
+/** The most rows to probe for the distance of matches: neither the planner nor the order is reliable. */
+const LOOK = 2_000;
+/** The part of the expected way to a page of matches that a probe reads. */
+const GLANCE = 8;
+/** How much cheaper sorting may seem than walking while a probe is still worthwhile: the planner knows few names. */
+const DOUBT = 2;
+/** How much costlier sorting must be than walking on when nothing has been found. */
+const CLEARLY = 4;
+/** Limits of looking through rows for what no index finds: rows, at first and in all, and bytes of properties to parse. */
+const SCANS = [1_000, 10_000];
+const MOST_PARSED = 8_388_608;
+/** The most candidates from indexes to look through. */
+const MOST_CANDIDATES = 5_000;
+
+/** What a walk needs of each row: sort keys, and what conditions compare. */
+const COMPARED = "environment_id, team_id, provided_id, name, mapping, properties, state, access_ends_at, updated_at";
+const BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0) AS bytes";
+
+/** Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if different. */
+const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true }> = {
+  // user_group_sort_name_idx
+  name: { key: 'lower(name) COLLATE "C"', searched: "sort_name", type: "text" },
+  // user_group_environment_id_provided_id_key
+  user_group_id: { key: "provided_id", type: "text", unique: true },
+  // user_group_environment_id_team_id_idx: numbers follow the order of creation
+  team_id: { key: null, type: "" },
+  // user_group_environment_id_updated_at_team_id_idx
+  updated_at: { key: "updated_at", type: "timestamptz" },
+};
+
+const NO_KEY = "NULL::text";
+
+export function placeOf(row: Row | undefined): Omit<Place, "backward"> | undefined {
+  if (!row) return undefined;
+  const { sort_key: key } = row;
+  return { key: key instanceof Date ? key.toISOString() : key, teamId: row.team_id };
+}
+
+/** Where to continue after these rows, which were read from this place. */
+function placeAfter(rows: Row[], from: Place | undefined): Place | undefined {
+  const last = placeOf(rows.at(-1));
+  return last ? { ...last, backward: from?.backward ?? false } : from;
+}
+
+export interface Selection {
+  environmentId: number;
+  sort: GroupSort;
+  query: GroupListQuery;
+  match: Match | undefined;
+  limit: number;
+}
+
+export interface Found {
+  /** in reading order, with one extra row if there are more */
+  rows: Row[];
+  /** where looking for more matches stopped, if not at the end */
+  stoppedAt?: Place;
+  total?: Total;
+}
+
+/** How far a scan can look. */
+interface Reach {
+  rows: number;
+  isEnd: boolean;
+  last: Place | undefined;
+}
+
+interface Estimate {
+  all: number;
+  matches: number;
+  /** share of matches among all */
+  share: number;
+}
+
+/** The statements of one list, in one transaction. None is prepared by name: each is planned for its own values. */
+export class List {
+  constructor(
+    private readonly client: PoolClient,
+    /** hasty: without what has just taken too long */
+    private readonly selection: Selection & { isHasty: boolean },
+  ) {}
+
+  /**
+   * The rows after a place. Frequent matches are searched for among the next rows in order; rare ones, or ones not
+   * found there, are read by their index and sorted.
+   */
+  async page(from: Place | undefined): Promise<Found> {
+    const { match, limit, query, isHasty } = this.selection;
+    if (query.user_group_id) return this.named("provided_id = ANY ($2::text[])", query.user_group_id, from);
+    if (query.team_id) return this.named("team_id = ANY ($2::int[])", query.team_id, from);
+    if (!match) return { rows: await this.walk(from) };
+    if (isHasty) return this.scan(from);
+    const { byIndex } = match;
+    if (match.isScanned || !byIndex) return (await this.candidates(from, match)) ?? this.scan(from);
+    const estimate = await this.estimate();
+    const walked = (limit + 1) / estimate.share;
+    if (DOUBT * MATCH_COST * estimate.matches > walked) {
+      const soon = Math.ceil(PATIENCE * walked <= LOOK ? PATIENCE * walked : Math.min(walked / GLANCE, LOOK));
+      const near = await this.walk(from, soon);
+      if (near.length > limit) return { rows: near };
+      const further = this.further({ near: near.length, soon }, estimate);
+      const far = further > 0 ? await this.walk(placeAfter(near, from), further, limit + 1 - near.length) : [];
+      if (near.length + far.length > limit) return { rows: [...near, ...far] };
+    }
+    const { rows, count } = await this.sorted(from, byIndex);
+    if (count <= MOST_SORTED) return { rows, total: { count, exact: true } };
+    return this.scan(from);
+  }
+
+  /** Named groups, all of them at once: there are few. */
+  private async named(condition: string, names: unknown[], from: Place | undefined): Promise<Found> {
+    const { environmentId } = this.selection;
+    const { rows: all } = await this.client.query<Row>(
+      `SELECT team_id, ${NO_KEY} AS sort_key, ${BYTES} FROM user_group WHERE environment_id = $1 AND ${condition} ORDER BY team_id`,
+      [environmentId, names],
+    );
+    if (from?.backward) all.reverse();
+    const rows = all.filter(({ team_id }) => !from || (from.backward ? team_id < from.teamId : team_id > from.teamId));
+    return { rows, total: { count: all.length, exact: true } };
+  }
+
+  /** Looks through the next rows, and stops at a limit of rows and bytes. */
+  private async scan(from: Place | undefined): Promise<Found> {
+    const { limit } = this.selection;
+    const rows: Row[] = [];
+    let at = from;
+    let examined = 0;
+    let isEnd = false;
+    for (const window of SCANS) {
+      const reach = await this.reach(at, window);
+      if (reach.rows > 0) rows.push(...(await this.walk(at, reach.rows, limit + 1 - rows.length)));
+      examined += reach.rows;
+      ({ isEnd, last: at } = reach);
+      if (isEnd || rows.length > limit) break;
+    }
+    const { all } = await this.estimate();
+    const isWhole = isEnd && from === undefined && rows.length <= limit;
+    return {
+      rows,
+      ...(!isEnd && rows.length <= limit && at && { stoppedAt: at }),
+      total: isWhole
+        ? { count: rows.length, exact: true }
+        : { count: Math.max(rows.length, Math.round((rows.length * all) / Math.max(examined, 1))), exact: false },
+    };
+  }
+
+  /** How many of the next rows a scan can look through, and where they end. */
+  private async reach(from: Place | undefined, window: number): Promise<Reach> {
+    const { environmentId } = this.selection;
+    const values: unknown[] = [environmentId];
+    const order = this.order(from);
+    const { rows } = await this.client.query<Row & { n: number; seen: number }>(
+      `WITH next AS MATERIALIZED (
+         SELECT team_id, ${order.key} AS sort_key, coalesce(octet_length(properties), 0) AS bytes
+         FROM user_group g WHERE environment_id = $1 ${order.after(values)} ORDER BY ${order.by} LIMIT ${window}
+       ), measured AS (
+         SELECT *, sum(bytes) OVER rows - bytes AS bytes_before, row_number() OVER rows AS n
+         FROM next WINDOW rows AS (ORDER BY ${order.alias.by} ROWS UNBOUNDED PRECEDING)
+       )
+       SELECT team_id, sort_key, bytes, n::int, (SELECT count(*)::int FROM next) AS seen
+       FROM measured WHERE bytes_before < ${MOST_PARSED} ORDER BY n DESC LIMIT 1`,
+      values,
+    );
+    const [last] = rows;
+    if (!last) return { rows: 0, isEnd: true, last: undefined };
+    return { rows: last.n, isEnd: last.n === last.seen && last.seen < window, last: placeAfter([last], from) };
+  }
+
+  /** Looks through what indexes find, if that is little; undefined if it is not. */
+  private async candidates(from: Place | undefined, match: Match): Promise<Found | undefined> {
+    const { environmentId } = this.selection;
+    if (!match.byIndex || (await this.estimate()).matches > MOST_CANDIDATES) return undefined;
+    const values: unknown[] = [environmentId];
+    const { rows: all } = await this.client.query<{ team_id: number; bytes: number }>(
+      `SELECT team_id, coalesce(octet_length(u.properties), 0) AS bytes FROM (
+         SELECT environment_id, team_id FROM group_search g
+         WHERE environment_id = $1 AND ${match.byIndex.indexed(values)} LIMIT ${MOST_CANDIDATES + 1}
+       ) AS found JOIN user_group u USING (environment_id, team_id)`,
+      values,
+    );
+    if (all.length > MOST_CANDIDATES || all.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_PARSED) return undefined;
+    return this.among(
+      all.map(({ team_id }) => team_id),
+      match,
+      from,
+    );
+  }
+
+  private async among(teamIds: number[], match: Match, from: Place | undefined): Promise<Found> {
+    const { environmentId, limit } = this.selection;
+    const values: unknown[] = [environmentId, teamIds];
+    const order = this.order(from);
+    const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
+      `WITH matches AS MATERIALIZED (
+         SELECT team_id, ${order.key} AS sort_key, ${BYTES} FROM user_group g
+         WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match.inTurn(values)}
+       ), page AS (
+         SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
+       )
+       SELECT (SELECT count(*)::int FROM matches) AS count, page.*
+       FROM (VALUES (true)) AS always LEFT JOIN page ON true ORDER BY ${order.alias.by}`,
+      values,
+    );
+    return {
+      rows: rows.filter((row): row is Row & { count: number } => row.team_id !== null),
+      total: { count: rows[0]?.count ?? 0, exact: true },
+    };
+  }
+
+  /** How many rows to read in order, given the matches found so far; 0 when sorting all matches is cheaper. */
+  private further({ near, soon }: { near: number; soon: number }, { all, share }: Estimate): number {
+    const wanted = this.selection.limit + 1;
+    // Assume that matches continue as the planner expects, or better.
+    const likely = Math.max(near / soon, share);
+    const toSort = MATCH_COST * likely * all;
+    if (near > 0 && wanted <= likely * Math.min(DOUBT * toSort, MOST_WALKED)) {
+      // Where the probe should have found a page, its result outweighs the planner's.
+      const wasExpected = PATIENCE * wanted <= share * soon;
+      return Math.min(Math.ceil((PATIENCE * wanted) / (wasExpected ? near / soon : share)), MOST_WALKED);
+    }
+    // For example, the newest groups were never used.
+    return toSort > CLEARLY * MOST_WALKED ? MOST_WALKED : 0;
+  }
+
+  /** The number of groups: exact when counting is cheap. */
+  async count(): Promise<Total> {
+    const { match } = this.selection;
+    const most = match ? MOST_MATCHES_COUNTED : MOST_COUNTED;
+    if (!match || (await this.estimate()).matches <= most) {
+      const count = await this.countUpTo(most);
+      if (count <= most) return { count, exact: true };
+    }
+    return { count: Math.max((await this.estimate()).matches, most), exact: false };
+  }
+
+  private async countUpTo(most: number): Promise<number> {
+    const { environmentId, match } = this.selection;
+    const values: unknown[] = [environmentId];
+    const { rows } = await this.client.query<{ count: number }>(
+      `SELECT count(*)::int FROM (
+         SELECT FROM ${match ? "group_search" : "user_group"} g
+         WHERE environment_id = $1 AND ${match?.byIndex?.indexed(values) ?? "true"} LIMIT ${most + 1}
+       ) AS counted`,
+      values,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  private estimated: Estimate | undefined;
+
+  /** The planner's estimates of the number of groups and of matches. */
+  private async estimate(): Promise<Estimate> {
+    if (this.estimated) return this.estimated;
+    const { environmentId, match } = this.selection;
+    const values: unknown[] = [environmentId];
+    const one = "SELECT FROM group_search g WHERE environment_id = $1";
+    const { rows } = await this.client.query<{ "QUERY PLAN": [{ Plan: { Plans?: { "Plan Rows": number }[] } }] }>(
+      `EXPLAIN (FORMAT JSON) ${one} UNION ALL ${one} AND (${match?.byIndex?.plain(values) ?? "true"})`,
+      values,
+    );
+    const [all = 1, matches = 1] = rows[0]?.["QUERY PLAN"][0].Plan.Plans?.map((plan) => plan["Plan Rows"]) ?? [];
+    this.estimated = { all, matches, share: matches / all };
+    return this.estimated;
+  }
+
+  /** Matches among as many of the next rows in order; without that limit all rows are taken for matches. */
+  private async walk(from: Place | undefined, window?: number, most = this.selection.limit + 1): Promise<Row[]> {
+    const { environmentId, match } = this.selection;
+    const values: unknown[] = [environmentId];
+    const order = this.order(from);
+    const next = (columns: string) =>
+      `SELECT ${columns}, ${order.key} AS sort_key FROM user_group g WHERE environment_id = $1 ${order.after(values)}`;
+    const text =
+      window === undefined
+        ? `${next(`team_id, ${BYTES}`)} ORDER BY ${order.by} LIMIT ${most}`
+        : `SELECT team_id, sort_key, ${BYTES} FROM (${next(COMPARED)} ORDER BY ${order.by} LIMIT ${window}) AS g
+         WHERE ${match?.inTurn(values) ?? "true"} ORDER BY ${order.alias.by} LIMIT ${most}`;
+    const { rows } = await this.client.query<Row>(text, values);
+    return rows;
+  }
+
+  /** All matches by their index, sorted, and their number. */
+  private async sorted(from: Place | undefined, indexed: Indexed): Promise<{ rows: Row[]; count: number }> {
+    const { environmentId, limit } = this.selection;
+    const values: unknown[] = [environmentId];
+    const order = this.order(from);
+    const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
+      `WITH matches AS MATERIALIZED (
+         SELECT environment_id, team_id, ${order.searched} AS sort_key FROM group_search g
+         WHERE environment_id = $1 AND ${indexed.indexed(values)} LIMIT ${MOST_SORTED + 1}
+       ), page AS MATERIALIZED (
+         SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
+       )
+       SELECT (SELECT count(*)::int FROM matches) AS count, team_id, sort_key, ${BYTES}
+       FROM (VALUES (true)) AS always LEFT JOIN (page JOIN user_group USING (environment_id, team_id)) ON true
+       ORDER BY ${order.alias.by}`,
+      values,
+    );
+    return { rows: rows.filter((row) => row.team_id !== null), count: rows[0]?.count ?? 0 };
+  }
+
+  /** The fields of these groups, in this order. */
+  async bodies(rows: Row[]): Promise<ListedGroup[]> {
+    const { environmentId } = this.selection;
+    const { rows: groups } = await this.client.query<ListedGroup>(
+      `SELECT g.team_id, provided_id, name, mapping, properties, access_ends_at, created_at, updated_at, rotated_at, version,
+         CASE WHEN state = 'suspended' THEN 'suspended' WHEN access_ends_at <= now() THEN 'ended' ELSE 'active' END AS state,
+         nullif(u.last_used_at, '-infinity') AS last_used_at
+       FROM user_group g LEFT JOIN group_use u ON u.environment_id = g.environment_id AND u.team_id = g.team_id
+       WHERE g.environment_id = $1 AND g.team_id = ANY ($2::int[])`,
+      [environmentId, rows.map(({ team_id }) => team_id)],
+    );
+    const byNumber = new Map(groups.map((group) => [group.team_id, group]));
+    return rows.flatMap(({ team_id }) => byNumber.get(team_id) ?? []);
+  }
+
+  private order(from: Place | undefined) {
+    const { sort, query } = this.selection;
+    const { key, searched = key, type, unique } = ORDERS[sort.replace("-", "")] ?? { key: null, type: "" };
+    const descending = sort.startsWith("-") !== (from?.backward === true);
+    const sign = descending ? "<" : ">";
+    const by = (first: string | null) => {
+      const columns = first === null ? ["team_id"] : unique ? [first] : [first, "team_id"];
+      return {
+        by: columns.map((column) => `${column} ${descending ? "DESC" : "ASC"}`).join(", "),
+        after(values: unknown[]): string {
+          if (!from) return "";
+          const places = columns.map((column) =>
+            column === "team_id" ? `$${values.push(from.teamId)}::int` : `$${values.push(from.key)}::${type}`,
+          );
+          return `AND (${columns.join(", ")}) ${sign} (${places.join(", ")})`;
+        },
+      };
+    };
+    const next = by(key);
+    // Otherwise a walk in this order would begin with all that is older.
+    const since = key === "updated_at" ? query.updated_since : undefined;
+    return {
+      ...next,
+      key: key ?? NO_KEY,
+      searched: searched ?? NO_KEY,
+      after: (values: unknown[]) =>
+        since ? `${next.after(values)} AND updated_at >= $${values.push(since)}::timestamptz` : next.after(values),
+      alias: by(key && "sort_key"),
+    };
+  }
+}

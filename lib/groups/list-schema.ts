@@ -1,0 +1,185 @@
+import { z } from "zod";
+import { listedFields } from "@/lib/groups/answer-schema";
+import { FilterFault, readPropertyFilter } from "@/lib/groups/property-filter";
+import { groupRequest } from "@/lib/groups/schema";
+
+// The list of user groups: its query, its answer, and its export.
+
+/** The most ids that one request can ask for. */
+const MAX_IDS = 100;
+const MAX_FILTERS = 10;
+const MAX_PAGE = 500;
+const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
+
+const WANTED_TIME = "must be a time, as in 2026-11-20T08:00:00Z";
+const time = z.iso
+  .datetime({ offset: true, error: WANTED_TIME })
+  .transform((text) => new Date(text))
+  // Stays within PostgreSQL's range.
+  .refine((date) => date.getUTCFullYear() >= 1, WANTED_TIME)
+  .transform((date) => date.toISOString());
+
+/** A group's number in a query. */
+const teamNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
+  .transform(Number)
+  .refine((value) => value < 2 ** 31, "must be below 2147483648");
+
+const ids = <Item extends z.ZodType>(item: Item) =>
+  z.array(item).max(MAX_IDS, `must be given at most ${MAX_IDS} times`).optional();
+
+const propertyFilter = z
+  .string()
+  .max(1_000, "must have at most 1000 characters")
+  .transform((text, ctx) => {
+    try {
+      return readPropertyFilter(text);
+    } catch (error) {
+      if (!(error instanceof FilterFault)) throw error;
+      ctx.addIssue({ code: "custom", message: error.message });
+      return z.NEVER;
+    }
+  });
+
+/** Sort orders; a minus sign reverses the order. */
+const groupSort = z.enum([
+  ...(["team_id", "-team_id", "name", "-name", "user_group_id", "-user_group_id"] as const),
+  ...(["updated_at", "-updated_at"] as const),
+]);
+export type GroupSort = z.infer<typeof groupSort>;
+
+/** What a list and an export match. */
+const selection = {
+  search: z
+    .string()
+    .trim()
+    .max(255, "must have at most 255 characters")
+    .refine((value) => !CONTROL.test(value), "must not contain control characters")
+    .default("")
+    .meta({
+      description:
+        "A part of the name or of the id, in any letter case. One or two ASCII characters match the beginning only.",
+      examples: ["acme"],
+    }),
+  filter: z
+    .array(propertyFilter)
+    .max(MAX_FILTERS, `must be given at most ${MAX_FILTERS} times`)
+    .default([])
+    .meta({
+      description:
+        'A condition on a top-level property, `property:op:JSON value`; repeat the parameter for more, all of which must hold. `is` equals the value, `not` does not or there is none, `contains` is text that contains the text (same letter case), `gt` and `lt` are numbers or texts beyond it (texts by their bytes), and `property:missing` has no such property. The property ends before the first `:op:`; one that contains this, or begins with a double quote, is written as a JSON string, as in `"a:is:b":is:1`.',
+      examples: [['plan:is:"pro"', "seats:gt:10"]],
+    }),
+  state: z
+    .enum(["active", "suspended", "ended"], "must be active, suspended or ended")
+    .optional()
+    .meta({ description: "Only groups in this state.", examples: ["suspended"] }),
+  used: z
+    .string()
+    .regex(/^(?:(?:not-)?within-[1-9]\d{0,3}d|never|)$/, "must be within-30d, not-within-30d (for any days) or never")
+    .default("")
+    .meta({
+      description:
+        "When the token was last used: `within-30d` for the last 30 days (any number up to 9999), `not-within-30d`, or `never`.",
+      examples: ["not-within-90d"],
+    }),
+  updated_since: time.optional().meta({
+    description: "Only groups changed at this time (RFC 3339) or later.",
+    examples: ["2026-11-20T08:00:00Z"],
+  }),
+};
+
+/** The query of a list. */
+export const groupListInput = z
+  .strictObject({
+    user_group_id: ids(groupRequest.shape.user_group_id).meta({
+      description: `Exactly the groups with these ids, at most ${MAX_IDS}; repeat the parameter. An unknown id is not in the answer.`,
+      examples: [["example_1", "example_2"]],
+    }),
+    team_id: ids(teamNumber).meta({
+      description: `Exactly the groups with these numbers, at most ${MAX_IDS}; repeat the parameter.`,
+      examples: [["3"]],
+    }),
+    ...selection,
+    sort: groupSort.default("team_id").meta({
+      description:
+        "The order; a minus sign reverses it. With `team_id` a walk through all pages shows each group that is there throughout exactly once; others can repeat or skip groups that change in between.",
+      examples: ["team_id"],
+    }),
+    limit: z
+      .string()
+      .regex(/^\d+$/, "must be a whole number")
+      .transform(Number)
+      .refine((count) => count >= 1 && count <= MAX_PAGE, `must be from 1 to ${MAX_PAGE}`)
+      .default(100)
+      .meta({ description: `The most groups on a page, 1 to ${MAX_PAGE}.`, examples: ["100"] }),
+    cursor: z
+      .string()
+      .max(4_096, "is not a cursor of this list: start at the first page")
+      .optional()
+      .meta({ description: "`next_cursor` or `previous_cursor` of an earlier answer in the same order." }),
+  })
+  .superRefine(({ user_group_id, team_id, sort, ...asked }, ctx) => {
+    const named = user_group_id ? "user_group_id" : team_id ? "team_id" : undefined;
+    if (!named) return;
+    const others = [
+      ...(user_group_id && team_id ? ["team_id"] : []),
+      ...(sort === "team_id" ? [] : ["sort"]),
+      ...(["search", "filter", "state", "used", "updated_since"] as const).filter((name) => asked[name]?.length),
+    ];
+    for (const name of others)
+      ctx.addIssue({ code: "custom", path: [name], message: `cannot be combined with ${named}` });
+  });
+export type GroupListQuery = z.infer<typeof groupListInput>;
+export type GroupSelection = Pick<GroupListQuery, keyof typeof selection>;
+
+/** The query of an export. */
+export const groupExport = z.strictObject({
+  format: z
+    .enum(["csv", "jsonl"], "must be csv or jsonl")
+    .meta({ description: "`jsonl` for programs, `csv` for spreadsheets. An import reads both.", examples: ["jsonl"] }),
+  ...selection,
+});
+export type GroupExport = z.infer<typeof groupExport>;
+
+const at = (description: string) => z.iso.datetime().meta({ description, examples: ["2026-11-20T08:00:00.000Z"] });
+
+const listedGroup = z.strictObject({
+  ...listedFields,
+  state: z.enum(["active", "suspended", "ended"]).meta({
+    description: "`suspended` until it is resumed; `ended` from `access_ends_at` on.",
+  }),
+  created_at: at("When the group was created."),
+  updated_at: at("When the group last changed, its token included."),
+  rotated_at: at("When the token was last replaced; first when the group was created."),
+  token_last_used_at: z.iso
+    .datetime()
+    .nullable()
+    .meta({
+      description: "When a renderer last asked about the token, to the minute; null if never.",
+      examples: [null],
+    }),
+  etag: z.string().meta({ description: "For `If-Match`.", examples: ['"3-1"'] }),
+});
+
+/** A page of groups. */
+export const groupListAnswer = z.strictObject({
+  success: z.literal(1),
+  user_groups: z.array(listedGroup),
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        "The cursor of the next page; null on the last one. A page can be short, or empty, although there is a next one: 4 MiB of mappings and properties end it, and so does looking through many groups that do not match.",
+      examples: [null],
+    }),
+  previous_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: "The cursor of the page before.", examples: [null] }),
+  total: z.int().meta({ description: "How many groups match.", examples: [1] }),
+  total_is_exact: z.boolean().meta({ description: "False when `total` is an estimate." }),
+});
+export type GroupListAnswer = z.infer<typeof groupListAnswer>;
