@@ -35,7 +35,7 @@ export function TokenState({ token }: { token: ApiToken }) {
       </span>
     );
   }
-  const days = Math.round((Date.parse(expiresAt) - Date.now()) / DAY_MS);
+  const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS);
   return (
     <span className={cn(days <= SOON && "text-warning")}>
       Expires{" "}
