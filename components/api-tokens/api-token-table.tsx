@@ -12,7 +12,7 @@ import { cn } from "@/lib/browser/class-name";
 const COLUMNS = [
   { name: "Name" },
   { name: "Access", className: "w-30" },
-  { name: "State", className: "w-44" },
+  { name: "State", className: "w-52" },
   { name: "Created", className: "w-[24%]" },
   { name: "Last used", className: "w-34" },
 ];

@@ -31,7 +31,10 @@ export function ExpiringApiTokens() {
         ))}
         <p>
           {more > 0 && `${more} more ${more === 1 ? "expires" : "expire"} soon. `}
-          Create another before then: <PageLink href={`/${slug}/settings/api-tokens`}>API tokens</PageLink>
+          Create another before then:{" "}
+          <PageLink href={`/${slug}/settings/api-tokens`} className="underline">
+            API tokens
+          </PageLink>
         </p>
       </Notice>
     </section>
