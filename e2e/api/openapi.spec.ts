@@ -244,6 +244,7 @@ test("what the described schemas take, the service takes; what they refuse, it r
 
 /** Requests of the collection that need what those before them have not left behind. */
 const STATUSES: Record<string, number> = {
+  "Delete a user group, as a query": 404,
   "Restore a deleted user group": 409,
   "Erase a deleted user group for good": 409,
   "Send a piece of the file": 422,
