@@ -6,18 +6,6 @@ import * as apiToken from "@/app/api/admin/api-tokens/[id]/route";
 import * as apiTokens from "@/app/api/admin/api-tokens/route";
 import * as environment from "@/app/api/admin/environments/[slug]/route";
 import * as environments from "@/app/api/admin/environments/route";
-import * as groupToken from "@/app/api/admin/groups/[teamId]/reveal/route";
-import * as groupRotation from "@/app/api/admin/groups/[teamId]/rotate/route";
-import * as groupsDeletion from "@/app/api/admin/groups/delete/route";
-import * as tokenSearch from "@/app/api/admin/groups/find-by-token/route";
-import * as groupsRestoration from "@/app/api/admin/groups/restore/route";
-import * as importApplication from "@/app/api/admin/imports/[id]/apply/route";
-import * as importCancellation from "@/app/api/admin/imports/[id]/cancel/route";
-import * as importFailures from "@/app/api/admin/imports/[id]/failed/route";
-import * as importPiece from "@/app/api/admin/imports/[id]/pieces/[n]/route";
-import * as oneImport from "@/app/api/admin/imports/[id]/route";
-import * as importRows from "@/app/api/admin/imports/[id]/rows/route";
-import * as allImports from "@/app/api/admin/imports/route";
 import * as linkedAccount from "@/app/api/admin/members/[id]/accounts/[accountId]/route";
 import * as madeByMember from "@/app/api/admin/members/[id]/made/route";
 import * as passwordReset from "@/app/api/admin/members/[id]/reset-password/route";
@@ -44,18 +32,6 @@ export const allRoutes = routesOf({
   "/api/admin/api-tokens/[id]": apiToken,
   "/api/admin/environments": environments,
   "/api/admin/environments/[slug]": environment,
-  "/api/admin/groups/[teamId]/reveal": groupToken,
-  "/api/admin/groups/[teamId]/rotate": groupRotation,
-  "/api/admin/groups/delete": groupsDeletion,
-  "/api/admin/groups/find-by-token": tokenSearch,
-  "/api/admin/groups/restore": groupsRestoration,
-  "/api/admin/imports": allImports,
-  "/api/admin/imports/[id]": oneImport,
-  "/api/admin/imports/[id]/apply": importApplication,
-  "/api/admin/imports/[id]/cancel": importCancellation,
-  "/api/admin/imports/[id]/failed": importFailures,
-  "/api/admin/imports/[id]/pieces/[n]": importPiece,
-  "/api/admin/imports/[id]/rows": importRows,
   "/api/admin/members": members,
   "/api/admin/members/[id]": member,
   "/api/admin/members/[id]/accounts/[accountId]": linkedAccount,

@@ -1,12 +1,28 @@
 import * as diagnosis from "@/app/api/diagnosis/route";
+import * as importApplication from "@/app/api/imports/[id]/apply/route";
+import * as importCancellation from "@/app/api/imports/[id]/cancel/route";
+import * as importFailures from "@/app/api/imports/[id]/failed/route";
+import * as importPiece from "@/app/api/imports/[id]/pieces/[n]/route";
+import * as oneImport from "@/app/api/imports/[id]/route";
+import * as importRows from "@/app/api/imports/[id]/rows/route";
+import * as allImports from "@/app/api/imports/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as upsert from "@/app/api/user/upsert/route";
+import * as batch from "@/app/api/user-groups/batch/route";
+import * as deleteMany from "@/app/api/user-groups/delete-many/route";
+import * as deleted from "@/app/api/user-groups/deleted/route";
 import * as exportGroups from "@/app/api/user-groups/export/route";
+import * as findByToken from "@/app/api/user-groups/find-by-token/route";
 import * as history from "@/app/api/user-groups/history/route";
+import * as purge from "@/app/api/user-groups/purge/route";
+import * as restore from "@/app/api/user-groups/restore/route";
+import * as restoreMany from "@/app/api/user-groups/restore-many/route";
 import * as resume from "@/app/api/user-groups/resume/route";
+import * as rotate from "@/app/api/user-groups/rotate/route";
 import * as userGroups from "@/app/api/user-groups/route";
 import * as suspend from "@/app/api/user-groups/suspend/route";
+import * as token from "@/app/api/user-groups/token/route";
 import * as viewer from "@/app/api/viewer/route";
 import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
@@ -25,6 +41,22 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/history": history,
   "/api/user-groups/suspend": suspend,
   "/api/user-groups/resume": resume,
+  "/api/user-groups/deleted": deleted,
+  "/api/user-groups/delete-many": deleteMany,
+  "/api/user-groups/find-by-token": findByToken,
+  "/api/user-groups/purge": purge,
+  "/api/user-groups/restore": restore,
+  "/api/user-groups/restore-many": restoreMany,
+  "/api/user-groups/rotate": rotate,
+  "/api/user-groups/token": token,
+  "/api/user-groups/batch": batch,
+  "/api/imports": allImports,
+  "/api/imports/[id]": oneImport,
+  "/api/imports/[id]/apply": importApplication,
+  "/api/imports/[id]/cancel": importCancellation,
+  "/api/imports/[id]/failed": importFailures,
+  "/api/imports/[id]/pieces/[n]": importPiece,
+  "/api/imports/[id]/rows": importRows,
   "/api/viewer": viewer,
   "/api/diagnosis": diagnosis,
   "/healthz": healthz,

@@ -85,7 +85,13 @@ Object.assign(openPool(DATABASE_URL, 1), explaining);
 
 const { environment_id: environmentId, team_id: teamId, provided_id: providedId, credential } = sample;
 const stored = () => ({ tokenIndex: randomBytes(32), tokenSealed: randomBytes(86) });
-const group = { environmentId, name: "Explained", mapping: '{"40":"213"}', properties: '{"plan":"pro"}' };
+const group = {
+  environmentId,
+  name: "Explained",
+  mapping: '{"40":"213"}',
+  properties: '{"plan":"pro"}',
+  accessEndsAt: null,
+};
 const list = (query: object) => listGroups(environmentId, groupListInput.parse(query));
 const calls: Record<string, () => Promise<unknown>> = {
   "GET existing": () => lookUp(credential, { providedId }),

@@ -15,7 +15,7 @@ await onStage({ groups: Number(groups), print }, async ({ ours: { url, pid } }) 
   const cookie = await signInTo(url);
   const [pages = 0] = await childrenOf(pid, "pages");
   const call = (environment: string, method: string, path: string, body?: object) =>
-    fetch(`${url}/api/admin/${path}`, {
+    fetch(`${url}/api/${path}`, {
       method,
       headers: { cookie, "x-environment": environment, ...(body && { "content-type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) }),
@@ -23,7 +23,7 @@ await onStage({ groups: Number(groups), print }, async ({ ours: { url, pid } }) 
   let file = Buffer.alloc(0);
   for (const format of ["csv", "jsonl"]) {
     await measure(`export, ${format}`, pages, async () => {
-      const answer = await call("testing", "GET", `groups/export?format=${format}`);
+      const answer = await call("testing", "GET", `admin/groups/export?format=${format}`);
       file = Buffer.from(await answer.arrayBuffer());
       return `${(file.length / 1e6).toFixed(1)} MB`;
     });
@@ -31,7 +31,7 @@ await onStage({ groups: Number(groups), print }, async ({ ours: { url, pid } }) 
   const about = (answer: ImportAnswer) => answer.import;
   const send = async (method: string, path: string, body?: object) =>
     about(await (await call("production", method, path, body)).json());
-  let job = await send("POST", "imports", { fileName: "groups.jsonl", bytes: file.length });
+  let job = await send("POST", "imports", { file_name: "groups.jsonl", bytes: file.length });
   await measure("import, file sent", pages, async () => {
     for (let n = 0; n * PIECE_BYTES < file.length; n++) {
       const content = file.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES).toString("base64");

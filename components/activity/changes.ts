@@ -30,6 +30,11 @@ type GroupState = Extract<ActivityState, { kind: "group" }>;
 
 function groupParts(before: GroupState | undefined, after: GroupState | undefined): ChangedPart[] {
   const name: Change = { key: undefined, before: before?.name, after: after?.name };
+  const end: Change = {
+    key: undefined,
+    before: before?.accessEndsAt,
+    after: after?.accessEndsAt,
+  };
   const [had, has] = [before?.properties ?? undefined, after?.properties ?? undefined];
   const properties = compare("Properties", membersOf(had), membersOf(has));
   // null and {} have no differing keys, yet they differ.
@@ -40,6 +45,7 @@ function groupParts(before: GroupState | undefined, after: GroupState | undefine
     { label: "Name", changes: name.before === name.after ? [] : [name], isOrderOnly: false },
     compare("Mapping", membersOf(before?.mapping), membersOf(after?.mapping)),
     properties,
+    { label: "Access ends", changes: end.before === end.after ? [] : [end], isOrderOnly: false },
   ];
 }
 

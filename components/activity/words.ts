@@ -12,6 +12,7 @@ const VERBS = new Map([
   ["user_group.token_rotated", "Rotated the token"],
   ["user_group.token_revealed", "Revealed the token"],
   ["user_group.token_copied", "Copied the token"],
+  ["user_group.erased", "Erased for good"],
   ["user_groups.import_cancelled", "Cancelled the import"],
   ["member.invited", "Invited"],
   ["member.invite_withdrawn", "Withdrew the invitation"],

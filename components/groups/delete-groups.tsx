@@ -9,17 +9,17 @@ import { useEnvironment, useEnvironmentSlug } from "@/components/environments/us
 import { toastFailure } from "@/components/failure";
 import { deselect } from "@/components/groups/selection";
 import { settle } from "@/components/settle";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
-import { askToDeleteGroups, askToRestoreGroups, type Deletion, groupExists, groupsKey } from "@/lib/groups/queries";
+import { askToDeleteGroups, askToRestoreGroups, type Deletion } from "@/lib/groups/deletion-queries";
+import { groupExists, groupsKey } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import { MAX_SELECTED } from "@/lib/groups/selection-limit";
 
-/** How long Undo is offered, and how long after its start the service accepts it, in milliseconds. */
+/** How long Undo is offered, in milliseconds; afterwards, Recently deleted restores groups. */
 const UNDO_MS = 10_000;
-const UNDO_TAKEN_MS = 13_000;
-/** A shorter offer could not be clicked in time. */
-const SHORTEST_UNDO_MS = 2_000;
 /** How many groups are listed by name. */
 const NAMED = 100;
 
@@ -28,17 +28,18 @@ interface DeleteGroupsProps {
   onClose: () => void;
   /** called before the list is refetched */
   onDeleted?: () => void;
+  /** asks to suspend the group instead */
+  onSuspend?: (() => void) | undefined;
 }
 
 /** Confirms a deletion, then offers to undo it for a while. */
-export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) {
+export function DeleteGroups({ groups, onClose, onDeleted, onSuspend }: DeleteGroupsProps) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
   const client = useQueryClient();
   const [typed, setTyped] = useState("");
   const [finished, setFinished] = useState(0);
   const stop = useRef<AbortController>(undefined);
-  const begin = useRef(0);
   const [first] = groups;
   const one = groups.length === 1 ? first : undefined;
   const count = groups.length.toLocaleString("en");
@@ -72,7 +73,6 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
   const deletion = useAction({
     act: () => {
       stop.current = new AbortController();
-      begin.current = Date.now();
       const options = { signal: stop.current.signal, onProgress: setFinished };
       return askToDeleteGroups(slug, groups.map(teamIdOf), options);
     },
@@ -83,17 +83,14 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
     done: (_, answer) => {
       const { deleted, uncertain, failure } = outcomeOf(answer);
       const part = `${deleted.length.toLocaleString("en")} of ${groupsIn(groups.length)}`;
-      const timeout = Math.min(UNDO_MS, UNDO_TAKEN_MS - (Date.now() - begin.current));
-      const canUndo = timeout >= SHORTEST_UNDO_MS;
-      const notes = [failure?.message, !canUndo && "It took too long to undo."].filter(Boolean).join(" ");
       const teamIds = [...deleted.map(teamIdOf), ...uncertain];
       return {
         title: one
           ? `“${one.name}” was deleted`
           : `${isWhole(answer) ? groupsIn(deleted.length) : part} ${deleted.length === 1 ? "was" : "were"} deleted`,
-        timeout: canUndo ? timeout : 0,
-        ...(notes && { description: notes }),
-        ...(canUndo && { action: { label: "Undo", onClick: () => void undo(teamIds, deleted.length) } }),
+        timeout: UNDO_MS,
+        ...(failure && { description: failure.message }),
+        action: { label: "Undo", onClick: () => void undo(teamIds, deleted.length) },
       };
     },
     onDone: (answer) => {
@@ -115,7 +112,7 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
     <ConfirmDialog
       action={deletion}
       title={one ? `Delete “${one.name}”?` : `Delete ${count} user groups?`}
-      description={`${one ? "Its token stops" : "Their tokens stop"} working immediately: dashboards embedded with ${one ? "it" : "them"} no longer know who is viewing. You can undo this for ${isLong ? "a few" : "10"} seconds.`}
+      description={`${one ? "Its token stops" : "Their tokens stop"} working immediately: dashboards embedded with ${one ? "it" : "them"} no longer know who is viewing. You can restore ${one ? "it" : "them"} from Recently deleted for some days.`}
       verb={one ? "Delete user group" : `Delete ${count} user groups`}
       doing={isLong ? `Deleting ${finished.toLocaleString("en")} of ${count}…` : "Deleting…"}
       danger
@@ -124,6 +121,20 @@ export function DeleteGroups({ groups, onClose, onDeleted }: DeleteGroupsProps) 
       {...(isLong && { onStop: () => stop.current?.abort() })}
     >
       {environment && <EnvironmentMark environment={environment} />}
+      <Notice tone="warning">
+        <p>
+          If a program asks for {one ? "its id" : "one of their ids"} again, the service creates a new user group with
+          another token.
+        </p>
+        {onSuspend && (
+          <>
+            <p>To stop serving it and keep its token, suspend it.</p>
+            <Button onClick={onSuspend} className="mt-1">
+              Suspend instead…
+            </Button>
+          </>
+        )}
+      </Notice>
       {!one && (
         <ul className="max-h-32 overflow-y-auto rounded-md border border-border px-3 py-2">
           {groups.slice(0, NAMED).map(({ teamId, name }) => (

@@ -8,8 +8,8 @@ import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
 import { announce } from "@/components/ui/announcer";
-import { findByToken } from "@/lib/groups/queries";
-import type { FoundToken } from "@/lib/groups/schema";
+import { findByToken } from "@/lib/groups/token-queries";
+import type { FoundToken } from "@/lib/groups/token-schema";
 
 interface FoundByTokenProps {
   /** pasted or typed text with a token or its beginning */
@@ -87,24 +87,25 @@ function Result({ found, token, onGo }: ResultProps) {
     case "current":
       return (
         <p>
-          The current token of <GroupLink group={found.group} environment={found.group.environment} onGo={onGo} />.
+          The current token of{" "}
+          <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />.
         </p>
       );
     case "id":
       return (
         <p>
           The user group with this id:{" "}
-          <GroupLink group={found.group} environment={found.group.environment} onGo={onGo} />.
+          <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />.
         </p>
       );
     case "rotated":
       return (
         <p>
           Rotated <RelativeTime at={found.at} /> by {found.by.name}. It belonged to{" "}
-          {found.group.exists && found.group.environment ? (
-            <GroupLink group={found.group} environment={found.group.environment} onGo={onGo} />
+          {found.user_group.exists && found.user_group.environment ? (
+            <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />
           ) : (
-            `“${found.group.name}”, now deleted`
+            `${nameOf(found.user_group)}, now deleted`
           )}
           .
         </p>
@@ -112,7 +113,7 @@ function Result({ found, token, onGo }: ResultProps) {
     case "deleted":
       return (
         <p>
-          It belonged to “{found.group.name}”, which {found.by.name} deleted <RelativeTime at={found.at} />.
+          It belonged to {nameOf(found.user_group)}, which {found.by.name} deleted <RelativeTime at={found.at} />.
         </p>
       );
     case "api_token":
@@ -133,8 +134,13 @@ function Result({ found, token, onGo }: ResultProps) {
   }
 }
 
+/** Of an erased group, the name is gone. */
+function nameOf({ name }: { name: string | null }): string {
+  return name === null ? "an erased user group" : `“${name}”`;
+}
+
 interface GroupLinkProps {
-  group: { teamId: number; name: string };
+  group: { team_id: number; name: string | null };
   environment: { slug: string; name: string };
   onGo: FoundByTokenProps["onGo"];
 }
@@ -144,7 +150,7 @@ function GroupLink({ group, environment, onGo }: GroupLinkProps) {
   return (
     <>
       <PageLink
-        href={`/${environment.slug}/groups/${group.teamId}`}
+        href={`/${environment.slug}/groups/${group.team_id}`}
         onClick={() => onGo?.()}
         className="rounded-sm font-medium text-accent underline underline-offset-2"
       >

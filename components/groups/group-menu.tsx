@@ -1,6 +1,6 @@
 "use client";
 
-import { Copy, Ellipsis, Trash2 } from "lucide-react";
+import { CirclePause, Copy, Ellipsis, Trash2 } from "lucide-react";
 import { copyText } from "@/components/copy-button";
 import { toastFailure } from "@/components/failure";
 import { Menu, MenuItem } from "@/components/ui/menu";
@@ -11,9 +11,10 @@ interface GroupMenuProps {
   group: Group;
   canWrite: boolean;
   onDelete: () => void;
+  onSuspend: () => void;
 }
 
-export function GroupMenu({ group, canWrite, onDelete }: GroupMenuProps) {
+export function GroupMenu({ group, canWrite, onDelete, onSuspend }: GroupMenuProps) {
   const copyId = async () => {
     try {
       await copyText(group.providedId);
@@ -37,6 +38,12 @@ export function GroupMenu({ group, canWrite, onDelete }: GroupMenuProps) {
         <Copy aria-hidden />
         Copy id
       </MenuItem>
+      {canWrite && (
+        <MenuItem onClick={onSuspend}>
+          <CirclePause aria-hidden />
+          Suspend…
+        </MenuItem>
+      )}
       {canWrite && (
         <MenuItem danger onClick={onDelete}>
           <Trash2 aria-hidden />

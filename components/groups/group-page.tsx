@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis, RotateCw, Trash2 } from "lucide-react";
+import { CirclePause, CirclePlay, Ellipsis, RotateCw, Trash2 } from "lucide-react";
 import { useParams, useRouter } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
@@ -9,6 +9,9 @@ import { ActivityList } from "@/components/activity/activity-list";
 import { CopyButton } from "@/components/copy-button";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
+import { AccessCard } from "@/components/groups/access-card";
+import { AccessEnd } from "@/components/groups/access-end";
+import { ChangeState } from "@/components/groups/change-state";
 import { DeleteGroups } from "@/components/groups/delete-groups";
 import { EditGroup } from "@/components/groups/edit-group";
 import { EmbedPanel } from "@/components/groups/embed-panel";
@@ -51,10 +54,12 @@ function Loaded({ group }: { group: Group }) {
   const canWrite = useCanWrite();
   const router = useRouter();
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("details"));
-  const [open, setOpen] = useState<"rotate" | "delete">();
+  const [open, setOpen] = useState<"rotate" | "delete" | "suspended" | "active" | "end">();
   const [isDirty, setDirty] = useState(false);
   const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
+  const other = group.state === "active" ? "suspended" : "active";
+  const close = () => setOpen(undefined);
   return (
     <>
       <PageHeader
@@ -79,6 +84,10 @@ function Loaded({ group }: { group: Group }) {
                 align="end"
                 button={{ size: "icon", "aria-label": "More actions", children: <Ellipsis aria-hidden /> }}
               >
+                <MenuItem onClick={() => setOpen(other)}>
+                  {other === "suspended" ? <CirclePause aria-hidden /> : <CirclePlay aria-hidden />}
+                  {other === "suspended" ? "Suspend…" : "Resume…"}
+                </MenuItem>
                 <MenuItem danger onClick={() => setOpen("delete")}>
                   <Trash2 aria-hidden />
                   Delete…
@@ -108,8 +117,9 @@ function Loaded({ group }: { group: Group }) {
                     barPlace={foot}
                   />
                 </div>
-                <div className="w-full shrink-0 xl:w-90">
+                <div className="flex w-full shrink-0 flex-col gap-4 xl:w-90">
                   <TokenCard group={group} token={token} />
+                  <AccessCard group={group} onState={setOpen} onEnd={() => setOpen("end")} />
                 </div>
               </div>
             ),
@@ -119,11 +129,14 @@ function Loaded({ group }: { group: Group }) {
         ]}
       />
       <div ref={setFoot} className="contents" />
-      {open === "rotate" && <RotateToken group={group} onClose={() => setOpen(undefined)} />}
+      {open === "rotate" && <RotateToken group={group} onClose={close} />}
+      {(open === "suspended" || open === "active") && <ChangeState group={group} to={open} onClose={close} />}
+      {open === "end" && <AccessEnd group={group} onClose={close} />}
       {open === "delete" && (
         <DeleteGroups
           groups={[group]}
-          onClose={() => setOpen(undefined)}
+          onClose={close}
+          onSuspend={group.state === "active" ? () => setOpen("suspended") : undefined}
           onDeleted={() => router.push(`/${slug}/groups`)}
         />
       )}

@@ -27,10 +27,20 @@ interface GroupTableProps {
   selected: Selection;
   onSelect: (selected: Selection) => void;
   onDelete: (group: Group) => void;
+  onSuspend: (group: Group) => void;
 }
 
 /** A page of groups: a table, or cards on narrow screens. */
-export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, onDelete }: GroupTableProps) {
+export function GroupTable({
+  groups,
+  isStale,
+  sort,
+  onSort,
+  selected,
+  onSelect,
+  onDelete,
+  onSuspend,
+}: GroupTableProps) {
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
@@ -95,6 +105,7 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, 
                 isSelected={selected.has(group.teamId)}
                 onSelect={(how) => selectRow(group, how)}
                 onDelete={() => onDelete(group)}
+                onSuspend={() => onSuspend(group)}
               />
             ))
           : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
@@ -112,9 +123,10 @@ interface RowProps {
   isSelected: boolean;
   onSelect: (how: { on: boolean; isRange: boolean }) => void;
   onDelete: () => void;
+  onSuspend: () => void;
 }
 
-function Row({ group, href, canWrite, isSelected, onSelect, onDelete }: RowProps) {
+function Row({ group, href, canWrite, isSelected, onSelect, onDelete, onSuspend }: RowProps) {
   const { teamId, name, providedId, properties, state, updatedAt } = group;
   return (
     <tr
@@ -161,7 +173,7 @@ function Row({ group, href, canWrite, isSelected, onSelect, onDelete }: RowProps
         <RelativeTime at={updatedAt} />
       </td>
       <td className={cn(CELL, "pr-2 pl-0 text-right max-md:col-start-3 max-md:row-span-3 max-md:row-start-1")}>
-        <GroupMenu group={group} canWrite={canWrite} onDelete={onDelete} />
+        <GroupMenu group={group} canWrite={canWrite} onDelete={onDelete} onSuspend={onSuspend} />
       </td>
     </tr>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Plus, Upload } from "lucide-react";
+import { Plus, Trash2, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { totalOf } from "@/components/count";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
@@ -29,6 +29,8 @@ import { sessionQuery } from "@/lib/members/queries";
 
 const dialog = onDemand(() => import("@/components/groups/delete-groups"));
 const DeleteGroups = dialog.part("DeleteGroups");
+const stateDialog = onDemand(() => import("@/components/groups/change-state"));
+const ChangeState = stateDialog.part("ChangeState");
 
 export function GroupsPage() {
   const slug = useEnvironmentSlug();
@@ -39,6 +41,8 @@ export function GroupsPage() {
   // Here: the dialog stays open when its row moves to another page.
   const [deleting, setDeleting] = useState<GroupReference[]>();
   const ask = async (groups: GroupReference[]) => (await dialog.loadOrTell()) && setDeleting(groups);
+  const [suspending, setSuspending] = useState<GroupReference>();
+  const askToSuspend = async (group: GroupReference) => (await stateDialog.loadOrTell()) && setSuspending(group);
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const isNone = data?.groups.length === 0 && !isPlaceholderData;
@@ -59,10 +63,14 @@ export function GroupsPage() {
         note={data ? !isEmpty && totalOf(data.total) : <span className="invisible">0</span>}
         actions={
           !isMemberKnown ? (
-            <Skeleton className="h-control w-62" />
+            <Skeleton className="h-control w-110" />
           ) : (
             canWrite && (
               <>
+                <PageLink href={`/${slug}/groups/deleted`} className={buttonLook()}>
+                  <Trash2 aria-hidden />
+                  Recently deleted
+                </PageLink>
                 <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
                   <Upload aria-hidden />
                   Import
@@ -98,6 +106,7 @@ export function GroupsPage() {
               setSelected(next);
             }}
             onDelete={(group) => void ask([group])}
+            onSuspend={(group) => void askToSuspend(group)}
           />
           {data && (
             <Pagination
@@ -120,9 +129,25 @@ export function GroupsPage() {
         }}
         onDelete={() => void ask([...selected.values()])}
       />
-      {deleting && <DeleteGroups groups={deleting} onClose={() => setDeleting(undefined)} onDeleted={matches.forget} />}
+      {deleting && (
+        <DeleteGroups
+          groups={deleting}
+          onClose={() => setDeleting(undefined)}
+          onDeleted={matches.forget}
+          onSuspend={suspendable(deleting, (group) => {
+            setDeleting(undefined);
+            void askToSuspend(group);
+          })}
+        />
+      )}
+      {suspending && <ChangeState group={suspending} to="suspended" onClose={() => setSuspending(undefined)} />}
     </>
   );
+}
+
+/** What suspends the group instead of deleting it; only for a single one. */
+function suspendable([group, ...others]: GroupReference[], suspend: (group: GroupReference) => void) {
+  return group && others.length === 0 ? () => suspend(group) : undefined;
 }
 
 type State = ReturnType<typeof useListState>;

@@ -16,7 +16,8 @@ import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
-import { askToRotateToken, fetchGroup, groupsKey, tokenGiverQuery } from "@/lib/groups/queries";
+import { fetchGroup, groupsKey, tokenGiverQuery } from "@/lib/groups/queries";
+import { askToRotateToken } from "@/lib/groups/token-queries";
 
 /** The new token, or someone else's earlier rotation. */
 type Outcome = { token: string } | { rotatedBefore: Group };

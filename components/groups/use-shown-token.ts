@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import type { Group } from "@/lib/groups/queries";
-import { askToRevealToken } from "@/lib/groups/queries";
+import { askToRevealToken } from "@/lib/groups/token-queries";
 
 /** How long a token stays on the screen, in seconds. */
 export const SHOWN_SECONDS = 30;

@@ -13,7 +13,8 @@ export function ApplyImport({ job, onClose }: { job: Import; onClose: () => void
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
   const client = useQueryClient();
-  const { create, change, error } = job.planned;
+  const { create, change, delete: remove, error } = job.planned;
+  const deletions = job.mode === "sync" ? ` To delete: ${remove.toLocaleString("en")}.` : "";
   const apply = useAction({
     act: () => askToApplyImport(slug, job.id),
     wasDone: async () => (await readImport(slug, job.id)).state !== "checked",
@@ -28,7 +29,7 @@ export function ApplyImport({ job, onClose }: { job: Import; onClose: () => void
     <ConfirmDialog
       action={apply}
       title={`Apply ${rows(progressOf(job).total)}?`}
-      description={`To create: ${create.toLocaleString("en")}. To change: ${change.toLocaleString("en")}. You can cancel while it runs; rows already applied stay.`}
+      description={`To create: ${create.toLocaleString("en")}. To change: ${change.toLocaleString("en")}.${deletions} You can cancel while it runs; rows already applied stay.`}
       verb="Apply"
       doing="Applying…"
       onClose={onClose}

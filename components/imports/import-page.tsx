@@ -48,8 +48,8 @@ export function ImportPage() {
     <>
       <PageHeader
         title="Import"
-        screen={data ? `Import of ${data.import.fileName}` : "Import"}
-        note={data?.import.fileName}
+        screen={data ? `Import of ${data.import.file_name}` : "Import"}
+        note={data?.import.file_name}
         actions={data && <Actions job={data.import} />}
       />
       <div className="flex flex-col gap-4">

@@ -59,7 +59,7 @@ export function ImportRows({ job }: { job: Import }) {
         className={cn("rounded-md border border-border bg-surface", isPlaceholderData && "opacity-60")}
       >
         {data
-          ? data.rows.map((row) => <Row key={row.line} row={row} state={job.state} />)
+          ? data.rows.map((row) => <Row key={row.line ?? row.provided_id} row={row} state={job.state} />)
           : Array.from({ length: 5 }, (_, index) => (
               <li key={String(index)} className="border-border border-b px-3 py-3 last:border-b-0">
                 <Skeleton className="h-3.5 w-64 max-w-full" />
@@ -88,7 +88,7 @@ const LINE =
 function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
   const id = useId();
   const [open, setOpen] = useState(false);
-  const { line, outcome, providedId, before, after, issues } = row;
+  const { line, outcome, provided_id: providedId, before, after, issues } = row;
   const groupOf = (was: ImportRow["before"]) => was && ({ kind: "group", providedId, ...was } as const);
   const parts = after ? changedParts(groupOf(before), groupOf(after)) : [];
   const isBad = outcome === "error" || outcome === "skipped";
@@ -103,7 +103,7 @@ function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
         ) : (
           <span />
         )}
-        <span className="text-text-muted tabular-nums">Line {line}</span>
+        <span className="text-text-muted tabular-nums">{line === null ? "Not in file" : `Line ${line}`}</span>
         <span className={cn("font-medium", isBad && "text-danger")}>{outcomeIn(state, outcome)}</span>
         <span className="min-w-0 break-all font-mono text-xs leading-5 max-md:col-span-2 max-md:col-start-2">
           {parts.length > 0 ? (

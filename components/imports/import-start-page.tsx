@@ -11,9 +11,10 @@ import { RecentImports } from "@/components/imports/recent-imports";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
 import { Progress } from "@/components/ui/progress";
 import { uploadFile } from "@/lib/imports/queries";
-import { MOST_BYTES, MOST_ROWS } from "@/lib/imports/schema";
+import { MOST_BYTES, MOST_ROWS, USUAL_DELETIONS } from "@/lib/imports/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
 export function ImportStartPage() {
@@ -43,8 +44,10 @@ function Upload() {
   const slug = useEnvironmentSlug();
   const router = useRouter();
   const id = useId();
+  const syncId = useId();
   const field = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);
+  const [isSync, setIsSync] = useState(false);
   const [sent, setSent] = useState<{ name: string; part: number }>();
   const [error, setError] = useState<Error>();
   useEffect(() => () => running.current?.abort(), []);
@@ -53,11 +56,15 @@ function Upload() {
     running.current = controller;
     setError(undefined);
     if (file.size > MOST_BYTES) return setError(new Error("The file is larger than 64 MiB: split it."));
-    if (file.size === 0) return setError(new Error("The file is empty."));
+    if (file.size === 0 && !isSync) return setError(new Error("The file is empty."));
     setSent({ name: file.name, part: 0 });
     try {
       const onProgress = (part: number) => setSent({ name: file.name, part });
-      const number = await uploadFile(slug, file, { signal: controller.signal, onProgress });
+      const number = await uploadFile(slug, file, {
+        mode: isSync ? "sync" : "upsert",
+        signal: controller.signal,
+        onProgress,
+      });
       router.push(`/${slug}/groups/import/${number}`);
     } catch (failure) {
       if (!controller.signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));
@@ -106,6 +113,17 @@ function Upload() {
           }}
           className="absolute inset-0 cursor-pointer opacity-0"
         />
+      </div>
+      <div className="flex flex-col gap-1">
+        <div className="flex items-center gap-2">
+          <Checkbox id={syncId} checked={isSync} onChange={({ target }) => setIsSync(target.checked)} />
+          <label htmlFor={syncId}>Also delete user groups that the file does not name</label>
+        </div>
+        {isSync && (
+          <p className="text-text-muted">
+            You see their number before anything is deleted. More than {USUAL_DELETIONS} of the user groups are refused.
+          </p>
+        )}
       </div>
     </>
   );

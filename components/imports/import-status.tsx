@@ -77,8 +77,9 @@ function Sentence({ job }: { job: Import }) {
   }
 }
 
-function checkedOf({ planned: { create, change, same, error } }: Import) {
-  if (create + change > 0) return { tone: "neutral", children: <p>This is what the file would do.</p> } as const;
+function checkedOf({ planned: { create, change, same, delete: remove, error } }: Import) {
+  if (create + change + remove > 0)
+    return { tone: "neutral", children: <p>This is what the file would do.</p> } as const;
   if (error === 0) {
     return { tone: "success", children: <p>The file would not change anything.</p> } as const;
   }

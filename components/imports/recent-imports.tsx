@@ -29,12 +29,12 @@ export function RecentImports() {
                 href={`/${slug}/groups/import/${one.id}`}
                 className="break-all font-medium after:absolute after:inset-0"
               >
-                {one.fileName}
+                {one.file_name}
               </PageLink>
               <p className="text-text-muted">{summaryOf(one)}</p>
             </div>
             <p className="min-w-0 truncate text-text-muted">
-              {one.by} · <RelativeTime at={one.createdAt} />
+              {one.by} · <RelativeTime at={one.created_at} />
             </p>
           </li>
         ))}

@@ -8,6 +8,8 @@ export const OUTCOMES: Record<ImportOutcome, string> = {
   created: "Created",
   changed: "Changed",
   skipped: "Skipped",
+  delete: "To delete",
+  deleted: "Deleted",
 };
 
 const STATES: Record<Import["state"], string> = {
@@ -32,7 +34,7 @@ export function isUnapplied(job: Import): boolean {
 /** A row's outcome, given the import's state. */
 export function outcomeIn(state: Import["state"], outcome: ImportOutcome): string {
   const isOver = state === "cancelled" || state === "failed";
-  return isOver && (outcome === "create" || outcome === "change") ? "Not applied" : OUTCOMES[outcome];
+  return isOver && ["create", "change", "delete"].includes(outcome) ? "Not applied" : OUTCOMES[outcome];
 }
 
 /** Row counts by outcome, without zeros. */
@@ -42,10 +44,12 @@ export function countsOf({ state, planned, done }: Import): { outcome: ImportOut
     ? [
         ["create", planned.create],
         ["change", planned.change],
+        ["delete", planned.delete],
       ]
     : [
         ["created", done.created],
         ["changed", done.changed],
+        ["deleted", done.deleted],
         ["skipped", done.skipped],
       ];
   counts.push(["same", planned.same], ["error", planned.error]);
@@ -54,7 +58,10 @@ export function countsOf({ state, planned, done }: Import): { outcome: ImportOut
 
 /** How many rows are to be applied, and how many are. */
 export function progressOf({ planned, done }: Import): { total: number; finished: number } {
-  return { total: planned.create + planned.change, finished: done.created + done.changed + done.skipped };
+  return {
+    total: planned.create + planned.change + planned.delete,
+    finished: done.created + done.changed + done.deleted + done.skipped,
+  };
 }
 
 /** "1 row", "1,204 rows". */

@@ -334,7 +334,7 @@ onStage("S1: an import ends with the authority of the member who applied it", as
   const [holder, observer] = await Promise.all([connect(stage.databaseUrl), connect(stage.databaseUrl)]);
   await holder.query("BEGIN");
   await holder.query("SELECT FROM user_group WHERE team_id = $1 FOR UPDATE", [held.teamId]);
-  expect((await author.post(`imports/${id}/apply`, {})).status).toBe(200);
+  expect((await author.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
   expect(await isHeld(holder, observer)).toBe(true);
   await observer.query("UPDATE member SET role = 'viewer' WHERE id = $1", [author.member.id]);
   await holder.query("ROLLBACK");

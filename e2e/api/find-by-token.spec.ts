@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
-import { foundToken } from "@/lib/groups/schema";
+import { foundTokenAnswer } from "@/lib/groups/token-schema";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
-import { expect, expectError, newId, test } from "../fixtures/api";
+import { call, expect, expectError, newId, test } from "../fixtures/api";
 
 /** A token that no group has; its checksum is right. */
 const UNKNOWN = "ugt_aTokenThatNoGroupHas000000000000000000000001yCmcm";
 
 async function find(client: AdminClient, text: string) {
-  const response = await client.post("groups/find-by-token", { text });
+  const response = await client.act("find-by-token", { text });
   expect(response.status, response.text).toBe(200);
-  return foundToken.parse(response.json);
+  return foundTokenAnswer.parse(response.json);
 }
 
 test("a token is found bare, in a snippet, in a URL, and in another environment", async ({ database }) => {
@@ -19,7 +19,7 @@ test("a token is found bare, in a snippet, in a URL, and in another environment"
   const expected = {
     success: 1,
     found: "current",
-    group: { teamId, providedId, name: providedId, environment: { slug, name: slug } },
+    user_group: { team_id: teamId, provided_id: providedId, name: providedId, environment: { slug, name: slug } },
   };
   for (const text of [
     token,
@@ -40,7 +40,7 @@ test("U5: a token without its prefix is found, and an id that looks like one", a
   const client = await adminClient(database);
   const slug = await createEnvironment(database);
   const { teamId, token, providedId } = await makeGroup(client.in(slug), newId());
-  const group = { teamId, providedId, name: providedId, environment: { slug, name: slug } };
+  const user_group = { team_id: teamId, provided_id: providedId, name: providedId, environment: { slug, name: slug } };
   const bare = token.slice("ugt_".length);
   for (const text of [
     bare,
@@ -49,12 +49,15 @@ test("U5: a token without its prefix is found, and an id that looks like one", a
     `${"A".repeat(49)} ${bare}`,
     `-d '{"current_token":"${bare}"}'`,
   ]) {
-    expect(await find(client, text), text).toEqual({ success: 1, found: "current", group });
+    expect(await find(client, text), text).toEqual({ success: 1, found: "current", user_group });
   }
   const id = `cus-${"0123456789abcdef".repeat(4)}`;
   const { teamId: idTeam } = await makeGroup(client.in(slug), id);
   for (const text of [id, ` "${id}" `]) {
-    expect(await find(client, text), text).toMatchObject({ found: "id", group: { teamId: idTeam, providedId: id } });
+    expect(await find(client, text), text).toMatchObject({
+      found: "id",
+      user_group: { team_id: idTeam, provided_id: id },
+    });
   }
   expect(await find(client, "A".repeat(49))).toEqual({ success: 1, found: "unknown" });
   expect(await find(client, `${bare}A`)).toEqual({ success: 1, found: "unknown" });
@@ -67,13 +70,14 @@ test("a token that was rotated away tells when and by whom, and one of a deleted
   const { teamId, token, providedId } = await makeGroup(client, newId());
   const rotated = (await client.user("POST", { current_token: token })).json.user_group.token;
   const by = { type: "member", id: client.member.id, name: `Member ${client.member.id}` };
-  const group = { teamId, providedId, name: providedId, environment: { slug: "testing", name: "Testing" } };
-  expect(await find(client, token)).toMatchObject({ found: "rotated", by, group: { ...group, exists: true } });
-  await client.post("groups/delete", { teamIds: [teamId] });
-  expect(await find(client, token)).toMatchObject({ found: "rotated", by, group: { ...group, exists: false } });
-  expect(await find(client, rotated)).toMatchObject({ found: "deleted", by, group: { ...group, exists: false } });
-  await client.post("groups/restore", { teamIds: [teamId] });
-  expect(await find(client, rotated)).toEqual({ success: 1, found: "current", group });
+  const environment = { slug: "testing", name: "Testing" };
+  const group = { team_id: teamId, provided_id: providedId, name: providedId, environment };
+  expect(await find(client, token)).toMatchObject({ found: "rotated", by, user_group: { ...group, exists: true } });
+  await client.act("delete-many", { team_ids: [teamId] });
+  expect(await find(client, token)).toMatchObject({ found: "rotated", by, user_group: { ...group, exists: false } });
+  expect(await find(client, rotated)).toMatchObject({ found: "deleted", by, user_group: { ...group, exists: false } });
+  await client.act("restore-many", { team_ids: [teamId] });
+  expect(await find(client, rotated)).toEqual({ success: 1, found: "current", user_group: group });
 });
 
 test("unknown, mistyped and no token at all are told apart", async ({ database }) => {
@@ -91,8 +95,8 @@ test("unknown, mistyped and no token at all are told apart", async ({ database }
   ] as const) {
     expect(await find(client, text), text).toEqual({ success: 1, found });
   }
-  expectError(await client.post("groups/find-by-token", {}), 422, "invalid_fields");
-  expectError(await client.post("groups/find-by-token", { text: "x".repeat(100_001) }), 422, "invalid_fields");
+  expectError(await client.act("find-by-token", {}), 422, "invalid_fields");
+  expectError(await client.act("find-by-token", { text: "x".repeat(100_001) }), 422, "invalid_fields");
 });
 
 test("an API token is known as one, and none of it comes to light", async ({ database, stage }) => {
@@ -110,5 +114,23 @@ test("an API token is known as one, and none of it comes to light", async ({ dat
     expect(text).not.toContain(stage.tokens.production.slice(9, 25));
   }
   const viewer = await adminClient(database, "viewer");
-  expectError(await viewer.post("groups/find-by-token", { text: token }), 403, "forbidden");
+  expectError(await viewer.act("find-by-token", { text: token }), 403, "forbidden");
+});
+
+test("an API token finds what its own environment has, and nothing of another", async ({ database, stage }) => {
+  const client = await adminClient(database);
+  const { token, providedId } = await makeGroup(client, newId());
+  const ask = async (text: string, apiToken: string) =>
+    (await call("POST", "/api/user-groups/find-by-token", { token: apiToken, body: { text } })).json;
+  expect(await ask(token, stage.tokens.testing)).toMatchObject({
+    found: "current",
+    user_group: { provided_id: providedId },
+  });
+  expect(await ask(token, stage.tokens.production)).toEqual({ success: 1, found: "unknown" });
+  expect(await ask(stage.tokens.testing, stage.tokens.production)).toEqual({ success: 1, found: "unknown" });
+  const rotated = (await client.user("POST", { current_token: token })).json.user_group;
+  expect(await ask(token, stage.tokens.production)).toEqual({ success: 1, found: "unknown" });
+  await client.act("delete-many", { team_ids: [rotated.team_id] });
+  expect(await ask(rotated.token, stage.tokens.testing)).toMatchObject({ found: "deleted" });
+  expect(await ask(rotated.token, stage.tokens.production)).toEqual({ success: 1, found: "unknown" });
 });

@@ -1,4 +1,4 @@
-import { deletedGroups, restoredGroups } from "@/lib/groups/schema";
+import { deletedAnswer, restoredAnswer } from "@/lib/groups/deletion-schema";
 import { adminClient, createEnvironment, listed, makeGroup } from "../fixtures/admin-client";
 import { expect, expectError, newId, test } from "../fixtures/api";
 
@@ -8,23 +8,22 @@ test("a deleted group is gone with its token, and undoing brings back the very s
   const { teamId, token } = await makeGroup(client, id, { name: "Kept", mapping: { 40: "1" }, properties: { a: 1.5 } });
   const before = await listed(client, teamId);
 
-  const response = await client.post("groups/delete", { teamIds: [teamId, 2_147_483_647] });
-  const { deleted, undoUntil } = deletedGroups.parse(response.json);
-  expect(deleted).toEqual([{ teamId, providedId: id, name: "Kept" }]);
-  const left = Date.parse(undoUntil) - Date.now();
-  expect(left).toBeGreaterThan(5_000);
-  expect(left).toBeLessThanOrEqual(10_500);
+  const response = await client.act("delete-many", { team_ids: [teamId, 2_147_483_647] });
+  const { deleted, kept_until } = deletedAnswer.parse(response.json);
+  expect(deleted).toEqual([{ team_id: teamId, provided_id: id, name: "Kept" }]);
+  const [row] = await database.query("SELECT deleted_at FROM deleted_group WHERE team_id = $1", [teamId]);
+  expect(Date.parse(kept_until) - row.deleted_at.getTime()).toBe(7 * 86_400_000);
   expect(await listed(client, teamId)).toBeUndefined();
   expectError(await client.user("POST", { current_token: token }), 404, "unknown_token");
   expectError(await client.user("PUT", { user_group_id: id, name: "x" }), 404, "unknown_user_group");
   expect((await client.groups("", { search: id })).json.user_groups).toEqual([]);
-  expectError(await client.post("groups/delete", { teamIds: [teamId] }), 404, "not_found");
+  expectError(await client.act("delete-many", { team_ids: [teamId] }), 404, "unknown_user_group");
 
-  const back = await client.post("groups/restore", { teamIds: [teamId] });
-  expect(restoredGroups.parse(back.json)).toEqual({ success: 1, restored: deleted, conflicts: [] });
+  const back = await client.act("restore-many", { team_ids: [teamId] });
+  expect(restoredAnswer.parse(back.json)).toEqual({ success: 1, restored: deleted, conflicts: [] });
   expect(await listed(client, teamId)).toEqual({ ...before, etag: `"${teamId}-2"` });
-  expect((await client.post(`groups/${teamId}/reveal`, { purpose: "copy" })).json.token).toBe(token);
-  expectError(await client.post("groups/restore", { teamIds: [teamId] }), 404, "not_found");
+  expect((await client.act("token", { team_id: teamId, purpose: "copy" })).json.user_group.token).toBe(token);
+  expectError(await client.act("restore-many", { team_ids: [teamId] }), 404, "unknown_user_group");
 
   const history = await database.query(
     "SELECT action, actor_id, before, after, ended_token FROM audit_entry WHERE team_id = $1 ORDER BY id",
@@ -41,7 +40,9 @@ test("a deleted group is gone with its token, and undoing brings back the very s
   expect(restored).toMatchObject({ before: null, after: created.after, ended_token: null });
 });
 
-test("undoing brings back a group's state, the end of its access and its generation", async ({ database }) => {
+test("undoing brings back a group's state and the end of its access, and each step raises its generation", async ({
+  database,
+}) => {
   const client = await adminClient(database);
   const { teamId } = await makeGroup(client, newId());
   const columns = "state, access_ends_at, gen";
@@ -49,24 +50,28 @@ test("undoing brings back a group's state, the end of its access and its generat
     `UPDATE user_group SET state = 'suspended', access_ends_at = '2027-01-02T03:04:05.678Z', gen = 7 WHERE team_id = $1 RETURNING ${columns}`,
     [teamId],
   );
-  await client.post("groups/delete", { teamIds: [teamId] });
-  expect(await database.query(`SELECT ${columns} FROM deleted_group WHERE team_id = $1`, [teamId])).toEqual([was]);
-  expect((await client.post("groups/restore", { teamIds: [teamId] })).status).toBe(200);
-  expect(await database.query(`SELECT ${columns} FROM user_group WHERE team_id = $1`, [teamId])).toEqual([was]);
+  await client.act("delete-many", { team_ids: [teamId] });
+  expect(await database.query(`SELECT ${columns} FROM deleted_group WHERE team_id = $1`, [teamId])).toEqual([
+    { ...was, gen: 8 },
+  ]);
+  expect((await client.act("restore-many", { team_ids: [teamId] })).status).toBe(200);
+  expect(await database.query(`SELECT ${columns} FROM user_group WHERE team_id = $1`, [teamId])).toEqual([
+    { ...was, gen: 9 },
+  ]);
 });
 
 test("an id that was given away meanwhile stays with its new group", async ({ database }) => {
   const client = await adminClient(database);
   const ids = [newId(), newId()] as const;
   const old = [await makeGroup(client, ids[0]), await makeGroup(client, ids[1])] as const;
-  await client.post("groups/delete", { teamIds: old.map(({ teamId }) => teamId) });
+  await client.act("delete-many", { team_ids: old.map(({ teamId }) => teamId) });
   const anew = await makeGroup(client, ids[0]);
   expect(anew.token).not.toBe(old[0].token);
-  expectError(await client.post("groups/restore", { teamIds: [old[0].teamId] }), 409, "conflict");
-  const { restored, conflicts } = (await client.post("groups/restore", { teamIds: old.map(({ teamId }) => teamId) }))
+  expectError(await client.act("restore-many", { team_ids: [old[0].teamId] }), 409, "conflict");
+  const { restored, conflicts } = (await client.act("restore-many", { team_ids: old.map(({ teamId }) => teamId) }))
     .json;
-  expect(restored.map(({ teamId }: { teamId: number }) => teamId)).toEqual([old[1].teamId]);
-  expect(conflicts.map(({ teamId }: { teamId: number }) => teamId)).toEqual([old[0].teamId]);
+  expect(restored.map(({ team_id }: { team_id: number }) => team_id)).toEqual([old[1].teamId]);
+  expect(conflicts.map(({ team_id }: { team_id: number }) => team_id)).toEqual([old[0].teamId]);
   expect((await client.user("GET", { user_group_id: ids[0] })).json.user_group.token).toBe(anew.token);
   expect(await listed(client, old[0].teamId)).toBeUndefined();
   const history = await database.query("SELECT action FROM audit_entry WHERE team_id = $1 ORDER BY id", [
@@ -75,21 +80,20 @@ test("an id that was given away meanwhile stays with its new group", async ({ da
   expect(history.map(({ action }) => action)).toEqual(["user_group.created", "user_group.deleted"]);
 });
 
-test("a deletion can be undone for some seconds and no longer", { tag: "@release" }, async ({ database }) => {
+test("a deleted group is kept for days, and then goes for good", { tag: "@release" }, async ({ database }) => {
   const client = await adminClient(database);
   const { teamId } = await makeGroup(client, newId());
-  await client.post("groups/delete", { teamIds: [teamId] });
-  const age = (seconds: number) =>
-    database.query("UPDATE deleted_group SET deleted_at = now() - make_interval(secs => $2) WHERE team_id = $1", [
+  await client.act("delete-many", { team_ids: [teamId] });
+  const age = (hours: number) =>
+    database.query("UPDATE deleted_group SET deleted_at = now() - make_interval(hours => $2) WHERE team_id = $1", [
       teamId,
-      seconds,
+      hours,
     ]);
-  await age(16);
-  expectError(await client.post("groups/restore", { teamIds: [teamId] }), 404, "not_found");
-  await age(12);
-  expect((await client.post("groups/restore", { teamIds: [teamId] })).status).toBe(200);
-  await client.post("groups/delete", { teamIds: [teamId] });
-  await age(61);
+  await age(7 * 24 - 1);
+  expect((await client.act("restore-many", { team_ids: [teamId] })).status).toBe(200);
+  await client.act("delete-many", { team_ids: [teamId] });
+  await age(7 * 24 + 1);
+  expectError(await client.act("restore-many", { team_ids: [teamId] }), 404, "unknown_user_group");
   await expect
     .poll(() => database.query("SELECT FROM deleted_group WHERE team_id = $1", [teamId]), { timeout: 45_000 })
     .toEqual([]);
@@ -101,11 +105,11 @@ test("of many who delete and undo at once, each group goes once and comes back o
   for (let n = 0; n < 8; n++) groups.push(await makeGroup(client, newId()));
   const teamIds = groups.map(({ teamId }) => teamId);
   const orders = [teamIds, [...teamIds].reverse(), teamIds.slice(3), teamIds.slice(0, 5)];
-  const deletions = await Promise.all(orders.map((chosen) => client.post("groups/delete", { teamIds: chosen })));
-  const gone = deletions.flatMap(({ json }) => json.deleted ?? []).map(({ teamId }) => teamId);
+  const deletions = await Promise.all(orders.map((chosen) => client.act("delete-many", { team_ids: chosen })));
+  const gone = deletions.flatMap(({ json }) => json.deleted ?? []).map(({ team_id }) => team_id);
   expect(gone.sort((a, b) => a - b)).toEqual(teamIds);
-  const restorations = await Promise.all(orders.map((chosen) => client.post("groups/restore", { teamIds: chosen })));
-  const back = restorations.flatMap(({ json }) => json.restored ?? []).map(({ teamId }) => teamId);
+  const restorations = await Promise.all(orders.map((chosen) => client.act("restore-many", { team_ids: chosen })));
+  const back = restorations.flatMap(({ json }) => json.restored ?? []).map(({ team_id }) => team_id);
   expect(back.sort((a, b) => a - b)).toEqual(teamIds);
 });
 
@@ -113,14 +117,14 @@ test("nobody deletes or undoes in another environment, nor as a viewer", async (
   const client = await adminClient(database);
   const { teamId } = await makeGroup(client, newId());
   const elsewhere = client.in(await createEnvironment(database));
-  expectError(await elsewhere.post("groups/delete", { teamIds: [teamId] }), 404, "not_found");
-  await client.post("groups/delete", { teamIds: [teamId] });
-  expectError(await elsewhere.post("groups/restore", { teamIds: [teamId] }), 404, "not_found");
+  expectError(await elsewhere.act("delete-many", { team_ids: [teamId] }), 404, "unknown_user_group");
+  await client.act("delete-many", { team_ids: [teamId] });
+  expectError(await elsewhere.act("restore-many", { team_ids: [teamId] }), 404, "unknown_user_group");
   const viewer = await adminClient(database, "viewer");
-  expectError(await viewer.post("groups/restore", { teamIds: [teamId] }), 403, "forbidden");
-  expect((await client.post("groups/restore", { teamIds: [teamId] })).status).toBe(200);
-  expectError(await viewer.post("groups/delete", { teamIds: [teamId] }), 403, "forbidden");
-  for (const teamIds of [undefined, [], "1", ["1"], [0], [1.5], [2 ** 31], Array(101).fill(teamId)]) {
-    expectError(await client.post("groups/delete", { teamIds }), 422, "invalid_fields");
+  expectError(await viewer.act("restore-many", { team_ids: [teamId] }), 403, "forbidden");
+  expect((await client.act("restore-many", { team_ids: [teamId] })).status).toBe(200);
+  expectError(await viewer.act("delete-many", { team_ids: [teamId] }), 403, "forbidden");
+  for (const team_ids of [undefined, [], "1", ["1"], [0], [1.5], [2 ** 31], Array(501).fill(teamId)]) {
+    expectError(await client.act("delete-many", { team_ids }), 422, "invalid_fields");
   }
 });

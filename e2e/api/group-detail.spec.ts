@@ -1,4 +1,4 @@
-import { revealedToken } from "@/lib/groups/schema";
+import { rotatedAnswer } from "@/lib/groups/answer-schema";
 import { type AdminClient, adminClient, createEnvironment, listed, makeGroup } from "../fixtures/admin-client";
 import { expect, expectError, newId, test } from "../fixtures/api";
 
@@ -9,7 +9,7 @@ test("a viewer finds a group by its number, without a character of its token", a
   expect(status).toBe(200);
   expect(text).toContain(`"team_id":${teamId},`);
   expect(text).not.toContain(token.slice(-4));
-  expectError(await viewer.post(`groups/${teamId}/reveal`, { purpose: "reveal" }), 403, "forbidden");
+  expectError(await viewer.act("token", { team_id: teamId, purpose: "reveal" }), 403, "forbidden");
 });
 
 /** The last entries of a group's history, as the dashboard asks for them. */
@@ -42,7 +42,7 @@ test("who still holds the old token can be told who rotated it", async ({ databa
   expect(given.actor.id).toBe(second.member.id);
   expect(Date.parse(after.rotated_at)).toBeGreaterThan(Date.parse(before.rotated_at));
   // Neither revealing nor editing counts as giving it a token.
-  await first.post(`groups/${teamId}/reveal`, { purpose: "copy" });
+  await first.act("token", { team_id: teamId, purpose: "copy" });
   await first.user("PUT", { user_group_id: after.provided_id, name: "Later" });
   expect((await history(first, teamId, GIVERS))[0].id).toBe(given.id);
 });
@@ -51,8 +51,8 @@ test("revealing and copying give the token, and each is recorded", async ({ data
   const client = await adminClient(database);
   const { teamId, token } = await makeGroup(client, newId());
   for (const purpose of ["reveal", "copy"]) {
-    const response = await client.post(`groups/${teamId}/reveal`, { purpose });
-    expect(revealedToken.parse(response.json).token).toBe(token);
+    const response = await client.act("token", { team_id: teamId, purpose });
+    expect(rotatedAnswer.parse(response.json).user_group.token).toBe(token);
     expect(response.headers["cache-control"]).toBe("no-store");
   }
   const recorded = await database.query(
@@ -64,7 +64,7 @@ test("revealing and copying give the token, and each is recorded", async ({ data
     { ...entry, action: "user_group.token_revealed" },
     { ...entry, action: "user_group.token_copied" },
   ]);
-  const { json } = expectError(await client.post(`groups/${teamId}/reveal`, {}), 422, "invalid_fields");
+  const { json } = expectError(await client.act("token", { team_id: teamId, purpose: "none" }), 422, "invalid_fields");
   expect(json.error.issues[0].path).toEqual(["purpose"]);
 });
 
@@ -73,6 +73,9 @@ test("another environment's group, and one that is none, are not found", async (
   const { teamId } = await makeGroup(client, newId());
   const elsewhere = client.in(await createEnvironment(database));
   expect(await listed(elsewhere, teamId)).toBeUndefined();
-  expectError(await elsewhere.post(`groups/${teamId}/reveal`, { purpose: "copy" }), 404, "not_found");
   expect(await listed(client, 2_147_483_647)).toBeUndefined();
+  expectError(await elsewhere.act("token", { team_id: teamId, purpose: "copy" }), 404, "unknown_user_group");
+  for (const odd of ["0", "2147483648", "1e3", "x"]) {
+    expectError(await client.groups("", { team_id: odd }), 422, "invalid_fields");
+  }
 });

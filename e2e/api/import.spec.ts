@@ -46,12 +46,12 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   const checked = await dryRun(client, csv);
   expect(checked).toMatchObject({
     state: "checked",
-    fileName: "groups.csv",
+    file_name: "groups.csv",
     by: client.member.name,
     problem: null,
     read: 1,
-    planned: { create: 1, change: 2, same: 1, error: 3 },
-    done: { created: 0, changed: 0, skipped: 0 },
+    planned: { create: 1, change: 2, same: 1, delete: 0, error: 3 },
+    done: { created: 0, changed: 0, deleted: 0, skipped: 0 },
   });
   const was = { mapping: '{"40":"213"}', properties: JSON.stringify(properties) };
   const rows = await rowsOf(client, checked.id);
@@ -67,7 +67,7 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   expect(
     rows
       .slice(4)
-      .map(({ providedId, issues }) => [providedId, issues.map(({ path, message }) => [...path, message].join(" "))]),
+      .map(({ provided_id, issues }) => [provided_id, issues.map(({ path, message }) => [...path, message].join(" "))]),
   ).toEqual([
     ["new", ["user_group_id is already in line 5: only the first row of an id counts"]],
     ["broken", [expect.stringMatching(/^properties .*duplicate/), expect.stringMatching(/^mapping must be/)]],
@@ -93,7 +93,7 @@ test("a dry run says what each row would do and changes nothing; then it is appl
   expect(new Set(entries.slice(3).map(({ request_id }) => request_id)).size).toBe(1);
   const token = await client.user("GET", { user_group_id: "kept" });
   expect(token.json.user_group.token).toBe(kept.token);
-  const report = await client.get(`imports/${applied.id}/failed`);
+  const report = await client.send("GET", `/api/imports/${applied.id}/failed`);
   expect(report.headers["content-disposition"]).toBe(
     `attachment; filename="import-${client.environment}-${applied.id}-failed.csv"`,
   );
@@ -101,8 +101,8 @@ test("a dry run says what each row would do and changes nothing; then it is appl
     "line,user_group_id,outcome,field,message",
     "6,new,error,user_group_id,is already in line 5: only the first row of an id counts",
   ]);
-  expectError(await client.post(`imports/${applied.id}/apply`, {}), 409, "conflict");
-  expectError(await client.post(`imports/${applied.id}/cancel`, {}), 409, "conflict");
+  expectError(await client.send("POST", `/api/imports/${applied.id}/apply`, {}), 409, "conflict");
+  expectError(await client.send("POST", `/api/imports/${applied.id}/cancel`, {}), 409, "conflict");
 
   expect(await dryRun(client, csv)).toMatchObject({ planned: { create: 0, change: 0, same: 4, error: 3 } });
   const { json } = await client.groups("/history", { action: "user_groups.imported" });
@@ -115,17 +115,17 @@ test("a group that was changed, made or deleted since the dry run is left alone"
   const gone = (await client.groups("", { search: "gone" })).json.user_groups[0].team_id;
   const lines = ["theirs", "gone", "mine", "racing"].map((id) => `{"user_group_id":"${id}","name":"Imported"}`);
   const checked = await dryRun(client, lines.join("\n"), "groups.jsonl");
-  expect(checked.planned).toEqual({ create: 1, change: 3, same: 0, error: 0 });
+  expect(checked.planned).toEqual({ create: 1, change: 3, same: 0, delete: 0, error: 0 });
   expect((await client.user("PUT", { user_group_id: "theirs", name: "Theirs" })).status).toBe(200);
-  expect((await client.post("groups/delete", { teamIds: [gone] })).status).toBe(200);
+  expect((await client.act("delete-many", { team_ids: [gone] })).status).toBe(200);
   await makeGroup(client, "racing", { name: "First" });
   expect(await apply(client, checked.id)).toMatchObject({
     state: "done",
     done: { created: 0, changed: 1, skipped: 3 },
   });
   expect(
-    (await rowsOf(client, checked.id, { outcome: "skipped" })).map(({ providedId, issues }) => [
-      providedId,
+    (await rowsOf(client, checked.id, { outcome: "skipped" })).map(({ provided_id, issues }) => [
+      provided_id,
       issues[0]?.message,
     ]),
   ).toEqual([
@@ -151,10 +151,16 @@ test("what was exported comes back byte for byte into an empty environment, by e
     const file = await exported(client, { format });
     const other = client.in(await createEnvironment(database));
     const { id, planned } = await dryRun(other, file, `all.${format}`);
-    expect(planned).toEqual({ create: before.length, change: 0, same: 0, error: 0 });
+    expect(planned).toEqual({ create: before.length, change: 0, same: 0, delete: 0, error: 0 });
     expect((await apply(other, id)).state).toBe("done");
     expect(await contents(other)).toEqual(before);
-    expect((await dryRun(client, file)).planned).toEqual({ create: 0, change: 0, same: before.length, error: 0 });
+    expect((await dryRun(client, file)).planned).toEqual({
+      create: 0,
+      change: 0,
+      same: before.length,
+      delete: 0,
+      error: 0,
+    });
   }
 });
 
@@ -174,8 +180,8 @@ test("a file that cannot be read fails with a reason, and a cancelled import is 
   });
   expect(await database.query(PIECES, [client.environment])).toEqual([]);
   const { id } = await dryRun(client, '{"user_group_id":"never"}');
-  expect((await client.post(`imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
-  expectError(await client.post(`imports/${id}/apply`, {}), 409, "conflict");
+  expect((await client.send("POST", `/api/imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
+  expectError(await client.send("POST", `/api/imports/${id}/apply`, {}), 409, "conflict");
   expect(await contents(client)).toEqual([]);
   // What was not carried out has no place in the history.
   const { json } = await client.groups("/history", { action: "user_groups.import_cancelled" });
@@ -184,15 +190,15 @@ test("a file that cannot be read fails with a reason, and a cancelled import is 
 
 test("a file of two pieces has no third one, and goes with the import that is cancelled", async ({ database }) => {
   const client = await place(database);
-  const { id } = (await client.post("imports", { fileName: "even.csv", bytes: 360_000 })).json.import;
+  const { id } = (await client.send("POST", "/api/imports", { file_name: "even.csv", bytes: 360_000 })).json.import;
   const send = (n: number, bytes: number) =>
-    client.send("PUT", `/api/admin/imports/${id}/pieces/${n}`, {
+    client.send("PUT", `/api/imports/${id}/pieces/${n}`, {
       content: Buffer.alloc(bytes, "x").toString("base64"),
     });
   expect((await send(0, 180_000)).json.import.state).toBe("uploading");
   expectError(await send(2, 0), 422, "invalid_fields");
   expect(await database.query(PIECES, [client.environment])).toEqual([{ n: 0 }]);
-  expect((await client.post(`imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
+  expect((await client.send("POST", `/api/imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
   expect(await database.query(PIECES, [client.environment])).toEqual([]);
   expectError(await send(1, 180_000), 409, "conflict");
 });
@@ -201,9 +207,10 @@ test("pieces may come twice and in any order, and must fit", async ({ database }
   const client = await place(database);
   const content = `user_group_id,name\n${Array.from({ length: 12_000 }, (_, n) => `id-${n},${"x".repeat(20)}\n`).join("")}`;
   const bytes = Buffer.from(content);
-  const created = (await client.post("imports", { fileName: "two.csv", bytes: bytes.length })).json.import;
+  const created = (await client.send("POST", "/api/imports", { file_name: "two.csv", bytes: bytes.length })).json
+    .import;
   const send = (n: number, part: Buffer) =>
-    client.send("PUT", `/api/admin/imports/${created.id}/pieces/${n}`, { content: part.toString("base64") });
+    client.send("PUT", `/api/imports/${created.id}/pieces/${n}`, { content: part.toString("base64") });
   const [first, second] = [bytes.subarray(0, 180_000), bytes.subarray(180_000)];
   expectError(await send(0, second), 422, "invalid_fields");
   expectError(await send(2, second), 422, "invalid_fields");
@@ -215,20 +222,21 @@ test("pieces may come twice and in any order, and must fit", async ({ database }
   expect((await send(0, first)).json.import.state).toBe("checking");
   expectError(await send(0, first), 409, "conflict");
   expect((await settled(client, created.id)).planned.create).toBe(12_000);
-  expectError(await client.post("imports", { fileName: "x", bytes: 67_108_865 }), 422, "invalid_fields");
+  expectError(await client.send("POST", "/api/imports", { file_name: "x", bytes: 67_108_865 }), 422, "invalid_fields");
 });
 
 test("imports are of one environment, and only so many are open at once", async ({ database }) => {
   const client = await place(database);
   const other = client.in(await createEnvironment(database));
   const { id } = await upload(client, "x.csv", "user_group_id\nx\n");
-  for (const path of [`imports/${id}`, `imports/${id}/rows`, `imports/${id}/failed`]) {
-    expectError(await other.get(path), 404, "not_found");
+  for (const path of ["", "/rows", "/failed"]) {
+    expectError(await other.send("GET", `/api/imports/${id}${path}`), 404, "not_found");
   }
-  for (const verb of ["apply", "cancel"]) expectError(await other.post(`imports/${id}/${verb}`, {}), 404, "not_found");
-  for (let n = 1; n < 10; n++) await client.post("imports", { fileName: "x", bytes: 1 });
-  expectError(await client.post("imports", { fileName: "x", bytes: 1 }), 409, "conflict");
-  expect(importList.parse((await client.get("imports")).json).imports).toHaveLength(10);
-  expect((await other.get("imports")).json.imports).toEqual([]);
-  expect((await read(client, id)).fileName).toBe("x.csv");
+  for (const verb of ["apply", "cancel"])
+    expectError(await other.send("POST", `/api/imports/${id}/${verb}`, {}), 404, "not_found");
+  for (let n = 1; n < 10; n++) await client.send("POST", "/api/imports", { file_name: "x", bytes: 1 });
+  expectError(await client.send("POST", "/api/imports", { file_name: "x", bytes: 1 }), 409, "conflict");
+  expect(importList.parse((await client.send("GET", "/api/imports")).json).imports).toHaveLength(10);
+  expect((await other.send("GET", "/api/imports")).json.imports).toEqual([]);
+  expect((await read(client, id)).file_name).toBe("x.csv");
 });

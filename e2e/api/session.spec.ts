@@ -62,18 +62,18 @@ test("a member rotates the token of a group by one call, if the group is what wa
 }) => {
   const cookie = cookieOf(await signIn(await createMember(database, "admin")));
   const group = await createGroup();
-  const rotate = (etag: string, teamId = group.team_id) =>
-    call("POST", `/api/admin/groups/${teamId}/rotate`, {
+  const rotate = (etag: string, team_id = group.team_id) =>
+    call("POST", "/api/user-groups/rotate", {
       token: null,
-      body: { etag },
-      headers: { cookie, "x-environment": "testing" },
+      body: { team_id },
+      headers: { cookie, "x-environment": "testing", "if-match": etag },
     });
-  const { token } = (await rotate(`"${group.team_id}-1"`)).json;
+  const { token } = (await rotate(`"${group.team_id}-1"`)).json.user_group;
   const { user_group } = (await call("PUT", "/api/user", { body: { user_group_id: group.provided_id } })).json;
   expect(token).not.toBe(group.token);
   expect(user_group.token).toBe(token);
   expectError(await rotate(`"${group.team_id}-1"`), 412, "stale");
-  expectError(await rotate('"1-1"', 2_147_483_647), 404, "not_found");
+  expectError(await rotate('"1-1"', 2_147_483_647), 404, "unknown_user_group");
   const [entry] = await database.query("SELECT * FROM audit_entry WHERE team_id = $1 ORDER BY id DESC LIMIT 1", [
     group.team_id,
   ]);

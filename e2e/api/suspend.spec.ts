@@ -31,6 +31,95 @@ test("a suspended group keeps its token, and a renderer is told why it is not se
   expect({ gen, version }).toEqual({ gen: 2, version: 3 });
 });
 
+test("If-Match is honoured by both", async () => {
+  const { provided_id, team_id } = await createGroup();
+  const body = { user_group_id: provided_id };
+  const headers = { "if-match": `"${team_id}-2"` };
+  expectError(await call("POST", "/api/user-groups/suspend", { body, headers }), 412, "stale");
+  const suspended = await call("POST", "/api/user-groups/suspend", { body, headers: { "if-match": `"${team_id}-1"` } });
+  expect(suspended.headers.etag).toBe(`"${team_id}-2"`);
+  const resumed = await call("POST", "/api/user-groups/resume", { body, headers });
+  expect(resumed.json.user_group.state).toBe("active");
+  expectError(await call("POST", "/api/user-groups/resume", { body, headers }), 412, "stale");
+});
+
+const patch = (body: object) => call("PATCH", "/api/user", { body });
+const upsert = (body: object) => call("POST", "/api/user/upsert", { body });
+
+test("PATCH and upsert set when access ends; bringing the end forward raises the generation", async ({ database }) => {
+  const { provided_id: user_group_id, team_id, token } = await createGroup();
+  const row = async () =>
+    (await database.query("SELECT access_ends_at, gen, version FROM user_group WHERE team_id = $1", [team_id]))[0];
+  const steps: [end: string | null, stored: string | null, gen: number][] = [
+    ["2099-01-01T01:00:00+01:00", "2099-01-01T00:00:00.000Z", 2],
+    ["2099-06-01T00:00:00.1239Z", "2099-06-01T00:00:00.123Z", 2],
+    ["2099-05-01T00:00:00Z", "2099-05-01T00:00:00.000Z", 3],
+    [null, null, 3],
+    ["2020-01-01T00:00:00Z", "2020-01-01T00:00:00.000Z", 4],
+  ];
+  for (const [n, [end, stored, gen]] of steps.entries()) {
+    const answer = await (n % 2 ? upsert : patch)({ user_group_id, access_ends_at: end });
+    expect(answer.status, answer.text).toBe(200);
+    const now = await row();
+    expect({ end: now.access_ends_at?.toISOString() ?? null, gen: now.gen, version: now.version }).toEqual({
+      ...{ end: stored, gen, version: n + 2 },
+    });
+  }
+  expect(await view(token)).toEqual({ success: 1, active: false, reason: "ended" });
+  expect((await upsert({ user_group_id, access_ends_at: "2020-01-01T00:00:00Z" })).json.changed).toBe(false);
+  expect((await patch({ user_group_id, name: "Ended, and renamed" })).status).toBe(200);
+  expect((await row()).access_ends_at.toISOString()).toBe("2020-01-01T00:00:00.000Z");
+  expect((await patch({ user_group_id, access_ends_at: null })).status).toBe(200);
+  expect(await view(token)).toMatchObject({ active: true });
+  const history = await database.query(
+    "SELECT before, after FROM audit_entry WHERE team_id = $1 AND action = 'user_group.updated' ORDER BY id",
+    [team_id],
+  );
+  const ends = history.map(({ before, after }) => [
+    JSON.parse(before).access_ends_at,
+    JSON.parse(after).access_ends_at,
+  ]);
+  expect(ends.slice(0, 2)).toEqual([
+    [undefined, "2099-01-01T00:00:00.000Z"],
+    ["2099-01-01T00:00:00.000Z", "2099-06-01T00:00:00.123Z"],
+  ]);
+});
+
+test("an upsert creates a group with its end, in one step", async ({ database }) => {
+  const user_group_id = newId();
+  const answer = await upsert({ user_group_id, access_ends_at: "2099-01-01T00:00:00Z" });
+  expect(answer.json).toMatchObject({ new_user_group: true });
+  const { team_id } = answer.json.user_group;
+  const [{ access_ends_at, gen, version }] = await database.query("SELECT * FROM user_group WHERE team_id = $1", [
+    team_id,
+  ]);
+  expect({ end: access_ends_at.toISOString(), gen, version }).toEqual({
+    ...{ end: "2099-01-01T00:00:00.000Z", gen: 1, version: 1 },
+  });
+});
+
+test("an end that is no RFC 3339 time, and one in GET or PUT, are refused", async () => {
+  const { provided_id: user_group_id } = await createGroup();
+  for (const access_ends_at of [
+    "",
+    "tomorrow",
+    "2027-01-31",
+    "2027-01-31T10:00:00",
+    1_800_000_000,
+    "0000-01-01T00:00:00Z",
+    {},
+  ]) {
+    const refused = await patch({ user_group_id, access_ends_at });
+    expectError(refused, 422, "invalid_fields");
+    expect(refused.json.error.issues[0].path).toEqual(["access_ends_at"]);
+  }
+  for (const method of ["GET", "PUT"]) {
+    const refused = await call(method, "/api/user", { body: { user_group_id, access_ends_at: null } });
+    expectError(refused, 422, "invalid_fields");
+    expect(refused.json.error.issues[0].path).toEqual(["access_ends_at"]);
+  }
+});
+
 test("a group whose access has ended is not served, by the database's clock", async ({ database }) => {
   const { token, team_id } = await createGroup();
   const end = (at: string) =>

@@ -100,8 +100,8 @@ test("a dump taken under load brings everything back: each token, API token, mem
   expect(tokens.size).toBe(GROUPS);
   await forEach(tokens, async ([id, token]) => {
     expect((await again.get(id)).json).toMatchObject({ new_user_group: false, user_group: { token } });
-    const found = await owner.post("/api/admin/groups/find-by-token", { text: token });
-    expect(found.json, found.text).toMatchObject({ found: "current", group: { providedId: id } });
+    const found = await owner.post("/api/user-groups/find-by-token", { text: token });
+    expect(found.json, found.text).toMatchObject({ found: "current", user_group: { provided_id: id } });
     const rotated = await again.rotate(token);
     expect(rotated.json, rotated.text).toMatchObject({ success: 1, user_group: { provided_id: id } });
     expect((await again.get(id)).json.user_group.token).toBe(rotated.json.user_group.token);

@@ -86,7 +86,7 @@ test("kill -9 in the middle of an import: another instance does the rest, and ev
   const client = await clientOf(first.url);
   const { id, planned } = await dryRun(client, FILE, "many.jsonl");
   expect(planned.create).toBe(GROUPS);
-  expect((await client.post(`imports/${id}/apply`, {})).status).toBe(200);
+  expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
   await expect.poll(async () => (await read(client, id)).done.created, { intervals: [20] }).toBeGreaterThan(0);
   first.killGroup("SIGKILL");
   await first.exited;
@@ -118,7 +118,7 @@ test("rows that the database is slow to write are written a few at a time", asyn
     `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$`,
   );
   await query(DATABASE_URL, "CREATE TRIGGER dawdle BEFORE INSERT ON user_group FOR EACH ROW EXECUTE FUNCTION dawdle()");
-  expect((await client.post(`imports/${id}/apply`, {})).status).toBe(200);
+  expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(200);
   expect(await settled(client, id)).toMatchObject({ state: "done", done: { created: 200, changed: 0, skipped: 0 } });
 });
 
@@ -129,9 +129,9 @@ test("imports that nobody goes on with end after two days, and go seven days aft
   const { DATABASE_URL } = settings;
   const service = await start(settings);
   const client = await clientOf(service.url);
-  const open = (await client.post("imports", { fileName: "open.csv", bytes: 180_001 })).json.import.id;
+  const open = (await client.send("POST", "/api/imports", { file_name: "open.csv", bytes: 180_001 })).json.import.id;
   const content = Buffer.alloc(180_000).toString("base64");
-  expect((await client.send("PUT", `/api/admin/imports/${open}/pieces/0`, { content })).status).toBe(200);
+  expect((await client.send("PUT", `/api/imports/${open}/pieces/0`, { content })).status).toBe(200);
   const { id } = await dryRun(client, FILE, "many.jsonl");
   const stored = async () => {
     const [counts] = await query(
@@ -148,7 +148,7 @@ test("imports that nobody goes on with end after two days, and go seven days aft
     await query(DATABASE_URL, "UPDATE import SET updated_at = now() - interval '49 hours'");
     await purgeImports();
     expect(await stored()).toEqual({ cancelled: 2, imports: 2, pieces: 0, rows: GROUPS });
-    expect((await client.post(`imports/${id}/apply`, {})).status).toBe(409);
+    expect((await client.send("POST", `/api/imports/${id}/apply`, {})).status).toBe(409);
     await query(DATABASE_URL, "UPDATE import SET ended_at = now() - interval '169 hours'");
     await purgeImports();
     expect(await stored()).toEqual({ cancelled: 0, imports: 0, pieces: 0, rows: 0 });
@@ -220,8 +220,8 @@ test("the command says what a file would do, does it, and stops when it is told"
   await expect
     .poll(async () => (await countsIn(DATABASE_URL))?.groups, { intervals: [20] })
     .toBeGreaterThan(counts?.groups ?? 0);
-  const [{ id }] = (await client.get("imports")).json.imports;
-  const { done: before } = (await client.post(`imports/${id}/cancel`, {})).json.import;
+  const [{ id }] = (await client.send("GET", "/api/imports")).json.imports;
+  const { done: before } = (await client.send("POST", `/api/imports/${id}/cancel`, {})).json.import;
   expect(await cancelled.ended).toMatchObject({
     code: 1,
     stdout: "",

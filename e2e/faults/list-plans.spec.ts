@@ -2,16 +2,28 @@ import { Client, type PoolClient } from "pg";
 import { QUERIES } from "@/bench/list-latency";
 import { historyInput } from "@/lib/audit/schema";
 import { listActors, listHistory } from "@/lib/audit/service";
+import type { Caller } from "@/lib/auth/caller";
 import { newToken } from "@/lib/crypto/group-token";
 import { setKeys } from "@/lib/crypto/keyring";
 import type { Author } from "@/lib/db/authority";
 import { closePool, ORDERED_READS, openPool } from "@/lib/db/pool";
-import { deleteGroups, purgeDeletedGroups, restoreGroups } from "@/lib/groups/deletion";
+import { SCOPES } from "@/lib/db/scopes";
+import { listDeletedGroups } from "@/lib/groups/deleted-list";
+import {
+  deleteGroup,
+  deleteGroups,
+  purgeDeletedGroups,
+  purgeGroup,
+  restoreGroup,
+  restoreGroups,
+} from "@/lib/groups/deletion";
+import { deletedQuery } from "@/lib/groups/deletion-schema";
 import { exportGroups } from "@/lib/groups/export";
 import { listGroups } from "@/lib/groups/list";
 import { groupExport, groupListInput } from "@/lib/groups/list-schema";
 import { revealToken } from "@/lib/groups/reveal";
-
+import { getOrCreateGroup, mergeGroup } from "@/lib/groups/service";
+import { suspendGroup } from "@/lib/groups/state";
 import { searchToken } from "@/lib/groups/token-search";
 import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
@@ -21,6 +33,13 @@ const GROUPS = 100_000;
 const MOST_READ = 15_000;
 const TESTING = 2;
 const KEY = "7".repeat(64);
+/** In the place of a member, who would have to exist. */
+const CALLER: Caller = {
+  ...{ actorType: "operator", actorId: "", actorName: "test", requestId: "", sessionId: null },
+  scopes: new Set(SCOPES),
+  predatesScopes: false,
+  environment: { id: TESTING, slug: "testing", tag: "Testing" },
+};
 const OPERATOR: Author = { actorType: "operator", actorId: null, actorName: "test", requestId: null, sessionId: null };
 /** How a statement keeps to the groups of one environment. */
 const SCOPED = /environment_id = |\(environment_id, team_id\)|\(environment_id, provided_id\)/;
@@ -124,10 +143,11 @@ async function checkPlans(url: string) {
   );
   const file = await exportGroups(TESTING, groupExport.parse({ format: "csv", filter: ["seats:gt:100"] }), OPERATOR);
   await file.next();
-  await revealToken(TESTING, { teamId, purpose: "copy" }, OPERATOR);
-  await searchToken(newToken(), TESTING);
+  await revealToken({ caller: CALLER, input: { team_id: teamId, purpose: "copy" } });
+  await searchToken({ caller: CALLER, input: { text: newToken() } });
   await deleteGroups(TESTING, [teamId], OPERATOR);
   await restoreGroups(TESTING, [teamId], OPERATOR);
+  await endLives(teamId);
   await checkPurge(url, teamId - 1);
   await closePool();
   expect(sent.length).toBeGreaterThan(90);
@@ -145,13 +165,32 @@ async function checkPlans(url: string) {
   await client.end();
 }
 
+/** The end of a group's life: deleted by token and by id, listed, restored in another's place, and erased. */
+async function endLives(teamId: number) {
+  const { token, providedId } = await revealToken({ caller: CALLER, input: { team_id: teamId, purpose: "copy" } });
+  const input = { user_group_id: providedId };
+  await deleteGroup({ caller: CALLER, input: { current_token: token }, ifMatch: undefined });
+  await searchToken({ caller: CALLER, input: { text: token } });
+  for (const asked of [{}, input, { limit: "1" }]) {
+    const { rows, nextCursor } = await listDeletedGroups(TESTING, deletedQuery.parse(asked));
+    expect(rows.map(({ team_id }) => team_id)).toContain(teamId);
+    if (nextCursor) await listDeletedGroups(TESTING, deletedQuery.parse({ ...asked, cursor: nextCursor }));
+  }
+  await getOrCreateGroup({ caller: CALLER, input, group: undefined });
+  await restoreGroup({ caller: CALLER, input: { ...input, replace: true } });
+  await suspendGroup({ caller: CALLER, input, ifMatch: undefined });
+  await mergeGroup({ caller: CALLER, input: { ...input, access_ends_at: "2099-01-01T00:00:00Z" }, ifMatch: undefined });
+  await deleteGroup({ caller: CALLER, input, ifMatch: undefined });
+  await purgeGroup({ caller: CALLER, input: { team_id: teamId } });
+}
+
 /** What is kept of a group's use goes with it, once its deletion can be undone no more. */
 async function checkPurge(url: string, teamId: number) {
   const left = () => query(url, "SELECT FROM group_use WHERE team_id = $1", [teamId]);
   await deleteGroups(TESTING, [teamId], OPERATOR);
   await purgeDeletedGroups();
   expect(await left()).toHaveLength(1);
-  await query(url, "UPDATE deleted_group SET deleted_at = now() - interval '2 minutes'");
+  await query(url, "UPDATE deleted_group SET deleted_at = now() - interval '8 days'");
   await purgeDeletedGroups();
   expect(await left()).toHaveLength(0);
 }

@@ -1,7 +1,7 @@
 import { forgetCounts } from "../../lib/db/limits";
 import { closePool, openPool } from "../../lib/db/pool";
 import { purgeDeletedGroups } from "../../lib/groups/deletion";
-import { forgetIdempotencyKeys } from "../../lib/groups/rotation";
+import { forgetIdempotencyKeys } from "../../lib/groups/idempotency";
 import { purgeImports } from "../../lib/imports/service";
 import { purgeExpired } from "../../lib/members/link";
 import { isLong } from "../fixtures/long";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { PRESETS, type Scope } from "@/lib/db/scopes";
 import type { Response } from "../fixtures/api";
 import type { Tally } from "./extent";
 import {
@@ -21,13 +22,14 @@ import { assertRefused, assertTaken } from "./refusal";
 type Step = (model: Model, real: Real) => Promise<Response>;
 
 const NOBODY = 2_147_483_647;
+const CALLERS = Object.keys(TOKENS) as (keyof typeof TOKENS)[];
 
 const place = fc.constantFrom(0, 1);
 const sender: fc.Arbitrary<Sender> = fc.record({
   place,
   caller: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom<Caller>("owner", "writer") },
-    { weight: 1, arbitrary: fc.constantFrom<Caller>(...TOKENS) },
+    { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },
   ),
 });
 /** As a rule somebody who may do what only the dashboard does. */
@@ -39,11 +41,21 @@ const admin = fc.oneof(
 const elsewhere = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
 // So few that they meet.
 const id = fc.constantFrom("a", "b", "c");
+const tag = fc.constantFrom("any" as const, "any" as const, "current" as const, "stale" as const);
 const fields = fc.record(
   {
     name: fc.constantFrom("One", "Zwei", "Три"),
     mapping: fc.constantFrom("{}", '{"40":"213"}'),
     properties: fc.constantFrom(null, "{}", '{"b":1.10,"a":-0}'),
+  },
+  { requiredKeys: [] },
+);
+/** As text, so that numbers keep their spelling. */
+const patch = fc.record(
+  {
+    name: fc.constantFrom("One", "Vier"),
+    mapping: fc.constantFrom("{}", '{"40":null}', '{"41":"7"}'),
+    properties: fc.constantFrom(null, "{}", '{"b":null}', '{"c":1e2}', '{"a":-0,"c":null}', '{"b":"text","d":3}'),
   },
   { requiredKeys: [] },
 );
@@ -55,40 +67,103 @@ const getOrCreate = fc.record({ sender, id, fields }).map(
       const { groups } = at(model.places, sender.place);
       const answer = await send(real, sender, "GET", "/api/user", bodyOf(id, fields));
       const found = groups.get(id);
-      if (refuses(model, sender, answer, found === undefined)) return answer;
+      if (refuses(model, sender, answer, "tokens:read")) return answer;
       if (found) {
         handOver(model, real, sender, answer);
         return assertGroup(answer, found, `"new_user_group":false,`, propertiesOf(found));
       }
-      const { team_id: teamId, token } = answer.json.user_group;
-      const { name = id, mapping = "{}", properties = null } = fields;
-      const group = { teamId, id, name, mapping, properties, token, version: 1 };
-      groups.set(id, group);
-      model.tokens.push(token);
-      record(model, real, sender, answer, { action: "user_group.created", teamId, before: null, after: group });
+      if (!mayDo(sender, "groups:create")) return assertRefused(answer, 404, "unknown_user_group");
+      const group = create(model, real, sender, answer, { id, ...fields });
       return assertGroup(answer, group, `"new_user_group":true,`, propertiesOf(group));
     },
 );
 
-const update = fc.record({ sender, id, fields, tag: fc.constantFrom("any", "any", "current", "stale") }).map(
+const update = fc.record({ sender, id, fields, tag }).map(
   ({ sender, id, fields, tag }): Step =>
     async (model, real) => {
       const { groups } = at(model.places, sender.place);
       const was = groups.get(id);
-      const version = tag === "current" ? was?.version : 0;
-      const headers = tag === "any" ? {} : { "if-match": `"${was?.teamId}-${version}"` };
-      const answer = await send(real, sender, "PUT", "/api/user", bodyOf(id, fields), headers);
-      if (refuses(model, sender, answer, true)) return answer;
+      const answer = await send(real, sender, "PUT", "/api/user", bodyOf(id, fields), tagged(was, tag));
+      if (refuses(model, sender, answer, "groups:write")) return answer;
       if (!was) return assertRefused(answer, 404, "unknown_user_group");
       if (tag === "stale") return assertRefused(answer, 412, "stale");
-      const changed = { ...was, ...fields };
-      const { teamId, name, mapping, properties } = changed;
-      if (name !== was.name || mapping !== was.mapping || properties !== was.properties) {
-        changed.version++;
-        groups.set(id, changed);
-        record(model, real, sender, answer, { action: "user_group.updated", teamId, before: was, after: changed });
-      } else handOver(model, real, sender, answer);
-      return assertGroup(answer, changed, "", `${propertiesOf(changed)}${tagOf(real, sender)}`);
+      const { group } = change(model, real, sender, answer, { ...was, ...fields });
+      return assertGroup(answer, group, "", `${propertiesOf(group)}${tagOf(real, sender)}`);
+    },
+);
+
+const merge = fc.record({ sender, id, patch, tag }).map(
+  ({ sender, id, patch, tag }): Step =>
+    async (model, real) => {
+      const was = at(model.places, sender.place).groups.get(id);
+      const answer = await send(real, sender, "PATCH", "/api/user", bodyOf(id, patch), tagged(was, tag));
+      if (refuses(model, sender, answer, "groups:write")) return answer;
+      if (!was) return assertRefused(answer, 404, "unknown_user_group");
+      if (tag === "stale") return assertRefused(answer, 412, "stale");
+      const { group } = change(model, real, sender, answer, { ...was, ...merged(was, patch) });
+      return assertGroup(answer, group, "", `${propertiesOf(group)}${tagOf(real, sender)}`);
+    },
+);
+
+const upsert = fc.record({ sender, id, patch }).map(
+  ({ sender, id, patch }): Step =>
+    async (model, real) => {
+      const was = at(model.places, sender.place).groups.get(id);
+      const answer = await send(real, sender, "POST", "/api/user/upsert", bodyOf(id, patch));
+      if (refuses(model, sender, answer, "groups:write")) return answer;
+      if (!was) {
+        const group = create(model, real, sender, answer, {
+          id,
+          ...merged({ mapping: "{}", properties: null }, patch),
+        });
+        return assertGroup(answer, group, `"new_user_group":true,"changed":true,`, propertiesOf(group));
+      }
+      const { group, changed } = change(model, real, sender, answer, { ...was, ...merged(was, patch) });
+      return assertGroup(answer, group, `"new_user_group":false,"changed":${changed},`, propertiesOf(group));
+    },
+);
+
+const setState = fc.record({ sender, id, verb: fc.constantFrom("suspend", "resume") }).map(
+  ({ sender, id, verb }): Step =>
+    async (model, real) => {
+      const { groups } = at(model.places, sender.place);
+      const was = groups.get(id);
+      const answer = await send(real, sender, "POST", `/api/user-groups/${verb}`, { user_group_id: id });
+      if (refuses(model, sender, answer, "groups:write")) return answer;
+      if (!was) return assertRefused(answer, 404, "unknown_user_group");
+      const state = verb === "suspend" ? "suspended" : "active";
+      const group: Group = { ...was, state };
+      if (was.state !== state) {
+        group.version++;
+        groups.set(id, group);
+        const action = verb === "suspend" ? "user_group.suspended" : "user_group.resumed";
+        const { teamId } = was;
+        record(model, real, sender, answer, { action, teamId, before: { state: was.state }, after: { state } });
+      }
+      const { user_group } = assertTaken(answer).json;
+      assert.deepEqual({ team_id: user_group.team_id, state: user_group.state }, { team_id: was.teamId, state });
+      assert.equal(answer.headers.etag, `"${was.teamId}-${group.version}"`);
+      return answer;
+    },
+);
+
+const view = fc.record({ sender, elsewhere, id, old: fc.option(fc.nat(), { freq: 3 }) }).map(
+  ({ sender, elsewhere, id, old }): Step =>
+    async (model, real) => {
+      const current = at(model.places, sender.place ^ elsewhere).groups.get(id)?.token;
+      const token = (old === null ? current : model.tokens[old % model.tokens.length]) ?? "ugt_nobody";
+      const answer = await send(real, sender, "POST", "/api/viewer", { token });
+      if (refuses(model, sender, answer, "viewers:ask")) return answer;
+      const group = [...at(model.places, sender.place).groups.values()].find((one) => one.token === token);
+      if (group?.state === "active") {
+        const named = `"provided_id":${JSON.stringify(group.id)},"name":${JSON.stringify(group.name)}`;
+        const texts = `${named},"mapping":${group.mapping}${propertiesOf(group)}${tagOf(real, sender)}`;
+        const text = `{"success":1,"active":true,"user_group":{"team_id":${group.teamId},${texts}}}\n`;
+        assert.equal(assertTaken(answer).text, text);
+      } else {
+        assert.deepEqual(answer.json, { success: 1, active: false, ...(group && { reason: group.state }) });
+      }
+      return answer;
     },
 );
 
@@ -109,7 +184,7 @@ const rotate = fc
         const sent = (old === null ? current : model.tokens[old % model.tokens.length]) ?? "ugt_nobody";
         const headers = key === null ? {} : { "idempotency-key": `${real.run} ${key}` };
         const answer = await send(real, sender, "POST", "/api/user", { current_token: sent }, headers);
-        if (refuses(model, sender, answer, true)) return answer;
+        if (refuses(model, sender, answer, "tokens:rotate")) return answer;
         const memory = `${nameOf(sender)}, ${key}`;
         const remembered = key === null ? undefined : model.remembered.get(memory);
         if (remembered && remembered.sent !== sent) return assertRefused(answer, 409, "idempotency_conflict");
@@ -136,51 +211,85 @@ const rotate = fc
       },
   );
 
-const remove = fc.record({ sender: admin, elsewhere, ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) }).map(
+const deletion = fc
+  .record({ sender, elsewhere, id, by: fc.constantFrom("id", "token", "both", "another's token"), tag })
+  .map(
+    ({ sender, elsewhere, id, by, tag }): Step =>
+      async (model, real) => {
+        const { groups } = at(model.places, sender.place);
+        const was = groups.get(id);
+        const other = [...at(model.places, sender.place ^ elsewhere).groups.values()].find((one) => one.id !== id);
+        const token = (by === "another's token" ? other : was)?.token ?? "ugt_nobody";
+        const body = { ...(by !== "token" && { user_group_id: id }), ...(by !== "id" && { current_token: token }) };
+        const answer = await send(real, sender, "DELETE", "/api/user", body, tagged(was, tag));
+        if (refuses(model, sender, answer, "groups:delete")) return answer;
+        const disagrees = by === "another's token" && (was ?? (elsewhere === 0 ? other : undefined));
+        if (disagrees) return assertRefused(answer, 422, "invalid_fields");
+        if (!was) return assertRefused(answer, 404, by === "token" ? "unknown_token" : "unknown_user_group");
+        if (tag === "stale") return assertRefused(answer, 412, "stale");
+        assert.deepEqual(assertTaken(answer).json, { success: 1 });
+        moveAway(model, real, sender, answer, was);
+        return answer;
+      },
+  );
+
+const removal = fc.record({ sender, elsewhere, ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) }).map(
   ({ sender, elsewhere, ids }): Step =>
     async (model, real) => {
-      const { groups, deleted } = at(model.places, sender.place);
+      const { groups } = at(model.places, sender.place);
       const teamIds = ids.map((id) => at(model.places, sender.place ^ elsewhere).groups.get(id)?.teamId ?? NOBODY);
-      const answer = await send(real, sender, "POST", "/api/admin/groups/delete", { teamIds });
-      if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
+      const answer = await send(real, sender, "POST", "/api/user-groups/delete-many", { team_ids: teamIds });
+      if (refuses(model, sender, answer, "groups:delete")) return answer;
       const gone = inOrder(groups.values()).filter(({ teamId }) => teamIds.includes(teamId));
-      if (gone.length === 0) return assertRefused(answer, 404, "not_found");
+      if (gone.length === 0) return assertRefused(answer, 404, "unknown_user_group");
       assert.deepEqual(assertTaken(answer).json.deleted, gone.map(referenceOf));
-      for (const group of gone) {
-        groups.delete(group.id);
-        deleted.set(group.teamId, group);
-        const { teamId } = group;
-        record(model, real, sender, answer, { action: "user_group.deleted", teamId, before: group, after: null });
-      }
+      for (const group of gone) moveAway(model, real, sender, answer, group);
       return answer;
     },
 );
 
-const restore = fc.record({ sender: admin, elsewhere, which: fc.constantFrom([0], [0], [0, 1], [1], [2, 0, 1]) }).map(
+const restoration = fc
+  .record({ sender, elsewhere, id, which: fc.option(fc.constantFrom(0, 1), { freq: 2 }), replace: fc.boolean() })
+  .map(
+    ({ sender, elsewhere, id, which, replace }): Step =>
+      async (model, real) => {
+        const { groups, deleted } = at(model.places, sender.place);
+        const kept = [...deleted.values()].filter((group) => group.id === id).reverse();
+        const known = [...at(model.places, sender.place ^ elsewhere).deleted.keys()].reverse();
+        const teamId = which === null ? undefined : (known[which] ?? NOBODY);
+        const answer = await send(real, sender, "POST", "/api/user-groups/restore", {
+          user_group_id: id,
+          replace,
+          ...(teamId !== undefined && { team_id: teamId }),
+        });
+        if (refuses(model, sender, answer, "groups:delete")) return answer;
+        const was = teamId === undefined ? kept[0] : kept.find((group) => group.teamId === teamId);
+        if (!was) return assertRefused(answer, 404, "unknown_user_group");
+        const living = groups.get(id);
+        if (living && !replace) return assertRefused(answer, 409, "conflict");
+        if (living) moveAway(model, real, sender, answer, living);
+        const group = moveBack(model, real, sender, answer, was);
+        assert.equal(assertTaken(answer).headers.etag, `"${group.teamId}-${group.version}"`);
+        return answer;
+      },
+  );
+
+const restorations = fc.record({ sender, elsewhere, which: fc.constantFrom([0], [0], [0, 1], [1], [2, 0, 1]) }).map(
   ({ sender, elsewhere, which }): Step =>
     async (model, real) => {
       const { groups, deleted } = at(model.places, sender.place);
-      // The last ones first: those are undone as a rule.
       const known = [...at(model.places, sender.place ^ elsewhere).deleted.keys()].reverse();
       const teamIds = which.map((index) => known[index] ?? NOBODY);
-      const answer = await send(real, sender, "POST", "/api/admin/groups/restore", { teamIds });
-      if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
+      const answer = await send(real, sender, "POST", "/api/user-groups/restore-many", { team_ids: teamIds });
+      if (refuses(model, sender, answer, "groups:delete")) return answer;
       const found = inOrder(deleted.values()).filter(({ teamId }) => teamIds.includes(teamId));
       const restored: Group[] = [];
       const conflicts: Group[] = [];
       for (const group of found) {
-        if (groups.has(group.id)) {
-          conflicts.push(group);
-          continue;
-        }
-        const back = { ...group, version: group.version + 1 };
-        groups.set(back.id, back);
-        deleted.delete(back.teamId);
-        restored.push(back);
-        const { teamId } = back;
-        record(model, real, sender, answer, { action: "user_group.restored", teamId, before: null, after: back });
+        if (groups.has(group.id)) conflicts.push(group);
+        else restored.push(moveBack(model, real, sender, answer, group));
       }
-      if (found.length === 0) return assertRefused(answer, 404, "not_found");
+      if (found.length === 0) return assertRefused(answer, 404, "unknown_user_group");
       if (restored.length === 0) return assertRefused(answer, 409, "conflict");
       const wanted = { success: 1, restored: restored.map(referenceOf), conflicts: conflicts.map(referenceOf) };
       assert.deepEqual(answer.json, wanted);
@@ -188,18 +297,37 @@ const restore = fc.record({ sender: admin, elsewhere, which: fc.constantFrom([0]
     },
 );
 
-const revoke = fc.record({ sender: admin, elsewhere, caller: fc.constantFrom(...TOKENS) }).map(
+const erasure = fc.record({ sender, elsewhere, which: fc.nat({ max: 2 }), living: fc.boolean(), id }).map(
+  ({ sender, elsewhere, which, living, id }): Step =>
+    async (model, real) => {
+      const { groups, deleted } = at(model.places, sender.place);
+      const place = at(model.places, sender.place ^ elsewhere);
+      const teamId = (living ? place.groups.get(id)?.teamId : [...place.deleted.keys()][which]) ?? NOBODY;
+      const answer = await send(real, sender, "POST", "/api/user-groups/purge", { team_id: teamId });
+      if (refuses(model, sender, answer, "groups:purge")) return answer;
+      if ([...groups.values()].some((group) => group.teamId === teamId)) return assertRefused(answer, 409, "conflict");
+      if (!deleted.delete(teamId)) return assertRefused(answer, 404, "unknown_user_group");
+      assert.deepEqual(assertTaken(answer).json, { success: 1 });
+      for (const entry of model.history) {
+        if (entry.teamId === teamId) Object.assign(entry, { before: null, after: null });
+      }
+      record(model, real, sender, answer, { action: "user_group.erased", teamId, before: null, after: null });
+      return answer;
+    },
+);
+
+const revoke = fc.record({ sender: admin, elsewhere, caller: fc.constantFrom(...CALLERS) }).map(
   ({ sender, elsewhere, caller }): Step =>
     async (model, real) => {
       const of = sender.place ^ elsewhere;
-      const { id, name, access } = at(real.apiTokens, of)[caller];
+      const { id, name, scopes } = at(real.apiTokens, of)[caller];
       const answer = await send(real, sender, "DELETE", `/api/admin/api-tokens/${id}`);
       if (sender.caller !== "owner") return assertRefused(answer, 401, "unauthorized");
       const whose = nameOf({ place: of, caller });
       if (of !== sender.place || model.revoked.has(whose)) return assertRefused(answer, 404, "not_found");
       assert.deepEqual(assertTaken(answer).json, { success: 1 });
       model.revoked.add(whose);
-      const before = { id, name, access };
+      const before = { id, name, scopes };
       record(model, real, sender, answer, { action: "api_token.revoked", teamId: null, before, after: null });
       return answer;
     },
@@ -208,9 +336,16 @@ const revoke = fc.record({ sender: admin, elsewhere, caller: fc.constantFrom(...
 const STEPS: Record<string, [weight: number, step: fc.Arbitrary<Step>]> = {
   "get or create": [5, getOrCreate],
   update: [4, update],
+  merge: [4, merge],
+  upsert: [3, upsert],
+  "suspend or resume": [2, setState],
+  view: [2, view],
   rotate: [5, rotate],
-  delete: [2, remove],
-  restore: [2, restore],
+  delete: [2, deletion],
+  "delete many": [1, removal],
+  restore: [2, restoration],
+  "restore many": [1, restorations],
+  erase: [1, erasure],
   "revoke an API token": [1, revoke],
 };
 
@@ -232,6 +367,11 @@ export function sequences(tally: Tally) {
   return fc.commands(commands, { maxCommands: 60, size: "max" });
 }
 
+/** The headers that make a change depend on the group's version. */
+function tagged(was: Group | undefined, tag: "any" | "current" | "stale") {
+  return tag === "any" ? {} : { "if-match": `"${was?.teamId}-${tag === "current" ? was?.version : 0}"` };
+}
+
 /** As text, so that its numbers stay as they are spelled. */
 function bodyOf(id: string, { name, mapping, properties }: Fields): string {
   const members = [`"user_group_id":${JSON.stringify(id)}`];
@@ -241,12 +381,94 @@ function bodyOf(id: string, { name, mapping, properties }: Fields): string {
   return `{${members.join(", ")}}`;
 }
 
-/** Whether this caller may not do that at all; then the answer says so. */
-function refuses({ revoked }: Model, sender: Sender, answer: Response, isChange: boolean): boolean {
+/** Whether this caller may not do that; then the answer says so. */
+function refuses({ revoked }: Model, sender: Sender, answer: Response, scope: Scope): boolean {
   if (revoked.has(nameOf(sender))) assertRefused(answer, 401, "unauthorized");
-  else if (sender.caller === "reader" && isChange) assertRefused(answer, 403, "forbidden");
+  else if (!mayDo(sender, scope)) assert.ok(assertRefused(answer, 403, "forbidden").text.includes(scope));
   else return false;
   return true;
+}
+
+function mayDo({ caller }: Sender, scope: Scope): boolean {
+  return caller === "owner" || (PRESETS[TOKENS[caller]] as readonly Scope[]).includes(scope);
+}
+
+/** Creates in the model the group that this answer is about. */
+function create(
+  model: Model,
+  real: Real,
+  sender: Sender,
+  answer: Response,
+  { id, name = id, mapping = "{}", properties = null }: Fields & { id: string },
+): Group {
+  const { team_id: teamId, token } = assertTaken(answer).json.user_group;
+  const group: Group = { teamId, id, name, mapping, properties, token, version: 1, state: "active" };
+  at(model.places, sender.place).groups.set(id, group);
+  model.tokens.push(token);
+  record(model, real, sender, answer, { action: "user_group.created", teamId, before: null, after: group });
+  return group;
+}
+
+/** Makes in the model what differs a change with a version of its own. */
+function change(model: Model, real: Real, sender: Sender, answer: Response, wanted: Group) {
+  const { groups } = at(model.places, sender.place);
+  const was = groups.get(wanted.id);
+  assert.ok(was);
+  const changed = wanted.name !== was.name || wanted.mapping !== was.mapping || wanted.properties !== was.properties;
+  if (!changed) {
+    handOver(model, real, sender, answer);
+    return { group: was, changed };
+  }
+  const group = { ...wanted, version: was.version + 1 };
+  groups.set(group.id, group);
+  const { teamId } = group;
+  record(model, real, sender, answer, { action: "user_group.updated", teamId, before: was, after: group });
+  return { group, changed };
+}
+
+/** Moves a group to the deleted ones in the model. */
+function moveAway(model: Model, real: Real, sender: Sender, answer: Response, group: Group) {
+  const { groups, deleted } = at(model.places, sender.place);
+  groups.delete(group.id);
+  deleted.set(group.teamId, group);
+  const { teamId } = group;
+  record(model, real, sender, answer, { action: "user_group.deleted", teamId, before: group, after: null });
+}
+
+/** Moves a deleted group back in the model. */
+function moveBack(model: Model, real: Real, sender: Sender, answer: Response, was: Group): Group {
+  const { groups, deleted } = at(model.places, sender.place);
+  const group = { ...was, version: was.version + 1 };
+  groups.set(group.id, group);
+  deleted.delete(group.teamId);
+  const { teamId } = group;
+  record(model, real, sender, answer, { action: "user_group.restored", teamId, before: null, after: group });
+  return group;
+}
+
+/** The fields after a merge patch of this vocabulary. */
+function merged(was: Pick<Group, "mapping" | "properties">, { name, mapping, properties }: Fields): Fields {
+  const fields: Fields = {};
+  if (name !== undefined) fields.name = name;
+  if (mapping !== undefined) fields.mapping = mergedText(was.mapping, mapping);
+  if (properties !== undefined) {
+    fields.properties = properties === null ? null : mergedText(was.properties ?? "{}", properties);
+  }
+  return fields;
+}
+
+/** Merges flat objects as text: a value here is a number, a string, or null, which removes. */
+function mergedText(target: string, patch: string): string {
+  const members = membersOf(target);
+  for (const [name, value] of membersOf(patch)) {
+    if (value === "null") members.delete(name);
+    else members.set(name, value);
+  }
+  return `{${[...members].map(([name, value]) => `"${name}":${value}`).join(",")}}`;
+}
+
+function membersOf(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/"(\w+)":([^,}]+)/g)].map(([, name = "", value = ""]) => [name, value]));
 }
 
 /** Holds an answer against the group, byte for byte. */
@@ -274,7 +496,7 @@ function tagOf({ tags }: Real, { place }: Sender): string {
 }
 
 function referenceOf({ teamId, id, name }: Group) {
-  return { teamId, providedId: id, name };
+  return { team_id: teamId, provided_id: id, name };
 }
 
 function inOrder(groups: Iterable<Group>): Group[] {

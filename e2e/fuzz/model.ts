@@ -12,6 +12,7 @@ export interface Group {
   properties: string | null;
   token: string;
   version: number;
+  state: "active" | "suspended";
 }
 
 export interface Entry {
@@ -21,7 +22,7 @@ export interface Entry {
   actor: string;
   requestId: string;
   before: Group | object | null;
-  after: Group | null;
+  after: Group | object | null;
 }
 
 interface Environment {
@@ -42,14 +43,16 @@ export interface Model {
   remembered: Map<string, { sent: string; text: string }>;
 }
 
-export const TOKENS = ["writer", "second writer", "reader", "revoked"] as const;
+/** API tokens, and the presets of their scopes. */
+export const TOKENS = { writer: "full", "second writer": "backend", reader: "read-only", revoked: "full" } as const;
+type TokenName = keyof typeof TOKENS;
 /** Who calls: somebody with an API token of the environment, or the owner in a browser. */
-export type Caller = (typeof TOKENS)[number] | "owner";
+export type Caller = TokenName | "owner";
 
 export interface ApiToken {
   id: number;
   name: string;
-  access: "read" | "write";
+  scopes: readonly string[];
   token: string;
 }
 
@@ -58,7 +61,7 @@ export interface Real {
   database: Database;
   /** the owner's session, in each of the two environments */
   owners: readonly [AdminClient, AdminClient];
-  apiTokens: readonly [Record<(typeof TOKENS)[number], ApiToken>, Record<(typeof TOKENS)[number], ApiToken>];
+  apiTokens: readonly [Record<TokenName, ApiToken>, Record<TokenName, ApiToken>];
   environmentIds: [number, number];
   tags: ["Testing", "Customer"];
   /** begins the Idempotency-Keys of one sequence */
@@ -149,7 +152,7 @@ export async function expectSame(model: Model, real: Real) {
   const { database, environmentIds } = real;
   const rows = (table: string) =>
     database.query(
-      `SELECT environment_id, team_id, provided_id, name, mapping, properties, version, encode(substring(token_index FOR 8), 'hex') AS fingerprint
+      `SELECT environment_id, team_id, provided_id, name, mapping, properties, version, state, encode(substring(token_index FOR 8), 'hex') AS fingerprint
        FROM ${table} WHERE environment_id = ANY ($1) ORDER BY team_id`,
       [environmentIds],
     );

@@ -118,7 +118,7 @@ test("a lost connection during an upload is reported, and an invalid file is ref
   await choose(page, environment, "nmae\nx\n");
   await expect(page.getByRole("alert").filter({ hasText: "The import failed" })).toContainText("did you mean name?");
   await page.goto(`/${environment.slug}/groups/import`);
-  await page.route("**/api/admin/imports", (route) => route.abort());
+  await page.route("**/api/imports", (route) => route.abort());
   const field = page.getByLabel("Drop a file here, or choose one");
   await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from("user_group_id\nx\n") });
   await expect(page.getByRole("alert").filter({ hasText: "The file was not sent" })).toContainText(
@@ -126,7 +126,7 @@ test("a lost connection during an upload is reported, and an invalid file is ref
   );
   await expect(field).toBeFocused();
 
-  await page.unroute("**/api/admin/imports");
+  await page.unroute("**/api/imports");
   const refused = page.getByRole("alert").filter({ hasText: "The file was not sent" });
   await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from("") });
   await expect(refused).toContainText("The file is empty.");

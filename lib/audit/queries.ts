@@ -26,6 +26,8 @@ export type ActivityState =
       name: string;
       mapping: string;
       properties: string | null;
+      /** undefined for never */
+      accessEndsAt?: string | undefined;
     }
   | { kind: "other"; fields: Record<string, unknown> };
 
@@ -116,7 +118,8 @@ interface AnsweredEntry {
 
 function readState(text: string): ActivityState | null {
   if (text === "null") return null;
-  const { provided_id: providedId, name, mapping, properties, ...rest } = parseKeeping(text, ["mapping", "properties"]);
+  const state = parseKeeping(text, ["mapping", "properties"]);
+  const { provided_id: providedId, name, mapping, properties, access_ends_at: end, ...rest } = state;
   if (typeof mapping !== "string" || Object.keys(rest).length > 0) return { kind: "other", fields: JSON.parse(text) };
   return {
     kind: "group",
@@ -124,6 +127,7 @@ function readState(text: string): ActivityState | null {
     name: String(name),
     mapping,
     properties: typeof properties === "string" && properties !== "null" ? properties : null,
+    accessEndsAt: typeof end === "string" ? end : undefined,
   };
 }
 

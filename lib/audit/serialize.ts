@@ -41,11 +41,12 @@ function groupOf(
 function stateOf(text: string | null): object | null {
   const group = snapshotIn(text);
   if (!group) return text === null ? null : new RawJson(text, "object");
-  const { providedId: provided_id, name, mapping, properties } = group;
+  const { providedId: provided_id, name, mapping, properties, accessEndsAt } = group;
   return {
     provided_id,
     name,
     mapping: new RawJson(mapping, "object"),
     properties: properties === null ? null : new RawJson(properties, "object"),
+    ...(accessEndsAt !== null && { access_ends_at: accessEndsAt }),
   };
 }

@@ -198,10 +198,12 @@ export interface GroupSnapshot {
   name: string;
   mapping: string;
   properties: string | null;
+  /** null for never */
+  accessEndsAt: string | null;
   tokenFingerprint: string;
 }
 
-/** The group stored in an entry; undefined for an entry of anything else. */
+/** The group stored in an entry; undefined when there is none, as in an entry about its state or an erased one. */
 export function snapshotIn(text: string | null): GroupSnapshot | undefined {
   return text?.includes('"token_fingerprint"') ? snapshotOf(text) : undefined;
 }
@@ -209,12 +211,13 @@ export function snapshotIn(text: string | null): GroupSnapshot | undefined {
 /** Parses a group stored in an entry. */
 export function snapshotOf(text: string): GroupSnapshot {
   const members = readStoredMembers(text) as Record<string, ShallowJson | undefined>;
-  const { provided_id, name, mapping, properties, token_fingerprint } = members;
+  const { provided_id, name, mapping, properties, access_ends_at, token_fingerprint } = members;
   return {
     providedId: String(provided_id),
     name: String(name),
     mapping: writeJson(mapping),
     properties: properties === null ? null : writeJson(properties),
+    accessEndsAt: access_ends_at === undefined ? null : String(access_ends_at),
     tokenFingerprint: String(token_fingerprint),
   };
 }

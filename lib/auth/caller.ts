@@ -1,5 +1,5 @@
 import type { Author } from "@/lib/db/authority";
-import type { Scope } from "@/lib/db/scopes";
+import { ACCESS_SCOPES, type Scope } from "@/lib/db/scopes";
 import { missingScope, readOnly, viewerOnly } from "@/lib/errors";
 
 /** The author of a request, and the request's environment. */
@@ -16,6 +16,8 @@ export interface Caller {
   sessionId: string | null;
 }
 
+const WITH_WRITE_ACCESS: readonly Scope[] = ACCESS_SCOPES.write;
+
 /**
  * Refuses a caller without this scope.
  * @throws {AppError} `forbidden`
@@ -23,7 +25,7 @@ export interface Caller {
 export function requireScope({ scopes, actorType, predatesScopes }: Caller, scope: Scope) {
   if (scopes.has(scope)) return;
   if (actorType === "member") throw viewerOnly();
-  throw predatesScopes ? readOnly() : missingScope(scope);
+  throw predatesScopes && WITH_WRITE_ACCESS.includes(scope) ? readOnly() : missingScope(scope);
 }
 
 /** The key for counting a caller's requests. */

@@ -70,7 +70,7 @@ async function importFile({ file, slug, isDryRun }: Task): Promise<Ending> {
   if (!found.isFile()) throw new StartError(`${file} is not a regular file: folders and pipes cannot be imported.`);
   const { size } = found;
   if (size === 0) throw new StartError(`${file} is empty.`);
-  const fields = newImport.safeParse({ fileName: path.basename(file), bytes: size });
+  const fields = newImport.safeParse({ file_name: path.basename(file), bytes: size });
   if (!fields.success)
     throw new StartError(`${file}: ${fields.error.issues.map(({ message }) => message).join("; ")}.`);
   const environment = await findEnvironment(slug);

@@ -6,7 +6,7 @@ import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder, open, seal } from "@/lib/crypto/seal";
 import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
-import { answerContext } from "@/lib/groups/rotation";
+import { answerContext } from "@/lib/groups/idempotency";
 import { type Resealable, resealGroups, sealedGroups } from "@/lib/store/reseal";
 
 const BATCH = 500;

@@ -16,6 +16,22 @@ const number = (fallback: number, min: number, max: number) => {
   );
 };
 
+const HOURS = { h: 1, d: 24 };
+
+/** A duration such as 12h or 7d, of `min` to `max` hours; read as seconds. */
+const duration = (fallback: string, min: number, max: number) => {
+  const wanted = `must be hours or days from ${min}h to ${max / 24}d, such as 12h or ${fallback}`;
+  return z.preprocess(
+    (value) => value || fallback,
+    z
+      .string()
+      .regex(/^[1-9]\d{0,4}[hd]$/, wanted)
+      .transform((text) => Number.parseInt(text, 10) * HOURS[text.slice(-1) as keyof typeof HOURS])
+      .refine((hours) => hours >= min && hours <= max, wanted)
+      .transform((hours) => hours * 3_600),
+  );
+};
+
 // Node skips characters outside base64, so the pattern must catch a mistyped or truncated key.
 const secretKey = z
   .string()
@@ -80,6 +96,7 @@ const variables = z.object({
   OIDC_CLIENT_SECRET: optional(z.string()),
   OIDC_NAME: z.preprocess((value) => value || "Single sign-on", z.string().max(60, "must have at most 60 characters")),
   SESSION_MAX_DAYS: number(30, 1, 365),
+  DELETED_GROUPS_KEPT: duration("7d", 1, 2_160),
   METRICS_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{16,255}$/, "must be 16 to 255 visible ASCII characters")),
   RATE_LIMIT_REQUESTS: number(USUAL_LIMITS.requests, 0, 1_000_000_000),
   RATE_LIMIT_CREATIONS: number(USUAL_LIMITS.creations, 0, 1_000_000_000),

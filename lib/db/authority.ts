@@ -71,10 +71,11 @@ export async function authorise(tx: Prisma.TransactionClient, author: Author, ne
   return author as Authorised;
 }
 
-/** Like {@link authorise}, on a connection of the pool. */
-export async function authoriseOn(client: pg.PoolClient, author: Author, needed: Role) {
+/** Checks the author's scope again on a connection of the pool, like {@link checking}. */
+export async function requireScopeOn(client: pg.PoolClient, author: Author, environmentId: number, scope: Scope) {
   const { actorType, actorId, sessionId } = author;
-  await client.query("SELECT require_author($1, $2, $3, NULL, $4)", [actorType, actorId, sessionId, needed]);
+  const values = [actorType, actorId, sessionId, environmentId, scope, roleFor(scope)];
+  await client.query("SELECT require_scope($1, $2, $3, $4, $5, $6)", values);
 }
 
 /** An author without a role to check: the holder of a used link, or a member whom better-auth has admitted. */

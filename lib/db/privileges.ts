@@ -39,6 +39,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   user_group: [
     ...["SELECT", "INSERT", "DELETE"],
     ...update(
+      "access_ends_at",
       "gen",
       "mapping",
       "name",
@@ -61,7 +62,7 @@ export const SEQUENCES = [
 ];
 
 /** Functions that run as the owner. All others run as their caller, and anyone can call them. */
-export const OWNERS_FUNCTIONS = ["clean_pending_lists()", "make_audit_partitions()"];
+export const OWNERS_FUNCTIONS = ["clean_pending_lists()", "erase_group(integer,integer)", "make_audit_partitions()"];
 
 /** The privileges that a connection's role lacks, such as `UPDATE on member`; a table dropped by a newer release is skipped. */
 export async function missingPrivileges(db: Queryable): Promise<string[]> {

@@ -46,11 +46,12 @@ export interface WholeAnswer extends Answer {
   body: string;
 }
 
-/** The largest request body in bytes. */
+/** The largest request body in bytes, unless an endpoint takes more. */
 export const MAX_BODY_BYTES = 262_144;
 
-export function bodyTooLarge(): AppError {
-  return new AppError("body_too_large", `The body exceeds ${MAX_BODY_BYTES / 1024} KiB.`);
+export function bodyTooLarge(most = MAX_BODY_BYTES): AppError {
+  const limit = most < 1_048_576 ? `${most / 1024} KiB` : `${most / 1_048_576} MiB`;
+  return new AppError("body_too_large", `The body exceeds ${limit}.`);
 }
 
 /** Headers of every API answer. */

@@ -18,6 +18,8 @@ export interface Endpoint extends NextHandler {
   answer(call: Call): Promise<Answer>;
   /** who can call it, in words */
   callers: string;
+  /** the largest body that it takes, in bytes; undefined for {@link MAX_BODY_BYTES} */
+  maxBody: number | undefined;
 }
 
 interface Declaration<Who extends object> {
@@ -27,13 +29,26 @@ interface Declaration<Who extends object> {
 }
 
 interface WithInput<Who extends object, Schema extends z.ZodType> extends Declaration<Who> {
-  /** path parameters together with the members of the body or, for GET, of the query */
+  /** path parameters together with the members of the body or of the query */
   input: Schema;
   /** whether a GET should have a body: without body and query, it was lost in transit */
   bodyOnGet?: boolean;
+  /** the members that may come as a query instead of a body, on a method other than GET */
+  inQuery?: readonly string[];
   /** keys to find the request's group, for authorised callers: the first that exists counts */
   group?(input: z.infer<Schema>): GroupKey[];
   handle(request: { call: Call; input: z.infer<Schema> } & Who): Answer | Promise<Answer>;
+}
+
+/** An endpoint with a large body, which is read only for authorised callers, a few at a time. */
+interface WithLargeBody<Who extends object, Input> extends Declaration<Who> {
+  /** its size in bytes */
+  maxBody: number;
+  /** enters the call, and returns what to do when it has ended */
+  enter(who: Who): () => void;
+  /** parses the body without blocking other requests */
+  read(call: Call, body: Uint8Array): Promise<Input>;
+  handle(request: { call: Call; input: Input } & Who): Answer | Promise<Answer>;
 }
 
 /** An endpoint without input. */
@@ -46,14 +61,17 @@ interface WithoutInput<Who extends object> extends Declaration<Who> {
  * the address, parse, authenticate the caller, count the caller, authorize, report invalid input, run `handle`.
  */
 export function endpoint<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Endpoint;
+export function endpoint<Who extends object, Input>(declaration: WithLargeBody<Who, Input>): Endpoint;
 export function endpoint<Who extends object>(declaration: WithoutInput<Who>): Endpoint;
-export function endpoint<Who extends object, Schema extends z.ZodType>(
-  declaration: WithInput<Who, Schema> | WithoutInput<Who>,
+export function endpoint<Who extends object, Schema extends z.ZodType, Input>(
+  declaration: WithInput<Who, Schema> | WithLargeBody<Who, Input> | WithoutInput<Who>,
 ): Endpoint {
   const { access, hasDeadline = true } = declaration;
-  const work = "input" in declaration ? withInput(declaration) : withoutInput(declaration);
+  const large = "maxBody" in declaration ? withLargeBody(declaration) : undefined;
+  const work = "input" in declaration ? withInput(declaration) : withoutInput(declaration as WithoutInput<Who>);
   const respond = catching(async (call) => {
     refuseGuesses(call);
+    if (large) return large(call);
     // Read before the caller is known, so that every 401 behaves alike.
     const body = "input" in declaration ? await outcome(call.readBody()) : NO_BODY;
     return hasDeadline ? within(() => work(call, body)) : work(call, body);
@@ -63,7 +81,8 @@ export function endpoint<Who extends object, Schema extends z.ZodType>(
     countGuess(call, answered);
     return answered;
   });
-  return Object.assign(nextHandler(answer), { answer, callers: access.callers });
+  const maxBody = "maxBody" in declaration ? declaration.maxBody : undefined;
+  return Object.assign(nextHandler(answer, maxBody), { answer, callers: access.callers, maxBody });
 }
 
 type Outcome<T> = { value: T } | { error: unknown };
@@ -79,14 +98,30 @@ function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>)
   };
 }
 
+/** Strangers, and callers with too many such calls, occupy no memory: their bodies are not read. */
+function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who, Input>) {
+  const { access, enter, read, handle } = declaration;
+  return async (call: Call): Promise<Answer> => {
+    const who = await within(() => access.authenticate(call)([]));
+    access.permit?.(who, call);
+    const leave = enter(who);
+    try {
+      const body = await call.readBody();
+      return await within(async () => handle({ call, input: await read(call, body), ...who }));
+    } finally {
+      leave();
+    }
+  };
+}
+
 /** Authentication is reported before invalid input, and large bodies are parsed only for known callers. */
 function withInput<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Work {
-  const { access, input: schema, bodyOnGet = false, group, handle } = declaration;
+  const { access, input: schema, bodyOnGet = false, inQuery, group, handle } = declaration;
   return async (call, body) => {
     const identify = access.authenticate(call);
     const isLarge = "value" in body && body.value.length > LARGE_BODY;
     const known = group === undefined || isLarge ? await identify([]) : undefined;
-    const input = "value" in body ? attempt(() => readInput(call, body.value, { schema, bodyOnGet })) : body;
+    const input = "value" in body ? attempt(() => readInput(call, body.value, { schema, bodyOnGet, inQuery })) : body;
     const who =
       known && group === undefined ? known : await identify("value" in input && group ? group(input.value) : []);
     access.permit?.(who, call);

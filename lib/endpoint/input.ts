@@ -10,20 +10,32 @@ export const JSON_MEMBERS = new Set(["mapping", "properties"]);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+interface Form<Schema extends z.ZodType> {
+  schema: Schema;
+  bodyOnGet: boolean;
+  /** the members that a query may hold; undefined for all of them on GET, and none on other methods */
+  inQuery?: readonly string[] | undefined;
+}
+
 /**
- * Reads a request's input: its path parameters together with the members of its body or, for GET, of its query.
+ * Reads a request's input: its path parameters together with the members of its body or of its query.
  * @throws {AppError} `invalid_json`, `body_missing`, `unsupported_media_type` or `invalid_fields`
  */
 export function readInput<Schema extends z.ZodType>(
   call: Call,
   body: Uint8Array,
-  { schema, bodyOnGet }: { schema: Schema; bodyOnGet: boolean },
+  { schema, bodyOnGet, inQuery }: Form<Schema>,
 ): z.infer<Schema> {
   const { method, query, parameters } = call;
   const isNamed = Object.keys(parameters).length > 0;
   if (body.length > 0) checkMediaType(call);
   else if (query === undefined && !isNamed && (bodyOnGet || method !== "GET")) throw bodyMissing(call);
-  const members = body.length > 0 ? fromBody(call, body) : query === undefined ? {} : fromQuery(call, listsOf(schema));
+  const members =
+    body.length > 0
+      ? fromBody(call, body)
+      : query === undefined
+        ? {}
+        : fromQuery(call, { inQuery, lists: listsOf(schema) });
   return check(isNamed ? { ...members, ...parameters } : members, schema);
 }
 
@@ -37,7 +49,7 @@ function fromBody(call: Call, body: Uint8Array) {
   if (call.query !== undefined) {
     throw invalidFields([{ path: [], message: "the request has both a body and a query: send only one" }]);
   }
-  const members = readJson(() => parseMembers(decode(body)), "The body");
+  const members = readJson(() => parseMembers(decodeBody(body)), "The body");
   if (typeof members === "object" && members !== null && !(members instanceof RawJson)) return members;
   throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
 }
@@ -53,8 +65,13 @@ function isList(field: unknown): boolean {
   return field instanceof z.ZodArray;
 }
 
-function fromQuery({ method, query = "" }: Call, lists: Set<string>): Record<string, ShallowJson | string[]> {
-  if (method !== "GET") throw invalidFields([{ path: [], message: `${method} takes a JSON body, not a query` }]);
+function fromQuery(
+  { method, query = "" }: Call,
+  { inQuery, lists }: { inQuery: readonly string[] | undefined; lists: Set<string> },
+): Record<string, ShallowJson | string[]> {
+  if (method !== "GET" && !inQuery) {
+    throw invalidFields([{ path: [], message: `${method} takes a JSON body, not a query` }]);
+  }
   const members: Record<string, ShallowJson | string[]> = Object.create(null);
   for (const pair of query.split("&")) {
     const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decodeQuery);
@@ -70,6 +87,10 @@ function fromQuery({ method, query = "" }: Call, lists: Set<string>): Record<str
       continue;
     }
     if (earlier !== undefined) throw invalidFields([{ path: [name], message: "appears more than once in the query" }]);
+    if (inQuery && !inQuery.includes(name)) {
+      const message = `must not be in the query, which holds only ${inQuery.join(", ")}: send it in a JSON body`;
+      throw invalidFields([{ path: [name.slice(0, 100)], message }]);
+    }
     members[name] = JSON_MEMBERS.has(name) ? readJson(() => parseValue(value), `The query's ${name}`) : value;
   }
   return members;
@@ -83,7 +104,8 @@ function decodeQuery(text: string): string {
   }
 }
 
-function decode(body: Uint8Array): string {
+/** @throws {AppError} `invalid_json` when the body is not UTF-8 */
+export function decodeBody(body: Uint8Array): string {
   try {
     return utf8.decode(body);
   } catch {
@@ -91,7 +113,8 @@ function decode(body: Uint8Array): string {
   }
 }
 
-function readJson<T>(read: () => T, what: string): T {
+/** @throws {AppError} `invalid_json` for a {@link JsonError} */
+export function readJson<T>(read: () => T, what: string): T {
   try {
     return read();
   } catch (error) {
@@ -110,7 +133,8 @@ export function bodyMissing({ method }: Pick<Call, "method">): AppError {
   return new AppError("body_missing", message);
 }
 
-function checkMediaType({ headers }: Call) {
+/** @throws {AppError} `unsupported_media_type` unless the body is JSON */
+export function checkMediaType({ headers }: Call) {
   if (headers["content-encoding"] !== undefined) {
     throw new AppError("unsupported_media_type", "Send the body without Content-Encoding.");
   }

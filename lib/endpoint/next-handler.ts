@@ -13,9 +13,9 @@ interface NextContext {
 }
 
 /** Adapts a handler of a {@link Call} to Next, for when Next serves the routes alone, without our front door. */
-export function nextHandler(answer: (call: Call) => Promise<Answer>): NextHandler {
+export function nextHandler(answer: (call: Call) => Promise<Answer>, maxBody = MAX_BODY_BYTES): NextHandler {
   return async (request, { params }) => {
-    const call = callOf(request, (await params) ?? {});
+    const call = callOf(request, (await params) ?? {}, maxBody);
     const answered = await answer(call);
     const { status, body } = answered;
     const headers = new Headers();
@@ -27,7 +27,7 @@ export function nextHandler(answer: (call: Call) => Promise<Answer>): NextHandle
   };
 }
 
-function callOf(request: Request, params: Record<string, string | string[]>): Call {
+function callOf(request: Request, params: Record<string, string | string[]>, maxBody: number): Call {
   const { pathname, search } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
   return {
@@ -37,19 +37,19 @@ function callOf(request: Request, params: Record<string, string | string[]>): Ca
     query: search === "" ? undefined : search.slice(1),
     parameters: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value].flat().join("/")])),
     headers,
-    readBody: () => readBody(request),
+    readBody: () => readBody(request, maxBody),
     // Next hides the socket's address: instrumentation.ts refuses to start without TRUSTED_PROXIES.
     address: () => clientAddress({ headers, socket: {} }, env().TRUSTED_PROXIES),
   };
 }
 
-async function readBody({ headers, body }: Request): Promise<Uint8Array> {
-  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
+async function readBody({ headers, body }: Request, most: number): Promise<Uint8Array> {
+  if (Number(headers.get("content-length") ?? 0) > most) throw bodyTooLarge(most);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw bodyTooLarge();
+    if (length > most) throw bodyTooLarge(most);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -75,7 +75,7 @@ export const listedFields = {
 };
 
 /** The answer of a suspension or of its end. */
-const stateAnswer = z.strictObject({
+export const stateAnswer = z.strictObject({
   success,
   user_group: z.strictObject({
     team_id: group.team_id,

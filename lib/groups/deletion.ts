@@ -1,64 +1,186 @@
+import type { PoolClient } from "pg";
+import { authorOf, type Caller } from "@/lib/auth/caller";
+import { env } from "@/lib/config/env";
+import { tokenIndexes } from "@/lib/crypto/group-token";
 import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder } from "@/lib/crypto/seal";
 import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { AppError } from "@/lib/errors";
-import { bringBackGroups, type DeletedRow, removeGroups } from "@/lib/store/deletions";
-import type { GroupRow } from "@/lib/store/group-row";
+import { AppError, invalidFields } from "@/lib/errors";
+import type { GroupDeletion, GroupRestoration } from "@/lib/groups/deletion-schema";
+import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
+import {
+  bringBackGroups,
+  type DeletedRow,
+  eraseGroup,
+  lockDeletedGroup,
+  removeGroup,
+  removeGroups,
+} from "@/lib/store/deletions";
+import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { resealGroups } from "@/lib/store/reseal";
 
-/** How long a deletion can be undone, in milliseconds. */
-const UNDO_MS = 10_000;
-const KEPT = "60 seconds";
+/** How long deleted groups are kept, in seconds. */
+const kept = () => env().DELETED_GROUPS_KEPT;
 
-export interface DeletedRows {
-  deleted: DeletedRow[];
-  undoUntil: Date;
+/** Until when a group that was deleted then can be restored. */
+export function keptUntil(deletedAt: Date): Date {
+  return new Date(deletedAt.getTime() + kept() * 1_000);
 }
 
-export interface RestoredRows {
-  restored: GroupRow[];
-  /** groups that use their ids now */
-  conflicts: GroupRow[];
+interface Deletion {
+  caller: Caller;
+  input: GroupDeletion;
+  /** the If-Match header */
+  ifMatch: string | undefined;
 }
 
 /**
- * Deletes groups of the environment: their tokens stop working immediately. Missing groups are skipped.
- * @throws {AppError} `not_found` when none exists
+ * Deletes the group with this id or current token: its token stops working immediately.
+ * @throws {AppError} `unknown_user_group` or `unknown_token`, `stale`, or `invalid_fields` when id and token disagree
+ */
+export async function deleteGroup({ caller, input, ifMatch }: Deletion) {
+  const { user_group_id: providedId, current_token: token } = input;
+  const environmentId = caller.environment.id;
+  const indexes = token === undefined ? undefined : tokenIndexes(token);
+  const tags = entityTags(ifMatch);
+  const removed = await removeGroup({ environmentId, providedId, tokenIndexes: indexes, tags }, authorOf(caller));
+  if (!removed) return unknownDeletion(environmentId, providedId, indexes);
+  if (removed.outcome === "other_token") throw disagreement();
+  if (removed.outcome === "stale") throw staleTag(tags);
+}
+
+/** The error for a deletion that found no group. */
+async function unknownDeletion(
+  environmentId: number,
+  providedId: string | undefined,
+  indexes: Buffer[] | undefined,
+): Promise<never> {
+  if (providedId === undefined) {
+    const message = "current_token is not the current token of a user group in this environment.";
+    throw new AppError("unknown_token", message);
+  }
+  for (const tokenIndex of indexes ?? []) {
+    if (await findGroup(environmentId, { tokenIndex })) throw disagreement();
+  }
+  return noGroup();
+}
+
+function disagreement(): AppError {
+  const message = "is not the current token of the group with this user_group_id";
+  return invalidFields([{ path: ["current_token"], message }]);
+}
+
+export interface DeletedRows {
+  deleted: DeletedRow[];
+  keptUntil: Date;
+}
+
+/**
+ * Deletes groups of the environment by number. Missing groups are skipped.
+ * @throws {AppError} `unknown_user_group` when none exists
  */
 export async function deleteGroups(environmentId: number, teamIds: number[], author: Author): Promise<DeletedRows> {
   const deleted = await removeGroups({ environmentId, teamIds, author });
   const [first] = deleted;
-  if (!first) throw new AppError("not_found", "None of these user groups exists in this environment.");
-  return { deleted, undoUntil: new Date(first.deleted_at.getTime() + UNDO_MS) };
+  if (!first) throw new AppError("unknown_user_group", "None of these user groups exists in this environment.");
+  return { deleted, keptUntil: keptUntil(first.deleted_at) };
+}
+
+export interface RestoredRows {
+  restored: GroupRow[];
+  /** groups whose ids others have now */
+  conflicts: GroupRow[];
 }
 
 /**
- * Undoes a deletion: each group returns unchanged, with its token, unless another group has taken its id.
- * @throws {AppError} `not_found` when it is too late for all of them, `conflict` when all ids are taken
+ * Restores deleted groups by number: each returns with its token, unless another group has taken its id.
+ * @throws {AppError} `unknown_user_group` when none of them is kept, `conflict` when all ids are taken
  */
 export async function restoreGroups(environmentId: number, teamIds: number[], author: Author): Promise<RestoredRows> {
   return transaction(async (client) => {
-    const rows = await bringBackGroups({ environmentId, teamIds, author }, client);
+    const rows = await bringBackGroups({ environmentId, teamIds, author }, kept(), client);
     const restored = rows.filter((row) => row.restored);
     const conflicts = rows.filter((row) => !row.restored);
-    if (rows.length === 0) {
-      throw new AppError("not_found", "Too late to undo: deletions can be undone for 10 seconds.");
-    }
-    if (restored.length === 0) {
-      throw new AppError("conflict", "Cannot undo: another user group now has the same id.");
-    }
-    // A rekey does not see groups deleted while it runs, and may have been the last to need the old key.
-    const old = restored.filter(({ token_sealed }) => !isSealedUnder(token_sealed, currentKey().id));
-    if (old.length > 0) await resealGroups(client, "user_group", old);
+    if (rows.length === 0) return notKept();
+    if (restored.length === 0) throw new AppError("conflict", "Other user groups have these ids now.");
+    await resealOld(client, restored);
     return { restored, conflicts };
   });
 }
 
-/** Deletes groups for good once their deletion can no longer be undone. */
+/** A rekey does not see groups that move while it runs, and may have been the last to need the old key. */
+async function resealOld(client: PoolClient, restored: GroupRow[]) {
+  const old = restored.filter(({ token_sealed }) => !isSealedUnder(token_sealed, currentKey().id));
+  if (old.length > 0) await resealGroups(client, "user_group", old);
+}
+
+/** A group created between the deletion of the living one and the restoration makes both start again. */
+const RESTORE_ATTEMPTS = 3;
+
+/**
+ * Restores the last deleted group with this id, or the one with this number; with `replace`, a group that has the id now is deleted
+ * in the same transaction.
+ * @throws {AppError} `unknown_user_group` when none is kept, `conflict` when the id is taken
+ */
+export async function restoreGroup({ caller, input }: Restoration): Promise<GroupRow> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction((client) => restoreOn(client, { caller, input }));
+    } catch (error) {
+      const isTaken = error instanceof AppError && error.code === "conflict";
+      if (!isTaken || !input.replace || attempt === RESTORE_ATTEMPTS) throw error;
+    }
+  }
+}
+
+interface Restoration {
+  caller: Caller;
+  input: GroupRestoration;
+}
+
+async function restoreOn(client: PoolClient, { caller, input }: Restoration): Promise<GroupRow> {
+  const { user_group_id: providedId, team_id: teamId, replace = false } = input;
+  const [environmentId, author] = [caller.environment.id, authorOf(caller)];
+  // Locked first: with `replace`, the living group must not become the last deleted one.
+  const found = await lockDeletedGroup({ environmentId, providedId, teamId }, kept(), client);
+  if (found === undefined) return notKept();
+  if (replace) {
+    await removeGroup({ environmentId, providedId, tokenIndexes: undefined, tags: undefined }, author, client);
+  }
+  const [row] = await bringBackGroups({ environmentId, teamIds: [found], author }, kept(), client);
+  if (!row) return notKept();
+  if (!row.restored) {
+    const message = "Another user group has this id now. Send `replace: true` to delete it and restore this one.";
+    throw new AppError("conflict", message);
+  }
+  await resealOld(client, [row]);
+  return row;
+}
+
+/** @throws {AppError} `unknown_user_group` */
+function notKept(): never {
+  const message = "No such deleted user group in this environment. It may have been restored, or kept long enough.";
+  throw new AppError("unknown_user_group", message);
+}
+
+/**
+ * Erases a deleted group for good, with its content in the history and in imports.
+ * @throws {AppError} `conflict` for a living group, `unknown_user_group` when there is none
+ */
+export async function purgeGroup({ caller, input }: { caller: Caller; input: { team_id: number } }) {
+  const [environmentId, teamId] = [caller.environment.id, input.team_id];
+  if (await eraseGroup(environmentId, teamId, authorOf(caller))) return;
+  if (await findGroup(environmentId, { teamId })) {
+    throw new AppError("conflict", "This user group is not deleted. Delete it first, then erase it.");
+  }
+  return notKept();
+}
+
+/** Deletes groups for good once they can no longer be restored. */
 export async function purgeDeletedGroups() {
-  const where = `deleted_at < now() - interval '${KEPT}'`;
+  const where = `deleted_at < now() - interval '${kept()} seconds'`;
   const along =
     "DELETE FROM group_use u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id";
   await purge({ table: "deleted_group", where, along });

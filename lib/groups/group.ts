@@ -1,4 +1,5 @@
 import { openToken, tokenIndexes } from "@/lib/crypto/group-token";
+import { AppError } from "@/lib/errors";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 
 /** A user group with its token opened; `properties` is JSON text. */
@@ -29,6 +30,27 @@ export function toGroup(row: GroupRow): Group {
 /** Identifies this version of a group, for ETag and If-Match. */
 export function entityTag({ teamId, version }: Pick<Group, "teamId" | "version">): string {
   return `"${teamId}-${version}"`;
+}
+
+/** The strong entity tags of an If-Match header, unquoted; undefined when any will do (RFC 9110, 13.1.1). */
+export function entityTags(ifMatch: string | undefined): string[] | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
+  return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"/g)].map(([, tag = ""]) => tag);
+}
+
+/** The error for a change whose If-Match has none of the group's tags. */
+export function staleTag(tags: string[] | undefined): AppError {
+  const message =
+    tags?.length === 0
+      ? 'If-Match must be the ETag of an earlier answer, with its quotes, as in "3-2".'
+      : "The user group has changed since you read it. Read it again, and send the change with the new ETag.";
+  return new AppError("stale", message);
+}
+
+/** @throws {AppError} `unknown_user_group` */
+export function noGroup(): never {
+  const message = "No such user group in this environment. It may have been deleted.";
+  throw new AppError("unknown_user_group", message);
 }
 
 /** Keys to find a group by id. */

@@ -4,8 +4,8 @@ import { fetchActivity } from "@/lib/audit/queries";
 import { ApiError, callApi, callWithHeaders, fetchFile, fetchText } from "@/lib/browser/api-client";
 import { parseFilter } from "@/lib/groups/filter";
 import type { GroupExport, GroupListAnswer } from "@/lib/groups/list-schema";
-import type { DeletedGroups, FoundToken, GroupReference, groupForm, RestoredGroups } from "@/lib/groups/schema";
-import { MAX_SELECTED } from "@/lib/groups/selection-limit";
+import type { GroupReference, groupForm } from "@/lib/groups/schema";
+import { partsOf } from "@/lib/groups/selection-limit";
 import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
 import { writeJson } from "@/lib/json/raw-json";
 
@@ -166,74 +166,6 @@ function referenceOf({ teamId, providedId, name }: Group): GroupReference {
   return { teamId, providedId, name };
 }
 
-export interface Deletion {
-  deleted: GroupReference[];
-  /** groups of a failed request, which may have been deleted */
-  uncertain: number[];
-  failure?: Error;
-}
-
-/**
- * Deletes groups in batches; their tokens stop working. A failure or the signal keeps what was already deleted.
- * @throws {ApiError} when none was deleted
- */
-export async function askToDeleteGroups(
-  environment: string,
-  teamIds: number[],
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (finished: number) => void },
-): Promise<Deletion> {
-  const deleted: GroupReference[] = [];
-  let gone: Error | undefined;
-  for (const part of partsOf(teamIds)) {
-    if (signal.aborted) break;
-    try {
-      const path = "/api/admin/groups/delete";
-      const answer = await callApi<DeletedGroups>(path, { environment, method: "POST", body: { teamIds: part } });
-      deleted.push(...answer.deleted);
-      onProgress(deleted.length);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.code === "not_found") gone = error;
-      else if (deleted.length === 0) throw error;
-      else return { deleted, uncertain: part, failure: error };
-    }
-  }
-  if (deleted.length === 0 && gone) throw gone;
-  return { deleted, uncertain: [] };
-}
-
-interface Restoration extends Pick<RestoredGroups, "restored" | "conflicts"> {
-  failure?: Error;
-}
-
-/**
- * Restores recently deleted groups in batches.
- * @throws {ApiError} when none was restored
- */
-export async function askToRestoreGroups(environment: string, teamIds: number[]): Promise<Restoration> {
-  const restored: GroupReference[] = [];
-  const conflicts: GroupReference[] = [];
-  let failure: ApiError | undefined;
-  for (const part of partsOf(teamIds)) {
-    try {
-      const path = "/api/admin/groups/restore";
-      const answer = await callApi<RestoredGroups>(path, { environment, method: "POST", body: { teamIds: part } });
-      restored.push(...answer.restored);
-      conflicts.push(...answer.conflicts);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      failure = error;
-    }
-  }
-  if (restored.length === 0 && failure) throw failure;
-  return { restored, conflicts, ...(failure && { failure }) };
-}
-
-function partsOf(teamIds: number[]): number[][] {
-  const parts = Array.from({ length: Math.ceil(teamIds.length / MAX_SELECTED) });
-  return parts.map((_, index) => teamIds.slice(index * MAX_SELECTED, (index + 1) * MAX_SELECTED));
-}
-
 /** A group. */
 export const groupQuery = (environment: string, teamId: string) =>
   queryOptions({
@@ -291,15 +223,6 @@ export const lastChangeQuery = (environment: string, { teamId, etag }: Group) =>
       return entries.find(({ action }) => !READINGS.includes(action)) ?? null;
     },
   });
-
-/**
- * Finds the owner of a token.
- * @throws {ApiError}
- */
-export function findByToken(environment: string, text: string, signal: AbortSignal): Promise<FoundToken> {
-  const path = "/api/admin/groups/find-by-token";
-  return callApi(path, { environment, method: "POST", body: { text }, signal, isRepeatable: true });
-}
 
 export type ExportFormat = GroupExport["format"];
 
@@ -371,29 +294,4 @@ export async function askToUpdateGroup(
   const options = { environment, method: "PUT", body: writeJson(fields), headers: { "If-Match": etag } } as const;
   const { headers } = await callWithHeaders("/api/user", options);
   return headers.get("ETag") ?? etag;
-}
-
-/**
- * Gives the group a new token and returns it; the previous one stops working.
- * @throws {ApiError} `stale` when the group has changed
- */
-export async function askToRotateToken(environment: string, { teamId, etag }: Group): Promise<string> {
-  const path = `/api/admin/groups/${teamId}/rotate`;
-  const { token } = await callApi<{ token: string }>(path, { environment, method: "POST", body: { etag } });
-  return token;
-}
-
-/**
- * The group's token, to show or copy; the history records which.
- * @throws {ApiError}
- */
-export async function askToRevealToken(
-  environment: string,
-  teamId: number,
-  purpose: "reveal" | "copy",
-): Promise<string> {
-  const path = `/api/admin/groups/${teamId}/reveal`;
-  const options = { environment, method: "POST", body: { purpose }, isRepeatable: true } as const;
-  const { token } = await callApi<{ token: string }>(path, options);
-  return token;
 }

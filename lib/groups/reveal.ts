@@ -1,10 +1,9 @@
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { type Statement, write } from "@/lib/db/pool";
-import { AppError } from "@/lib/errors";
-import { toGroup } from "@/lib/groups/group";
-import type { TokenReveal } from "@/lib/groups/schema";
-import { GROUP_COLUMNS, type GroupRow } from "@/lib/store/group-row";
+import { type Group, noGroup, toGroup } from "@/lib/groups/group";
+import type { NamedGroup, TokenReveal } from "@/lib/groups/token-schema";
+import { findGroup, GROUP_COLUMNS, type GroupRow } from "@/lib/store/group-row";
 
 const REVEAL_TOKEN: Statement = {
   name: "reveal_token",
@@ -20,11 +19,20 @@ const REVEAL_TOKEN: Statement = {
 };
 
 /**
- * The token of a group; the request and its author are recorded with it.
- * @throws {AppError} `not_found`
+ * The group with its token; the request and its author are recorded.
+ * @throws {AppError} `unknown_user_group`
  */
-export async function revealToken(environmentId: number, reveal: TokenReveal, author: Author): Promise<string> {
-  return toGroup((await recordReveal(environmentId, reveal, author)) ?? noSuchGroup()).token;
+export async function revealToken({ caller, input }: { caller: Caller; input: TokenReveal }): Promise<Group> {
+  const environmentId = caller.environment.id;
+  const teamId = input.team_id ?? (await findNamed(environmentId, input))?.team_id;
+  const row = teamId && (await recordReveal(environmentId, { teamId, purpose: input.purpose }, authorOf(caller)));
+  return toGroup(row || noGroup());
+}
+
+/** The group with this id or number. */
+export async function findNamed(environmentId: number, named: NamedGroup): Promise<GroupRow | undefined> {
+  const { team_id: teamId, user_group_id: providedId = "" } = named;
+  return findGroup(environmentId, teamId === undefined ? { providedId } : { teamId });
 }
 
 /**
@@ -36,13 +44,13 @@ export async function recordHandOver(caller: Caller, teamId: number) {
   await recordReveal(caller.environment.id, { teamId, purpose: "reveal" }, authorOf(caller));
 }
 
-async function recordReveal(environmentId: number, { teamId, purpose }: TokenReveal, author: Author) {
+interface Reveal {
+  teamId: number;
+  purpose: TokenReveal["purpose"];
+}
+
+async function recordReveal(environmentId: number, { teamId, purpose }: Reveal, author: Author) {
   const action = purpose === "copy" ? "user_group.token_copied" : "user_group.token_revealed";
   const [row] = await write<GroupRow>(REVEAL_TOKEN, [environmentId, teamId, action, ...authorValues(author)]);
   return row;
-}
-
-/** @throws {AppError} `not_found` */
-export function noSuchGroup(): never {
-  throw new AppError("not_found", "No such user group in this environment. It may have been deleted.");
 }

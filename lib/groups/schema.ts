@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { MAX_SELECTED } from "@/lib/groups/selection-limit";
 import { JsonError, parseValue } from "@/lib/json/json";
-import { nested } from "@/lib/json/nested";
 import { RawJson } from "@/lib/json/raw-json";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
@@ -119,90 +117,8 @@ export const groupForm = z.object({
   properties: z.string().transform(jsonText).pipe(jsonObject("a JSON object or null").nullable()),
 });
 export type GroupForm = z.input<typeof groupForm>;
-/** A group's number in a path. */
-const teamId = z
-  .string()
-  .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
-  .transform(Number)
-  .refine((value) => value < 2 ** 31, "must be below 2147483648");
-
-const time = z.iso.datetime();
 const reference = z.strictObject({ teamId: z.int(), providedId: z.string(), name: z.string() });
 export type GroupReference = z.infer<typeof reference>;
-
-/** The author of a change; `id` is a member's or an API token's, null for the operator. */
-const actor = z.strictObject({
-  type: z.enum(["api_token", "member", "operator"]),
-  id: z.string().nullable(),
-  name: z.string(),
-});
-
-/** Why a token is requested; the history distinguishes them. */
-export const tokenReveal = z.strictObject({ teamId, purpose: z.enum(["reveal", "copy"]) });
-export const revealedToken = z.strictObject({ success: z.literal(1), token: z.string() });
-/** A rotation without the current token, of the group as read. */
-export const tokenReplacement = z.strictObject({ teamId, etag: z.string().max(64, "must be the etag of the group") });
-export type TokenReplacement = z.infer<typeof tokenReplacement>;
-export type TokenReveal = z.infer<typeof tokenReveal>;
-
-const teamIds = nested(
-  z
-    .array(z.int().min(1).max(2_147_483_647), "must be a list of team ids")
-    .min(1, "must name a group")
-    .max(MAX_SELECTED, `must name at most ${MAX_SELECTED} groups`),
-);
-export const groupSelection = z.strictObject({ teamIds });
-
-export const deletedGroups = z.strictObject({
-  success: z.literal(1),
-  deleted: z.array(reference),
-  /** when undo expires */
-  undoUntil: time,
-});
-export type DeletedGroups = z.infer<typeof deletedGroups>;
-
-/** The restored groups, and the ones with ids taken by another group. */
-export const restoredGroups = z.strictObject({
-  success: z.literal(1),
-  restored: z.array(reference),
-  conflicts: z.array(reference),
-});
-export type RestoredGroups = z.infer<typeof restoredGroups>;
-
-/** A text that contains a token. */
-export const tokenSearch = z.strictObject({
-  text: z.string("must be a string").max(100_000, "must have at most 100000 characters"),
-});
-
-const place = z.strictObject({ slug: z.string(), name: z.string() });
-const success = { success: z.literal(1) };
-/** The owner of a token. `past` groups may be deleted: then `teamId` leads nowhere, and an old history may lack the id. */
-const past = z.strictObject({
-  teamId: z.int(),
-  providedId: z.string().nullable(),
-  name: z.string(),
-  exists: z.boolean(),
-  environment: place.nullable(),
-});
-export const foundToken = z.discriminatedUnion("found", [
-  z.strictObject({
-    ...success,
-    /** `id`: the text is not a token, but this group's id */
-    found: z.enum(["current", "id"]),
-    group: z.strictObject({ ...reference.shape, environment: place }),
-  }),
-  z.strictObject({ ...success, found: z.literal("rotated"), at: time, by: actor, group: past }),
-  z.strictObject({ ...success, found: z.literal("deleted"), at: time, by: actor, group: past }),
-  z.strictObject({
-    ...success,
-    found: z.literal("api_token"),
-    name: z.string(),
-    state: z.enum(["valid", "expired", "revoked"]),
-    environment: place,
-  }),
-  z.strictObject({ ...success, found: z.enum(["unknown", "mistyped", "not_a_token"]) }),
-]);
-export type FoundToken = z.infer<typeof foundToken>;
 
 function fitsLength(value: string): boolean {
   return value.length <= MAX_CHARACTERS || (value.length <= 2 * MAX_CHARACTERS && [...value].length <= MAX_CHARACTERS);

@@ -9,11 +9,9 @@ import type {
   UpsertedAnswer,
   ViewerAnswer,
 } from "@/lib/groups/answer-schema";
-import type { DeletedRows, RestoredRows } from "@/lib/groups/deletion";
 import { entityTag, type Group } from "@/lib/groups/group";
 import type { GroupPage } from "@/lib/groups/list";
 import type { GroupListAnswer } from "@/lib/groups/list-schema";
-import type { DeletedGroups, GroupReference, RestoredGroups } from "@/lib/groups/schema";
 import type { FoundGroup, UpsertedGroup } from "@/lib/groups/service";
 import { RawJson } from "@/lib/json/raw-json";
 import type { GroupRow } from "@/lib/store/group-row";
@@ -112,21 +110,6 @@ export function answerList(
     total_is_exact: total.exact,
   };
   return json(body);
-}
-
-/** A reference to a group. */
-function serializeReference(row: { team_id: number; provided_id: string; name: string }): GroupReference {
-  return { teamId: row.team_id, providedId: row.provided_id, name: row.name };
-}
-
-/** The answer of a deletion. */
-export function serializeDeleted({ deleted, undoUntil }: DeletedRows): Omit<DeletedGroups, "success"> {
-  return { deleted: deleted.map(serializeReference), undoUntil: undoUntil.toISOString() };
-}
-
-/** The answer of an undone deletion. */
-export function serializeRestored({ restored, conflicts }: RestoredRows): Omit<RestoredGroups, "success"> {
-  return { restored: restored.map(serializeReference), conflicts: conflicts.map(serializeReference) };
 }
 
 function propertiesOf({ properties }: Pick<Group, "properties">): RawJson | null {

@@ -4,12 +4,13 @@ import { newToken, storeToken } from "@/lib/crypto/group-token";
 import type { Author } from "@/lib/db/authority";
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
-import { AppError, invalidFields, unavailable } from "@/lib/errors";
-import { type Group, toGroup } from "@/lib/groups/group";
+import { AppError, unavailable } from "@/lib/errors";
+import { entityTags, type Group, staleTag, toGroup } from "@/lib/groups/group";
+import { mergedField } from "@/lib/groups/merge";
+import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { recordHandOver } from "@/lib/groups/reveal";
-import { type GroupRequest, MAX_OBJECT_BYTES } from "@/lib/groups/schema";
+import type { GroupRequest } from "@/lib/groups/schema";
 import { mergePatch } from "@/lib/json/merge-patch";
-import type { RawJson } from "@/lib/json/raw-json";
 import {
   changeGroup,
   changeGroups,
@@ -94,15 +95,20 @@ export interface NewGroup {
   name?: string | null | undefined;
   mapping?: string | null | undefined;
   properties?: string | null | undefined;
+  accessEndsAt?: string | null | undefined;
 }
 
-function rowOf({ environmentId, providedId, name, mapping, properties }: NewGroup, token: string): GroupInsert {
+function rowOf(
+  { environmentId, providedId, name, mapping, properties, accessEndsAt }: NewGroup,
+  token: string,
+): GroupInsert {
   const place = { environmentId, providedId };
   // Spread last, here and wherever API calls pass: spread first, it gives each object a shape of its own (Node 20).
   return {
     name: name ?? providedId,
     mapping: mapping ?? "{}",
     properties: properties ?? null,
+    accessEndsAt: accessEndsAt ?? null,
     ...place,
     ...storeToken(token, place),
   };
@@ -136,15 +142,16 @@ export async function updateGroups(client: ClientBase, changes: GroupChange[], a
 }
 
 /** A change of one group, as requested; `ifMatch` is the If-Match header. */
-type Change = Omit<GroupCall<GroupRequest>, "group"> & { ifMatch: string | undefined };
+type Change<Input = GroupRequest> = Omit<GroupCall<Input>, "group"> & { ifMatch: string | undefined };
 
-function changeOf({ caller, input, ifMatch }: Change): GroupChange {
+function changeOf({ caller, input, ifMatch }: Change<GroupMerge>): GroupChange {
   return {
     environmentId: caller.environment.id,
     providedId: input.user_group_id,
     name: input.name,
     mapping: input.mapping?.text,
     properties: input.properties === undefined ? undefined : (input.properties?.text ?? null),
+    accessEndsAt: input.access_ends_at,
     tags: entityTags(ifMatch),
   };
 }
@@ -164,19 +171,19 @@ export async function updateGroup(request: Change): Promise<Group> {
  * concurrent merges of different members all survive.
  * @throws {AppError} `unknown_user_group`, `stale`, or `invalid_fields` when a merged field would be too large
  */
-export async function mergeGroup(request: Change): Promise<Group> {
+export async function mergeGroup(request: Change<GroupMerge>): Promise<Group> {
   const { row, change } = await mergeLocked(request);
   return updated(request.caller, change, row);
 }
 
 /** Merges into a group whose row it locks; the row is undefined when there is none. */
-function mergeLocked({ caller, input, ifMatch }: Change): Promise<{ change: GroupChange; row: Updated }> {
+function mergeLocked({ caller, input, ifMatch }: Change<GroupMerge>): Promise<{ change: GroupChange; row: Updated }> {
   const change = changeOf({ caller, input, ifMatch });
   return transaction(async (client) => {
     const was = await lockGroup(change.environmentId, change.providedId, client);
     if (!was) return { change, row: undefined };
-    if (input.mapping) change.mapping = merged("mapping", was.mapping, input.mapping);
-    if (input.properties) change.properties = merged("properties", was.properties ?? "{}", input.properties);
+    if (input.mapping) change.mapping = mergedField("mapping", was.mapping, input.mapping.text);
+    if (input.properties) change.properties = mergedField("properties", was.properties ?? "{}", input.properties.text);
     const [row] = await updateGroups(client, [change], authorOf(caller));
     return { change, row };
   });
@@ -192,7 +199,7 @@ export interface UpsertedGroup extends FoundGroup {
  * changes nothing.
  * @throws {AppError} as getOrCreateGroup and mergeGroup do
  */
-export async function upsertGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<UpsertedGroup> {
+export async function upsertGroup({ caller, input, group }: GroupCall<GroupMerge>): Promise<UpsertedGroup> {
   if (group && isMerged(group, input)) return { ...(await foundBy(caller, group)), changed: false };
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
     if (group || attempt > 0) {
@@ -203,8 +210,9 @@ export async function upsertGroup({ caller, input, group }: GroupCall<GroupReque
       environmentId: caller.environment.id,
       providedId: input.user_group_id,
       name: input.name,
-      mapping: input.mapping && merged("mapping", "{}", input.mapping),
-      properties: input.properties && merged("properties", "{}", input.properties),
+      mapping: input.mapping && mergedField("mapping", "{}", input.mapping.text),
+      properties: input.properties && mergedField("properties", "{}", input.properties.text),
+      accessEndsAt: input.access_ends_at,
     });
     if (created) return { group: created, created: true, changed: true };
   }
@@ -212,17 +220,12 @@ export async function upsertGroup({ caller, input, group }: GroupCall<GroupReque
 }
 
 /** Whether a merge would leave the group as it was looked up; a look-up by id does not read the mapping. */
-function isMerged({ name, properties }: GroupRow, input: GroupRequest): boolean {
+function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMerge): boolean {
   if (input.mapping || (input.name !== undefined && input.name !== name)) return false;
+  const end = input.access_ends_at;
+  if (end !== undefined && end !== (access_ends_at?.toISOString() ?? null)) return false;
   if (!input.properties) return input.properties === undefined || properties === null;
   return properties !== null && mergePatch(properties, input.properties.text) === properties;
-}
-
-/** A field after a merge, within the limit of one that is sent. */
-function merged(field: "mapping" | "properties", was: string, patch: RawJson): string {
-  const text = mergePatch(was, patch.text);
-  if (Buffer.byteLength(text) <= MAX_OBJECT_BYTES) return text;
-  throw invalidFields([{ path: [field], message: "would have more than 64 KiB after this merge" }]);
 }
 
 /** @throws {AppError} `unknown_user_group` */
@@ -236,13 +239,7 @@ export function unknownGroup(): never {
 /** The group after a change that was accepted. */
 async function updated(caller: Caller, { tags }: GroupChange, row: Updated): Promise<Group> {
   if (!row) return unknownGroup();
-  if (!row.accepted) {
-    const message =
-      tags?.length === 0
-        ? 'If-Match must be the ETag of an earlier answer, with its quotes, as in "3-2".'
-        : "The user group has changed since you read it. Read it again, and send the change with the new ETag.";
-    throw new AppError("stale", message);
-  }
+  if (!row.accepted) throw staleTag(tags);
   if (row.changed) meter()?.changed("updated");
   else await recordHandOver(caller, row.team_id);
   return toGroup(row);
@@ -251,10 +248,4 @@ async function updated(caller: Caller, { tags }: GroupChange, row: Updated): Pro
 async function foundBy(caller: Caller, row: GroupRow): Promise<FoundGroup> {
   await recordHandOver(caller, row.team_id);
   return { group: toGroup(row), created: false };
-}
-
-/** The strong entity tags of an If-Match header, unquoted; undefined when any will do (RFC 9110, 13.1.1). */
-function entityTags(ifMatch: string | undefined): string[] | undefined {
-  if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
-  return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"/g)].map(([, tag = ""]) => tag);
 }

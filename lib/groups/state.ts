@@ -1,32 +1,40 @@
 import type { z } from "zod";
-import { authorOf } from "@/lib/auth/caller";
-import type { groupSuspension } from "@/lib/groups/schema";
-import type { GroupCall } from "@/lib/groups/service";
-import { unknownGroup } from "@/lib/groups/service";
+import { authorOf, type Caller } from "@/lib/auth/caller";
+import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
+import type { groupResumption, groupSuspension } from "@/lib/groups/schema";
 import type { GroupRow } from "@/lib/store/group-row";
-import { setState } from "@/lib/store/states";
+import { type StateChange, setState } from "@/lib/store/states";
+
+interface Request<Input> {
+  caller: Caller;
+  input: Input;
+  /** the If-Match header */
+  ifMatch: string | undefined;
+}
 
 /**
  * Suspends a group: renderers are told so, and its token stays. One that is suspended already stays as it is.
- * @throws {AppError} `unknown_user_group`
+ * @throws {AppError} `unknown_user_group` or `stale`
  */
-export async function suspendGroup({
-  caller,
-  input,
-}: Pick<GroupCall<z.infer<typeof groupSuspension>>, "caller" | "input">): Promise<GroupRow> {
-  const { user_group_id: providedId, reason = null } = input;
-  const change = { environmentId: caller.environment.id, providedId, state: "suspended", reason } as const;
-  return (await setState(change, authorOf(caller))) ?? unknownGroup();
+export function suspendGroup(request: Request<z.infer<typeof groupSuspension>>): Promise<GroupRow> {
+  return change(request, { state: "suspended", reason: request.input.reason ?? null });
 }
 
 /**
  * Ends a suspension. A group that is active already stays as it is.
- * @throws {AppError} `unknown_user_group`
+ * @throws {AppError} `unknown_user_group` or `stale`
  */
-export async function resumeGroup({
-  caller,
-  input,
-}: Pick<GroupCall<{ user_group_id: string }>, "caller" | "input">): Promise<GroupRow> {
-  const change = { environmentId: caller.environment.id, providedId: input.user_group_id, state: "active" } as const;
-  return (await setState({ ...change, reason: null }, authorOf(caller))) ?? unknownGroup();
+export function resumeGroup(request: Request<z.infer<typeof groupResumption>>): Promise<GroupRow> {
+  return change(request, { state: "active", reason: null });
+}
+
+async function change(
+  { caller, input, ifMatch }: Request<{ user_group_id: string }>,
+  to: Pick<StateChange, "state" | "reason">,
+): Promise<GroupRow> {
+  const tags = entityTags(ifMatch);
+  const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
+  const row = (await setState({ ...to, ...place, tags }, authorOf(caller))) ?? noGroup();
+  if (!row.accepted) throw staleTag(tags);
+  return row;
 }

@@ -1,10 +1,12 @@
 import { snapshotOf } from "@/lib/audit/service";
+import type { Caller } from "@/lib/auth/caller";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { findTokenIn, tokenIndexes } from "@/lib/crypto/group-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { findRandomToken } from "@/lib/crypto/random-token";
 import { read, type Statement } from "@/lib/db/pool";
-import { type FoundToken, groupRequest } from "@/lib/groups/schema";
+import { groupRequest } from "@/lib/groups/schema";
+import type { FoundToken } from "@/lib/groups/token-schema";
 
 const API_TOKEN_PREFIXES = ["uga_live_", "uga_test_"];
 
@@ -14,23 +16,37 @@ const FIND_CURRENT: Statement = {
   name: "find_current_token",
   text: `
     SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
-    FROM user_group g JOIN environment e ON e.id = g.environment_id WHERE g.token_index = ANY ($1)`,
+    FROM user_group g JOIN environment e ON e.id = g.environment_id
+    WHERE g.token_index = ANY ($1) AND ($2::int IS NULL OR g.environment_id = $2)`,
 };
 
 const FIND_BY_ID: Statement = {
   name: "find_group_by_long_id",
   text: `
     SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
-    FROM environment e JOIN user_group g ON g.environment_id = e.id AND g.provided_id = $1 ORDER BY (e.id = $2) DESC, e.id LIMIT 1`,
+    FROM environment e JOIN user_group g ON g.environment_id = e.id AND g.provided_id = $1
+    WHERE $3::int IS NULL OR e.id = $3 ORDER BY (e.id = $2) DESC, e.id LIMIT 1`,
 };
 
 const FIND_ENDED: Statement = {
   name: "find_ended_token",
   text: `
     SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.team_id, a.before, g.provided_id, g.name,
-      CASE WHEN e.id IS NOT NULL THEN ${ENVIRONMENT} END AS environment
+      g.team_id IS NOT NULL AS exists, CASE WHEN e.id IS NOT NULL THEN ${ENVIRONMENT} END AS environment
     FROM audit_entry a LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
-    WHERE a.ended_token = ANY ($1) AND a.ended_token IS NOT NULL ORDER BY a.id DESC LIMIT 1`,
+    WHERE a.ended_token = ANY ($1) AND a.ended_token IS NOT NULL AND ($2::int IS NULL OR a.environment_id = $2) ORDER BY a.id DESC LIMIT 1`,
+};
+
+// By the token itself: after a change of the secret key, the history's fingerprints find nothing.
+const FIND_DELETED: Statement = {
+  name: "find_deleted_token",
+  text: `
+    SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, d.team_id, a.before, d.provided_id, d.name, false AS exists, ${ENVIRONMENT} AS environment
+    FROM deleted_group d JOIN environment e ON e.id = d.environment_id
+    CROSS JOIN LATERAL (
+      SELECT * FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC LIMIT 1
+    ) AS a
+    WHERE d.token_index = ANY ($1) AND ($2::int IS NULL OR d.environment_id = $2)`,
 };
 
 const FIND_API_TOKEN: Statement = {
@@ -38,7 +54,7 @@ const FIND_API_TOKEN: Statement = {
   text: `
     SELECT t.name, ${ENVIRONMENT} AS environment,
       CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= now() THEN 'expired' ELSE 'valid' END AS state
-    FROM api_token t JOIN environment e ON e.id = t.environment_id WHERE t.token_index = ANY ($1)`,
+    FROM api_token t JOIN environment e ON e.id = t.environment_id WHERE t.token_index = ANY ($1) AND ($2::int IS NULL OR t.environment_id = $2)`,
 };
 
 interface Environment {
@@ -58,9 +74,11 @@ interface EndedRow {
   actor_id: string | null;
   actor_name: string;
   team_id: number;
-  before: string;
+  /** null once the group was erased */
+  before: string | null;
   provided_id: string | null;
   name: string | null;
+  exists: boolean;
   environment: Environment | null;
 }
 interface ApiTokenRow {
@@ -72,18 +90,21 @@ interface ApiTokenRow {
 type Found = FoundToken extends infer Each ? (Each extends unknown ? Omit<Each, "success"> : never) : never;
 
 /**
- * Finds the owner of a token in a text, in any environment: a group, current or former, or an API token. Of groups with the same
- * id the one in `environmentId` comes first.
+ * Finds the owner of a token in a text: a group, current or former, or an API token. Members see every environment, and of groups with
+ * the same id their own environment's first; an API token sees its own alone.
  */
-export async function searchToken(text: string, environmentId: number | undefined): Promise<Found> {
+export async function searchToken({ caller, input }: { caller: Caller; input: { text: string } }): Promise<Found> {
+  const { text } = input;
+  const own = caller.environment.id;
+  const only = caller.actorType === "api_token" ? own : null;
   const whole = withPrefixes(text);
   const token = findTokenIn(whole);
-  if (token) return (await findCurrent(token)) ?? (await findEnded(token)) ?? { found: "unknown" };
+  if (token) return (await findCurrent(token, only)) ?? (await findEnded(token, only)) ?? { found: "unknown" };
   const apiToken = API_TOKEN_PREFIXES.map((prefix) => findRandomToken(whole, prefix)).find(Boolean);
-  if (apiToken) return (await findApiToken(apiToken)) ?? { found: "unknown" };
+  if (apiToken) return (await findApiToken(apiToken, only)) ?? { found: "unknown" };
   if (/ugt_|uga_(?:live|test)_/.test(text)) return { found: "mistyped" };
   if (!/[0-9A-Za-z]{40}/.test(text)) return { found: "not_a_token" };
-  return (await findById(text, environmentId)) ?? { found: "unknown" };
+  return (await findById(text, { own, only })) ?? { found: "unknown" };
 }
 
 /** The most bare tokens to try per text. */
@@ -96,45 +117,47 @@ function withPrefixes(text: string): string {
 }
 
 /** Finds a group with an id that looks like a token; lists do not. */
-async function findById(text: string, environmentId: number | undefined): Promise<Found | undefined> {
+async function findById(text: string, { own, only }: { own: number; only: number | null }): Promise<Found | undefined> {
   const id = groupRequest.shape.user_group_id.safeParse(text.replace(/^[\s"'`]+|[\s"'`,;]+$/g, ""));
   if (!id.success) return undefined;
-  const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data, environmentId ?? 0]);
+  const [row] = await read<CurrentRow>(FIND_BY_ID, [id.data, own, only]);
   return row && found("id", row);
 }
 
-async function findCurrent(token: string): Promise<Found | undefined> {
-  const [row] = await read<CurrentRow>(FIND_CURRENT, [tokenIndexes(token)]);
+async function findCurrent(token: string, only: number | null): Promise<Found | undefined> {
+  const [row] = await read<CurrentRow>(FIND_CURRENT, [tokenIndexes(token), only]);
   return row && found("current", row);
 }
 
 function found(how: "current" | "id", { team_id, provided_id, name, environment }: CurrentRow): Found {
-  return { found: how, group: { teamId: team_id, providedId: provided_id, name, environment } };
+  return { found: how, user_group: { team_id, provided_id, name, environment } };
 }
 
-async function findEnded(token: string): Promise<Found | undefined> {
+async function findEnded(token: string, only: number | null): Promise<Found | undefined> {
+  const indexes = tokenIndexes(token);
+  const [deleted] = await read<EndedRow>(FIND_DELETED, [indexes, only]);
   // The history stores the first bytes of the keyed hash.
-  const fingerprints = tokenIndexes(token).map((index) => index.subarray(0, 8));
-  const [row] = await read<EndedRow>(FIND_ENDED, [fingerprints]);
+  const fingerprints = indexes.map((index) => index.subarray(0, 8));
+  const [row = deleted] = deleted ? [] : await read<EndedRow>(FIND_ENDED, [fingerprints, only]);
   if (!row) return undefined;
-  const { action, at, actor_type, actor_id, actor_name, team_id, before, environment } = row;
-  const was = snapshotOf(before);
+  const { action, at, actor_type, actor_id, actor_name, team_id, before, exists, environment } = row;
+  const was = before === null ? undefined : snapshotOf(before);
   return {
     found: action === "user_group.deleted" ? "deleted" : "rotated",
     at: at.toISOString(),
     by: { type: actor_type, id: actor_id, name: actor_name },
-    group: {
-      teamId: team_id,
-      providedId: row.provided_id ?? was.providedId,
-      name: row.name ?? was.name,
-      exists: row.provided_id !== null,
+    user_group: {
+      team_id,
+      provided_id: row.provided_id ?? was?.providedId ?? null,
+      name: row.name ?? was?.name ?? null,
+      exists,
       environment,
     },
   };
 }
 
-async function findApiToken(token: string): Promise<Found | undefined> {
+async function findApiToken(token: string, only: number | null): Promise<Found | undefined> {
   const digest = digestOf(token);
-  const [row] = await read<ApiTokenRow>(FIND_API_TOKEN, [usableKeys().map((key) => apiTokenIndex(digest, key))]);
+  const [row] = await read<ApiTokenRow>(FIND_API_TOKEN, [usableKeys().map((key) => apiTokenIndex(digest, key)), only]);
   return row && { found: "api_token", ...row };
 }

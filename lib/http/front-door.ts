@@ -91,7 +91,7 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
       query: mark < 0 || mark === target.length - 1 ? undefined : target.slice(mark + 1),
       parameters: route?.parameters ?? NO_PARAMETERS,
       headers: req.headers,
-      readBody: () => readBody(req, res),
+      readBody: () => readBody(req, res, route?.methods[call.method]?.maxBody),
       address: () => addressOf(req),
     };
     const connection = beginRequest(req.socket);

@@ -19,23 +19,23 @@ const IS_READ = Symbol("is read");
 type Request = IncomingMessage & { [IS_READ]?: boolean };
 
 /**
- * The body of a request.
- * @throws {AppError} `payload_too_large`, or `request_timeout` when it does not arrive completely in time
+ * The body of a request, of at most so many bytes.
+ * @throws {AppError} `body_too_large`, or `request_timeout` when it does not arrive completely in time
  */
-export async function readBody(req: IncomingMessage, res: ServerResponse): Promise<Uint8Array> {
+export async function readBody(req: IncomingMessage, res: ServerResponse, most = MAX_BODY_BYTES): Promise<Uint8Array> {
   const declared = Number(req.headers["content-length"] ?? 0);
-  if (declared > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (declared > most) throw bodyTooLarge(most);
   if (declared === 0 && req.headers["transfer-encoding"] === undefined) return NOTHING;
   askForBody(req, res);
   // A body that arrived with its headers is available before anything awaited continues.
   await undefined;
-  if (declared === 0 || req.readableLength !== declared) return readPieces(req);
+  if (declared === 0 || req.readableLength !== declared) return readPieces(req, most);
   (req as Request)[IS_READ] = true;
   return req.read();
 }
 
 /** Reads a body that is still arriving. */
-function readPieces(req: IncomingMessage): Promise<Uint8Array> {
+function readPieces(req: IncomingMessage, most: number): Promise<Uint8Array> {
   const socket: Connection = req.socket;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -53,7 +53,7 @@ function readPieces(req: IncomingMessage): Promise<Uint8Array> {
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > MAX_BODY_BYTES) end(bodyTooLarge());
+      if (length > most) end(bodyTooLarge(most));
       else chunks.push(chunk);
     };
     let timer = setTimeout(() => {

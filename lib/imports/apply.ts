@@ -6,6 +6,8 @@ import { createGroups, type NewGroup, updateGroups } from "@/lib/groups/service"
 import { hold, type Lease } from "@/lib/imports/lease";
 import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
 import type { GroupChange } from "@/lib/store/changes";
+import { removeGroups } from "@/lib/store/deletions";
+import { lockVersions } from "@/lib/store/group-set";
 import { meter } from "@/lib/telemetry/meter";
 
 /** Batch limits: rows, or characters. Small, so that nobody waits for their groups for long. */
@@ -14,7 +16,7 @@ const BATCH_CHARACTERS = 1_048_576;
 
 interface Result {
   line: number;
-  outcome: "created" | "changed" | "skipped";
+  outcome: "created" | "changed" | "deleted" | "skipped";
   teamId: number | null;
   issues: string | null;
 }
@@ -55,12 +57,16 @@ async function applyBatch(lease: Lease, part: Part): Promise<number | undefined>
     await hold(client, lease);
     const rows = await nextRows(client, lease.job.id, part);
     // Changes first: they wait for row locks, and the second step waits while it holds the author's lock.
-    const done = [...(await change(client, lease.job, rows)), ...(await create(client, lease.job, rows))];
+    const done = [
+      ...(await change(client, lease.job, rows)),
+      ...(await create(client, lease.job, rows)),
+      ...(await remove(client, lease.job, rows)),
+    ];
     await keep(client, lease.job.id, done);
     return done;
   });
   for (const { outcome } of results) {
-    if (outcome !== "skipped") meter()?.changed(outcome === "created" ? "created" : "updated");
+    if (outcome === "created" || outcome === "changed") meter()?.changed(outcome === "created" ? "created" : "updated");
   }
   return results.length === 0 ? undefined : Math.max(...results.map(({ line }) => line));
 }
@@ -70,13 +76,15 @@ async function nextRows(client: PoolClient, id: number, { after, most }: Part): 
   const { rows } = await client.query<ImportRowRecord>(
     `SELECT * FROM (
        SELECT *, sum(${size}) OVER (ORDER BY line) - (${size}) AS before_it FROM (
-         SELECT * FROM import_row WHERE import_id = $1 AND line > $2 AND outcome IN ('create', 'change')
+         SELECT * FROM import_row WHERE import_id = $1 AND line > $2 AND outcome IN ('create', 'change', 'delete')
          ORDER BY line LIMIT ${most}
        ) AS next
      ) AS sized WHERE before_it < ${BATCH_CHARACTERS} ORDER BY line`,
     [id, after],
   );
-  return rows;
+  // Deletions come last, and in transactions of their own: each takes its locks in one order.
+  const files = rows.filter(({ outcome }) => outcome !== "delete");
+  return files.length > 0 ? files : rows;
 }
 
 async function create(client: PoolClient, job: ImportRecord, all: ImportRowRecord[]): Promise<Result[]> {
@@ -100,6 +108,30 @@ async function change(client: PoolClient, job: ImportRecord, all: ImportRowRecor
     if (!group) return skipped(line, "was deleted in the meantime");
     if (!group.accepted) return skipped(line, "was changed by someone else in the meantime, and was left unchanged");
     return { line, outcome: "changed", teamId: group.team_id, issues: null };
+  });
+}
+
+/** Deletes the groups that are as they were when the file was checked. */
+async function remove(client: PoolClient, job: ImportRecord, all: ImportRowRecord[]): Promise<Result[]> {
+  const rows = all.filter(({ outcome }) => outcome === "delete");
+  if (rows.length === 0) return [];
+  const wanted = new Map(rows.map(({ team_id, version }) => [team_id, version]));
+  const environmentId = job.environment_id;
+  const locked = await lockVersions(
+    environmentId,
+    rows.map(({ team_id }) => Number(team_id)),
+    client,
+  );
+  const teamIds = [...locked].filter(([teamId, version]) => wanted.get(teamId) === version).map(([teamId]) => teamId);
+  await removeGroups({ environmentId, teamIds, author: authorOf(job) }, client);
+  const deleted = new Set(teamIds);
+  return rows.map(({ line, team_id }) => {
+    const teamId = Number(team_id);
+    if (deleted.has(teamId)) return { line, outcome: "deleted", teamId, issues: null };
+    return skipped(
+      line,
+      locked.has(teamId) ? "was changed by someone else in the meantime, and was kept" : "was deleted in the meantime",
+    );
   });
 }
 
@@ -129,7 +161,7 @@ function groupChange(environmentId: number, row: ImportRowRecord): GroupChange {
   };
 }
 
-/** The author of every change: the member who applied the import, who may have signed out since. */
+/** The author of every change: the API token or member who applied the import; a member may have signed out since. */
 function authorOf({ actor_type, actor_id, actor_name, request_id }: ImportRecord): Author {
   return { actorType: actor_type, actorId: actor_id, actorName: actor_name, requestId: request_id, sessionId: null };
 }
@@ -154,7 +186,7 @@ async function keep(client: PoolClient, id: number, done: Result[]) {
   );
   const count = (outcome: string) => done.filter((one) => one.outcome === outcome).length;
   await client.query(
-    "UPDATE import SET created = created + $2, changed = changed + $3, skipped = skipped + $4 WHERE id = $1",
-    [id, count("created"), count("changed"), count("skipped")],
+    "UPDATE import SET created = created + $2, changed = changed + $3, skipped = skipped + $4, deleted = deleted + $5 WHERE id = $1",
+    [id, count("created"), count("changed"), count("skipped"), count("deleted")],
   );
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { read, type Statement, transaction } from "@/lib/db/pool";
-import type { GroupRequest } from "@/lib/groups/schema";
+import { type GroupRequest, groupRequest } from "@/lib/groups/schema";
+import { planDeletions } from "@/lib/imports/deletions";
 import { hold, type Lease } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
 import { type FileRow, readFile } from "@/lib/imports/read-file";
@@ -53,8 +54,10 @@ export async function checkFile(lease: Lease, isToStop: () => boolean) {
     if (isToStop()) return;
     [batch, characters] = [[], 0];
   }
-  if (rows === 0) throw new FileError("The file contains no user groups.");
+  const isSync = lease.job.mode === "sync";
+  if (rows === 0 && !isSync) throw new FileError("The file contains no user groups.");
   await keep(lease, batch, progress.piecesRead);
+  if (isSync && !(await planDeletions(lease, isToStop))) return;
   await transaction(async (client) => {
     await hold(client, lease);
     await client.query("UPDATE import SET state = 'checked' WHERE id = $1", [lease.job.id]);
@@ -105,11 +108,25 @@ async function keep(lease: Lease, batch: FileRow[], piecesRead: number) {
     );
     const count = (outcome: string) => rows.filter((row) => row.outcome === outcome).length;
     await client.query(
-      `UPDATE import SET pieces_read = $2, creates = creates + $3, changes = changes + $4, same = same + $5, errors = errors + $6
+      `UPDATE import SET pieces_read = $2, creates = creates + $3, changes = changes + $4, same = same + $5, errors = errors + $6,
+         unnamed = unnamed + $7
        WHERE id = $1`,
-      [lease.job.id, piecesRead, count("create"), count("change"), count("same"), count("error")],
+      [
+        lease.job.id,
+        piecesRead,
+        count("create"),
+        count("change"),
+        count("same"),
+        count("error"),
+        rows.filter(isUnnamed).length,
+      ],
     );
   });
+}
+
+/** Whether it is unknown which group a row names. */
+function isUnnamed({ outcome, provided_id }: ImportRowRecord): boolean {
+  return outcome === "error" && !groupRequest.shape.user_group_id.safeParse(provided_id).success;
 }
 
 const COLUMNS = [

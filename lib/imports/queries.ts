@@ -4,12 +4,13 @@ import {
   type Import,
   type ImportAnswer,
   type ImportList,
+  type ImportMode,
   type ImportOutcome,
   type ImportRows,
   PIECE_BYTES,
 } from "@/lib/imports/schema";
 
-const PATH = "/api/admin/imports";
+const PATH = "/api/imports";
 /** Polling interval for an import's progress, in milliseconds. */
 const LOOK_MS = 500;
 /** Attempts per piece before the upload fails, and the wait between them in milliseconds. */
@@ -79,9 +80,9 @@ export const importRowsQuery = (environment: string, { id, outcome, after, state
 export async function uploadFile(
   environment: string,
   file: File,
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (sent: number) => void },
+  { mode, signal, onProgress }: { mode: ImportMode; signal: AbortSignal; onProgress: (sent: number) => void },
 ): Promise<number> {
-  const body = { fileName: file.name, bytes: file.size };
+  const body = { file_name: file.name, bytes: file.size, mode };
   // Repeating this is harmless: the service deletes an import without pieces.
   const options = { environment, method: "POST", body, signal, isRepeatable: true } as const;
   const { import: created } = await callApi<ImportAnswer>(PATH, options);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldIssue } from "@/lib/errors";
 import { unguard } from "@/lib/groups/csv";
-import { type GroupRequest, groupRequest } from "@/lib/groups/schema";
+import { type GroupRequest, groupRequest, MAX_CHARACTERS } from "@/lib/groups/schema";
 import { FileError, type Row, readCsv, readLines } from "@/lib/imports/lines";
 import { MOST_ROWS } from "@/lib/imports/schema";
 import { checkFields, unknownField } from "@/lib/json/fields";
@@ -18,6 +18,8 @@ const FIELDS = Object.keys(groupRequest.shape);
 const JSON_FIELDS = new Set(["mapping", "properties"]);
 /** Read-only fields of an export. */
 const IGNORED = ["created_at", "updated_at"];
+/** More UTF-16 units than an id can have: a longer one stays too long. */
+const LONGEST_ID = 2 * MAX_CHARACTERS + 2;
 /** The most bytes of a JSON line, like a body of the API. */
 const LONGEST_LINE = 262_144;
 /** Yields to the event loop after this many rows: rows from one piece of a file do not wait for anything. */
@@ -147,5 +149,9 @@ function checkRow(line: number, members: Record<string, unknown>, issues: FieldI
   const { value: fields, issues: more = [] } = checkFields(members, groupRequest);
   if (fields && issues.length === 0) return { line, fields };
   const id = members.user_group_id;
-  return { line, providedId: typeof id === "string" ? id.slice(0, 255) : undefined, issues: [...issues, ...more] };
+  return {
+    line,
+    providedId: typeof id === "string" ? id.slice(0, LONGEST_ID) : undefined,
+    issues: [...issues, ...more],
+  };
 }

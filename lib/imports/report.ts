@@ -16,8 +16,8 @@ export async function* reportFailures(environmentId: number, id: number): AsyncG
       const { rows, next } = await listImportRows(environmentId, { id, outcome, after, limit: AT_ONCE });
       const failures = rows
         .map(serializeImportRow)
-        .flatMap(({ line, providedId, issues }) =>
-          issues.map(({ path, message }) => [String(line), providedId ?? "", outcome, path.join("."), message]),
+        .flatMap(({ line, provided_id, issues }) =>
+          issues.map(({ path, message }) => [String(line ?? ""), provided_id ?? "", outcome, path.join("."), message]),
         );
       yield writeCsv(failures);
       after = next;

@@ -18,18 +18,50 @@ const wholeNumber = (most: number) =>
 const id = wholeNumber(2_147_483_647);
 export const importPath = z.strictObject({ id });
 
+/** What an import does with groups that its file does not name: nothing, or delete them. */
+const mode = z.enum(["upsert", "sync"], "must be upsert or sync");
+export type ImportMode = z.infer<typeof mode>;
+/** The most deletions of a sync, unless it says. */
+export const USUAL_DELETIONS = "5%";
+const PERCENTAGE = /^(?:100|\d{1,2})(?:\.\d{1,2})?%$/;
+
 /** A file about to be uploaded. */
-export const newImport = z.strictObject({
-  fileName: z
-    .string("must be a string")
-    .min(1, "must not be empty")
-    .max(255, "must have at most 255 characters")
-    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), "must not contain control characters"),
-  bytes: z
-    .int("must be a whole number")
-    .min(1, "must be at least 1: the file is empty")
-    .max(MOST_BYTES, `must be at most ${MOST_BYTES}: the file exceeds 64 MiB`),
-});
+export const newImport = z
+  .strictObject({
+    file_name: z
+      .string("must be a string")
+      .min(1, "must not be empty")
+      .max(255, "must have at most 255 characters")
+      .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), "must not contain control characters")
+      .meta({ description: "For people, and the history.", examples: ["customers.jsonl"] }),
+    bytes: z
+      .int("must be a whole number")
+      .min(0, "must be at least 0")
+      .max(MOST_BYTES, `must be at most ${MOST_BYTES}: the file exceeds 64 MiB`)
+      .meta({ description: "The size of the file; 0 in a sync alone.", examples: [6] }),
+    mode: mode.default("upsert").meta({
+      description:
+        "`upsert` creates and changes the groups that the file names. `sync` also deletes those of the environment that it does not name.",
+    }),
+    max_deletions: z
+      .union(
+        [z.int().min(0).max(2_147_483_647), z.string().regex(PERCENTAGE)],
+        'must be a number of user groups, or a percentage as in "5%"',
+      )
+      .optional()
+      .meta({
+        description: `The most groups that a sync may delete: a number, or a percentage of the groups that there are. By default "${USUAL_DELETIONS}".`,
+        examples: ["5%", 10],
+      }),
+  })
+  .refine(({ bytes, mode }) => bytes > 0 || mode === "sync", {
+    path: ["bytes"],
+    message: "must be at least 1: the file is empty",
+  })
+  .refine(({ mode, max_deletions }) => max_deletions === undefined || mode === "sync", {
+    path: ["max_deletions"],
+    message: 'is for the mode "sync" alone',
+  });
 export type NewImport = z.infer<typeof newImport>;
 
 /** A piece of a file; `n` counts from 0. */
@@ -40,7 +72,7 @@ export const importPiece = z.strictObject({
 });
 
 /** A row's planned effect, or its outcome. */
-const outcome = z.enum(["create", "change", "same", "error", "created", "changed", "skipped"]);
+const outcome = z.enum(["create", "change", "same", "error", "created", "changed", "skipped", "delete", "deleted"]);
 export type ImportOutcome = z.infer<typeof outcome>;
 
 /** An import's rows in order, after the line `after`. */
@@ -61,19 +93,22 @@ export type ImportState = z.infer<typeof state>;
 
 const importSummary = z.strictObject({
   id: z.int(),
-  fileName: z.string(),
+  file_name: z.string(),
+  mode,
+  /** of a sync: the most deletions */
+  max_deletions: z.union([z.int(), z.string()]).nullable(),
   state,
   /** why it failed */
   problem: z.string().nullable(),
   by: z.string(),
-  createdAt: time,
-  endedAt: time.nullable(),
+  created_at: time,
+  ended_at: time.nullable(),
   /** share of the file that has been read, 0 to 1 */
   read: z.number(),
   /** rows by planned effect */
-  planned: z.strictObject({ create: count, change: count, same: count, error: count }),
+  planned: z.strictObject({ create: count, change: count, same: count, delete: count, error: count }),
   /** rows by outcome */
-  done: z.strictObject({ created: count, changed: count, skipped: count }),
+  done: z.strictObject({ created: count, changed: count, deleted: count, skipped: count }),
 });
 export type Import = z.infer<typeof importSummary>;
 
@@ -87,11 +122,12 @@ export type ImportList = z.infer<typeof importList>;
 const groupState = z.strictObject({ name: z.string(), mapping: z.string(), properties: z.string().nullable() });
 
 const importRow = z.strictObject({
-  line: z.int(),
+  /** null for a group that the file does not name */
+  line: z.int().nullable(),
   outcome,
   /** null if the row has none */
-  providedId: z.string().nullable(),
-  teamId: z.int().nullable(),
+  provided_id: z.string().nullable(),
+  team_id: z.int().nullable(),
   before: groupState.nullable(),
   after: groupState.nullable(),
   issues: z.array(z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),

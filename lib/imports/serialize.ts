@@ -7,18 +7,20 @@ import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 /** An import in an answer. */
 export function serializeImport(record: ImportRecord): Import {
   const { id, file_name, bytes, state, problem, actor_name, created_at, ended_at, pieces_read } = record;
-  const { creates, changes, same, errors, created, changed, skipped } = record;
+  const { mode, max_deletions, creates, changes, same, deletes, errors, created, changed, deleted, skipped } = record;
   return {
     id,
-    fileName: file_name,
+    file_name,
+    mode,
+    max_deletions: max_deletions === null || max_deletions.endsWith("%") ? max_deletions : Number(max_deletions),
     state,
     problem,
     by: actor_name,
-    createdAt: created_at.toISOString(),
-    endedAt: ended_at?.toISOString() ?? null,
-    read: Math.min(1, (pieces_read * PIECE_BYTES) / bytes),
-    planned: { create: creates, change: changes, same, error: errors },
-    done: { created, changed, skipped },
+    created_at: created_at.toISOString(),
+    ended_at: ended_at?.toISOString() ?? null,
+    read: bytes === 0 ? 1 : Math.min(1, (pieces_read * PIECE_BYTES) / bytes),
+    planned: { create: creates, change: changes, same, delete: deletes, error: errors },
+    done: { created, changed, deleted, skipped },
   };
 }
 
@@ -26,12 +28,13 @@ export function serializeImport(record: ImportRecord): Import {
 export function serializeImportRow(row: ImportRowRecord): ImportRow {
   const { line, outcome, provided_id, team_id, name, mapping, properties, issues } = row;
   const before = row.before === null ? null : groupState(row.before);
-  const isWritten = provided_id !== null && outcome !== "error" && outcome !== "same";
+  const isDeletion = before !== null && name === null && mapping === null && properties === null;
+  const isWritten = provided_id !== null && outcome !== "error" && outcome !== "same" && !isDeletion;
   return {
-    line,
+    line: isDeletion ? null : line,
     outcome,
-    providedId: provided_id,
-    teamId: team_id,
+    provided_id,
+    team_id,
     before,
     after: isWritten
       ? {

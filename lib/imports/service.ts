@@ -1,23 +1,27 @@
 import type { PoolClient } from "pg";
+import { authorOf, type Caller, requireScope } from "@/lib/auth/caller";
 import {
   AUTHOR_COLUMNS,
   type Author,
   authorFrom,
-  authoriseOn,
   authorValues,
   checking,
   recording,
+  requireScopeOn,
 } from "@/lib/db/authority";
 import { read, type Statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
+import { refuseDeletions } from "@/lib/imports/deletions";
 import {
+  type ImportMode,
   type ImportOutcome,
   type ImportRowsQuery,
   type ImportState,
   KEPT_DAYS,
   type NewImport,
   PIECE_BYTES,
+  USUAL_DELETIONS,
 } from "@/lib/imports/schema";
 
 /** A stored import; the counts are of rows. */
@@ -26,6 +30,9 @@ export interface ImportRecord {
   environment_id: number;
   file_name: string;
   bytes: number;
+  mode: ImportMode;
+  /** of a sync: a number, or a percentage */
+  max_deletions: string | null;
   state: ImportState;
   problem: string | null;
   actor_type: Author["actorType"];
@@ -40,6 +47,12 @@ export interface ImportRecord {
   created: number;
   changed: number;
   skipped: number;
+  /** groups of the environment that a sync compared with the rows */
+  existing: number;
+  deletes: number;
+  deleted: number;
+  /** rows without a valid id */
+  unnamed: number;
   created_at: Date;
   ended_at: Date | null;
 }
@@ -74,8 +87,9 @@ const CREATE: Statement = {
   name: "create_import",
   text: `
     WITH created AS (
-      INSERT INTO import (environment_id, file_name, bytes, ${AUTHOR_COLUMNS}, leased_by, leased_until)
-      SELECT $1, $2, $3, ${AUTHOR_COLUMNS}, $9::uuid, CASE WHEN $9 IS NOT NULL THEN now() + interval '1 minute' END
+      INSERT INTO import (environment_id, file_name, bytes, ${AUTHOR_COLUMNS}, leased_by, leased_until, mode, max_deletions, state)
+      SELECT $1, $2, $3, ${AUTHOR_COLUMNS}, $9::uuid, CASE WHEN $9 IS NOT NULL THEN now() + interval '1 minute' END,
+        $10, $11, CASE WHEN $3::int = 0 THEN 'checking' ELSE 'uploading' END::import_state
       FROM ${authorFrom(4)} WHERE (SELECT count(*) FROM import WHERE environment_id = $1 AND ${OPEN}) < ${MOST_OPEN}
       RETURNING *
     ), ${checking(`(SELECT environment_id FROM created) AS place CROSS JOIN ${authorFrom(4)}`, "groups:write")}
@@ -115,7 +129,9 @@ const APPLY: Statement = {
     ), ${checking(`(SELECT environment_id FROM begun) AS place CROSS JOIN ${authorFrom(3)}`, "groups:write")}, ${recording(
       {
         columns: "environment_id, action, after",
-        values: `environment_id, 'user_groups.imported', json_build_object('file', file_name, 'creates', creates, 'changes', changes)`,
+        values: `environment_id, 'user_groups.imported', CASE mode
+          WHEN 'sync' THEN json_build_object('file', file_name, 'creates', creates, 'changes', changes, 'deletes', deletes)
+          ELSE json_build_object('file', file_name, 'creates', creates, 'changes', changes) END`,
         rows: "begun",
       },
     )}
@@ -131,8 +147,10 @@ const CANCEL = `
       RETURNING import.*, was.state = 'applying' AS was_applying
     ), ${recording({
       columns: "environment_id, action, after",
-      values: `environment_id, 'user_groups.import_cancelled', json_build_object('file', file_name, 'created', created, 'changed', changed)`,
-      rows: `(SELECT environment_id, file_name, created, changed FROM cancelled WHERE was_applying) AS stopped CROSS JOIN ${authorFrom(3)}`,
+      values: `environment_id, 'user_groups.import_cancelled', CASE mode
+        WHEN 'sync' THEN json_build_object('file', file_name, 'created', created, 'changed', changed, 'deleted', deleted)
+        ELSE json_build_object('file', file_name, 'created', created, 'changed', changed) END`,
+      rows: `(SELECT environment_id, file_name, mode, created, changed, deleted FROM cancelled WHERE was_applying) AS stopped CROSS JOIN ${authorFrom(3)}`,
     })}
     SELECT cancelled.* FROM cancelled, checked`;
 
@@ -142,13 +160,34 @@ const CANCEL = `
  */
 export async function createImport(
   environmentId: number,
-  { fileName, bytes }: NewImport,
+  { file_name, bytes, mode, max_deletions = USUAL_DELETIONS }: NewImport,
   { author, worker = null }: { author: Author; worker?: string | null },
 ): Promise<ImportRecord> {
-  const values = [environmentId, fileName, bytes, ...authorValues(author), worker];
+  const most = mode === "sync" ? String(max_deletions) : null;
+  const values = [environmentId, file_name, bytes, ...authorValues(author), worker, mode, most];
   const [created] = await write<ImportRecord>(CREATE, values);
   if (created) return created;
   throw new AppError("conflict", `${MOST_OPEN} imports are open in this environment. Apply or cancel one first.`);
+}
+
+/**
+ * Creates an import for a caller of the API.
+ * @throws {AppError} `forbidden` for a sync without groups:delete, or as {@link createImport} does
+ */
+export async function beginImport(caller: Caller, input: NewImport): Promise<ImportRecord> {
+  if (input.mode === "sync") requireScope(caller, "groups:delete");
+  return createImport(caller.environment.id, input, { author: authorOf(caller) });
+}
+
+/**
+ * Applies an import for a caller of the API.
+ * @throws {AppError} `forbidden` without the scopes for what it would do, or as {@link applyImport} does
+ */
+export async function applyImportAs(caller: Caller, id: number): Promise<ImportRecord> {
+  const { mode, creates } = await findImport(caller.environment.id, id);
+  if (mode === "sync") requireScope(caller, "groups:delete");
+  if (creates > 0) requireScope(caller, "groups:create");
+  return applyImport(caller.environment.id, id, authorOf(caller));
 }
 
 /**
@@ -163,7 +202,7 @@ export async function addPiece(
   return transaction(async (client) => {
     const { rows } = await client.query<ImportRecord>(`${FIND.text} FOR UPDATE`, [environmentId, id]);
     const { bytes, state } = rows[0] ?? noSuchImport();
-    await authoriseOn(client, author, "admin");
+    await requireScopeOn(client, author, environmentId, "groups:write");
     if (state !== "uploading") throw conflict("its file is already complete, or no longer expected");
     const size = Math.min(PIECE_BYTES, bytes - n * PIECE_BYTES);
     if (size <= 0 || content.length !== size) {
@@ -210,9 +249,11 @@ export async function listImportRows(environmentId: number, { id, outcome, after
 
 /**
  * Applies a checked import; the caller is the author of every change.
- * @throws {AppError} `not_found`, or `conflict` when it is not checked, or was already applied
+ * @throws {AppError} `not_found`, `too_many_deletions`, or `conflict` when it is not checked, or was already applied
  */
 export async function applyImport(environmentId: number, id: number, author: Author): Promise<ImportRecord> {
+  const found = await findImport(environmentId, id);
+  if (found.state === "checked") refuseDeletions(found);
   const [begun] = await write<ImportRecord>(APPLY, [environmentId, id, ...authorValues(author)]);
   if (begun) return begun;
   const { state } = await findImport(environmentId, id);

@@ -9,7 +9,7 @@ import { log } from "@/lib/telemetry/log";
 
 const BROKEN = "Internal error. Rows already applied were kept. Import the file again to finish.";
 const NOT_ANY_MORE =
-  "The member who applied this import can no longer change user groups. Rows already applied were kept. Another member can import the file again to finish.";
+  "The API token or member that applied this import can no longer change user groups. Rows already applied were kept. Import the file again to finish.";
 /** Errors that mean the author has lost the authority. */
 const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 

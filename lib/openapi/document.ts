@@ -4,11 +4,15 @@ import { diagnosisAnswer } from "@/lib/doctor/schema";
 import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer-schema";
 import { groupListAnswer } from "@/lib/groups/list-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
+import { batchPaths } from "@/lib/openapi/batch";
 import { failureAnswer } from "@/lib/openapi/failure";
+import { groupLifePaths } from "@/lib/openapi/group-life";
 import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
+import { IMPORTS, importPaths } from "@/lib/openapi/imports";
 import { LIMITS } from "@/lib/openapi/limit";
-import { USER_GROUPS, userGroupPaths } from "@/lib/openapi/user-group";
+import { USER_GROUPS } from "@/lib/openapi/tag";
+import { userGroupPaths } from "@/lib/openapi/user-group";
 import { userGroupListPaths } from "@/lib/openapi/user-group-list";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
 import manifest from "@/package.json" with { type: "json" };
@@ -31,8 +35,16 @@ export function describeApi(): oas31.OpenAPIObject {
     servers: [{ url: "/", description: "The service that serves this description." }],
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
-    tags: [USER_GROUPS, VIEWERS, HEALTH],
-    paths: { ...userGroupPaths, ...userGroupListPaths, ...viewerPaths, ...healthPaths },
+    tags: [USER_GROUPS, IMPORTS, VIEWERS, HEALTH],
+    paths: {
+      ...userGroupPaths,
+      ...userGroupListPaths,
+      ...groupLifePaths,
+      ...batchPaths,
+      ...importPaths,
+      ...viewerPaths,
+      ...healthPaths,
+    },
     components: {
       schemas: {
         UserGroupRequest: groupRequest,

@@ -77,7 +77,14 @@ test("the client knows exactly the existing codes and tags", () => {
   const codes: Record<RefusalCode, true> = {
     ...{ bad_request: true, invalid_json: true, body_missing: true, unauthorized: true, forbidden: true },
     ...{ not_found: true, unknown_user_group: true, unknown_token: true, method_not_allowed: true },
-    ...{ request_timeout: true, conflict: true, idempotency_conflict: true, stale: true, body_too_large: true },
+    ...{
+      request_timeout: true,
+      conflict: true,
+      too_many_deletions: true,
+      idempotency_conflict: true,
+      stale: true,
+      body_too_large: true,
+    },
     ...{ unsupported_media_type: true, invalid_fields: true, rate_limited: true, headers_too_large: true },
     ...{ not_implemented: true, internal: true, unavailable: true },
   };

@@ -3,7 +3,8 @@ import { historyAnswer, historyInput } from "@/lib/audit/schema";
 import { groupExport, groupListAnswer, groupListInput } from "@/lib/groups/list-schema";
 import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";
-import { asQuery, USER_GROUPS } from "@/lib/openapi/user-group";
+import { USER_GROUPS } from "@/lib/openapi/tag";
+import { asQuery } from "@/lib/openapi/user-group";
 
 const tags = [USER_GROUPS.name];
 const refusals = { ...failures(["invalid_fields"], BODILESS), default: otherFailure };

@@ -7,14 +7,12 @@ import {
 } from "zod-openapi";
 import { JSON_MEMBERS } from "@/lib/endpoint/input";
 import { foundAnswer, rotatedAnswer, updatedAnswer, upsertedAnswer } from "@/lib/groups/answer-schema";
+import { groupMerge } from "@/lib/groups/merge-schema";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
+import { deletion } from "@/lib/openapi/group-life";
 import { headers } from "@/lib/openapi/header";
-
-export const USER_GROUPS = {
-  name: "User groups",
-  description: "Get or create user groups, update them and rotate their tokens.",
-};
+import { USER_GROUPS } from "@/lib/openapi/tag";
 
 const tags = [USER_GROUPS.name];
 const id = { user_group_id: "example_1" };
@@ -130,11 +128,24 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
     },
     patch: {
       ...updating,
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: groupMerge,
+            examples: {
+              member: { summary: "One property", value: { ...id, properties: { filterValue: "other" } } },
+              end: { summary: "The end of access", value: { ...id, access_ends_at: "2027-01-31T23:00:00Z" } },
+            },
+          },
+        },
+      },
       operationId: "mergeUserGroup",
       summary: "Merge into a user group",
       description:
-        "Changes the given fields, and within `mapping` and `properties` only the given members (JSON merge patch, RFC 7396): null removes a member, and all others keep their text. Callers who set different members at the same time do not undo each other. `properties: null` clears them all. Never creates a group, and never changes its token.",
+        "Changes the given fields, and within `mapping` and `properties` only the given members (JSON merge patch, RFC 7396): null removes a member, and all others keep their text. Callers who set different members at the same time do not undo each other. `properties: null` clears them all. `access_ends_at` sets when the group's access ends. Never creates a group, and never changes its token.",
     },
+    delete: deletion,
     post: {
       tags,
       operationId: "rotateUserGroupToken",
@@ -184,7 +195,12 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
       summary: "Create a user group or merge into it",
       description:
         "Creates the group if there is none, and otherwise merges the given fields like `PATCH`: one call for a page view or a sync. The same call again changes nothing and says `changed: false`.",
-      requestBody: getOrCreate.requestBody,
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": { schema: groupMerge, examples: { full: { summary: "All fields", value: group } } },
+        },
+      },
       responses: {
         200: {
           description: "The group with its token.",

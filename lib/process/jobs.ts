@@ -3,7 +3,7 @@ import { recordLastUse } from "@/lib/auth/api-token-caller";
 import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
 import { forgetCounts, shareCounts } from "@/lib/db/limits";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
-import { forgetIdempotencyKeys } from "@/lib/groups/rotation";
+import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
 import { cleanPendingLists } from "@/lib/groups/search-index";
 import { recordGroupUse } from "@/lib/groups/use";
 import { isDraining } from "@/lib/http/drain";

@@ -16,6 +16,8 @@ export interface GroupInsert {
   properties: string | null;
   tokenIndex: Buffer;
   tokenSealed: Buffer;
+  /** RFC 3339; null for never */
+  accessEndsAt: string | null;
 }
 
 export interface GroupChange {
@@ -25,6 +27,8 @@ export interface GroupChange {
   mapping: string | undefined;
   /** undefined leaves them unchanged, null clears them */
   properties: string | null | undefined;
+  /** RFC 3339; undefined leaves it unchanged, null clears it */
+  accessEndsAt?: string | null | undefined;
   /** the entity tags to replace; undefined for any */
   tags: string[] | undefined;
 }
@@ -61,11 +65,11 @@ const UNCOUNTED = "(SELECT $1::int[])";
 /** `past` adds columns to those of {@link GroupInsert}, with their types and values. */
 const creating = (past = { columns: "", types: "", inserts: "", values: "" }) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], ${authorTypes(8)}${past.types})
-        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, ${CHECKED_AUTHOR_COLUMNS}${past.columns})
+      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], $8::timestamptz[], ${authorTypes(9)}${past.types})
+        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at, ${CHECKED_AUTHOR_COLUMNS}${past.columns})
     ), created AS (
-      INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed${past.inserts})
-      SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed${past.values}
+      INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at${past.inserts})
+      SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at${past.values}
       FROM asked ORDER BY environment_id, provided_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING
       RETURNING *
@@ -82,7 +86,7 @@ const CREATE_PAST_GROUPS: Statement = {
   name: "create_past_groups",
   text: creating({
     columns: ", created_at, updated_at",
-    types: ", $13::timestamptz[], $14::timestamptz[]",
+    types: ", $14::timestamptz[], $15::timestamptz[]",
     inserts: ", created_at, updated_at, rotated_at",
     values: ", created_at, updated_at, created_at",
   }),
@@ -91,20 +95,23 @@ const CREATE_PAST_GROUPS: Statement = {
 // `was` takes the row lock, so that it reads exactly the values that the update replaces.
 const updating = (lock: string) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], ${authorTypes(7)}) WITH ORDINALITY
-        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, ${CHECKED_AUTHOR_COLUMNS}, n)
+      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::bool[], $8::timestamptz[], ${authorTypes(9)}) WITH ORDINALITY
+        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, sets_end, access_ends_at, ${CHECKED_AUTHOR_COLUMNS}, n)
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, provided_id) ${lock}
     ), ${checking("was JOIN asked USING (n, environment_id)", "groups:write")}, wanted AS (
       SELECT n, coalesce(asked.name, was.name) AS name, coalesce(asked.mapping, was.mapping) AS mapping,
-        CASE WHEN asked.sets_properties THEN asked.properties ELSE was.properties END AS properties
-      FROM was JOIN asked USING (n) WHERE $12::text[] IS NULL OR was.team_id || '-' || was.version = ANY ($12)
+        CASE WHEN asked.sets_properties THEN asked.properties ELSE was.properties END AS properties,
+        CASE WHEN asked.sets_end THEN asked.access_ends_at ELSE was.access_ends_at END AS access_ends_at
+      FROM was JOIN asked USING (n) WHERE $14::text[] IS NULL OR was.team_id || '-' || was.version = ANY ($14)
     ), changed AS (
       UPDATE user_group g SET name = wanted.name, mapping = wanted.mapping, properties = wanted.properties,
-        version = was.version + 1, updated_at = now()
+        access_ends_at = wanted.access_ends_at, version = was.version + 1, updated_at = now(),
+        gen = was.gen + CASE WHEN wanted.access_ends_at < coalesce(was.access_ends_at, 'infinity') THEN 1 ELSE 0 END
       FROM was JOIN wanted USING (n)
       WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
-        AND (was.name, was.mapping, was.properties) IS DISTINCT FROM (wanted.name, wanted.mapping, wanted.properties)
+        AND (was.name, was.mapping, was.properties, was.access_ends_at)
+          IS DISTINCT FROM (wanted.name, wanted.mapping, wanted.properties, wanted.access_ends_at)
       RETURNING g.*, n
     ), ${recording({
       columns: "environment_id, team_id, action, before, after",
@@ -221,8 +228,8 @@ export async function insertGroups(
   pasts?: Past[],
 ): Promise<Map<Authored<GroupInsert>, Created>> {
   const values = columns(changes, (group) => {
-    const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed } = group;
-    return [environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed];
+    const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed, accessEndsAt } = group;
+    return [environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed, accessEndsAt];
   });
   const byIndex = new Map(changes.map((one) => [`\\x${one.change.tokenIndex.toString("hex")}`, one]));
   // Groups that were not created already existed.
@@ -252,9 +259,9 @@ interface Updating {
 }
 
 async function updateAll(statement: Statement, changes: Authored<GroupChange>[], { tags, client }: Updating = {}) {
-  const values = columns(changes, ({ environmentId, providedId, name, mapping, properties }) => [
+  const values = columns(changes, ({ environmentId, providedId, name, mapping, properties, accessEndsAt }) => [
     ...[environmentId, providedId, name, mapping],
-    ...[properties !== undefined, properties],
+    ...[properties !== undefined, properties, accessEndsAt !== undefined, accessEndsAt],
   ]);
   const updated = new Map<Authored<GroupChange>, Updated>();
   for (const row of await writeText(statement, [...values, tags], client)) {

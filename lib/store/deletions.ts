@@ -3,42 +3,72 @@ import { type Author, authorFrom, authorValues, checking, recording } from "@/li
 import { queryOf, type Statement, write } from "@/lib/db/pool";
 import { GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/store/group-row";
 
-// Groups move from user_group to deleted_group, and back while the deletion can be undone.
+// Groups move from user_group to deleted_group, and back while they are kept. Both raise `gen`, which ends viewer tokens.
 
-/** How long the server accepts an undo: the screen's limit plus a margin for requests in flight. */
-const UNDO_TAKEN = "15 seconds";
+const COLUMNS =
+  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, created_at, updated_at, rotated_at, version";
 
-const ALL_COLUMNS =
-  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, gen, created_at, updated_at, rotated_at";
+/** The parts of a statement that keep and record the deleted rows of `gone`. */
+const keeping = (author: string) => `kept AS (
+      INSERT INTO deleted_group (${COLUMNS}, gen) SELECT ${COLUMNS}, gen + 1 FROM gone
+    ), ${recording({
+      columns: "environment_id, team_id, action, before, ended_token",
+      values: `environment_id, team_id, 'user_group.deleted', ${snapshot("gone")}, substring(token_index FOR 8)`,
+      rows: `gone CROSS JOIN ${author}`,
+      order: "team_id",
+    })}`;
 
 // Rows are locked in one order, so that concurrent deletions cannot deadlock.
 const DELETE_GROUPS: Statement = {
   name: "delete_groups",
   text: `
-    WITH chosen AS (
-      SELECT team_id FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE
-    ), was AS (
-      DELETE FROM user_group g USING chosen WHERE g.environment_id = $1 AND g.team_id = chosen.team_id RETURNING g.*
-    ), kept AS (
-      INSERT INTO deleted_group (${ALL_COLUMNS}, version) SELECT ${ALL_COLUMNS}, version FROM was
-    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, ${recording({
-      columns: "environment_id, team_id, action, before, ended_token",
-      values: `environment_id, team_id, 'user_group.deleted', ${snapshot("was")}, substring(token_index FOR 8)`,
-      rows: `was CROSS JOIN ${authorFrom(3)}`,
-      order: "team_id",
-    })}
-    SELECT team_id, provided_id, name, now() AS deleted_at FROM was, checked ORDER BY team_id`,
+    WITH was AS (
+      SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2) ORDER BY team_id FOR UPDATE
+    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, gone AS (
+      DELETE FROM user_group g USING was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id RETURNING g.*
+    ), ${keeping(authorFrom(3))}
+    SELECT team_id, provided_id, name, now()::timestamptz(3) AS deleted_at FROM gone, checked ORDER BY team_id`,
+};
+
+/** Deletes one group, unless it has another token than one of $3, or another version than one of $4. */
+const deletingOne = (key: "provided_id = $2" | "token_index = ANY ($2::bytea[])") => `
+    WITH was AS (
+      SELECT *, token_index = ANY ($3::bytea[]) IS NOT FALSE AS has_token, team_id || '-' || version = ANY ($4::text[]) IS NOT FALSE AS is_current
+      FROM user_group WHERE environment_id = $1 AND ${key} FOR UPDATE
+    ), ${checking(`was CROSS JOIN ${authorFrom(5)}`, "groups:delete")}, gone AS (
+      DELETE FROM user_group g USING was
+      WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND has_token AND is_current
+      RETURNING g.*
+    ), ${keeping(authorFrom(5))}
+    SELECT team_id, CASE WHEN NOT has_token THEN 'other_token' WHEN NOT is_current THEN 'stale' ELSE 'deleted' END AS outcome
+    FROM was, checked`;
+
+const DELETE_BY_ID: Statement = { name: "delete_group_by_id", text: deletingOne("provided_id = $2") };
+const DELETE_BY_TOKEN: Statement = {
+  name: "delete_group_by_token",
+  text: deletingOne("token_index = ANY ($2::bytea[])"),
+};
+
+const LOCK_DELETED: Statement = {
+  name: "lock_deleted_group",
+  text: `
+    SELECT team_id FROM deleted_group
+    WHERE environment_id = $1 AND provided_id = $2 AND ($3::int IS NULL OR team_id = $3)
+      AND deleted_at > now() - $4::int * interval '1 second'
+    ORDER BY deleted_at DESC, team_id DESC LIMIT 1 FOR UPDATE`,
 };
 
 const RESTORE_GROUPS: Statement = {
   name: "restore_groups",
   text: `
-    WITH was AS (
+    WITH locked AS (
       SELECT * FROM deleted_group
-      WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - interval '${UNDO_TAKEN}'
+      WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $8::int * interval '1 second'
       ORDER BY team_id FOR UPDATE
+    ), was AS (
+      SELECT ${COLUMNS.replace("version", "version + 1 AS version")}, gen + 1 AS gen FROM locked
     ), back AS (
-      INSERT INTO user_group (${ALL_COLUMNS}, version) SELECT ${ALL_COLUMNS}, version + 1 FROM was
+      INSERT INTO user_group (${COLUMNS}, gen) SELECT ${COLUMNS}, gen FROM was ORDER BY team_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
     ), gone AS (
       DELETE FROM deleted_group d USING back WHERE d.environment_id = $1 AND d.team_id = back.team_id
@@ -50,6 +80,20 @@ const RESTORE_GROUPS: Statement = {
     })}
     SELECT ${GROUP_COLUMNS}, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
     FROM was, checked ORDER BY team_id`,
+};
+
+// The function runs as the owner: the role that serves may not change the history.
+const ERASE_GROUP: Statement = {
+  name: "erase_group",
+  text: `
+    WITH was AS (
+      SELECT environment_id, team_id FROM deleted_group WHERE environment_id = $1 AND team_id = $2 FOR UPDATE
+    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:purge")}, ${recording({
+      columns: "environment_id, team_id, action",
+      values: "environment_id, team_id, 'user_group.erased'",
+      rows: `was CROSS JOIN ${authorFrom(3)}`,
+    })}
+    SELECT team_id, erase_group(environment_id, team_id) FROM was, checked`,
 };
 
 /** A group that was just deleted. */
@@ -67,16 +111,77 @@ interface Selection {
   author: Author;
 }
 
-/** Deletes and records the existing groups. */
-export function removeGroups({ environmentId, teamIds, author }: Selection): Promise<DeletedRow[]> {
-  return write<DeletedRow>(DELETE_GROUPS, [environmentId, teamIds, ...authorValues(author)]);
+/** Deletes and records the existing groups; on `client` within its transaction. */
+export async function removeGroups(
+  { environmentId, teamIds, author }: Selection,
+  client?: pg.ClientBase,
+): Promise<DeletedRow[]> {
+  const values = [environmentId, teamIds, ...authorValues(author)];
+  if (!client) return write<DeletedRow>(DELETE_GROUPS, values);
+  return (await client.query<DeletedRow>(queryOf(DELETE_GROUPS, values))).rows;
 }
 
-/** Restores and records groups if their deletion can be undone, unless their ids are taken; returns both kinds. */
+/** A group to delete: by id, by token, or by both if they agree. */
+export interface Removal {
+  environmentId: number;
+  providedId: string | undefined;
+  /** keyed hashes of its token, under each usable key */
+  tokenIndexes: Buffer[] | undefined;
+  /** the entity tags that it may have; undefined for any */
+  tags: string[] | undefined;
+}
+
+interface Removed {
+  team_id: number;
+  outcome: "deleted" | "other_token" | "stale";
+}
+
+/** Deletes and records one group; undefined when it does not exist. */
+export async function removeGroup(
+  { environmentId, providedId, tokenIndexes, tags }: Removal,
+  author: Author,
+  client?: pg.ClientBase,
+): Promise<Removed | undefined> {
+  const [statement, key, indexes] =
+    providedId === undefined ? [DELETE_BY_TOKEN, tokenIndexes] : [DELETE_BY_ID, providedId, tokenIndexes];
+  const values = [environmentId, key, indexes, tags, ...authorValues(author)];
+  const rows = client
+    ? (await client.query<Removed>(queryOf(statement, values))).rows
+    : await write<Removed>(statement, values);
+  return rows[0];
+}
+
+/** A deleted group to find: the last one with this id, or the one with this number. */
+export interface DeletedKey {
+  environmentId: number;
+  providedId: string;
+  teamId: number | undefined;
+}
+
+/** Locks a deleted group that is kept for `kept` seconds, until the transaction of `client` ends, and returns its number. */
+export async function lockDeletedGroup(
+  { environmentId, providedId, teamId }: DeletedKey,
+  kept: number,
+  client: pg.ClientBase,
+): Promise<number | undefined> {
+  const { rows } = await client.query<{ team_id: number }>(
+    queryOf(LOCK_DELETED, [environmentId, providedId, teamId, kept]),
+  );
+  return rows[0]?.team_id;
+}
+
+/** Restores and records groups that are kept for `kept` seconds, unless their ids are taken; returns both kinds. */
 export async function bringBackGroups(
   { environmentId, teamIds, author }: Selection,
+  kept: number,
   client: pg.ClientBase,
 ): Promise<(GroupRow & { restored: boolean })[]> {
-  const values = [environmentId, teamIds, ...authorValues(author)];
+  const values = [environmentId, teamIds, ...authorValues(author), kept];
   return (await client.query<GroupRow & { restored: boolean }>(queryOf(RESTORE_GROUPS, values))).rows;
+}
+
+/** Erases a deleted group for good, with its content in the history and in imports; false when there is none. */
+export async function eraseGroup(environmentId: number, teamId: number, author: Author): Promise<boolean> {
+  const rows = await write(ERASE_GROUP, [environmentId, teamId, ...authorValues(author)]);
+  return rows.length > 0;
 }

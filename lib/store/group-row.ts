@@ -31,6 +31,7 @@ export const GROUP_COLUMNS =
 /** A group for the history: as text, as exact as the columns; of the token a fingerprint. */
 export const snapshot = (row: string) =>
   `'{"provided_id":' || to_json(${row}.provided_id) || ',"name":' || to_json(${row}.name) || ',"mapping":' || ${row}.mapping || ',"properties":' || coalesce(${row}.properties, 'null')
+    || coalesce(',"access_ends_at":"' || to_char(${row}.access_ends_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
     || ',"token_fingerprint":"' || encode(substring(${row}.token_index FOR 8), 'hex') || '"}'`;
 
 /** The columns for {@link readGroup}. */

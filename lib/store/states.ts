@@ -11,21 +11,23 @@ const SET_STATE: Statement = {
   name: "set_state",
   text: `
     WITH was AS (
-      SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
-    ), ${checking(`was CROSS JOIN ${authorFrom(5)}`, "groups:write")}, changed AS (
+      SELECT *, team_id || '-' || version = ANY ($5::text[]) IS NOT FALSE AS is_current
+      FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
+    ), ${checking(`was CROSS JOIN ${authorFrom(6)}`, "groups:write")}, changed AS (
       UPDATE user_group g SET state = $3::group_state, version = was.version + 1, updated_at = now(),
         gen = was.gen + CASE $3 WHEN 'suspended' THEN 1 ELSE 0 END
-      FROM was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND was.state::text <> $3
+      FROM was
+      WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND was.is_current AND was.state::text <> $3
       RETURNING g.*
     ), ${recording({
       columns: "environment_id, team_id, action, before, after",
       values: `changed.environment_id, changed.team_id, CASE $3 WHEN 'suspended' THEN 'user_group.suspended' ELSE 'user_group.resumed' END,
         ${stateOf("was", "NULL::text")}, ${stateOf("changed", "$4::text")}`,
-      rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(5)}`,
+      rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(6)}`,
     })}
-    SELECT ${groupText("changed")} FROM changed
+    SELECT ${groupText("changed")}, true FROM changed
     UNION ALL
-    SELECT ${groupText("was")} FROM was, checked WHERE NOT EXISTS (SELECT FROM changed)`,
+    SELECT ${groupText("was")}, was.is_current FROM was, checked WHERE NOT EXISTS (SELECT FROM changed)`,
 };
 
 /** A state to put a group into; `reason` is for the history. */
@@ -34,13 +36,18 @@ export interface StateChange {
   providedId: string;
   state: GroupRow["state"];
   reason: string | null;
+  /** the entity tags that it may have; undefined for any */
+  tags: string[] | undefined;
 }
 
-/** Puts a group into a state, records that if it was in another, and returns it; undefined when it does not exist. */
+/**
+ * Puts a group into a state, records that if it was in another, and returns it; undefined when it does not exist. `accepted` says
+ * whether its tag matched.
+ */
 export async function setState(
-  { environmentId, providedId, state, reason }: StateChange,
+  { environmentId, providedId, state, reason, tags }: StateChange,
   author: Author,
-): Promise<GroupRow | undefined> {
-  const [row] = await writeText(SET_STATE, [environmentId, providedId, state, reason, ...authorValues(author)]);
-  return row && readGroup(environmentId, row, 0);
+): Promise<(GroupRow & { accepted: boolean }) | undefined> {
+  const [row] = await writeText(SET_STATE, [environmentId, providedId, state, reason, tags, ...authorValues(author)]);
+  return row && { accepted: row.at(-1) === "t", ...readGroup(environmentId, row, 0) };
 }

@@ -1,7 +1,11 @@
 import { programs } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
+import { deleteGroup } from "@/lib/groups/deletion";
+import { groupDeletion } from "@/lib/groups/deletion-schema";
 import { byId, byToken } from "@/lib/groups/group";
+import { groupMerge } from "@/lib/groups/merge-schema";
 import { rotateByToken } from "@/lib/groups/rotation";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serialize";
@@ -24,7 +28,7 @@ export const PUT = endpoint({
 
 export const PATCH = endpoint({
   access: programs("groups:write", "tokens:read"),
-  input: groupRequest,
+  input: groupMerge,
   handle: async ({ call, caller, input }) =>
     answerUpdated(await mergeGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
@@ -40,4 +44,14 @@ export const POST = endpoint({
     ),
 });
 
-export const HEAD = noHead({ GET, PUT, PATCH, POST });
+export const DELETE = endpoint({
+  access: programs("groups:delete"),
+  input: groupDeletion,
+  inQuery: ["user_group_id"],
+  handle: async ({ call, caller, input }) => {
+    await deleteGroup({ caller, input, ifMatch: call.headers["if-match"] });
+    return json({});
+  },
+});
+
+export const HEAD = noHead({ GET, PUT, PATCH, POST, DELETE });

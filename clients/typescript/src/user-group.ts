@@ -77,6 +77,7 @@ export type RefusalCode =
   | "method_not_allowed"
   | "request_timeout"
   | "conflict"
+  | "too_many_deletions"
   | "idempotency_conflict"
   | "stale"
   | "body_too_large"

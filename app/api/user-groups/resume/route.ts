@@ -8,7 +8,8 @@ import { resumeGroup } from "@/lib/groups/state";
 export const POST = endpoint({
   access: programs("groups:write"),
   input: groupResumption,
-  handle: async (request) => answerState(await resumeGroup(request), request.caller),
+  handle: async ({ call, caller, input }) =>
+    answerState(await resumeGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
 
 export const HEAD = noHead({ POST });

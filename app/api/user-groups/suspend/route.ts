@@ -8,7 +8,8 @@ import { suspendGroup } from "@/lib/groups/state";
 export const POST = endpoint({
   access: programs("groups:write"),
   input: groupSuspension,
-  handle: async (request) => answerState(await suspendGroup(request), request.caller),
+  handle: async ({ call, caller, input }) =>
+    answerState(await suspendGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
 });
 
 export const HEAD = noHead({ POST });

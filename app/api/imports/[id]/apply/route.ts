@@ -1,0 +1,18 @@
+import { programs } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { importPath } from "@/lib/imports/schema";
+import { serializeImport } from "@/lib/imports/serialize";
+import { applyImportAs } from "@/lib/imports/service";
+
+export const POST = endpoint({
+  access: programs("groups:write"),
+  input: importPath,
+  handle: async ({ caller, input }) =>
+    json({
+      import: serializeImport(await applyImportAs(caller, input.id)),
+    }),
+});
+
+export const HEAD = noHead({ POST });

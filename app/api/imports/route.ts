@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { programs } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { newImport } from "@/lib/imports/schema";
+import { serializeImport } from "@/lib/imports/serialize";
+import { beginImport, listImports } from "@/lib/imports/service";
+
+export const GET = endpoint({
+  access: programs("groups:write"),
+  input: z.strictObject({}),
+  handle: async ({ caller }) => json({ imports: (await listImports(caller.environment.id)).map(serializeImport) }),
+});
+
+export const POST = endpoint({
+  access: programs("groups:write"),
+  input: newImport,
+  handle: async ({ caller, input }) =>
+    json({
+      import: serializeImport(await beginImport(caller, input)),
+    }),
+});
+
+export const HEAD = noHead({ GET, POST });

@@ -1,0 +1,14 @@
+import { programs } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { restoreGroup } from "@/lib/groups/deletion";
+import { groupRestoration } from "@/lib/groups/deletion-schema";
+import { answerState } from "@/lib/groups/serialize";
+
+export const POST = endpoint({
+  access: programs("groups:delete"),
+  input: groupRestoration,
+  handle: async (request) => answerState(await restoreGroup(request), request.caller),
+});
+
+export const HEAD = noHead({ POST });

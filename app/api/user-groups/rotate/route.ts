@@ -1,0 +1,15 @@
+import { programs } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { replaceToken } from "@/lib/groups/rotation";
+import { answerRotated } from "@/lib/groups/serialize";
+import { tokenReplacement } from "@/lib/groups/token-schema";
+
+export const POST = endpoint({
+  access: programs("tokens:rotate", "tokens:read"),
+  input: tokenReplacement,
+  handle: async ({ call, caller, input }) =>
+    answerRotated(await replaceToken({ caller, input, ifMatch: call.headers["if-match"] }), caller),
+});
+
+export const HEAD = noHead({ POST });

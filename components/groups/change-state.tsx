@@ -1,0 +1,64 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { useAction } from "@/components/use-action";
+import { fetchGroup, groupsKey } from "@/lib/groups/queries";
+import type { GroupReference } from "@/lib/groups/schema";
+import { askToSetState } from "@/lib/groups/state-queries";
+
+interface ChangeStateProps {
+  group: GroupReference;
+  to: "suspended" | "active";
+  onClose: () => void;
+}
+
+const MAX_REASON = 255;
+
+/** Confirms a suspension, with its reason, or the end of one. */
+export function ChangeState({ group, to, onClose }: ChangeStateProps) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const isSuspension = to === "suspended";
+  const { name, teamId } = group;
+  const change = useAction({
+    act: (fields: FormData) => {
+      const reason = String(fields.get("reason") ?? "").trim();
+      return askToSetState(slug, group, { state: to, ...(reason && { reason }) });
+    },
+    wasDone: async () => (await fetchGroup(slug, String(teamId))).state === to,
+    undone: `“${name}” has not changed. Try again.`,
+    failed: isSuspension ? "Nothing was suspended" : "Nothing was resumed",
+    done: () => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is active again"}` }),
+    onDone: () => {
+      onClose();
+      return client.invalidateQueries({ queryKey: groupsKey(slug) });
+    },
+  });
+  return (
+    <ConfirmDialog
+      action={change}
+      title={isSuspension ? `Suspend “${name}”?` : `Resume “${name}”?`}
+      description={
+        isSuspension
+          ? "Renderers stop serving its dashboards as soon as they ask. It keeps its token, and you can resume it at any time."
+          : "Renderers serve its dashboards again, with the same token."
+      }
+      verb={isSuspension ? "Suspend" : "Resume"}
+      doing={isSuspension ? "Suspending…" : "Resuming…"}
+      onClose={onClose}
+    >
+      {environment && <EnvironmentMark environment={environment} />}
+      {isSuspension && (
+        <Field label="Reason" hint="Optional. It appears in the history.">
+          {(control) => <Input {...control} name="reason" maxLength={MAX_REASON} autoComplete="off" />}
+        </Field>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,122 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { EmptyPanel } from "@/components/empty-panel";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { EraseGroup } from "@/components/groups/erase-group";
+import { RestoreGroup } from "@/components/groups/restore-group";
+import { useCanWrite } from "@/components/members/use-member";
+import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
+import { RelativeTime } from "@/components/relative-time";
+import { Button, buttonLook } from "@/components/ui/button";
+import { Cell, Table, TableRow } from "@/components/ui/table";
+import { deletedGroupsQuery } from "@/lib/groups/deletion-queries";
+import type { DeletedGroup } from "@/lib/groups/deletion-schema";
+
+const COLUMNS = [
+  { name: "Name" },
+  { name: "Id" },
+  { name: "Deleted", className: "w-[24%]" },
+  { name: "Kept until", className: "w-34" },
+  { name: "Restore", className: "w-64" },
+];
+
+interface Choice {
+  group: DeletedGroup;
+  what: "restore" | "erase";
+}
+
+/** Deleted groups that can still be restored. */
+export function DeletedGroupsPage() {
+  const slug = useEnvironmentSlug();
+  const canWrite = useCanWrite();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    deletedGroupsQuery(slug),
+  );
+  const [choice, setChoice] = useState<Choice>();
+  const close = () => setChoice(undefined);
+  return (
+    <>
+      <PageHeader
+        title="Recently deleted"
+        actions={
+          <PageLink href={`/${slug}/groups`} className={buttonLook()}>
+            User groups
+          </PageLink>
+        }
+      />
+      {error && !data ? (
+        <Failure title="The deleted user groups could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : data?.length === 0 ? (
+        <EmptyPanel title="No deleted user groups">
+          <p className="text-text-muted">A deleted user group stays here for some days, with its token.</p>
+        </EmptyPanel>
+      ) : (
+        <Table
+          label="Deleted user groups"
+          columns={COLUMNS}
+          hasActions={false}
+          rows={data?.map((group) => (
+            <Row
+              key={group.team_id}
+              group={group}
+              onChoose={canWrite ? (what) => setChoice({ group, what }) : undefined}
+            />
+          ))}
+        />
+      )}
+      {hasNextPage && (
+        <div className="pt-3">
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+      {choice?.what === "restore" && <RestoreGroup group={choice.group} onClose={close} />}
+      {choice?.what === "erase" && <EraseGroup group={choice.group} onClose={close} />}
+    </>
+  );
+}
+
+interface RowProps {
+  group: DeletedGroup;
+  /** undefined for members who cannot restore */
+  onChoose: ((what: Choice["what"]) => void) | undefined;
+}
+
+function Row({ group, onChoose }: RowProps) {
+  const { name, provided_id: id, deleted_at: at, deleted_by: by, kept_until: until, is_id_taken: isTaken } = group;
+  return (
+    <TableRow>
+      <Cell line title={name} className="font-medium">
+        {name}
+      </Cell>
+      <Cell line title={id} className="font-mono text-text-muted text-xs">
+        {id}
+      </Cell>
+      <Cell label="Deleted" className="text-text-muted">
+        <RelativeTime at={at} />
+        {by && ` by ${by.name}`}
+      </Cell>
+      <Cell label="Kept until" className="text-text-muted">
+        <RelativeTime at={until} />
+      </Cell>
+      <Cell line className="@max-4xl:pt-1">
+        {onChoose && (
+          <span className="flex flex-wrap gap-2">
+            <Button aria-label={`${isTaken ? "Replace" : "Restore"} ${name}`} onClick={() => onChoose("restore")}>
+              {isTaken ? "Replace…" : "Restore…"}
+            </Button>
+            <Button aria-label={`Erase ${name} for good`} className="text-danger" onClick={() => onChoose("erase")}>
+              Erase for good…
+            </Button>
+          </span>
+        )}
+      </Cell>
+      <td className="border-border border-b @max-4xl:hidden" />
+    </TableRow>
+  );
+}

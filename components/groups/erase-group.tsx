@@ -1,0 +1,49 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmText } from "@/components/confirm-text";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useAction } from "@/components/use-action";
+import { askToEraseGroup, isDeleted } from "@/lib/groups/deletion-queries";
+import type { DeletedGroup } from "@/lib/groups/deletion-schema";
+import { groupsKey } from "@/lib/groups/queries";
+
+/** Confirms that a deleted group is erased for good. */
+export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const { name, provided_id: id } = group;
+  const readAgain = () => client.invalidateQueries({ queryKey: groupsKey(slug) });
+  const erasure = useAction({
+    act: () => askToEraseGroup(slug, group),
+    wasDone: async () => !(await isDeleted(slug, group)),
+    undone: `“${name}” was not erased. Try again.`,
+    failed: "Nothing was erased",
+    done: () => ({ title: `“${name}” was erased for good` }),
+    onDone: () => {
+      onClose();
+      return readAgain();
+    },
+    onFailed: readAgain,
+  });
+  return (
+    <ConfirmDialog
+      action={erasure}
+      title={`Erase “${name}” for good?`}
+      description="Its properties, its mapping and its name are erased, in the history and in imports too. This cannot be undone. Backups and exported logs still hold what they held."
+      verb="Erase for good"
+      doing="Erasing…"
+      danger
+      disabled={typed !== id}
+      onClose={onClose}
+    >
+      {environment && <EnvironmentMark environment={environment} />}
+      <ConfirmText expected={id} value={typed} onChange={setTyped} />
+    </ConfirmDialog>
+  );
+}

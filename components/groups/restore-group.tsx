@@ -1,0 +1,48 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useAction } from "@/components/use-action";
+import { askToRestoreGroup, isDeleted } from "@/lib/groups/deletion-queries";
+import type { DeletedGroup } from "@/lib/groups/deletion-schema";
+import { groupsKey } from "@/lib/groups/queries";
+
+/** Confirms a restoration; while another group has the id, that one is deleted in its place. */
+export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const { name, is_id_taken: isReplacing } = group;
+  const readAgain = () => client.invalidateQueries({ queryKey: groupsKey(slug) });
+  const restoration = useAction({
+    act: () => askToRestoreGroup(slug, group, isReplacing),
+    wasDone: async () => !(await isDeleted(slug, group)),
+    undone: `“${name}” is still deleted. Try again.`,
+    failed: "Nothing was restored",
+    done: () => ({ title: `“${name}” was restored` }),
+    onDone: () => {
+      onClose();
+      return readAgain();
+    },
+    onFailed: readAgain,
+  });
+  return (
+    <ConfirmDialog
+      action={restoration}
+      title={isReplacing ? `Replace the user group that has the id of “${name}” now?` : `Restore “${name}”?`}
+      description={
+        isReplacing
+          ? "That user group is deleted, and its token stops working immediately. You can restore it in turn."
+          : "It returns with its token and its history."
+      }
+      verb={isReplacing ? "Replace" : "Restore"}
+      doing="Restoring…"
+      danger={isReplacing}
+      onClose={onClose}
+    >
+      {environment && <EnvironmentMark environment={environment} />}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,131 @@
+import pg from "pg";
+import { adminClient } from "../fixtures/admin-client";
+import { test as base, call, createGroup, expect, expectError } from "../fixtures/api";
+import { apply, dryRun } from "../fixtures/imports";
+import { scopedToken } from "../fixtures/scoped-token";
+
+interface Fixtures {
+  /** an API token that deletes and erases */
+  token: string;
+}
+
+const test = base.extend<object, Fixtures>({
+  token: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
+    async ({}, use) => use(await scopedToken("groups:delete", "groups:purge")),
+    { scope: "worker" },
+  ],
+});
+
+const remove = (token: string, user_group_id: string) =>
+  call("DELETE", "/api/user", { token, body: { user_group_id } });
+const purge = (token: string, team_id: unknown) => call("POST", "/api/user-groups/purge", { token, body: { team_id } });
+
+test("an erased group is gone with all that was kept of its content; that it was there is still known", async ({
+  token,
+  database,
+}) => {
+  const secret = "secret-of-this-customer";
+  const group = await createGroup({ name: secret, properties: { secret } });
+  const { provided_id: id, team_id } = group;
+  const admin = await adminClient(database);
+  const { id: job } = await dryRun(admin, `user_group_id,name\n${id},${secret} 2\n`);
+  expect((await apply(admin, job)).state).toBe("done");
+  await call("POST", "/api/viewer", { body: { token: group.token } });
+  await remove(token, id);
+  // Another group has the id now: nothing of it is touched.
+  const living = (await call("GET", "/api/user", { body: { user_group_id: id, name: "Living" } })).json.user_group;
+  expect((await purge(token, team_id)).text).toBe('{"success":1}\n');
+  const history = await database.query(
+    "SELECT action, actor_type, before, after FROM audit_entry WHERE team_id = $1 ORDER BY id",
+    [team_id],
+  );
+  expect(history.map(({ action }) => action)).toEqual([
+    "user_group.created",
+    "user_group.updated",
+    "user_group.deleted",
+    "user_group.erased",
+  ]);
+  for (const { before, after } of history) expect({ before, after }).toEqual({ before: null, after: null });
+  for (const table of ["user_group", "deleted_group", "group_use", "group_search", "import_row"]) {
+    expect(await database.query(`SELECT FROM ${table} WHERE team_id = $1`, [team_id]), table).toEqual([]);
+  }
+  const [created] = await database.query("SELECT after FROM audit_entry WHERE team_id = $1", [living.team_id]);
+  expect(JSON.parse(created.after)).toMatchObject({ provided_id: id, name: "Living" });
+  const found = await admin.act("find-by-token", { text: group.token });
+  expect(found.json).toMatchObject({ found: "deleted", user_group: { team_id, provided_id: null, name: null } });
+  const entries = await admin.groups("/history", { team_id });
+  expect(entries.status, entries.text).toBe(200);
+  expect(entries.text).not.toContain(secret);
+  expectError(await admin.act("restore-many", { team_ids: [team_id] }), 404, "unknown_user_group");
+  expectError(await purge(token, team_id), 404, "unknown_user_group");
+});
+
+test("a living group, an unknown one, another environment's and a missing scope erase nothing", async ({
+  token,
+  stage,
+  database,
+}) => {
+  const group = await createGroup();
+  expectError(await purge(token, group.team_id), 409, "conflict");
+  expectError(await purge(token, 2_147_483_647), 404, "unknown_user_group");
+  for (const odd of [undefined, "1", 0, 1.5, 2 ** 31]) expectError(await purge(token, odd), 422, "invalid_fields");
+  await remove(token, group.provided_id);
+  const refused = await purge(await scopedToken("groups:delete"), group.team_id);
+  expectError(refused, 403, "forbidden");
+  expect(refused.json.error.message).toContain("groups:purge");
+  const admin = await adminClient(database);
+  expectError(await admin.in("production").act("purge", { team_id: group.team_id }), 404, "unknown_user_group");
+  const [created] = await database.query("SELECT after FROM audit_entry WHERE team_id = $1", [group.team_id]);
+  expect(created.after).not.toBeNull();
+  expectError(await purge(stage.tokens.testing, group.team_id), 403, "forbidden");
+});
+
+test("purge against restore, 64 at once: one of them, and the group is whole or gone", async ({ token, database }) => {
+  const group = await createGroup();
+  await remove(token, group.provided_id);
+  const answers = await Promise.all(
+    Array.from({ length: 64 }, (_, n) =>
+      n % 2
+        ? purge(token, group.team_id)
+        : call("POST", "/api/user-groups/restore", { token, body: { user_group_id: group.provided_id } }),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  for (const { status } of answers) expect([200, 404, 409]).toContain(status);
+  const living = await database.query("SELECT FROM user_group WHERE team_id = $1", [group.team_id]);
+  const kept = await database.query("SELECT FROM audit_entry WHERE team_id = $1 AND after IS NOT NULL", [
+    group.team_id,
+  ]);
+  expect(living.length > 0).toBe(kept.length > 0);
+});
+
+test("the role that serves cannot blank a living group's history, even by the function that erases", async ({
+  stage,
+  database,
+}) => {
+  const group = await createGroup();
+  const client = new pg.Client({ connectionString: stage.runtimeUrl });
+  await client.connect();
+  const attempt = (text: string) =>
+    client.query(text).then(
+      () => "done",
+      (error) => error.code,
+    );
+  const [{ environment_id: environment }] = await database.query(
+    "SELECT environment_id FROM user_group WHERE team_id = $1",
+    [group.team_id],
+  );
+  expect(await attempt(`SELECT erase_group(${environment}, ${group.team_id})`)).toBe("P0002");
+  const fake = `INSERT INTO deleted_group (team_id, environment_id, provided_id, name, mapping, token_index, token_sealed, version, created_at, updated_at, rotated_at)
+    VALUES (${group.team_id}, ${environment}, 'fake', 'fake', '{}', '', '', 1, now(), now(), now())`;
+  await client.query("BEGIN");
+  await client.query(fake);
+  expect(await attempt(`SELECT erase_group(${environment}, ${group.team_id})`)).toBe("P0002");
+  await client.query("ROLLBACK");
+  await client.query("SET user_groups.erases = 'on'");
+  expect(await attempt(`UPDATE audit_entry SET after = NULL WHERE team_id = ${group.team_id}`)).toBe("42501");
+  await client.end();
+  const [created] = await database.query("SELECT after FROM audit_entry WHERE team_id = $1", [group.team_id]);
+  expect(created.after).toContain(group.provided_id);
+});

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Call } from "@/lib/endpoint/call";
+import { bodyMissing, checkMediaType, decodeBody, readJson } from "@/lib/endpoint/input";
+import { type FieldIssue, invalidFields } from "@/lib/errors";
+import { type BatchMode, batchFrame, groupDeletionRow, MAX_BATCH } from "@/lib/groups/batch-schema";
+import { type GroupRequest, groupRequest } from "@/lib/groups/schema";
+import { checkFields } from "@/lib/json/fields";
+import { type Element, parseElement, splitList } from "@/lib/json/list";
+import { RawJson } from "@/lib/json/raw-json";
+
+const LIST = "user_groups";
+/** The most characters of a row, as of a body of its own. */
+const LONGEST_ROW = 262_144;
+/** Other requests have their turn after so many milliseconds. */
+const TURN_MS = 1;
+
+/** A row of a batch: a group, or what is wrong with it. */
+type BatchRow =
+  | { fields: GroupRequest; issues?: undefined }
+  | { fields?: undefined; providedId: string | null; issues: FieldIssue[] };
+
+/** A batch as it was sent. */
+export interface Batch {
+  mode: BatchMode;
+  isDryRun: boolean;
+  rows: BatchRow[];
+  /** of the body, for an Idempotency-Key */
+  digest: Buffer;
+}
+
+/** Returns a function that lets other requests have their turn when it is called late enough. */
+export function turns(): () => Promise<void> | undefined {
+  let until = performance.now() + TURN_MS;
+  return () => {
+    if (performance.now() < until) return undefined;
+    return nextTurn().then(() => {
+      until = performance.now() + TURN_MS;
+    });
+  };
+}
+
+/**
+ * Reads a batch; a row that is no user group is not an error of the whole.
+ * @throws {AppError} `invalid_json`, `body_missing`, `unsupported_media_type` or `invalid_fields`
+ */
+export async function readBatch(call: Call, body: Uint8Array): Promise<Batch> {
+  if (body.length === 0) throw bodyMissing(call);
+  checkMediaType(call);
+  if (call.query !== undefined) {
+    throw invalidFields([{ path: [], message: "POST takes a JSON body, not a query" }]);
+  }
+  const digest = createHash("sha256").update(body).digest();
+  const text = decodeBody(body);
+  await nextTurn();
+  const { members, elements, hasMore } = readJson(() => splitList(text, LIST, MAX_BATCH), "The body");
+  await nextTurn();
+  const { mode, dry_run = false } = checkFrame(members, elements, hasMore);
+  const rows: BatchRow[] = [];
+  const yieldTurn = turns();
+  for (const [index, element] of (elements ?? []).entries()) {
+    rows.push(readRow(text, element, { index, mode }));
+    await yieldTurn();
+  }
+  return { mode, isDryRun: dry_run, rows, digest };
+}
+
+function checkFrame(members: unknown, elements: Element[] | undefined, hasMore: boolean) {
+  if (typeof members !== "object" || members === null || members instanceof RawJson) {
+    throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
+  }
+  const { value, issues = [] } = checkFields(members, batchFrame);
+  const path = [LIST];
+  if (!(LIST in members)) issues.push({ path, message: "is required" });
+  else if (!elements) issues.push({ path, message: "must be a list of user groups" });
+  else if (elements.length === 0) issues.push({ path, message: "must name a user group" });
+  if (hasMore) issues.push({ path, message: `must name at most ${MAX_BATCH} user groups` });
+  if (!value || issues.length > 0) throw invalidFields(issues);
+  return value;
+}
+
+function readRow(document: string, element: Element, { index, mode }: { index: number; mode: BatchMode }): BatchRow {
+  const refuse = (issues: FieldIssue[], providedId: string | null = null): BatchRow => ({
+    providedId,
+    issues: issues.map(({ path, message }) => ({ path: [LIST, index, ...path], message })),
+  });
+  if (element.text.length > LONGEST_ROW) return refuse([{ path: [], message: "must have at most 256 KiB" }]);
+  const members = readJson(() => parseElement(document, element), "The body");
+  if (typeof members !== "object" || members === null || members instanceof RawJson) {
+    return refuse([{ path: [], message: "must be a JSON object" }]);
+  }
+  const { value: fields, issues } = checkFields(members, mode === "delete" ? groupDeletionRow : groupRequest);
+  if (fields) return { fields };
+  const id = groupRequest.shape.user_group_id.safeParse(members.user_group_id);
+  return refuse(issues, id.success ? id.data : null);
+}

@@ -1,0 +1,50 @@
+import { AppError } from "@/lib/errors";
+import type { BatchMode } from "@/lib/groups/batch-schema";
+import { mergedField } from "@/lib/groups/merge";
+import type { GroupRequest } from "@/lib/groups/schema";
+import { unknownGroup } from "@/lib/groups/service";
+
+/** The fields of a group that a batch can change. */
+export interface Fields {
+  name: string;
+  mapping: string;
+  properties: string | null;
+}
+
+/** What a row of a batch does to its group; `after` is what the group then is. */
+export type Plan = { outcome: "created" | "changed" | "same"; after: Fields } | { outcome: "deleted" };
+
+/**
+ * What a row does to the group as it is; undefined when there is none.
+ * @throws {AppError} `conflict`, `unknown_user_group` or `invalid_fields`
+ */
+export function planRow(mode: BatchMode, row: GroupRequest, was: Fields | undefined): Plan {
+  if (!was) {
+    if (mode !== "create" && mode !== "upsert") return unknownGroup();
+    return {
+      outcome: "created",
+      after: fieldsOf(mode, row, { name: row.user_group_id, mapping: "{}", properties: null }),
+    };
+  }
+  if (mode === "create") throw alreadyExists();
+  if (mode === "delete") return { outcome: "deleted" };
+  const after = fieldsOf(mode, row, was);
+  const isSame = after.name === was.name && after.mapping === was.mapping && after.properties === was.properties;
+  return { outcome: isSame ? "same" : "changed", after };
+}
+
+/** The error for a group to create whose id is taken. */
+export function alreadyExists(): AppError {
+  return new AppError("conflict", "A user group with this user_group_id exists already, and was left unchanged.");
+}
+
+function fieldsOf(mode: BatchMode, { name, mapping, properties }: GroupRequest, was: Fields): Fields {
+  const isMerge = mode === "merge" || mode === "upsert";
+  const replace = (field: "mapping" | "properties", patch: { text: string }) =>
+    isMerge ? mergedField(field, was[field] ?? "{}", patch.text) : patch.text;
+  return {
+    name: name ?? was.name,
+    mapping: mapping ? replace("mapping", mapping) : was.mapping,
+    properties: properties ? replace("properties", properties) : properties === null ? null : was.properties,
+  };
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "@/lib/errors";
+import { groupRequest } from "@/lib/groups/schema";
+
+/** The most user groups of a batch. */
+export const MAX_BATCH = 500;
+/** The most bytes of a batch's body. */
+export const MAX_BATCH_BYTES = 4_194_304;
+/** The most batches of a caller that run at the same time in a process. */
+export const BATCHES_AT_ONCE = 2;
+
+const mode = z.enum(["create", "update", "merge", "upsert", "delete"], {
+  error: ({ input }) =>
+    input === undefined ? "is required" : "must be one of create, update, merge, upsert and delete",
+});
+export type BatchMode = z.infer<typeof mode>;
+
+const described = mode.meta({
+  description:
+    "What to do with each group. `create`: a group that exists is an error. `update`: replaces the given fields, like PUT. `merge`: merges them, like PATCH. `upsert`: merges them, and creates the group if there is none. `delete`: deletes it, and takes `user_group_id` alone.",
+  examples: ["upsert"],
+});
+const dry_run = z
+  .boolean("must be true or false")
+  .optional()
+  .meta({ description: "Whether to say what would happen, and change nothing." });
+
+/** The members of a batch, without its list. */
+export const batchFrame = z.strictObject({ mode: described, dry_run, user_groups: z.unknown().optional() });
+
+/** A group of a batch that deletes. */
+export const groupDeletionRow = z.strictObject({ user_group_id: groupRequest.shape.user_group_id });
+
+/** The whole body, as described to callers; the service parses it row by row. */
+export const batchRequest = z.strictObject({
+  mode: described,
+  dry_run,
+  user_groups: z.array(groupRequest).min(1).max(MAX_BATCH).meta({
+    description:
+      "1 to 500 groups. Each is judged alone; the same id twice is judged in order. A group may have 256 KiB, and 32 levels of nesting.",
+  }),
+});
+
+/** What became of a group. */
+const outcome = z.enum(["created", "changed", "same", "deleted", "error"]);
+
+const rowError = z.strictObject({
+  code: z.enum(Object.keys(ERRORS) as ErrorCode[]).meta({ description: "A code of the table of errors." }),
+  message: z.string(),
+  issues: z.array(z.strictObject({ path: z.array(z.union([z.string(), z.int()])), message: z.string() })).optional(),
+});
+
+const result = z.strictObject({
+  user_group_id: z.string().nullable().meta({ description: "The id that was sent; null if that is none." }),
+  outcome,
+  team_id: z.int().min(1).optional().meta({ description: "Our number for the group, unless there is none yet." }),
+  etag: z
+    .string()
+    .optional()
+    .meta({ description: "The version of the group, for `If-Match`; only of a group that is there afterwards." }),
+  error: rowError.optional(),
+});
+export type BatchResult = z.infer<typeof result>;
+
+/** The answer of a batch: a result for each group, in the order of the request. */
+export const batchAnswer = z.strictObject({ success: z.literal(1), results: z.array(result) });

@@ -1,0 +1,376 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PoolClient } from "pg";
+import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/caller";
+import { checkLimit, countUse } from "@/lib/db/limits";
+import { transaction } from "@/lib/db/pool";
+import type { Scope } from "@/lib/db/scopes";
+import { AppError, type ErrorCode, invalidFields, unavailable } from "@/lib/errors";
+import { type Batch, turns } from "@/lib/groups/batch-input";
+import { alreadyExists, type Fields, type Plan, planRow } from "@/lib/groups/batch-plan";
+import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
+import { entityTag } from "@/lib/groups/group";
+import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
+import type { GroupRequest } from "@/lib/groups/schema";
+import { createGroups, updateGroups } from "@/lib/groups/service";
+import { batch } from "@/lib/store/batch";
+import { removeGroups } from "@/lib/store/deletions";
+import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
+import { meter } from "@/lib/telemetry/meter";
+
+// A batch is done in chunks, each in one transaction: locks are short, and other requests have their turn between two.
+
+/** Limits of a chunk: rows, and characters. */
+const CHUNK_ROWS = 25;
+const CHUNK_CHARACTERS = 524_288;
+/** Time for all chunks in milliseconds, within the time limit of a request. */
+const TIME_MS = 1_400;
+/** How often a row may lose the race to create its group. */
+const ATTEMPTS = 3;
+
+const NEEDED: Partial<Record<BatchMode, Scope>> = {
+  create: "groups:create",
+  upsert: "groups:create",
+  delete: "groups:delete",
+};
+
+/** Errors after which no further chunk can succeed. */
+const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "not_found", "idempotency_conflict"]);
+
+/** At most two chunks at a time in a process: single changes need connections too. */
+const inTurn = batch<() => Promise<void>, void>(1, async ([run]) => [await run?.()]);
+
+interface Row {
+  index: number;
+  fields: GroupRequest;
+  attempts: number;
+}
+
+/** A batch that is under way. */
+interface Work {
+  caller: Caller;
+  mode: BatchMode;
+  /** the final results; undefined for rows still to do */
+  results: (BatchResult | undefined)[];
+  entry: Entry | undefined;
+}
+
+/** A group during a chunk. */
+interface State {
+  teamId: number;
+  version: number;
+  fields: Fields;
+}
+
+/**
+ * Carries out a batch: each row alone, in order for rows of one id. A row that was not done in time has the error `unavailable`.
+ * With an Idempotency-Key a repeated call does only what is left, and otherwise has the first results.
+ * @throws {AppError} `forbidden` without the scope of the mode, and when nothing was done, the reason for that
+ */
+export async function runBatch(
+  caller: Caller,
+  { mode, isDryRun, rows, digest }: Batch,
+  idempotencyKey: string | undefined,
+): Promise<BatchResult[]> {
+  const scope = NEEDED[mode];
+  if (scope) requireScope(caller, scope);
+  const isKept = idempotencyKey !== undefined && !isDryRun;
+  const work: Work = {
+    caller,
+    mode,
+    results: rows.map((row) => (row.fields ? undefined : failed(row.providedId, invalidFields(row.issues)))),
+    entry: isKept ? entryOf(caller, idempotencyKey, digest) : undefined,
+  };
+  const left = rows.flatMap(({ fields }, index) => (fields ? [{ index, fields, attempts: 0 }] : []));
+  const transients = isDryRun ? await foresee(work, left) : await doChunks(work, left);
+  return work.results.map((result, index) => {
+    const known = result ?? transients.get(index);
+    if (!known) throw new Error("a batch has no result for a row");
+    return known;
+  });
+}
+
+/** Does all chunks; returns the results that a repeated call may change. */
+async function doChunks(work: Work, all: Row[]): Promise<Map<number, BatchResult>> {
+  const transients = new Map<number, BatchResult>();
+  const until = performance.now() + TIME_MS;
+  if (all.length === 0 && !work.entry) return transients;
+  let failure: AppError | undefined;
+  let waiting = all;
+  do {
+    const { chunk, rest } = nextChunk(waiting);
+    try {
+      await withinTime(until, () => doChunk(work, chunk, transients));
+      waiting = [...chunk.filter(isOpen(work, transients)), ...rest];
+    } catch (error) {
+      failure = reasonOf(error);
+      const isLast = ENDING.has(failure.code) || performance.now() >= until;
+      for (const row of isLast ? waiting : chunk) transients.set(row.index, failedRow(row, failure));
+      waiting = isLast ? [] : rest;
+    }
+  } while (waiting.length > 0);
+  if (failure && transients.size === all.length) throw failure;
+  return transients;
+}
+
+const isOpen =
+  ({ results }: Work, transients: Map<number, BatchResult>) =>
+  ({ index }: Row) =>
+    results[index] === undefined && !transients.has(index);
+
+function reasonOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
+/**
+ * Does a chunk in its turn. One that is not done in time may still be.
+ * @throws {AppError} `unavailable`
+ */
+async function withinTime(until: number, run: () => Promise<void>) {
+  const late = () => unavailable("time for a batch", "Not done in time, or not confirmed. Send this user group again.");
+  const end = new AbortController();
+  const timer = sleep(Math.max(0, until - performance.now()), undefined, { signal: end.signal, ref: false });
+  try {
+    await Promise.race([
+      inTurn(async () => {
+        if (performance.now() >= until) throw late();
+        await run();
+      }),
+      timer.then(() => {
+        throw late();
+      }),
+    ]);
+  } finally {
+    end.abort();
+    timer.catch(() => undefined);
+  }
+}
+
+/** The first rows, with all rows of each id in them: one id's rows are done in order. */
+function nextChunk(rows: Row[]): { chunk: Row[]; rest: Row[] } {
+  const ids = new Set<string>();
+  const [chunk, rest]: [Row[], Row[]] = [[], []];
+  let characters = 0;
+  for (const row of rows) {
+    const { user_group_id: id, mapping, properties } = row.fields;
+    if (!ids.has(id) && (ids.size === CHUNK_ROWS || characters > CHUNK_CHARACTERS)) {
+      rest.push(row);
+      continue;
+    }
+    ids.add(id);
+    characters += (mapping?.text.length ?? 0) + (properties?.text.length ?? 0);
+    chunk.push(row);
+  }
+  return { chunk, rest };
+}
+
+/** Groups rows so that no id occurs twice in one wave, and an id's rows are in their order. */
+function wavesOf(rows: Row[]): Row[][] {
+  const waves: Row[][] = [];
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const count = counts.get(row.fields.user_group_id) ?? 0;
+    counts.set(row.fields.user_group_id, count + 1);
+    const wave = waves[count];
+    if (wave) wave.push(row);
+    else waves[count] = [row];
+  }
+  return waves;
+}
+
+/** Does a chunk in one transaction. */
+async function doChunk(work: Work, chunk: Row[], transients: Map<number, BatchResult>) {
+  const done = await transaction(async (client) => {
+    const kept = work.entry && !(await claim(client, work.entry)) && (await keptAnswer<Kept>(client, work.entry));
+    const results: Kept = kept || work.results.map((result) => result ?? null);
+    const rows = chunk.filter(({ index }) => !results[index]);
+    const step: Step = { work, client, states: new Map(), results: new Map(), transients: new Map() };
+    await doRows(step, rows);
+    for (const [index, result] of step.results) results[index] = result;
+    if (work.entry) await keepAnswer(client, work.entry, results);
+    return { ...step, kept: results };
+  });
+  for (const [index, result] of done.kept.entries()) work.results[index] ??= result ?? undefined;
+  for (const [index, result] of done.results) {
+    work.results[index] = result;
+    if (result.outcome === "created") {
+      meter()?.changed("created");
+      countUse("creations", countedAs(work.caller));
+    } else if (result.outcome === "changed") meter()?.changed("updated");
+  }
+  for (const [index, result] of done.transients) transients.set(index, result);
+}
+
+type Kept = (BatchResult | null)[];
+
+/** A chunk in its transaction. */
+interface Step {
+  work: Work;
+  client: PoolClient;
+  states: Map<string, State>;
+  results: Map<number, BatchResult>;
+  transients: Map<number, BatchResult>;
+}
+
+async function doRows(step: Step, rows: Row[]) {
+  const { work, client, states } = step;
+  if (rows.length === 0) return;
+  const environmentId = work.caller.environment.id;
+  if (work.mode !== "create") {
+    const ids = [...new Set(rows.map(({ fields }) => fields.user_group_id))];
+    for (const group of await lockGroups(environmentId, ids, client)) states.set(group.provided_id, stateOf(group));
+  }
+  const lost = new Set<string>();
+  for (const wave of wavesOf(rows)) {
+    const due = wave.filter(({ fields }) => !lost.has(fields.user_group_id));
+    for (const id of await doWave(step, due)) lost.add(id);
+  }
+}
+
+/** Does rows of different ids; returns the ids that another call has just created. */
+async function doWave(step: Step, rows: Row[]): Promise<string[]> {
+  const { work, states } = step;
+  const yieldTurn = turns();
+  const planned: Record<Plan["outcome"], Planned[]> = { created: [], changed: [], same: [], deleted: [] };
+  for (const row of rows) {
+    await yieldTurn();
+    try {
+      const was = states.get(row.fields.user_group_id);
+      const plan = planRow(work.mode, row.fields, was?.fields);
+      planned[plan.outcome].push({ row, was, after: "after" in plan ? plan.after : undefined });
+    } catch (error) {
+      step.results.set(row.index, failedRow(row, reasonOf(error)));
+    }
+  }
+  for (const { row, was } of planned.same) if (was) step.results.set(row.index, done(row, "same", was));
+  // Changes first: they may wait for the author's lock, and creations may wait for others while they hold it.
+  await changeAll(step, planned.changed);
+  await removeAll(step, planned.deleted);
+  return createAll(step, planned.created);
+}
+
+interface Planned {
+  row: Row;
+  was: State | undefined;
+  after: Fields | undefined;
+}
+
+async function changeAll({ work, client, states, results }: Step, planned: Planned[]) {
+  const { caller } = work;
+  const changes = planned.map(({ row, after }) => ({
+    environmentId: caller.environment.id,
+    providedId: row.fields.user_group_id,
+    name: after?.name,
+    mapping: after?.mapping,
+    properties: after?.properties,
+    tags: undefined,
+  }));
+  const updated = await updateGroups(client, changes, authorOf(caller));
+  for (const [index, { row, was, after }] of planned.entries()) {
+    const changed = updated[index];
+    if (!changed || !was || !after) throw new Error("a locked group was not changed");
+    const state = { teamId: was.teamId, version: changed.version, fields: after };
+    states.set(row.fields.user_group_id, state);
+    results.set(row.index, done(row, "changed", state));
+  }
+}
+
+async function removeAll({ work, client, states, results }: Step, planned: Planned[]) {
+  if (planned.length === 0) return;
+  const { caller } = work;
+  const teamIds = planned.flatMap(({ was }) => (was ? [was.teamId] : []));
+  await removeGroups({ environmentId: caller.environment.id, teamIds, author: authorOf(caller) }, client);
+  for (const { row, was } of planned) {
+    states.delete(row.fields.user_group_id);
+    const { user_group_id } = row.fields;
+    results.set(row.index, { user_group_id, outcome: "deleted", ...(was && { team_id: was.teamId }) });
+  }
+}
+
+async function createAll({ work, client, states, results, transients }: Step, planned: Planned[]): Promise<string[]> {
+  const { caller, mode } = work;
+  if (planned.length === 0) return [];
+  try {
+    checkLimit("creations", countedAs(caller));
+  } catch (error) {
+    for (const { row } of planned) transients.set(row.index, failedRow(row, reasonOf(error)));
+    return planned.map(({ row }) => row.fields.user_group_id);
+  }
+  const groups = planned.map(({ row, after }) => ({
+    environmentId: caller.environment.id,
+    providedId: row.fields.user_group_id,
+    ...after,
+  }));
+  const teamIds = await createGroups(client, groups, authorOf(caller));
+  const lost: string[] = [];
+  for (const [index, { row, after }] of planned.entries()) {
+    const teamId = teamIds[index];
+    if (teamId !== undefined && after) {
+      const state = { teamId, version: 1, fields: after };
+      states.set(row.fields.user_group_id, state);
+      results.set(row.index, done(row, "created", state));
+    } else if (mode === "create") {
+      results.set(row.index, failedRow(row, alreadyExists()));
+    } else {
+      lost.push(row.fields.user_group_id);
+      if (++row.attempts === ATTEMPTS) transients.set(row.index, failedRow(row, repeatedlyLost()));
+    }
+  }
+  return lost;
+}
+
+function repeatedlyLost(): AppError {
+  return unavailable("the group was repeatedly created and deleted", "Others create and delete this user group.");
+}
+
+/** What a batch would do, from the groups as they are now; each row counts for the later ones. */
+async function foresee(work: Work, rows: Row[]): Promise<Map<number, BatchResult>> {
+  const { caller, mode, results } = work;
+  const yieldTurn = turns();
+  for (let waiting = rows; waiting.length > 0; ) {
+    const { chunk, rest } = nextChunk(waiting);
+    waiting = rest;
+    const ids = [...new Set(chunk.map(({ fields }) => fields.user_group_id))];
+    const found = await findGroups(caller.environment.id, ids);
+    const states = new Map<string, State | { fields: Fields }>(found.map((one) => [one.provided_id, stateOf(one)]));
+    for (const row of chunk) {
+      await yieldTurn();
+      results[row.index] = foreseeRow(mode, row, states);
+    }
+  }
+  return new Map();
+}
+
+function foreseeRow(mode: BatchMode, row: Row, states: Map<string, State | { fields: Fields }>): BatchResult {
+  const { user_group_id } = row.fields;
+  const was = states.get(user_group_id);
+  try {
+    const plan = planRow(mode, row.fields, was?.fields);
+    if (!("after" in plan)) states.delete(user_group_id);
+    else if (plan.outcome !== "same") states.set(user_group_id, { ...teamOf(was), fields: plan.after });
+    if (plan.outcome === "same" && was && "version" in was) return done(row, "same", was);
+    return { user_group_id, outcome: plan.outcome, ...(was && "teamId" in was && { team_id: was.teamId }) };
+  } catch (error) {
+    return failedRow(row, reasonOf(error));
+  }
+}
+
+const teamOf = (was: State | { fields: Fields } | undefined) => (was && "teamId" in was ? { teamId: was.teamId } : {});
+
+function stateOf({ team_id, version, name, mapping, properties }: SetGroup): State {
+  return { teamId: team_id, version, fields: { name, mapping, properties } };
+}
+
+function done({ fields: { user_group_id } }: Row, outcome: BatchResult["outcome"], state: State): BatchResult {
+  return { user_group_id, outcome, team_id: state.teamId, etag: entityTag(state) };
+}
+
+/** A row's error, with the paths of its fields in the whole request. */
+function failedRow({ index, fields }: Row, { code, message, issues }: AppError): BatchResult {
+  const placed = issues?.map((issue) => ({ ...issue, path: ["user_groups", index, ...issue.path] }));
+  return failed(fields.user_group_id, placed ? invalidFields(placed) : new AppError(code, message));
+}
+
+function failed(user_group_id: string | null, { code, message, issues }: AppError): BatchResult {
+  return { user_group_id, outcome: "error", error: { code, message, ...(issues && { issues }) } };
+}

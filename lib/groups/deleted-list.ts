@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { env } from "@/lib/config/env";
+import type { Author } from "@/lib/db/authority";
+import { read, type Statement } from "@/lib/db/pool";
+import { invalidFields } from "@/lib/errors";
+import type { DeletedQuery } from "@/lib/groups/deletion-schema";
+import type { GroupRow } from "@/lib/store/group-row";
+
+// Deleted groups that can still be restored, the last deleted first.
+
+export interface KeptRow extends Pick<GroupRow, "team_id" | "provided_id" | "name" | "state" | "access_ends_at"> {
+  created_at: Date;
+  deleted_at: Date;
+  /** from the history */
+  deleted_by: { actor_type: Author["actorType"]; actor_id: string | null; actor_name: string } | null;
+  is_id_taken: boolean;
+}
+
+const listing = (condition: string) => `
+    SELECT d.team_id, d.provided_id, d.name, d.state, d.access_ends_at, d.created_at, d.deleted_at,
+      (SELECT json_build_object('actor_type', actor_type, 'actor_id', actor_id, 'actor_name', actor_name)
+       FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC LIMIT 1) AS deleted_by,
+      EXISTS (SELECT FROM user_group g WHERE g.environment_id = d.environment_id AND g.provided_id = d.provided_id) AS is_id_taken
+    FROM deleted_group d
+    WHERE d.environment_id = $1 AND ${condition} AND d.deleted_at > now() - $2::int * interval '1 second'
+      AND (d.deleted_at, d.team_id) < ($3::timestamptz, $4::int)
+    ORDER BY d.deleted_at DESC, d.team_id DESC LIMIT $5`;
+
+const LIST_DELETED: Statement = { name: "list_deleted", text: listing("true") };
+const LIST_DELETED_OF_ID: Statement = { name: "list_deleted_of_id", text: listing("d.provided_id = $6") };
+
+/** A page of deleted groups, and the cursor of the next. */
+export async function listDeletedGroups(environmentId: number, { user_group_id: id, limit, cursor }: DeletedQuery) {
+  const [time, teamId] = cursor === undefined ? ["infinity", 0] : readCursor(cursor, environmentId);
+  const values = [environmentId, env().DELETED_GROUPS_KEPT, time, teamId, limit + 1];
+  const rows = await (id === undefined
+    ? read<KeptRow>(LIST_DELETED, values)
+    : read<KeptRow>(LIST_DELETED_OF_ID, [...values, id]));
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { rows: shown, nextCursor: rows.length > limit && last ? cursorOf(last, environmentId) : null };
+}
+
+/** The version and order of these cursors. */
+const KIND = "deleted-1";
+const CURSOR = z.tuple([
+  z.literal(KIND),
+  z.int(),
+  z.iso.datetime({ precision: 3 }).refine((text) => new Date(text).getUTCFullYear() >= 1),
+  z.int().min(1).max(2_147_483_647),
+]);
+
+function cursorOf({ deleted_at, team_id }: KeptRow, environmentId: number): string {
+  return Buffer.from(JSON.stringify([KIND, environmentId, deleted_at.toISOString(), team_id])).toString("base64url");
+}
+
+/** @throws {AppError} `invalid_fields` when it is altered, or of another list, environment or version */
+function readCursor(cursor: string, environmentId: number): [time: string, teamId: number] {
+  const result = CURSOR.safeParse(decode(cursor));
+  if (!result.success || result.data[1] !== environmentId) {
+    throw invalidFields([{ path: ["cursor"], message: "is not valid: start at the first page" }]);
+  }
+  const [, , time, teamId] = result.data;
+  return [time, teamId];
+}
+
+function decode(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, "base64url").toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { environmentTag } from "@/lib/environments/schema";
+import { groupRequest } from "@/lib/groups/schema";
+import { nested } from "@/lib/json/nested";
+
+const id = groupRequest.shape.user_group_id;
+const LARGEST_TEAM_ID = 2_147_483_647;
+/** The most groups that one call deletes or restores. */
+const MAX_TEAM_IDS = 500;
+
+/** A group's number in a body. */
+export const teamId = z
+  .int("must be a whole number: the team_id of an answer")
+  .min(1, "must be at least 1")
+  .max(LARGEST_TEAM_ID, `must be at most ${LARGEST_TEAM_ID}`)
+  .meta({ description: "Our number for the group; it is never used again.", examples: [3] });
+
+/** The body of a deletion. */
+export const groupDeletion = z
+  .strictObject({
+    user_group_id: id.optional(),
+    current_token: z
+      .string("must be a string")
+      .min(1, "must not be empty: send the user group's current token")
+      .optional()
+      .meta({
+        description: "The user group's current token: in a body only, never in a query.",
+        examples: ["ugt_…"],
+      }),
+  })
+  .refine((input) => input.user_group_id !== undefined || input.current_token !== undefined, {
+    path: ["user_group_id"],
+    message: "is required, unless you send current_token",
+  });
+export type GroupDeletion = z.infer<typeof groupDeletion>;
+
+/** The body of a restoration. */
+export const groupRestoration = z.strictObject({
+  user_group_id: id,
+  team_id: teamId.optional().meta({ description: "Which of several deleted groups; the last one by default." }),
+  replace: z
+    .boolean("must be true or false")
+    .optional()
+    .meta({ description: "Whether to delete the group that has the id now; otherwise it is a conflict." }),
+});
+export type GroupRestoration = z.infer<typeof groupRestoration>;
+
+/** The body that erases a deleted group. */
+export const groupErasure = z.strictObject({ team_id: teamId });
+
+/** The groups of a deletion or restoration by number. */
+export const groupNumbers = z.strictObject({
+  team_ids: nested(
+    z
+      .array(teamId, "must be a list of team ids")
+      .min(1, "must name a group")
+      .max(MAX_TEAM_IDS, `must name at most ${MAX_TEAM_IDS} groups`),
+  ),
+});
+
+/** The query of the deleted groups. */
+export const deletedQuery = z.strictObject({
+  user_group_id: id.optional(),
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, "must be a whole number from 1 to 500")
+    .refine((count) => Number(count) <= 500, "must be at most 500")
+    .default("100")
+    .transform(Number)
+    .meta({ description: "How many groups at most: 1 to 500.", examples: ["100"] }),
+  cursor: z.string().max(1_024, "is not valid: start at the first page").optional().meta({
+    description: "The `next_cursor` of the page before; omit it for the first page.",
+  }),
+});
+export type DeletedQuery = z.infer<typeof deletedQuery>;
+
+const success = z.literal(1);
+const time = z.iso.datetime();
+const reference = {
+  team_id: z.int().meta({ examples: [3] }),
+  provided_id: z.string().meta({ examples: ["example_1"] }),
+  name: z.string().meta({ examples: ["Example 1"] }),
+};
+const place = z.strictObject(reference);
+
+/** The answer of a deletion, and of erasing a group. */
+export const doneAnswer = z.strictObject({ success });
+
+/** The deleted groups; of those to restore, the ones whose ids other groups have now. */
+export const deletedAnswer = z.strictObject({
+  success,
+  deleted: z.array(place),
+  kept_until: time.meta({ description: "Until when they can be restored." }),
+});
+export type DeletedAnswer = z.infer<typeof deletedAnswer>;
+
+export const restoredAnswer = z.strictObject({
+  success,
+  restored: z.array(place),
+  conflicts: z.array(place).meta({ description: "Not restored: other groups have their ids now." }),
+});
+export type RestoredAnswer = z.infer<typeof restoredAnswer>;
+
+const deletedGroup = z.strictObject({
+  ...reference,
+  state: z.enum(["active", "suspended"]),
+  access_ends_at: time.nullable(),
+  api_environment_tag: environmentTag,
+  created_at: time,
+  deleted_at: time,
+  deleted_by: z
+    .strictObject({
+      type: z.enum(["api_token", "member", "operator"]),
+      id: z.string().nullable(),
+      name: z.string(),
+    })
+    .nullable()
+    .meta({ description: "Who deleted it, from the history." }),
+  kept_until: time.meta({ description: "Until when it can be restored." }),
+  is_id_taken: z.boolean().meta({ description: "Whether another group has its id now." }),
+});
+export type DeletedGroup = z.infer<typeof deletedGroup>;
+
+/** A page of deleted groups, the last deleted first. */
+export const deletedListAnswer = z.strictObject({
+  success,
+  user_groups: z.array(deletedGroup),
+  next_cursor: z.string().nullable(),
+});
+export type DeletedList = z.infer<typeof deletedListAnswer>;

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { groupRequest } from "@/lib/groups/schema";
+
+const WANTED_TIME = "must be null or an RFC 3339 time with its offset, as in 2027-01-31T23:00:00Z";
+
+/** When a group's access ends, at most to the millisecond; null for never. A time in the past ends it now. */
+const accessEndsAt = z.iso
+  .datetime({ offset: true, error: WANTED_TIME })
+  .transform((text) => new Date(text))
+  // Within what PostgreSQL and RFC 3339 can hold, whatever the offset.
+  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9_999, WANTED_TIME)
+  .transform((date) => date.toISOString())
+  .nullable()
+  .meta({
+    description:
+      "When the group's access ends, with an offset; null for never, and a past time ends it now. From then on `POST /api/viewer` answers `active: false` with the reason `ended`; all other calls keep working.",
+    examples: ["2027-01-31T23:00:00Z", null],
+  });
+
+/** The body of a merge and of an upsert. */
+export const groupMerge = z.strictObject({ ...groupRequest.shape, access_ends_at: accessEndsAt.optional() });
+export type GroupMerge = z.infer<typeof groupMerge>;

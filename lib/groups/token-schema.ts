@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { teamId } from "@/lib/groups/deletion-schema";
+import { groupRequest } from "@/lib/groups/schema";
+
+// Calls about tokens by those who do not hold the group's: to show it, to replace it, to find out whose it is.
+
+const named = { team_id: teamId.optional(), user_group_id: groupRequest.shape.user_group_id.optional() };
+const isNamed = (input: { team_id?: unknown; user_group_id?: unknown }) =>
+  (input.team_id === undefined) !== (input.user_group_id === undefined);
+const ONE_NAME = { path: ["user_group_id"], message: "send either user_group_id or team_id" };
+
+/** A group by its id or by its number. */
+export type NamedGroup = z.infer<typeof tokenReplacement>;
+
+/** The body that replaces a token. */
+export const tokenReplacement = z.strictObject(named).refine(isNamed, ONE_NAME);
+
+/** The body that shows a token. */
+export const tokenReveal = z
+  .strictObject({
+    ...named,
+    purpose: z
+      .enum(["reveal", "copy"], "must be reveal or copy")
+      .default("reveal")
+      .meta({ description: "What for, for the history." }),
+  })
+  .refine(isNamed, ONE_NAME);
+export type TokenReveal = z.infer<typeof tokenReveal>;
+
+/** A text that contains a token. */
+export const tokenSearch = z.strictObject({
+  text: z
+    .string("must be a string")
+    .max(100_000, "must have at most 100000 characters")
+    .meta({ description: "Any text that contains a token, such as a log line.", examples: ["token=ugt_…"] }),
+});
+
+const success = z.literal(1);
+const time = z.iso.datetime();
+const environment = z.strictObject({ slug: z.string(), name: z.string() });
+const actor = z.strictObject({
+  type: z.enum(["api_token", "member", "operator"]),
+  id: z.string().nullable(),
+  name: z.string(),
+});
+const owner = z.strictObject({ team_id: z.int(), provided_id: z.string(), name: z.string(), environment });
+/** A group that may be deleted; of an erased one, id and name are gone. */
+const formerOwner = z.strictObject({
+  team_id: z.int(),
+  provided_id: z.string().nullable(),
+  name: z.string().nullable(),
+  exists: z.boolean(),
+  environment: environment.nullable(),
+});
+
+/** The owner of a token. */
+export const foundTokenAnswer = z.discriminatedUnion("found", [
+  // `id`: the text is not a token, but this group's id.
+  z.strictObject({ success, found: z.enum(["current", "id"]), user_group: owner }),
+  z.strictObject({ success, found: z.literal("rotated"), at: time, by: actor, user_group: formerOwner }),
+  z.strictObject({ success, found: z.literal("deleted"), at: time, by: actor, user_group: formerOwner }),
+  z.strictObject({
+    success,
+    found: z.literal("api_token"),
+    name: z.string(),
+    state: z.enum(["valid", "expired", "revoked"]),
+    environment,
+  }),
+  z.strictObject({ success, found: z.enum(["unknown", "mistyped", "not_a_token"]) }),
+]);
+export type FoundToken = z.infer<typeof foundTokenAnswer>;

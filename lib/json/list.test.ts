@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { JsonError, parseMembers } from "@/lib/json/json";
+import { parseElement, splitList } from "@/lib/json/list";
+
+const parse = (text: string) => {
+  const { members, elements } = splitList(text, "list", 500);
+  return { members, elements: elements?.map((element) => parseElement(text, element)) };
+};
+const faultOf = (read: () => unknown) => {
+  try {
+    read();
+  } catch (error) {
+    return error instanceof JsonError ? error.message : error;
+  }
+  return undefined;
+};
+
+test.each([
+  ['{"list":[]}', []],
+  ['{"list":[ ]}', []],
+  ['{"a":{"list":[1]},"list":[1,"x",null]}', [1, "x", null]],
+  [' {"a" : [1,{"b":"]"}] , "l\\u0069st" : [ {"x":"a,]}"} , {"y":"\\\\"},{"z":"\\""} ] , "b":2 }', 3],
+])("%s is split", (text, expected) => {
+  const { elements } = parse(text);
+  if (typeof expected === "number") expect(elements).toHaveLength(expected);
+  else expect(elements).toEqual(expected);
+});
+
+test.each(['{"list":5}', '{"list":{"a":[1]}}', "[1]", '"list"', '{"a":[1]}'])("%s has no such list", (text) => {
+  expect(parse(text)).toEqual({ members: parseMembers(text), elements: undefined });
+});
+
+test.each([
+  "",
+  "{",
+  '{"list":[',
+  '{"list":[1,]}',
+  '{"list":[,1]}',
+  '{"list":[1 2]}',
+  '{"list":[{"a":1]}]}',
+  '{"list":[1]]}',
+  '{"list":[1]}}',
+  '{"list":[1],"list":[2]}',
+  '{"list":[1],\n "a":1,"a":2}',
+  '{"list":[{"a":1},\n  {"b":1,"b":2}]}',
+  '{"list":["\\ud800"]}',
+  '{"list":[1e400]}',
+  '{"list":["a]}',
+  '{"list":[//\n1]}',
+  "{list:[1]}",
+])("%s is refused like by the parser of whole documents", (text) => {
+  const fault = faultOf(() => parse(text));
+  const whole = faultOf(() => parseMembers(text));
+  expect(typeof fault, String(fault)).toBe("string");
+  expect(String(fault).replace(/^.*, at line/, "at line")).toBe(String(whole).replace(/^.*, at line/, "at line"));
+});
+
+test("an element may be as deep as a document, and only so many are read", () => {
+  const deep = (levels: number) => `{"list":[${"[".repeat(levels)}${"]".repeat(levels)}]}`;
+  expect(parse(deep(32)).elements).toHaveLength(1);
+  expect(() => parse(deep(33))).toThrow(/deeper than 32/);
+  expect(splitList('{"list":[1,2,3]}', "list", 2)).toMatchObject({
+    elements: [{ text: "1" }, { text: "2" }],
+    hasMore: true,
+  });
+  expect(splitList('{"list":[1,2]}', "list", 2).hasMore).toBe(false);
+});

@@ -1,0 +1,257 @@
+import type { z } from "zod";
+import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPathsObject } from "zod-openapi";
+import type { ErrorCode } from "@/lib/errors";
+import { rotatedAnswer, stateAnswer } from "@/lib/groups/answer-schema";
+import {
+  deletedAnswer,
+  deletedListAnswer,
+  deletedQuery,
+  doneAnswer,
+  groupDeletion,
+  groupErasure,
+  groupNumbers,
+  groupRestoration,
+  restoredAnswer,
+} from "@/lib/groups/deletion-schema";
+import { groupResumption, groupSuspension } from "@/lib/groups/schema";
+import { foundTokenAnswer, tokenReplacement, tokenReveal, tokenSearch } from "@/lib/groups/token-schema";
+import { failures, otherFailure } from "@/lib/openapi/failure";
+import { type HEADERS, headers } from "@/lib/openapi/header";
+import { USER_GROUPS } from "@/lib/openapi/tag";
+
+// The end of a group's life, its suspension, and its token for those who do not hold it.
+
+const tags = [USER_GROUPS.name];
+const id = { user_group_id: "example_1" };
+const place = { team_id: 3, provided_id: "example_1", name: "Example 1" };
+const done = { success: 1 };
+const state = (now: "active" | "suspended") => ({
+  success: 1,
+  user_group: { ...place, state: now, access_ends_at: null, api_environment_tag: "Testing" },
+});
+const withToken = { success: 1, user_group: { ...place, token: "ugt_…", api_environment_tag: "Testing" } };
+
+const IF_MATCH: ZodOpenApiParameterObject = {
+  name: "If-Match",
+  in: "header",
+  description: "The `ETag` of an earlier answer: refused with 412 if the group has changed since.",
+  schema: { type: "string", examples: ['"3-1"'] },
+};
+
+interface Described {
+  operationId: string;
+  summary: string;
+  description: string;
+  /** its schema and an example */
+  body?: [z.ZodType, object];
+  /** when it can be left out */
+  bodyNote?: string;
+  answer: [z.ZodType, object];
+  answered: string;
+  errors?: ErrorCode[];
+  parameters?: ZodOpenApiParameterObject[];
+  query?: z.ZodObject;
+  sent?: (keyof typeof HEADERS)[];
+}
+
+function operation(described: Described): ZodOpenApiOperationObject {
+  const {
+    operationId,
+    summary,
+    description,
+    body,
+    bodyNote,
+    answer,
+    answered,
+    errors,
+    parameters,
+    query,
+    sent = [],
+  } = described;
+  const content = ([schema, value]: typeof answer) => ({
+    "application/json": { schema, examples: { example: { value } } },
+  });
+  return {
+    tags,
+    operationId,
+    summary,
+    description,
+    ...(parameters && { parameters }),
+    ...(query && { requestParams: { query } }),
+    ...(body && {
+      requestBody: { required: !bodyNote, content: content(body), ...(bodyNote && { description: bodyNote }) },
+    }),
+    responses: {
+      200: { description: answered, headers: headers("X-Request-Id", ...sent), content: content(answer) },
+      ...failures(errors),
+      default: otherFailure,
+    },
+  };
+}
+
+/** DELETE /api/user, for the path that the contract's calls share. */
+export const deletion: ZodOpenApiOperationObject = operation({
+  operationId: "deleteUserGroup",
+  summary: "Delete a user group",
+  description:
+    "Deletes the group with this `user_group_id` or `current_token`; if you send both, they must belong together. Its token stops working immediately. Deleted groups are kept for `DELETED_GROUPS_KEPT` (7 days by default) and can be restored with their token.\n\nThe next GET with the same `user_group_id` creates a new group with another token. To stop serving a group for a while, suspend it instead.\n\nA query can hold `user_group_id` only: proxies log URLs, and a token must not be in a log.",
+  body: [groupDeletion, id],
+  bodyNote: "Required unless the request has a query.",
+  answer: [doneAnswer, done],
+  answered: "The group was deleted.",
+  errors: ["unknown_user_group", "unknown_token", "stale"],
+  parameters: [
+    {
+      name: "user_group_id",
+      in: "query",
+      description: "The id, instead of a body.",
+      schema: { type: "string", examples: ["example_1"] },
+    },
+    IF_MATCH,
+  ],
+});
+
+export const groupLifePaths: ZodOpenApiPathsObject = {
+  "/api/user-groups/suspend": {
+    post: operation({
+      operationId: "suspendUserGroup",
+      summary: "Suspend a user group",
+      description:
+        "From now on `POST /api/viewer` answers `active: false` with the reason `suspended` for the group's token. The group keeps its token, and all other calls keep working. Suspending a suspended group changes nothing.",
+      body: [groupSuspension, { ...id, reason: "Invoice 4711 is overdue" }],
+      answer: [stateAnswer, state("suspended")],
+      answered: "The suspended group.",
+      errors: ["unknown_user_group", "stale"],
+      parameters: [IF_MATCH],
+      sent: ["ETag"],
+    }),
+  },
+  "/api/user-groups/resume": {
+    post: operation({
+      operationId: "resumeUserGroup",
+      summary: "Resume a user group",
+      description: "Ends a suspension: the group's token is served again. Resuming an active group changes nothing.",
+      body: [groupResumption, id],
+      answer: [stateAnswer, state("active")],
+      answered: "The active group.",
+      errors: ["unknown_user_group", "stale"],
+      parameters: [IF_MATCH],
+      sent: ["ETag"],
+    }),
+  },
+  "/api/user-groups/deleted": {
+    get: operation({
+      operationId: "listDeletedUserGroups",
+      summary: "List deleted user groups",
+      description: "The deleted groups that can still be restored, the last deleted first. Never a token.",
+      query: deletedQuery,
+      answer: [
+        deletedListAnswer,
+        {
+          success: 1,
+          user_groups: [
+            {
+              ...state("active").user_group,
+              created_at: "2026-11-01T08:00:00.000Z",
+              deleted_at: "2026-11-20T08:00:00.000Z",
+              deleted_by: { type: "api_token", id: "1", name: "backend" },
+              kept_until: "2026-11-27T08:00:00.000Z",
+              is_id_taken: false,
+            },
+          ],
+          next_cursor: null,
+        },
+      ],
+      answered: "A page of deleted groups.",
+    }),
+  },
+  "/api/user-groups/restore": {
+    post: operation({
+      operationId: "restoreUserGroup",
+      summary: "Restore a deleted user group",
+      description:
+        "Brings the last deleted group with this `user_group_id` back, or the one with this `team_id`: with its token, its number and its history. If another group has the id now, the answer is 409, unless you send `replace: true`: then that group is deleted in the same transaction.",
+      body: [groupRestoration, id],
+      answer: [stateAnswer, state("active")],
+      answered: "The restored group.",
+      errors: ["unknown_user_group", "conflict"],
+      sent: ["ETag"],
+    }),
+  },
+  "/api/user-groups/purge": {
+    post: operation({
+      operationId: "purgeUserGroup",
+      summary: "Erase a deleted user group for good",
+      description:
+        "Erases a deleted group, with its content in the history, in imports and in its use. The history keeps that something happened, when and by whom. Backups, and logs that have left the service, still hold what they held. A group that is not deleted is a conflict.",
+      body: [groupErasure, { team_id: 3 }],
+      answer: [doneAnswer, done],
+      answered: "The group was erased.",
+      errors: ["unknown_user_group", "conflict"],
+    }),
+  },
+  "/api/user-groups/delete-many": {
+    post: operation({
+      operationId: "deleteUserGroupsByNumber",
+      summary: "Delete user groups by number",
+      description:
+        "Deletes groups by `team_id`, in one transaction. A number is never used again: a group that was created again under the same id is not touched. Missing groups are skipped.",
+      body: [groupNumbers, { team_ids: [3] }],
+      answer: [deletedAnswer, { success: 1, deleted: [place], kept_until: "2026-11-27T08:00:00.000Z" }],
+      answered: "The deleted groups.",
+      errors: ["unknown_user_group"],
+    }),
+  },
+  "/api/user-groups/restore-many": {
+    post: operation({
+      operationId: "restoreUserGroupsByNumber",
+      summary: "Restore deleted user groups by number",
+      description:
+        "Restores deleted groups by `team_id`, in one transaction. Those whose ids other groups have now are left out and listed as `conflicts`.",
+      body: [groupNumbers, { team_ids: [3] }],
+      answer: [restoredAnswer, { success: 1, restored: [place], conflicts: [] }],
+      answered: "The restored groups.",
+      errors: ["unknown_user_group", "conflict"],
+    }),
+  },
+  "/api/user-groups/token": {
+    post: operation({
+      operationId: "getUserGroupToken",
+      summary: "Get the token of a user group",
+      description: "Returns the group with its current token. The history records each call, and its purpose.",
+      body: [tokenReveal, { team_id: 3 }],
+      answer: [rotatedAnswer, withToken],
+      answered: "The group with its token.",
+      errors: ["unknown_user_group"],
+      sent: ["ETag"],
+    }),
+  },
+  "/api/user-groups/rotate": {
+    post: operation({
+      operationId: "replaceUserGroupToken",
+      summary: "Rotate the token of a user group by id or number",
+      description:
+        "Like `POST /api/user`, for callers who do not hold the current token. Of several concurrent requests exactly one succeeds, and the others get 412.",
+      body: [tokenReplacement, { team_id: 3 }],
+      answer: [rotatedAnswer, withToken],
+      answered: "The group with its new token.",
+      errors: ["unknown_user_group", "stale"],
+      parameters: [IF_MATCH],
+      sent: ["ETag"],
+    }),
+  },
+  "/api/user-groups/find-by-token": {
+    post: operation({
+      operationId: "findUserGroupByToken",
+      summary: "Find out whose token this is",
+      description:
+        "Finds the owner of a token in a text: a user group, current or former, or an API token of this environment. The text is stored nowhere and never logged.",
+      body: [tokenSearch, { text: "token=ugt_…" }],
+      answer: [
+        foundTokenAnswer,
+        { success: 1, found: "current", user_group: { ...place, environment: { slug: "testing", name: "Testing" } } },
+      ],
+      answered: "The owner, or why there is none.",
+    }),
+  },
+};
