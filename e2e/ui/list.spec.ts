@@ -171,7 +171,7 @@ test("a suspended group says so in the list and on its page, and the list is nar
   await expect(names(page)).toHaveText(["Paused"]);
   await names(page).first().click();
   await expect(page.getByRole("heading", { level: 1, name: "Paused" })).toBeVisible();
-  await expect(page.getByRole("main").getByText("Suspended", { exact: true })).toBeVisible();
+  await expect(page.getByRole("main").getByText("Suspended", { exact: true }).first()).toBeVisible();
 });
 
 test("search, filter, sort and page live in the URL: back, forward and reload restore them", async ({
