@@ -20,9 +20,9 @@ import { PageLink } from "@/components/page-link";
 import { announce } from "@/components/ui/announcer";
 import { Button, buttonLook } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
-import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
+import { cn } from "@/lib/browser/class-name";
 import { fetchMatches, type GroupPage, groupListQuery } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import { sessionQuery } from "@/lib/members/queries";
@@ -62,25 +62,22 @@ export function GroupsPage() {
         screen="Groups"
         note={data ? !isEmpty && totalOf(data.total) : <span className="invisible">0</span>}
         actions={
-          !isMemberKnown ? (
-            <Skeleton className="h-control w-110" />
-          ) : (
-            canWrite && (
-              <>
-                <PageLink href={`/${slug}/groups/deleted`} className={buttonLook()}>
-                  <Trash2 aria-hidden />
-                  Recently deleted
-                </PageLink>
-                <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
-                  <Upload aria-hidden />
-                  Import
-                </PageLink>
-                <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
-                  <Plus aria-hidden />
-                  New user group
-                </PageLink>
-              </>
-            )
+          (canWrite || !isMemberKnown) && (
+            // Laid out before it is known who reads, so that nothing moves.
+            <div className={cn("flex flex-wrap items-center gap-2", !isMemberKnown && "invisible")}>
+              <PageLink href={`/${slug}/groups/deleted`} className={buttonLook()}>
+                <Trash2 aria-hidden />
+                Recently deleted
+              </PageLink>
+              <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
+                <Upload aria-hidden />
+                Import
+              </PageLink>
+              <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
+                <Plus aria-hidden />
+                New user group
+              </PageLink>
+            </div>
           )
         }
       />
