@@ -8,7 +8,7 @@ export const reference = document as unknown as oas31.OpenAPIObject & { "x-limit
 
 /** A call with its path and method. */
 export interface DescribedCall {
-  method: "GET" | "PUT" | "POST";
+  method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   path: string;
   operation: DescribedOperation;
 }
@@ -16,10 +16,12 @@ export interface DescribedCall {
 /** The calls with a tag, in the description's order. */
 export function callsOf(tag: string): DescribedCall[] {
   return Object.entries(reference.paths ?? {})
-    .flatMap(([path, { get, put, post }]) => [
+    .flatMap(([path, { get, put, patch, post, delete: remove }]) => [
       { method: "GET" as const, path, operation: get },
       { method: "PUT" as const, path, operation: put },
+      { method: "PATCH" as const, path, operation: patch },
       { method: "POST" as const, path, operation: post },
+      { method: "DELETE" as const, path, operation: remove },
     ])
     .filter((call): call is DescribedCall => call.operation?.tags?.includes(tag) === true);
 }
