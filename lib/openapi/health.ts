@@ -27,7 +27,7 @@ export const healthPaths: ZodOpenApiPathsObject = {
       summary: "Check that the process is alive",
       description: "Independent of the database.",
       security: [],
-      responses: { 200: status("ok", "The process is alive.") },
+      responses: { 200: status("ok", "The process is alive."), ...failures([], ["headers_too_large"]) },
     },
   },
   "/readyz": {
@@ -37,7 +37,10 @@ export const healthPaths: ZodOpenApiPathsObject = {
       summary: "Check that the service is ready",
       description: "Ready means that the database is reachable and migrated, and that the service is not stopping.",
       security: [],
-      responses: { 200: status("ready", "The service is ready."), ...failures([], ["unavailable"]) },
+      responses: {
+        200: status("ready", "The service is ready."),
+        ...failures([], ["headers_too_large", "unavailable"]),
+      },
     },
   },
   "/api/diagnosis": {
