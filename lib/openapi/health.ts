@@ -59,7 +59,8 @@ export const healthPaths: ZodOpenApiPathsObject = {
                   summary: "Behind one proxy",
                   value: {
                     success: 1,
-                    version: "0.9.0",
+                    version: "0.10.0",
+                    versions: ["0.10.0"],
                     time: "2026-11-22T06:30:00.000Z",
                     address: "203.0.113.7",
                     forwarded_for: 1,
