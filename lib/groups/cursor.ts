@@ -21,7 +21,8 @@ export interface CursorScope {
 /** Increases when cursors change their meaning. */
 const VERSION = 1;
 const NUMBER = z.int().min(0).max(2_147_483_647);
-const TIME = z.iso.datetime({ precision: 3 }).refine((text) => new Date(text).getUTCFullYear() >= 1);
+/** A time as cursors hold it, within PostgreSQL's range. */
+export const cursorTime = z.iso.datetime({ precision: 3 }).refine((text) => new Date(text).getUTCFullYear() >= 1);
 const TEXT = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"));
 
 /** Encodes a place as a cursor. */
@@ -35,7 +36,7 @@ export function cursorOf(scope: CursorScope, { key, teamId, backward }: Place): 
  */
 export function readCursor(cursor: string, scope: CursorScope): Place {
   const { sort } = scope;
-  const key = sort.endsWith("team_id") ? z.null() : sort.endsWith("updated_at") ? TIME : TEXT;
+  const key = sort.endsWith("team_id") ? z.null() : sort.endsWith("updated_at") ? cursorTime : TEXT;
   const result = z.tuple([z.boolean(), key, NUMBER]).safeParse(openCursor(textOf(scope), cursor));
   if (!result.success) {
     throw invalidFields([

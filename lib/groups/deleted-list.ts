@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { env } from "@/lib/config/env";
+import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import type { Author } from "@/lib/db/authority";
 import { read, type Statement } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
+import { cursorTime } from "@/lib/groups/cursor";
 import type { DeletedQuery } from "@/lib/groups/deletion-schema";
 import type { GroupRow } from "@/lib/store/group-row";
 
@@ -41,33 +43,19 @@ export async function listDeletedGroups(environmentId: number, { user_group_id: 
   return { rows: shown, nextCursor: rows.length > limit && last ? cursorOf(last, environmentId) : null };
 }
 
-/** The version and order of these cursors. */
-const KIND = "deleted-1";
-const CURSOR = z.tuple([
-  z.literal(KIND),
-  z.int(),
-  z.iso.datetime({ precision: 3 }).refine((text) => new Date(text).getUTCFullYear() >= 1),
-  z.int().min(1).max(2_147_483_647),
-]);
+/** Increases when these cursors change their meaning. */
+const VERSION = 1;
+const PLACE = z.tuple([cursorTime, z.int().min(1).max(2_147_483_647)]);
+
+const scopeOf = (environmentId: number) => `deleted groups ${VERSION} ${environmentId}`;
 
 function cursorOf({ deleted_at, team_id }: KeptRow, environmentId: number): string {
-  return Buffer.from(JSON.stringify([KIND, environmentId, deleted_at.toISOString(), team_id])).toString("base64url");
+  return writeCursor(scopeOf(environmentId), [deleted_at.toISOString(), team_id]);
 }
 
 /** @throws {AppError} `invalid_fields` when it is altered, or of another list, environment or version */
-function readCursor(cursor: string, environmentId: number): [time: string, teamId: number] {
-  const result = CURSOR.safeParse(decode(cursor));
-  if (!result.success || result.data[1] !== environmentId) {
-    throw invalidFields([{ path: ["cursor"], message: "is not valid: start at the first page" }]);
-  }
-  const [, , time, teamId] = result.data;
-  return [time, teamId];
-}
-
-function decode(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, "base64url").toString());
-  } catch {
-    return undefined;
-  }
+function readCursor(cursor: string, environmentId: number): z.infer<typeof PLACE> {
+  const result = PLACE.safeParse(openCursor(scopeOf(environmentId), cursor));
+  if (!result.success) throw invalidFields([{ path: ["cursor"], message: "is not valid: start at the first page" }]);
+  return result.data;
 }
