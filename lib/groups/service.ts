@@ -18,11 +18,11 @@ import {
   type GroupInsert,
   insertGroup,
   insertGroups,
-  lockGroup,
   type Past,
   type Updated,
 } from "@/lib/store/changes";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
+import { lockGroups } from "@/lib/store/group-set";
 import { meter } from "@/lib/telemetry/meter";
 
 /** The group that get-or-create found or created. */
@@ -180,7 +180,7 @@ export async function mergeGroup(request: Change<GroupMerge>): Promise<Group> {
 function mergeLocked({ caller, input, ifMatch }: Change<GroupMerge>): Promise<{ change: GroupChange; row: Updated }> {
   const change = changeOf({ caller, input, ifMatch });
   return transaction(async (client) => {
-    const was = await lockGroup(change.environmentId, change.providedId, client);
+    const [was] = await lockGroups(change.environmentId, [change.providedId], client);
     if (!was) return { change, row: undefined };
     if (input.mapping) change.mapping = mergedField("mapping", was.mapping, input.mapping.text);
     if (input.properties) change.properties = mergedField("properties", was.properties ?? "{}", input.properties.text);

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { PoolClient } from "pg";
 import { read, type Statement, transaction } from "@/lib/db/pool";
 import { type GroupRequest, groupRequest } from "@/lib/groups/schema";
 import { planDeletions } from "@/lib/imports/deletions";
@@ -8,6 +7,7 @@ import { FileError } from "@/lib/imports/lines";
 import { type FileRow, readFile } from "@/lib/imports/read-file";
 import { deletePieces, type ImportRowRecord } from "@/lib/imports/service";
 import { RawJson, writeJson } from "@/lib/json/raw-json";
+import { findGroups, type SetGroup } from "@/lib/store/group-set";
 
 /** Batch limits for comparing rows with groups: rows, or characters. */
 const BATCH_ROWS = 500;
@@ -23,15 +23,6 @@ const LAST_LINE: Statement = {
   name: "last_import_line",
   text: "SELECT coalesce(max(line), 0) AS line FROM import_row WHERE import_id = $1",
 };
-
-interface FoundGroup {
-  provided_id: string;
-  team_id: number;
-  version: number;
-  name: string;
-  mapping: string;
-  properties: string | null;
-}
 
 /**
  * Determines each row's effect without changing anything; resumes after the last known row.
@@ -99,7 +90,9 @@ function sizeOf({ fields }: FileRow): number {
 async function keep(lease: Lease, batch: FileRow[], piecesRead: number) {
   await transaction(async (client) => {
     await hold(client, lease);
-    const groups = await findGroups(client, lease.job.environment_id, batch);
+    const ids = batch.flatMap(({ fields }) => (fields ? [fields.user_group_id] : []));
+    const found = await findGroups(lease.job.environment_id, ids, client);
+    const groups = new Map(found.map((group) => [group.provided_id, group]));
     const rows = batch.map((row) => planOf(row, groups));
     await client.query(
       `INSERT INTO import_row (import_id, line, outcome, provided_id, name, mapping, properties, team_id, version, before, issues)
@@ -134,19 +127,9 @@ const COLUMNS = [
   ...(["team_id", "version", "before", "issues"] as const),
 ];
 
-async function findGroups(client: PoolClient, environmentId: number, batch: FileRow[]) {
-  const ids = batch.flatMap(({ fields }) => (fields ? [fields.user_group_id] : []));
-  const { rows } = await client.query<FoundGroup>(
-    `SELECT provided_id, team_id, version, name, mapping, properties FROM user_group
-     WHERE environment_id = $1 AND provided_id = ANY ($2)`,
-    [environmentId, ids],
-  );
-  return new Map(rows.map((row) => [row.provided_id, row]));
-}
-
 const NOTHING = { name: null, mapping: null, properties: null, team_id: null, version: null, before: null };
 
-function planOf(row: FileRow, groups: Map<string, FoundGroup>): ImportRowRecord {
+function planOf(row: FileRow, groups: Map<string, SetGroup>): ImportRowRecord {
   const { line, fields } = row;
   if (!fields) {
     const { providedId = null, issues } = row;
@@ -166,7 +149,7 @@ function textsOf({ name, mapping, properties }: GroupRequest) {
   return { name: name ?? null, mapping: mapping?.text ?? null, properties: properties?.text ?? cleared };
 }
 
-function changes(group: FoundGroup, { name, mapping, properties }: GroupRequest): boolean {
+function changes(group: SetGroup, { name, mapping, properties }: GroupRequest): boolean {
   return (
     (name !== undefined && name !== group.name) ||
     (mapping !== undefined && mapping.text !== group.mapping) ||
@@ -174,7 +157,7 @@ function changes(group: FoundGroup, { name, mapping, properties }: GroupRequest)
   );
 }
 
-function snapshot({ name, mapping, properties }: FoundGroup): string {
+function snapshot({ name, mapping, properties }: SetGroup): string {
   const raw = (text: string) => new RawJson(text, "object");
   return writeJson({ name, mapping: raw(mapping), properties: properties === null ? null : raw(properties) });
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { type Author, authorValues, CHECKED_AUTHOR_COLUMNS, checking, recording } from "@/lib/db/authority";
-import { queryOf, type Statement, writeText } from "@/lib/db/pool";
+import { type Statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
@@ -171,26 +171,6 @@ export function insertGroup(change: GroupInsert, author: Author): Promise<Create
 /** Updates a group, records an actual change, and returns the current row; `accepted` says whether its tag matched. */
 export function changeGroup(change: GroupChange, author: Author): Promise<Updated> {
   return change.tags ? updateAlone({ change, author }) : updates({ change, author });
-}
-
-/** The fields of a group that a merge reads under the row's lock. */
-export interface LockedGroup {
-  mapping: string;
-  properties: string | null;
-}
-
-const LOCK_GROUP: Statement = {
-  name: "lock_group",
-  text: "SELECT mapping, properties FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE",
-};
-
-/** Locks a group's row until the transaction of `client` ends, and reads it; undefined when it does not exist. */
-export async function lockGroup(
-  environmentId: number,
-  providedId: string,
-  client: pg.ClientBase,
-): Promise<LockedGroup | undefined> {
-  return (await client.query<LockedGroup>(queryOf(LOCK_GROUP, [environmentId, providedId]))).rows[0];
 }
 
 /** Gives the group a new token and records it, in `client`'s transaction if given; undefined when the old token is not current. */

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { queryOf, read, type Statement } from "@/lib/db/pool";
 
-// Many groups by their ids, for batches.
+// Groups by their ids, as merges, batches and imports compare them.
 
-/** A group as a batch compares it. */
+/** A group as a change is compared with it. */
 export interface SetGroup {
   provided_id: string;
   team_id: number;
@@ -24,9 +24,16 @@ const FIND_GROUPS: Statement = { name: "find_groups", text: FIND };
 /** In the order of all statements that lock several groups, so that none can deadlock with another. */
 const LOCK_GROUPS: Statement = { name: "lock_groups", text: `${FIND} ORDER BY team_id FOR UPDATE` };
 
-/** The groups with these ids. */
-export function findGroups(environmentId: number, providedIds: string[]): Promise<SetGroup[]> {
-  return read<SetGroup>(FIND_GROUPS, [environmentId, providedIds]);
+/** The groups with these ids, in `client`'s transaction if given. */
+export async function findGroups(
+  environmentId: number,
+  providedIds: string[],
+  client?: pg.ClientBase,
+): Promise<SetGroup[]> {
+  const values = [environmentId, providedIds];
+  return client
+    ? (await client.query<SetGroup>(queryOf(FIND_GROUPS, values))).rows
+    : read<SetGroup>(FIND_GROUPS, values);
 }
 
 /** Locks the groups with these ids until the transaction of `client` ends, and reads them. */
