@@ -10,7 +10,8 @@ import { findNamed, recordHandOver } from "@/lib/groups/reveal";
 import type { TokenRotation } from "@/lib/groups/schema";
 import type { GroupCall } from "@/lib/groups/service";
 import type { NamedGroup } from "@/lib/groups/token-schema";
-import { swapToken } from "@/lib/store/changes";
+import { swapToken, type TokenSwap } from "@/lib/store/changes";
+import type { GroupRow } from "@/lib/store/group-row";
 import { meter } from "@/lib/telemetry/meter";
 
 /**
@@ -56,37 +57,30 @@ export async function replaceToken({ caller, input, ifMatch }: Replacement): Pro
   const environmentId = caller.environment.id;
   const row = (await findNamed(environmentId, input)) ?? noGroup();
   const tags = entityTags(ifMatch);
-  const { team_id: teamId, provided_id: providedId, version, token_index } = row;
+  const { team_id: teamId, version, token_index } = row;
   if (tags && !tags.includes(`${teamId}-${version}`)) throw staleTag(tags);
-  const token = newToken();
-  const stored = storeToken(token, { environmentId, providedId });
-  const swap = {
-    environmentId,
-    teamId,
-    oldIndexes: [token_index],
-    newIndex: stored.tokenIndex,
-    newSealed: stored.tokenSealed,
-    ...(tags && { version }),
-  };
-  const rotated = await swapToken(swap, authorOf(caller));
+  const rotated = await giveToken(caller, row, { oldIndexes: [token_index], ...(tags && { version }) });
   if (!rotated) throw staleTag(undefined);
-  meter()?.changed("rotated");
-  return { token, ...rotated };
+  return rotated;
 }
 
 async function rotate({ caller, input, group }: GroupCall<TokenRotation>, client?: PoolClient): Promise<Group> {
   if (!group) return unknownToken();
+  return (await giveToken(caller, group, { oldIndexes: tokenIndexes(input.current_token) }, client)) ?? unknownToken();
+}
+
+/** Gives a group a new token if it still has one of the old ones, and the version; undefined otherwise. */
+async function giveToken(
+  caller: Caller,
+  { team_id: teamId, provided_id: providedId }: GroupRow,
+  old: Pick<TokenSwap, "oldIndexes" | "version">,
+  client?: PoolClient,
+): Promise<Group | undefined> {
   const token = newToken();
   const environmentId = caller.environment.id;
-  const stored = storeToken(token, { environmentId, providedId: group.provided_id });
-  const swap = {
-    environmentId,
-    teamId: group.team_id,
-    oldIndexes: tokenIndexes(input.current_token),
-    newIndex: stored.tokenIndex,
-    newSealed: stored.tokenSealed,
-  };
-  const rotated = (await swapToken(swap, authorOf(caller), client)) ?? unknownToken();
+  const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(token, { environmentId, providedId });
+  const rotated = await swapToken({ environmentId, teamId, newIndex, newSealed, ...old }, authorOf(caller), client);
+  if (!rotated) return undefined;
   meter()?.changed("rotated");
   return { token, ...rotated };
 }
