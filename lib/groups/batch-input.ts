@@ -7,8 +7,8 @@ import { type BatchMode, batchFrame, groupDeletionRow, MAX_BATCH } from "@/lib/g
 import { type GroupMerge, groupMerge } from "@/lib/groups/merge-schema";
 import { groupRequest } from "@/lib/groups/schema";
 import { checkFields } from "@/lib/json/fields";
-import { type Element, parseElement, splitList } from "@/lib/json/list";
-import { RawJson } from "@/lib/json/raw-json";
+import { type Element, type ListDocument, parseElement, splitList } from "@/lib/json/list";
+import { hasMembers } from "@/lib/json/raw-json";
 
 const LIST = "user_groups";
 /** The most characters of a row, as of a body of its own. */
@@ -62,22 +62,20 @@ export async function readBatch(call: Call, body: Uint8Array): Promise<Batch> {
   const digest = createHash("sha256").update(body).digest();
   const text = decodeBody(body);
   await nextTurn();
-  const { members, elements, hasMore } = readJson(() => splitList(text, LIST, MAX_BATCH), "The body");
+  const document = readJson(() => splitList(text, LIST, MAX_BATCH), "The body");
   await nextTurn();
-  const { mode, dry_run = false } = checkFrame(members, elements, hasMore);
+  const { mode, dry_run = false } = checkFrame(document);
   const rows: BatchRow[] = [];
   const yieldTurn = turns();
-  for (const [index, element] of (elements ?? []).entries()) {
+  for (const [index, element] of (document.elements ?? []).entries()) {
     rows.push(readRow(text, element, { index, mode }));
     await yieldTurn();
   }
   return { mode, isDryRun: dry_run, rows, digest };
 }
 
-function checkFrame(members: unknown, elements: Element[] | undefined, hasMore: boolean) {
-  if (typeof members !== "object" || members === null || members instanceof RawJson) {
-    throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
-  }
+function checkFrame({ members, elements, hasMore }: ListDocument) {
+  if (!hasMembers(members)) throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
   const { value, issues = [] } = checkFields(members, batchFrame);
   const path = [LIST];
   if (!(LIST in members)) issues.push({ path, message: "is required" });
@@ -95,9 +93,7 @@ function readRow(document: string, element: Element, { index, mode }: { index: n
   });
   if (element.text.length > LONGEST_ROW) return refuse([{ path: [], message: "must have at most 256 KiB" }]);
   const members = readJson(() => parseElement(document, element), "The body");
-  if (typeof members !== "object" || members === null || members instanceof RawJson) {
-    return refuse([{ path: [], message: "must be a JSON object" }]);
-  }
+  if (!hasMembers(members)) return refuse([{ path: [], message: "must be a JSON object" }]);
   const { value: fields, issues } = checkFields(members, ROWS[mode]);
   if (fields) return { fields };
   const id = groupRequest.shape.user_group_id.safeParse(members.user_group_id);

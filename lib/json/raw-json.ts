@@ -9,6 +9,11 @@ export class RawJson {
 /** The value of a JSON object's member, with nested values kept as text. */
 export type ShallowJson = string | number | boolean | null | RawJson;
 
+/** Whether a parsed value has members: it is neither a list, nor text, nor any other value. */
+export function hasMembers(value: Record<string, ShallowJson> | ShallowJson): value is Record<string, ShallowJson> {
+  return typeof value === "object" && value !== null && !(value instanceof RawJson);
+}
+
 /** Names written without escaping, such as those of our answers: JSON.stringify on each costs more than everything else. */
 const PLAIN_NAME = /^\w+$/;
 
