@@ -3,7 +3,7 @@ import type { Access } from "@/lib/endpoint/access";
 import { answerError } from "@/lib/endpoint/answer";
 import type { Answer, Call } from "@/lib/endpoint/call";
 import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
-import { readInput } from "@/lib/endpoint/input";
+import { listsOf, readInput } from "@/lib/endpoint/input";
 import { type NextHandler, nextHandler } from "@/lib/endpoint/next-handler";
 import { unavailable } from "@/lib/errors";
 import type { GroupKey } from "@/lib/store/group-row";
@@ -117,11 +117,12 @@ function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who
 /** Authentication is reported before invalid input, and large bodies are parsed only for known callers. */
 function withInput<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Work {
   const { access, input: schema, bodyOnGet = false, inQuery, group, handle } = declaration;
+  const form = { schema, bodyOnGet, inQuery, lists: listsOf(schema) };
   return async (call, body) => {
     const identify = access.authenticate(call);
     const isLarge = "value" in body && body.value.length > LARGE_BODY;
     const known = group === undefined || isLarge ? await identify([]) : undefined;
-    const input = "value" in body ? attempt(() => readInput(call, body.value, { schema, bodyOnGet, inQuery })) : body;
+    const input = "value" in body ? attempt(() => readInput(call, body.value, form)) : body;
     const who =
       known && group === undefined ? known : await identify("value" in input && group ? group(input.value) : []);
     access.permit?.(who, call);

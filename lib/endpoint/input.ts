@@ -10,32 +10,27 @@ export const JSON_MEMBERS = new Set(["mapping", "properties"]);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** What a request's input looks like. */
 interface Form<Schema extends z.ZodType> {
   schema: Schema;
   bodyOnGet: boolean;
   /** the members that a query may hold; undefined for all of them on GET, and none on other methods */
   inQuery?: readonly string[] | undefined;
+  /** the members that can be repeated in a query: {@link listsOf} the schema; none by default */
+  lists?: ReadonlySet<string>;
 }
 
 /**
  * Reads a request's input: its path parameters together with the members of its body or of its query.
  * @throws {AppError} `invalid_json`, `body_missing`, `unsupported_media_type` or `invalid_fields`
  */
-export function readInput<Schema extends z.ZodType>(
-  call: Call,
-  body: Uint8Array,
-  { schema, bodyOnGet, inQuery }: Form<Schema>,
-): z.infer<Schema> {
+export function readInput<Schema extends z.ZodType>(call: Call, body: Uint8Array, form: Form<Schema>): z.infer<Schema> {
   const { method, query, parameters } = call;
+  const { schema, bodyOnGet } = form;
   const isNamed = Object.keys(parameters).length > 0;
   if (body.length > 0) checkMediaType(call);
   else if (query === undefined && !isNamed && (bodyOnGet || method !== "GET")) throw bodyMissing(call);
-  const members =
-    body.length > 0
-      ? fromBody(call, body)
-      : query === undefined
-        ? {}
-        : fromQuery(call, { inQuery, lists: listsOf(schema) });
+  const members = body.length > 0 ? fromBody(call, body) : query === undefined ? {} : fromQuery(call, form);
   return check(isNamed ? { ...members, ...parameters } : members, schema);
 }
 
@@ -55,7 +50,7 @@ function fromBody(call: Call, body: Uint8Array) {
 }
 
 /** The members that a schema declares as lists: as query parameters they can be repeated. */
-function listsOf(schema: z.ZodType): Set<string> {
+export function listsOf(schema: z.ZodType): ReadonlySet<string> {
   const shape = schema instanceof z.ZodObject ? Object.entries(schema.shape as Record<string, z.ZodType>) : [];
   return new Set(shape.filter(([, field]) => isList(field)).map(([name]) => name));
 }
@@ -67,7 +62,7 @@ function isList(field: unknown): boolean {
 
 function fromQuery(
   { method, query = "" }: Call,
-  { inQuery, lists }: { inQuery: readonly string[] | undefined; lists: Set<string> },
+  { inQuery, lists }: Pick<Form<z.ZodType>, "inQuery" | "lists">,
 ): Record<string, ShallowJson | string[]> {
   if (method !== "GET" && !inQuery) {
     throw invalidFields([{ path: [], message: `${method} takes a JSON body, not a query` }]);
@@ -82,7 +77,7 @@ function fromQuery(
     const fault = stringFault(name) ?? stringFault(value);
     if (fault) throw new AppError("invalid_json", `Invalid query: ${fault}.`);
     const earlier = members[name];
-    if (lists.has(name)) {
+    if (lists?.has(name)) {
       members[name] = Array.isArray(earlier) ? [...earlier, value] : [value];
       continue;
     }
