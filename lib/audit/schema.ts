@@ -1,15 +1,9 @@
 import { z } from "zod";
+import { pageLimit, queryTime } from "@/lib/json/query-fields";
 
 /** The most entries on a page. */
 const MAX_ENTRIES = 200;
 
-const WANTED_TIME = "must be a time, as in 2026-11-20T08:00:00Z";
-const time = z.iso
-  .datetime({ offset: true, error: WANTED_TIME })
-  .transform((text) => new Date(text))
-  // Stays within PostgreSQL's range.
-  .refine((date) => date.getUTCFullYear() >= 1, WANTED_TIME)
-  .transform((date) => date.toISOString());
 const number = (what: string) =>
   z
     .string()
@@ -43,8 +37,8 @@ export const historyInput = z
         description: "Only these actions; repeat the parameter.",
         examples: [["user_group.created", "user_group.token_rotated"]],
       }),
-    from: time.optional().meta({ description: "Only entries from this time on (RFC 3339)." }),
-    to: time.optional().meta({ description: "Only entries up to this time (RFC 3339)." }),
+    from: queryTime.optional().meta({ description: "Only entries from this time on (RFC 3339)." }),
+    to: queryTime.optional().meta({ description: "Only entries up to this time (RFC 3339)." }),
     scope: z
       .enum(["environment", "all"], "must be environment or all")
       .default("environment")
@@ -58,11 +52,7 @@ export const historyInput = z
       .max(255, "is not a cursor of this history: start at the first page")
       .optional()
       .meta({ description: "`next_cursor` of an earlier answer." }),
-    limit: z
-      .string()
-      .regex(/^\d+$/, "must be a whole number")
-      .transform(Number)
-      .refine((count) => count >= 1 && count <= MAX_ENTRIES, `must be from 1 to ${MAX_ENTRIES}`)
+    limit: pageLimit(MAX_ENTRIES)
       .default(50)
       .meta({ description: `The most entries on a page, 1 to ${MAX_ENTRIES}.`, examples: ["50"] }),
   })

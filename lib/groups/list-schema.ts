@@ -2,6 +2,7 @@ import { z } from "zod";
 import { listedFields } from "@/lib/groups/answer-schema";
 import { FilterFault, readPropertyFilter } from "@/lib/groups/property-filter";
 import { groupRequest } from "@/lib/groups/schema";
+import { pageLimit, queryTime } from "@/lib/json/query-fields";
 
 // The list of user groups: its query, its answer, and its export.
 
@@ -10,14 +11,6 @@ const MAX_IDS = 100;
 const MAX_FILTERS = 10;
 const MAX_PAGE = 500;
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
-
-const WANTED_TIME = "must be a time, as in 2026-11-20T08:00:00Z";
-const time = z.iso
-  .datetime({ offset: true, error: WANTED_TIME })
-  .transform((text) => new Date(text))
-  // Stays within PostgreSQL's range.
-  .refine((date) => date.getUTCFullYear() >= 1, WANTED_TIME)
-  .transform((date) => date.toISOString());
 
 /** A group's number in a query. */
 const teamNumber = z
@@ -84,7 +77,7 @@ const selection = {
         "When the token was last used: `within-30d` for the last 30 days (any number up to 9999), `not-within-30d`, or `never`.",
       examples: ["not-within-90d"],
     }),
-  updated_since: time.optional().meta({
+  updated_since: queryTime.optional().meta({
     description: "Only groups changed at this time (RFC 3339) or later.",
     examples: ["2026-11-20T08:00:00Z"],
   }),
@@ -107,11 +100,7 @@ export const groupListInput = z
         "The order; a minus sign reverses it. With `team_id` a walk through all pages shows each group that is there throughout exactly once; others can repeat or skip groups that change in between.",
       examples: ["team_id"],
     }),
-    limit: z
-      .string()
-      .regex(/^\d+$/, "must be a whole number")
-      .transform(Number)
-      .refine((count) => count >= 1 && count <= MAX_PAGE, `must be from 1 to ${MAX_PAGE}`)
+    limit: pageLimit(MAX_PAGE)
       .default(100)
       .meta({ description: `The most groups on a page, 1 to ${MAX_PAGE}.`, examples: ["100"] }),
     cursor: z
