@@ -1,22 +1,22 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useReadGroups } from "@/components/groups/use-read-groups";
 import { formatTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useAction } from "@/components/use-action";
 import type { Group } from "@/lib/groups/queries";
-import { fetchGroup, groupsKey } from "@/lib/groups/queries";
+import { fetchGroup } from "@/lib/groups/queries";
 import { askToSetEnd } from "@/lib/groups/state-queries";
 
 /** Sets or clears when a group's access ends. */
 export function AccessEnd({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
+  const readAgain = useReadGroups();
   const { name, teamId, accessEndsAt } = group;
   const [local, setLocal] = useState(accessEndsAt ? localOf(accessEndsAt) : "");
   const end = isoOf(local);
@@ -28,7 +28,7 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
     done: () => ({ title: end ? `Access of “${name}” ends ${formatTime(end)}` : `Access of “${name}” has no end` }),
     onDone: () => {
       onClose();
-      return client.invalidateQueries({ queryKey: groupsKey(slug) });
+      return readAgain();
     },
   });
   return (

@@ -1,14 +1,14 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { otherState } from "@/components/groups/state-mark";
+import { useReadGroups } from "@/components/groups/use-read-groups";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useAction } from "@/components/use-action";
-import { fetchGroup, groupsKey } from "@/lib/groups/queries";
+import { fetchGroup } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import { askToSetState, type GroupState } from "@/lib/groups/state-queries";
 
@@ -24,7 +24,7 @@ const MAX_REASON = 255;
 export function ChangeState({ group, to, onClose }: ChangeStateProps) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
-  const client = useQueryClient();
+  const readAgain = useReadGroups();
   const isSuspension = to === "suspended";
   const { name, teamId } = group;
   const change = useAction({
@@ -38,7 +38,7 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
     done: () => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is no longer suspended"}` }),
     onDone: () => {
       onClose();
-      return client.invalidateQueries({ queryKey: groupsKey(slug) });
+      return readAgain();
     },
   });
   return (

@@ -1,6 +1,5 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
@@ -8,13 +7,14 @@ import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
 import { deselect } from "@/components/groups/selection";
+import { useReadGroups } from "@/components/groups/use-read-groups";
 import { settle } from "@/components/settle";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { askToDeleteGroups, askToRestoreGroups, type Deletion } from "@/lib/groups/deletion-queries";
-import { groupExists, groupsKey } from "@/lib/groups/queries";
+import { groupExists } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import { MAX_SELECTED } from "@/lib/groups/selection-limit";
 
@@ -36,7 +36,7 @@ interface DeleteGroupsProps {
 export function DeleteGroups({ groups, onClose, onDeleted, onSuspend }: DeleteGroupsProps) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
-  const client = useQueryClient();
+  const readAgain = useReadGroups();
   const [typed, setTyped] = useState("");
   const [finished, setFinished] = useState(0);
   const stop = useRef<AbortController>(undefined);
@@ -45,7 +45,6 @@ export function DeleteGroups({ groups, onClose, onDeleted, onSuspend }: DeleteGr
   const count = groups.length.toLocaleString("en");
   const expected = one?.providedId ?? `delete ${groups.length}`;
   const isLong = groups.length > MAX_SELECTED;
-  const readAgain = () => client.invalidateQueries({ queryKey: groupsKey(slug) });
   const undo = async (teamIds: number[], wanted: number) => {
     try {
       const { answer } = await settle({

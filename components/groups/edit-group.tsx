@@ -6,12 +6,13 @@ import type { z } from "zod";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { EditConflict } from "@/components/groups/edit-conflict";
 import { changedNames, type Form, GroupForm } from "@/components/groups/group-form";
+import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useCanWrite } from "@/components/members/use-member";
 import { settle } from "@/components/settle";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
-import { askToUpdateGroup, fetchGroup, groupQuery, groupsKey, lastChangeQuery } from "@/lib/groups/queries";
+import { askToUpdateGroup, fetchGroup, groupQuery, lastChangeQuery } from "@/lib/groups/queries";
 import type { groupForm } from "@/lib/groups/schema";
 
 type Values = z.output<typeof groupForm>;
@@ -37,6 +38,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   const client = useQueryClient();
+  const readAgain = useReadGroups();
   // A refetch must not change the fields while they are edited.
   const [base, setBase] = useState({ group, edition: 0 });
   const [conflict, setConflict] = useState<Conflict>();
@@ -68,7 +70,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
     setBase((was) => ({ ...was, group: saved }));
     setConflict(undefined);
     toast({ title: "Saved" });
-    await client.invalidateQueries({ queryKey: groupsKey(slug) });
+    await readAgain();
   };
   /** Saves, or shows the conflict. */
   const trySave = async (values: Values, form: Form, over: Group) => {

@@ -1,24 +1,22 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useAction } from "@/components/use-action";
 import { askToEraseGroup, isDeleted } from "@/lib/groups/deletion-queries";
 import type { DeletedGroup } from "@/lib/groups/deletion-schema";
-import { groupsKey } from "@/lib/groups/queries";
 
 /** Confirms that a deleted group is erased for good. */
 export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
-  const client = useQueryClient();
+  const readAgain = useReadGroups();
   const [typed, setTyped] = useState("");
   const { name, provided_id: id } = group;
-  const readAgain = () => client.invalidateQueries({ queryKey: groupsKey(slug) });
   const erasure = useAction({
     act: () => askToEraseGroup(slug, group),
     wasDone: async () => !(await isDeleted(slug, group)),

@@ -1,17 +1,18 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { GroupForm } from "@/components/groups/group-form";
+import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
-import { askToCreateGroup, groupsKey } from "@/lib/groups/queries";
+import { askToCreateGroup } from "@/lib/groups/queries";
 import { sessionQuery } from "@/lib/members/queries";
 
 const BLANK = { user_group_id: "", name: "", mapping: "{}", properties: "null" };
@@ -19,7 +20,7 @@ const BLANK = { user_group_id: "", name: "", mapping: "{}", properties: "null" }
 export function NewGroupPage() {
   const slug = useEnvironmentSlug();
   const router = useRouter();
-  const client = useQueryClient();
+  const readAgain = useReadGroups();
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const [existing, setExisting] = useState<{ teamId: number; name: string }>();
@@ -47,7 +48,7 @@ export function NewGroupPage() {
           }
           form.reset(form.getValues());
           toast({ title: `“${name}” was created` });
-          await client.invalidateQueries({ queryKey: groupsKey(slug) });
+          await readAgain();
           router.push(`/${slug}/groups/${teamId}`);
         }}
       >

@@ -1,21 +1,19 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useAction } from "@/components/use-action";
 import { askToRestoreGroup, isDeleted } from "@/lib/groups/deletion-queries";
 import type { DeletedGroup } from "@/lib/groups/deletion-schema";
-import { groupsKey } from "@/lib/groups/queries";
 
 /** Confirms a restoration; while another group has the id, that one is deleted in its place. */
 export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
-  const client = useQueryClient();
+  const readAgain = useReadGroups();
   const { name, is_id_taken: isReplacing } = group;
-  const readAgain = () => client.invalidateQueries({ queryKey: groupsKey(slug) });
   const restoration = useAction({
     act: () => askToRestoreGroup(slug, group, isReplacing),
     wasDone: async () => !(await isDeleted(slug, group)),

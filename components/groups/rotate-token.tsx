@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
@@ -8,6 +8,7 @@ import { CopyButton } from "@/components/copy-button";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Snippets } from "@/components/groups/snippets";
+import { useReadGroups } from "@/components/groups/use-read-groups";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
@@ -16,7 +17,7 @@ import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
-import { fetchGroup, groupsKey, tokenGiverQuery } from "@/lib/groups/queries";
+import { fetchGroup, tokenGiverQuery } from "@/lib/groups/queries";
 import { askToRotateToken } from "@/lib/groups/token-queries";
 
 /** The new token, or someone else's earlier rotation. */
@@ -26,7 +27,7 @@ type Outcome = { token: string } | { rotatedBefore: Group };
 export function RotateToken({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
-  const client = useQueryClient();
+  const readAgain = useReadGroups();
   // The token that was current when this opened.
   const [held] = useState(group);
   const [typed, setTyped] = useState("");
@@ -35,7 +36,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   const close = () => {
     onClose();
     // Not earlier: a refetch would take the new token off the screen.
-    void client.invalidateQueries({ queryKey: groupsKey(slug) });
+    void readAgain();
   };
   const rotation = useAction({
     act: async (): Promise<Outcome> => {
