@@ -27,7 +27,7 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
 /** The message for an unknown field. */
 export function unknownField(key: string, known: string[]): string {
   const moved = movedField(key, known);
-  if (moved) return moved;
+  if (moved) return `is not a known field: ${moved}`;
   const guess = closestName(key, known);
   if (guess) return `is not a known field (did you mean ${guess}?)`;
   return `is not a known field. The fields are ${known.join(", ")}`;
