@@ -236,11 +236,8 @@ export class UserGroupsClient {
     options: CallOptions = {},
   ): AsyncGenerator<ListedGroup, void, undefined> {
     for (const part of inParts(query)) {
-      for (let cursor: string | undefined | null; cursor !== null; ) {
-        const page = await this.list({ limit: MAX_PAGE, ...part, ...(cursor !== undefined && { cursor }) }, options);
-        yield* page.user_groups;
-        cursor = page.next_cursor;
-      }
+      const pages = everyPage((place) => this.list({ limit: MAX_PAGE, ...part, ...place }, options));
+      for await (const page of pages) yield* page.user_groups;
     }
   }
 
@@ -254,14 +251,8 @@ export class UserGroupsClient {
     query: Omit<HistoryQuery, "cursor"> = {},
     options: CallOptions = {},
   ): AsyncGenerator<HistoryEntry, void, undefined> {
-    for (let cursor: string | undefined | null; cursor !== null; ) {
-      const page = await this.history(
-        { limit: MAX_ENTRIES, ...query, ...(cursor !== undefined && { cursor }) },
-        options,
-      );
-      yield* page.entries;
-      cursor = page.next_cursor;
-    }
+    const pages = everyPage((place) => this.history({ limit: MAX_ENTRIES, ...query, ...place }, options));
+    for await (const page of pages) yield* page.entries;
   }
 
   /** Returns a page of the deleted groups that can be restored. @throws {UserGroupsError} */
@@ -274,11 +265,8 @@ export class UserGroupsClient {
     query: Omit<DeletedQuery, "cursor"> = {},
     options: CallOptions = {},
   ): AsyncGenerator<DeletedGroup, void, undefined> {
-    for (let cursor: string | undefined | null; cursor !== null; ) {
-      const page = await this.deleted({ limit: MAX_PAGE, ...query, ...(cursor !== undefined && { cursor }) }, options);
-      yield* page.user_groups;
-      cursor = page.next_cursor;
-    }
+    const pages = everyPage((place) => this.deleted({ limit: MAX_PAGE, ...query, ...place }, options));
+    for await (const page of pages) yield* page.user_groups;
   }
 
   /**
@@ -309,6 +297,17 @@ function changing({ ifMatch, ...options }: ChangeOptions) {
 
 function once({ idempotencyKey = newKey(), ...options }: RotateOptions) {
   return { headers: { "Idempotency-Key": idempotencyKey }, options, repeatable: true };
+}
+
+/** The pages of a list, each asked for when the one before is used up. */
+async function* everyPage<Page extends { next_cursor: string | null }>(
+  ask: (place: { cursor?: string }) => Promise<Page>,
+): AsyncGenerator<Page, void, undefined> {
+  for (let cursor: string | undefined | null; cursor !== null; ) {
+    const page: Page = await ask(cursor === undefined ? {} : { cursor });
+    yield page;
+    cursor = page.next_cursor;
+  }
 }
 
 /** A query in parts that each have no more ids than a page can be asked for. */

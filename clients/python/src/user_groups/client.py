@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .imports import Imports
 from .transport import Call, Connect, Settings, Transport
@@ -101,7 +101,7 @@ class UserGroupsClient:
         properties: _Properties = OMITTED,
     ) -> FoundGroup:
         """Returns the group with this id, or creates it from the other fields."""
-        body = _given({"user_group_id": user_group_id, "name": name, "mapping": mapping, "properties": properties})
+        body = _fields(user_group_id, name, mapping, properties)
         # Not GET, which is the same call: proxies can drop its body.
         return self._group(Call("POST", "/api/user/get-or-create", repeatable=True, body=body))
 
@@ -115,7 +115,7 @@ class UserGroupsClient:
         if_match: Optional[str] = None,
     ) -> UpdatedGroup:
         """Updates a group: an omitted field stays unchanged, mapping and properties are replaced whole."""
-        body = _given({"user_group_id": user_group_id, "name": name, "mapping": mapping, "properties": properties})
+        body = _fields(user_group_id, name, mapping, properties)
         return self._group(_changing("PUT", "/api/user", body, if_match))
 
     def merge(
@@ -129,7 +129,7 @@ class UserGroupsClient:
         if_match: Optional[str] = None,
     ) -> UpdatedGroup:
         """Merges into a group: within mapping and properties only the given members change, and None removes one."""
-        body = _merging(user_group_id, name, mapping, properties, access_ends_at)
+        body = _fields(user_group_id, name, mapping, properties, access_ends_at)
         return self._group(_changing("PATCH", "/api/user", body, if_match))
 
     def upsert(
@@ -142,7 +142,7 @@ class UserGroupsClient:
         access_ends_at: _End = OMITTED,
     ) -> UpsertedGroup:
         """Creates a group, or merges into the one that has this id."""
-        body = _merging(user_group_id, name, mapping, properties, access_ends_at)
+        body = _fields(user_group_id, name, mapping, properties, access_ends_at)
         return self._group(Call("POST", "/api/user/upsert", repeatable=True, body=body))
 
     def set_end(
@@ -283,13 +283,8 @@ class UserGroupsClient:
         elif team_id is not None:
             parts = [{"team_id": part} for part in _parts(team_id)]
         for part in parts:
-            cursor: Optional[str] = None
-            while True:
-                page = self.list(**selection, **part, limit=limit, cursor=cursor)
+            for page in _every_page(self.list, **selection, **part, limit=limit):
                 yield from page["user_groups"]
-                cursor = page["next_cursor"]
-                if cursor is None:
-                    break
 
     def history(
         self,
@@ -324,23 +319,12 @@ class UserGroupsClient:
         limit: int = MAX_ENTRIES,
     ) -> Iterator[HistoryEntry]:
         """What was done, newest first."""
-        cursor: Optional[str] = None
-        while True:
-            page = self.history(
-                user_group_id=user_group_id,
-                team_id=team_id,
-                member=member,
-                api_token=api_token,
-                action=action,
-                since=since,
-                until=until,
-                limit=limit,
-                cursor=cursor,
-            )
+        selection: Dict[str, Any] = {
+            **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
+            **{"action": action, "since": since, "until": until},
+        }
+        for page in _every_page(self.history, **selection, limit=limit):
             yield from page["entries"]
-            cursor = page["next_cursor"]
-            if cursor is None:
-                return
 
     def deleted(
         self, *, user_group_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None
@@ -353,13 +337,8 @@ class UserGroupsClient:
         self, *, user_group_id: Optional[str] = None, limit: int = MAX_PAGE
     ) -> Iterator[DeletedGroup]:
         """The deleted groups that can be restored, the last deleted first."""
-        cursor: Optional[str] = None
-        while True:
-            page = self.deleted(user_group_id=user_group_id, limit=limit, cursor=cursor)
+        for page in _every_page(self.deleted, user_group_id=user_group_id, limit=limit):
             yield from page["user_groups"]
-            cursor = page["next_cursor"]
-            if cursor is None:
-                return
 
     def export(
         self,
@@ -403,6 +382,17 @@ class UserGroupsClient:
         return self._transport.group(call)
 
 
+def _every_page(ask: Callable[..., Any], **query: Any) -> Iterator[Any]:
+    """The pages of a list, each asked for when the one before is used up."""
+    cursor: Optional[str] = None
+    while True:
+        page = ask(**query, cursor=cursor)
+        yield page
+        cursor = page["next_cursor"]
+        if cursor is None:
+            return
+
+
 def _changing(method: str, path: str, body: Mapping[str, Any], if_match: Optional[str]) -> Call:
     """With ``If-Match`` a repeated change would be refused although the first was made."""
     return Call(method, path, repeatable=if_match is None, body=body, headers={"If-Match": if_match})
@@ -413,8 +403,8 @@ def _once(path: str, body: Mapping[str, Any], key: Optional[str], is_bulk: bool 
     return Call("POST", path, repeatable=True, body=body, headers=headers, is_bulk=is_bulk)
 
 
-def _merging(
-    user_group_id: str, name: _Name, mapping: _Object, properties: _Properties, access_ends_at: _End
+def _fields(
+    user_group_id: str, name: _Name, mapping: _Object, properties: _Properties, access_ends_at: _End = OMITTED
 ) -> Dict[str, Any]:
     if isinstance(access_ends_at, datetime.datetime):
         if access_ends_at.tzinfo is None:
