@@ -1,19 +1,8 @@
 import { readFileSync } from "node:fs";
-import { test as base, call, createGroup, expect, expectError, newId } from "../fixtures/api";
-import { scopedToken } from "../fixtures/scoped-token";
+import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
+import { testWithToken } from "../fixtures/scoped-token";
 
-interface Fixtures {
-  /** an API token that deletes */
-  token: string;
-}
-
-const test = base.extend<object, Fixtures>({
-  token: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
-    async ({}, use) => use(await scopedToken("groups:read", "groups:delete")),
-    { scope: "worker" },
-  ],
-});
+const test = testWithToken("groups:read", "groups:delete");
 
 const remove = (token: string, body: object | undefined, { query = "", headers = {} } = {}) =>
   call("DELETE", `/api/user${query}`, { token, ...(body && { body }), headers });

@@ -1,21 +1,10 @@
 import pg from "pg";
 import { adminClient } from "../fixtures/admin-client";
-import { test as base, call, createGroup, expect, expectError } from "../fixtures/api";
+import { call, createGroup, expect, expectError } from "../fixtures/api";
 import { apply, dryRun } from "../fixtures/imports";
-import { scopedToken } from "../fixtures/scoped-token";
+import { scopedToken, testWithToken } from "../fixtures/scoped-token";
 
-interface Fixtures {
-  /** an API token that deletes and erases */
-  token: string;
-}
-
-const test = base.extend<object, Fixtures>({
-  token: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
-    async ({}, use) => use(await scopedToken("groups:delete", "groups:purge")),
-    { scope: "worker" },
-  ],
-});
+const test = testWithToken("groups:delete", "groups:purge");
 
 const remove = (token: string, user_group_id: string) =>
   call("DELETE", "/api/user", { token, body: { user_group_id } });

@@ -1,19 +1,8 @@
 import { deletedListAnswer } from "@/lib/groups/deletion-schema";
-import { test as base, call, createGroup, expect, expectError, newId } from "../fixtures/api";
-import { scopedToken } from "../fixtures/scoped-token";
+import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
+import { testWithToken } from "../fixtures/scoped-token";
 
-interface Fixtures {
-  /** an API token that deletes and restores, and sees no user group token */
-  token: string;
-}
-
-const test = base.extend<object, Fixtures>({
-  token: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
-    async ({}, use) => use(await scopedToken("groups:read", "groups:delete")),
-    { scope: "worker" },
-  ],
-});
+const test = testWithToken("groups:read", "groups:delete");
 
 const remove = (token: string, body: object) => call("DELETE", "/api/user", { token, body });
 const restore = (token: string, body: object) => call("POST", "/api/user-groups/restore", { token, body });
