@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { SCOPES } from "@/lib/db/scopes";
+import { insertApiToken } from "../fixtures/api-token";
 import { expect, query, test } from "../fixtures/own-service";
-import { createApiToken, run } from "../fixtures/run";
+import { run } from "../fixtures/run";
 import { stage } from "../fixtures/stage";
 
 // examples/sync, on the stage's service and an application's database of its own.
@@ -24,7 +25,7 @@ test("customers are synced: created, changed, suspended, resumed and deleted; a 
   await query(databaseUrl, "INSERT INTO environment (slug, name, tag) VALUES ($1, $1, 'Testing')", [SLUG]);
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
   const scopes = SCOPES.filter((scope) => ["groups:write", "groups:create", "groups:delete"].includes(scope));
-  const token = await createApiToken(settings, "--environment", SLUG, "--scopes", scopes.join(","));
+  const token = await insertApiToken(settings, { environment: SLUG, scopes });
   const application = await createDatabase("empty");
   await query(application, await readFile("examples/sync/customers.sql", "utf8"));
   await query(

@@ -1,8 +1,8 @@
 import { SCOPES, type Scope } from "@/lib/db/scopes";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { test as base, call, type Database, expect, expectError, newId } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
 import { apply, dryRun, rowsOf, settled } from "../fixtures/imports";
-import { command } from "../fixtures/run";
 
 interface Fixtures {
   /** a client that calls with an API token of these scopes, in this environment */
@@ -16,10 +16,7 @@ const test = base.extend<Fixtures>({
     const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
     await use(async (environment, ...scopes) => {
       const name = newId();
-      const options = ["--name", name, "--environment", environment, "--scopes", scopes.join(",")];
-      const { code, stdout, stderr } = await command(["api-token", "create", ...options], settings);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      const token = stdout.trim();
+      const token = await insertApiToken(settings, { name, environment, scopes });
       return { name, send: (method, path, body) => call(method, path, { token, body }) };
     });
   },
