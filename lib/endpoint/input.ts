@@ -3,7 +3,7 @@ import type { Call } from "@/lib/endpoint/call";
 import { AppError, invalidFields } from "@/lib/errors";
 import { checkFields } from "@/lib/json/fields";
 import { JsonError, parseMembers, parseValue, stringFault } from "@/lib/json/json";
-import { hasMembers, type ShallowJson } from "@/lib/json/raw-json";
+import { isObject, type ShallowJson } from "@/lib/json/raw-json";
 
 /** Members that are JSON in the query form too. */
 export const JSON_MEMBERS = new Set(["mapping", "properties"]);
@@ -45,7 +45,7 @@ function fromBody(call: Call, body: Uint8Array) {
     throw invalidFields([{ path: [], message: "the request has both a body and a query: send only one" }]);
   }
   const members = readJson(() => parseMembers(decodeBody(body)), "The body");
-  if (hasMembers(members)) return members;
+  if (isObject(members)) return members;
   throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
 }
 

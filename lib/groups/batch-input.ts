@@ -8,7 +8,7 @@ import { type GroupMerge, groupMerge } from "@/lib/groups/merge-schema";
 import { groupRequest } from "@/lib/groups/schema";
 import { checkFields } from "@/lib/json/fields";
 import { type Element, type ListDocument, parseElement, splitList } from "@/lib/json/list";
-import { hasMembers } from "@/lib/json/raw-json";
+import { isObject } from "@/lib/json/raw-json";
 
 const LIST = "user_groups";
 /** The most characters of a row, as of a body of its own. */
@@ -50,7 +50,7 @@ export function turns(): () => Promise<void> | undefined {
 }
 
 /**
- * Reads a batch; a row that is no user group is not an error of the whole.
+ * Reads a batch; an invalid row does not fail the others.
  * @throws {AppError} `invalid_json`, `body_missing`, `unsupported_media_type` or `invalid_fields`
  */
 export async function readBatch(call: Call, body: Uint8Array): Promise<Batch> {
@@ -75,7 +75,7 @@ export async function readBatch(call: Call, body: Uint8Array): Promise<Batch> {
 }
 
 function checkFrame({ members, elements, hasMore }: ListDocument) {
-  if (!hasMembers(members)) throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
+  if (!isObject(members)) throw invalidFields([{ path: [], message: "the body must be a JSON object" }]);
   const { value, issues = [] } = checkFields(members, batchFrame);
   const path = [LIST];
   if (!(LIST in members)) issues.push({ path, message: "is required" });
@@ -93,7 +93,7 @@ function readRow(document: string, element: Element, { index, mode }: { index: n
   });
   if (element.text.length > LONGEST_ROW) return refuse([{ path: [], message: "must have at most 256 KiB" }]);
   const members = readJson(() => parseElement(document, element), "The body");
-  if (!hasMembers(members)) return refuse([{ path: [], message: "must be a JSON object" }]);
+  if (!isObject(members)) return refuse([{ path: [], message: "must be a JSON object" }]);
   const { value: fields, issues } = checkFields(members, ROWS[mode]);
   if (fields) return { fields };
   const id = groupRequest.shape.user_group_id.safeParse(members.user_group_id);

@@ -6,7 +6,7 @@ import { FileError, type Row, readCsv, readLines } from "@/lib/imports/lines";
 import { MOST_ROWS } from "@/lib/imports/schema";
 import { checkFields, unknownField } from "@/lib/json/fields";
 import { JsonError, parseMembers, parseValue } from "@/lib/json/json";
-import { hasMembers } from "@/lib/json/raw-json";
+import { isObject } from "@/lib/json/raw-json";
 
 /** A file's row: a group, or the errors in it. */
 export type FileRow = { line: number } & (
@@ -89,7 +89,7 @@ function readLine({ line, cells: [text = ""] }: Row): FileRow {
   if (text.length > LONGEST_LINE) return refuse("the line exceeds 256 KiB");
   try {
     const members = parseMembers(text);
-    if (!hasMembers(members)) return refuse("the line must be a JSON object");
+    if (!isObject(members)) return refuse("the line must be a JSON object");
     for (const name of IGNORED) delete members[name];
     return checkRow(line, members, []);
   } catch (error) {

@@ -9,8 +9,8 @@ export class RawJson {
 /** The value of a JSON object's member, with nested values kept as text. */
 export type ShallowJson = string | number | boolean | null | RawJson;
 
-/** Whether a parsed value has members: it is neither a list, nor text, nor any other value. */
-export function hasMembers(value: Record<string, ShallowJson> | ShallowJson): value is Record<string, ShallowJson> {
+/** Whether a parsed value is an object, whose members are parsed: not a list, text, or any other value. */
+export function isObject(value: Record<string, ShallowJson> | ShallowJson): value is Record<string, ShallowJson> {
   return typeof value === "object" && value !== null && !(value instanceof RawJson);
 }
 
