@@ -91,10 +91,10 @@ await onStage({ groups: Number(groups), print }, async ({ ours: { url, headers, 
     const without = await read(idle);
     line("GET existing", without);
     const created = await read(() => upsert(stem, batch++, 0, "created"));
-    line("GET existing, beside new groups", created);
+    line("GET existing, while groups are created", created);
     let next = 0;
     const changed = await read(() => upsert(stem, next++ % batch, next + 1, "changed"));
-    line("GET existing, beside changed ones", changed);
+    line("GET existing, while groups are changed", changed);
     print(
       `p99, with / without: ${(created.p99 / without.p99).toFixed(2)} new, ${(changed.p99 / without.p99).toFixed(2)} changed`,
     );

@@ -43,7 +43,7 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiToke
     failed: "The API token was not replaced",
     unseen: {
       title: `“${name}” was replaced`,
-      description: "The new value arrived after the dialog closed and cannot be shown again: replace it in turn.",
+      description: "The new value arrived after the dialog closed and cannot be shown again: replace it once more.",
     },
     onFailed: readAgain,
   });

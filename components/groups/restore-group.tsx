@@ -32,7 +32,7 @@ export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose:
       title={isReplacing ? `Replace the user group that has the id of “${name}” now?` : `Restore “${name}”?`}
       description={
         isReplacing
-          ? "That user group is deleted, and its token stops working immediately. You can restore it in turn."
+          ? "That user group is deleted, and its token stops working immediately. You can restore that one later."
           : "It returns with its token and its history."
       }
       verb={isReplacing ? "Replace" : "Restore"}

@@ -174,7 +174,7 @@ const frame = (body: Record<string, unknown>) => ({
   ...body,
 });
 
-test("the end of access is merged and upserted, and is no field of the other modes", async ({ database }) => {
+test("merge and upsert take the end of access; the other modes refuse it", async ({ database }) => {
   const id = newId();
   const row = { user_group_id: id, access_ends_at: "2031-01-01T01:00:00+01:00" };
   expect(await outcomes("create", [row])).toEqual(["error"]);
@@ -490,7 +490,7 @@ test("a token that is revoked midway changes nothing further, and the answer say
   expect(changed).toHaveLength(100);
 });
 
-test("a token has two batches at a time, and a third is told to wait", async ({ stage }) => {
+test("a token runs two batches at a time, and a third gets 429", async ({ stage }) => {
   const token = await insertApiToken({ DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey });
   const { provided_id } = await createGroup();
   const other = await createGroup();

@@ -108,7 +108,7 @@ test("without the scope, and in another environment, nothing is deleted", async 
   expectError(refused, 403, "forbidden");
 });
 
-test("64 deletions of one group at once: one deletes it, the others find nothing", async ({ token, database }) => {
+test("64 concurrent deletions of one group: one deletes it, the others find nothing", async ({ token, database }) => {
   const group = await createGroup();
   const answers = await Promise.all(
     Array.from({ length: 64 }, (_, n) =>
@@ -121,7 +121,7 @@ test("64 deletions of one group at once: one deletes it, the others find nothing
   expect(kept).toEqual([{ gen: 2 }]);
 });
 
-test("64 deletions and updates at once: what is kept is what the last update before it answered", async ({
+test("64 concurrent deletions and updates: what is kept is what the last update before the deletion answered", async ({
   token,
   database,
 }) => {

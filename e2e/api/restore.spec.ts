@@ -41,7 +41,7 @@ test("a restored group has its token, number and history, and a higher version a
   expectError(await restore(token, { user_group_id: id }), 404, "unknown_user_group");
 });
 
-test("while its id is another group's, a group is restored only in that one's place, which is kept in turn", async ({
+test("a group with a taken id is restored only in the other's place, and that one can be restored later", async ({
   token,
 }) => {
   const first = await createGroup();
@@ -127,7 +127,7 @@ test("a cursor that was cut, altered or made elsewhere, and an odd limit, are re
   expectError(await list(stage.tokens.testing), 403, "forbidden");
 });
 
-test("64 GETs beside restorations in its place: each sees one of the two groups, and no third comes to be", async ({
+test("64 GETs during restorations with replace: each sees one of the two groups, and no third is created", async ({
   token,
   database,
 }) => {
@@ -156,7 +156,7 @@ test("64 GETs beside restorations in its place: each sees one of the two groups,
   expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [id])).toHaveLength(1);
 });
 
-test("64 restorations of one id at once: one restores it", async ({ token, database }) => {
+test("64 concurrent restorations of one id: one restores it", async ({ token, database }) => {
   const group = await createGroup();
   await remove(token, { user_group_id: group.provided_id });
   const answers = await Promise.all(

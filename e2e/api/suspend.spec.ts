@@ -3,7 +3,7 @@ import { call, createGroup, expect, expectError, newId, test } from "../fixtures
 const act = (verb: "suspend" | "resume", body: unknown) => call("POST", `/api/user-groups/${verb}`, { body });
 const view = async (token: string) => (await call("POST", "/api/viewer", { body: { token } })).json;
 
-test("a suspended group keeps its token, and a renderer is told why it is not served", async ({ database }) => {
+test("a suspended group keeps its token, and renderers learn why it is not served", async ({ database }) => {
   const group = await createGroup();
   const suspended = await act("suspend", { user_group_id: group.provided_id, reason: "Invoice 4711" });
   expect(suspended.status, suspended.text).toBe(200);
@@ -98,7 +98,7 @@ test("an upsert creates a group with its end, in one step", async ({ database })
   });
 });
 
-test("an end that is no RFC 3339 time, and one in GET or PUT, are refused", async () => {
+test("an end that is not an RFC 3339 time, and one in GET or PUT, are refused", async () => {
   const { provided_id: user_group_id } = await createGroup();
   for (const access_ends_at of [
     "",
@@ -147,7 +147,7 @@ test("an unknown group, a read-only token and another environment change nothing
   expect(await view(token)).toMatchObject({ active: true });
 });
 
-test("viewers and suspensions at once: each question gets one of the two answers, and the last the last", async () => {
+test("concurrent viewers and suspensions: each question gets one of the two answers, and the last question the last state", async () => {
   const { provided_id, token } = await createGroup();
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, n) =>

@@ -209,7 +209,7 @@ test("an export that breaks off is an error, and so is one that is not allowed",
   expect(await errorOf(lines.next())).toMatchObject({ code: "unreachable" });
 });
 
-test("a fetch of one's own sends the requests", async ({ clientOf }) => {
+test("a custom fetch sends the requests", async ({ clientOf }) => {
   const sent: string[] = [];
   const client = clientOf({
     fetch: (input, init) => {

@@ -339,7 +339,9 @@ for (const query of [
   });
 }
 
-test("a page goes on where it was though rows come and go, that of the cursor too", async ({ database }) => {
+test("the next page continues where the last one ended, even if the row of the cursor is gone", async ({
+  database,
+}) => {
   const client = await place(
     database,
     ["b", "d", "f", "h", "j", "l"].map((id) => [id]),
@@ -432,7 +434,7 @@ test("named groups are returned, and unknown ids are simply not there", async ({
   expect((await list(client, { user_group_id: many })).user_groups).toEqual([]);
 });
 
-test("a page ends at 4 MiB of mappings and properties, and the next one goes on", async ({ database }) => {
+test("a page ends at 4 MiB of mappings and properties, and the next one continues", async ({ database }) => {
   const client = await place(database, []);
   await database.query(
     `INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)
@@ -501,7 +503,7 @@ test("a filter that matches nothing among many groups is answered in short pages
   }
 });
 
-test("a walk by team_id shows each group that is there throughout once, whatever changes beside it", async ({
+test("a walk by team_id shows each group that exists the whole time once, whatever changes during it", async ({
   database,
 }) => {
   const lasting = Array.from({ length: 60 }, (_, n) => `lasting-${n}`);

@@ -154,7 +154,7 @@ test.describe("an admin", () => {
     expect([await statusOf(old), await statusOf(token)]).toEqual([401, 200]);
   });
 
-  test("is told that someone else has already replaced it", async ({ page, environment, database }) => {
+  test("learns that someone else has already replaced it", async ({ page, environment, database }) => {
     await open(page, environment.slug);
     await choose(page, "e2e", "Replace…");
     await database.query(
@@ -211,7 +211,7 @@ test.describe("an admin", () => {
     await expectNoSidewaysScrolling(page);
   });
 
-  test("is told on every page which ones are about to expire", async ({ page, environment, database }) => {
+  test("sees on every page which ones are about to expire", async ({ page, environment, database }) => {
     const banner = page.getByRole("region", { name: "Expiring API tokens" });
     await page.goto(`/${environment.slug}/groups`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, type TestEnvironment, test, toasts } from "../fixtures/browser";
 
-/** What a renderer is told of a token. */
+/** What a renderer learns about a token. */
 const viewed = async ({ call }: TestEnvironment, token: string) =>
   (await call("POST", "/api/viewer", { body: { token } })).json;
 const access = (page: Page) => page.getByRole("region", { name: "Access" });
@@ -140,7 +140,7 @@ test("a deleted group is erased for good by typing its id", async ({ page, envir
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees deleted groups and how a group stands, and changes neither", async ({ page, environment }) => {
+  test("sees deleted groups and a group's state, and can change neither", async ({ page, environment }) => {
     const gone = await environment.createGroup({ name: "Gone" });
     await environment.call("DELETE", "/api/user", { body: { user_group_id: gone.provided_id } });
     const { team_id } = await environment.createGroup({ name: "Here" });

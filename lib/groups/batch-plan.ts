@@ -39,7 +39,7 @@ export function planRow(mode: BatchMode, row: GroupMerge, was: Fields | undefine
   return { outcome: isSame ? "same" : "changed", after };
 }
 
-/** The error for a group to create whose id is taken. */
+/** The error for creating a group with a taken id. */
 export function alreadyExists(): AppError {
   return new AppError("conflict", "A user group with this user_group_id exists already, and was left unchanged.");
 }

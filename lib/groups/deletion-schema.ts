@@ -86,7 +86,7 @@ const place = z.strictObject(reference);
 /** The answer of a deletion, and of erasing a group. */
 export const doneAnswer = z.strictObject({ success });
 
-/** The deleted groups; of those to restore, the ones whose ids other groups have now. */
+/** The deleted groups; for a restoration, also the ones with ids that other groups have taken. */
 export const deletedAnswer = z.strictObject({
   success,
   deleted: z.array(place),

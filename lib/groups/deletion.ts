@@ -90,7 +90,7 @@ export async function deleteGroups(environmentId: number, teamIds: number[], aut
 
 export interface RestoredRows {
   restored: GroupRow[];
-  /** groups whose ids others have now */
+  /** groups with ids that others have taken */
   conflicts: GroupRow[];
 }
 

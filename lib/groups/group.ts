@@ -38,7 +38,7 @@ export function entityTags(ifMatch: string | undefined): string[] | undefined {
   return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"/g)].map(([, tag = ""]) => tag);
 }
 
-/** The error for a change whose If-Match has none of the group's tags. */
+/** The error for a change with an If-Match that has none of the group's tags. */
 export function staleTag(tags: string[] | undefined): AppError {
   const message =
     tags?.length === 0

@@ -153,7 +153,7 @@ export class List {
     return this.scan(from);
   }
 
-  /** Named groups, all of them at once: there are few. */
+  /** Named groups, in one statement: there are few. */
   private async named(condition: string, names: unknown[], from: Place | undefined): Promise<Found> {
     const { environmentId } = this.selection;
     const { rows: all } = await this.client.query<Row>(

@@ -97,7 +97,7 @@ export const groupListInput = z
     ...selection,
     sort: groupSort.default("team_id").meta({
       description:
-        "The order; a minus sign reverses it. With `team_id` a walk through all pages shows each group that is there throughout exactly once; others can repeat or skip groups that change in between.",
+        "The order; a minus sign reverses it. With `team_id` a walk through all pages shows each group that exists the whole time exactly once; other orders can repeat or skip groups that change during the walk.",
       examples: ["team_id"],
     }),
     limit: pageLimit(MAX_PAGE)

@@ -5,7 +5,7 @@ import type { GroupReference } from "@/lib/groups/schema";
 export type GroupState = "active" | "suspended";
 
 /**
- * Suspends or resumes a group; renderers are told so.
+ * Suspends or resumes a group.
  * @throws {ApiError}
  */
 export async function askToSetState(

@@ -13,7 +13,7 @@ interface Request<Input> {
 }
 
 /**
- * Suspends a group: renderers are told so, and its token stays. One that is suspended already stays as it is.
+ * Suspends a group: renderers stop serving it, and it keeps its token. A suspended group stays as it is.
  * @throws {AppError} `unknown_user_group` or `stale`
  */
 export function suspendGroup(request: Request<z.infer<typeof groupSuspension>>): Promise<GroupRow> {

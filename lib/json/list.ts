@@ -8,10 +8,11 @@ export interface Element {
   start: number;
 }
 
-/** A document whose member of one name is a list; undefined where it is something else. */
+/** A document split at one member that is a list. */
 export interface ListDocument {
   /** its members, with an empty list in the place of the list */
   members: Record<string, ShallowJson> | ShallowJson;
+  /** undefined where the member is something else than a list, or missing */
   elements: Element[] | undefined;
   /** whether there are more than were asked for */
   hasMore: boolean;

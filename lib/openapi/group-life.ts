@@ -207,7 +207,7 @@ export const groupLifePaths: ZodOpenApiPathsObject = {
       operationId: "restoreUserGroupsByNumber",
       summary: "Restore deleted user groups by number",
       description:
-        "Restores deleted groups by `team_id`, in one transaction. Those whose ids other groups have now are left out and listed as `conflicts`.",
+        "Restores deleted groups by `team_id`, in one transaction. Groups with ids that other groups have taken are left out and listed as `conflicts`.",
       body: [groupNumbers, { team_ids: [3] }],
       answer: [restoredAnswer, { success: 1, restored: [place], conflicts: [] }],
       answered: "The restored groups.",

@@ -2,7 +2,7 @@ import { type Author, authorFrom, authorValues, checking, recording } from "@/li
 import { type Statement, writeText } from "@/lib/db/pool";
 import { type GroupRow, groupText, readGroup } from "@/lib/store/group-row";
 
-// A suspended group keeps its token, and renderers are told that it is suspended.
+// A suspended group keeps its token; POST /api/viewer says that it is suspended.
 
 const stateOf = (row: string, reason: string) =>
   `json_strip_nulls(json_build_object('state', ${row}.state, 'reason', ${reason}))::text`;

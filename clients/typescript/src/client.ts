@@ -164,7 +164,7 @@ export class UserGroupsClient {
   }
 
   /**
-   * Suspends a group: its token is no longer served, but kept.
+   * Suspends a group: renderers stop serving it, and it keeps its token.
    * @throws {UserGroupsError} `unknown_user_group`, `stale`
    */
   suspend(id: string, { reason, ...options }: SuspendOptions = {}): Promise<Tagged<GroupState>> {
@@ -227,7 +227,7 @@ export class UserGroupsClient {
   }
 
   /**
-   * Every group that matches, in order of `team_id`: one that is there throughout comes exactly once. Any number of ids can be
+   * Every group that matches, in order of `team_id`: a group that exists during the whole walk comes exactly once. Any number of ids can be
    * given; unknown ones are left out.
    * @throws {UserGroupsError}
    */

@@ -44,7 +44,7 @@ export interface Call {
 const DEADLINE = 5_000;
 const BULK_DEADLINE = 30_000;
 
-/** Sends calls with the API token, and repeats those that can be repeated. */
+/** Sends calls with the API token, and retries them where that is safe. */
 export class Transport {
   readonly #base: string;
   readonly #apiToken: string;

@@ -94,7 +94,7 @@ export interface DeletedGroups {
   kept_until: string;
 }
 
-/** The groups that were restored, and those whose ids other groups have now. */
+/** The restored groups, and the ones with ids that other groups have taken. */
 export interface RestoredGroups {
   success: 1;
   restored: Identified[];

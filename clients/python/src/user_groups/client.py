@@ -193,7 +193,7 @@ class UserGroupsClient:
     def suspend(
         self, user_group_id: str, *, reason: Optional[str] = None, if_match: Optional[str] = None
     ) -> GroupState:
-        """Suspends a group: its token is no longer served, but kept."""
+        """Suspends a group: renderers stop serving it, and it keeps its token."""
         body = _without_none({"user_group_id": user_group_id, "reason": reason})
         return self._group(_changing("POST", "/api/user-groups/suspend", body, if_match))
 
@@ -270,7 +270,7 @@ class UserGroupsClient:
         updated_since: Optional[str] = None,
         limit: int = MAX_PAGE,
     ) -> Iterator[ListedGroup]:
-        """Every group that matches, in order of ``team_id``: one that is there throughout comes exactly once.
+        """Every group that matches, in order of ``team_id``: a group that exists during the whole walk comes exactly once.
 
         Any number of ids can be given; unknown ones are left out. ``limit`` is for a page.
         """

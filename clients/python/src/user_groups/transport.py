@@ -1,4 +1,4 @@
-"""Sends calls, and repeats those that can be repeated."""
+"""Sends calls, and retries them where that is safe."""
 
 from __future__ import annotations
 
