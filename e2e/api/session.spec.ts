@@ -184,20 +184,3 @@ test("a body over 256 KiB is no way in", async () => {
   const body = { email: "a@example.com", password: "x".repeat(262_144) };
   expectError(await call("POST", "/api/auth/sign-in/email", { token: null, body }), 413, "body_too_large");
 });
-
-test("50 sign-ins at once, which are work on purpose, leave the API its time", async ({ database, stage }) => {
-  const members = await Promise.all(Array.from({ length: 50 }, () => createMember(database, "viewer")));
-  let underWay = members.length;
-  const signIns = members.map(async (member) => {
-    const { status } = await signIn(member);
-    underWay--;
-    return status;
-  });
-  const statuses: number[] = [];
-  while (underWay > 0) statuses.push((await call("GET", "/api/user", { body: { user_group_id: newId() } })).status);
-  expect(statuses.length, `calls that ${stage.urls[0]} answered beside sign-ins`).toBeGreaterThanOrEqual(20);
-  expect(statuses).toEqual(statuses.map(() => 200));
-  // Those that would find the queue full are told to come again.
-  for (const status of await Promise.all(signIns)) expect([200, 429]).toContain(status);
-  expect((await signIn(await createMember(database, "viewer"))).status).toBe(200);
-});

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
 import { type Response, readJson } from "../fixtures/api";
+import { createMember, type Member } from "../fixtures/member";
 import { expect, query, test } from "../fixtures/own-service";
 import type { ServiceProcess } from "../fixtures/service-process";
 
@@ -82,6 +83,32 @@ test("S5: 300 wrong passwords from 300 addresses starve neither the dashboard no
   const busy = answers.filter(({ status }) => status === 429);
   expect(busy.length).toBeGreaterThan(0);
   for (const { headers } of busy) expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+});
+
+// On a service of its own: the queue would refuse the sign-ins of tests that run at the same time.
+test("50 sign-ins at once, which are work on purpose, leave the API its time", async ({ start, createDatabase }) => {
+  const DATABASE_URL = await createDatabase();
+  const service = await start(await settingsOf(DATABASE_URL));
+  const database = { query: (text: string, values?: unknown[]) => query(DATABASE_URL, text, values) };
+  const members: Member[] = [];
+  while (members.length < 50) members.push(await createMember(database, "viewer"));
+  let underWay = members.length;
+  const signIns = members.map(async (member, n) => {
+    const { status } = await signIn(service, addressOf(n), member);
+    underWay--;
+    return status;
+  });
+  const statuses: number[] = [];
+  const api = { from: "10.8.8.8", headers: { authorization: `Token ${API_TOKEN}` } };
+  while (underWay > 0) {
+    const body = { user_group_id: `new-${statuses.length}` };
+    statuses.push((await send(service, "GET", "/api/user", { ...api, body })).status);
+  }
+  expect(statuses.length, "calls that were answered beside sign-ins").toBeGreaterThanOrEqual(20);
+  expect(statuses).toEqual(statuses.map(() => 200));
+  // Those that would find the queue full are told to come again.
+  for (const status of await Promise.all(signIns)) expect([200, 429]).toContain(status);
+  expect((await signIn(service, HOME, await createMember(database, "viewer"))).status).toBe(200);
 });
 
 test("S5: an account slows down over all addresses and instances, and a right password works after the wait", {
