@@ -1,15 +1,16 @@
 "use client";
 
-import { Ban, Ellipsis, RefreshCw } from "lucide-react";
+import { Ban, Ellipsis, Network, RefreshCw } from "lucide-react";
 import { useState } from "react";
+import { ChangeNetworks } from "@/components/api-tokens/change-networks";
 import { ReplaceApiToken } from "@/components/api-tokens/replace-api-token";
 import { RevokeApiToken } from "@/components/api-tokens/revoke-api-token";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 
-const DIALOGS = { replace: ReplaceApiToken, revoke: RevokeApiToken };
+const DIALOGS = { networks: ChangeNetworks, replace: ReplaceApiToken, revoke: RevokeApiToken };
 
-/** What can be done with a valid API token. A replaced one can only be ended. */
+/** What can be done with a valid API token. A replaced one is not replaced again. */
 export function ApiTokenMenu({ token }: { token: ApiToken }) {
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
   const Open = open && DIALOGS[open];
@@ -32,6 +33,10 @@ export function ApiTokenMenu({ token }: { token: ApiToken }) {
               Replace…
             </MenuItem>
           )}
+          <MenuItem onClick={() => setOpen("networks")}>
+            <Network aria-hidden />
+            Networks…
+          </MenuItem>
           <MenuItem danger onClick={() => setOpen("revoke")}>
             <Ban aria-hidden />
             {isReplaced ? "End old value…" : "Revoke…"}
