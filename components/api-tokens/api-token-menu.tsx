@@ -10,7 +10,7 @@ import type { ApiToken } from "@/lib/api-tokens/schema";
 
 const DIALOGS = { networks: ChangeNetworks, replace: ReplaceApiToken, revoke: RevokeApiToken };
 
-/** What can be done with a valid API token. A replaced one is not replaced again. */
+/** What can be done with a valid API token. A replaced one can only be ended. */
 export function ApiTokenMenu({ token }: { token: ApiToken }) {
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
   const Open = open && DIALOGS[open];
@@ -28,15 +28,17 @@ export function ApiTokenMenu({ token }: { token: ApiToken }) {
           }}
         >
           {!isReplaced && (
-            <MenuItem onClick={() => setOpen("replace")}>
-              <RefreshCw aria-hidden />
-              Replace…
-            </MenuItem>
+            <>
+              <MenuItem onClick={() => setOpen("replace")}>
+                <RefreshCw aria-hidden />
+                Replace…
+              </MenuItem>
+              <MenuItem onClick={() => setOpen("networks")}>
+                <Network aria-hidden />
+                Networks…
+              </MenuItem>
+            </>
           )}
-          <MenuItem onClick={() => setOpen("networks")}>
-            <Network aria-hidden />
-            Networks…
-          </MenuItem>
           <MenuItem danger onClick={() => setOpen("revoke")}>
             <Ban aria-hidden />
             {isReplaced ? "End old value…" : "Revoke…"}

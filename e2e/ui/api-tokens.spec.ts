@@ -204,7 +204,7 @@ test.describe("an admin", () => {
     const token = await make(page, name, "Renderer");
     await page.getByRole("button", { name: "I have saved it" }).click();
     const use = async () => (await call("POST", "/api/viewer", { token, body: { token: "ugt_" } })).status;
-    const dialog = page.getByRole("dialog", { name: `Networks of “${name}”` });
+    const dialog = page.getByRole("dialog", { name: `Networks of “${name}”`, exact: true });
     await choose(page, name, "Networks…");
     await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
     await dialog.getByLabel("Networks").fill("127.0.0.1");
