@@ -36,7 +36,7 @@ test("the command prints a line for each finding, and ends with 1 when something
   const well = await doctor([urls[0]], { DOCTOR_TOKEN: tokens.readOnly });
   expect(well).toMatchObject({ code: 0, stderr: "" });
   expect(well.stdout).toMatch(/^✓ GET body +GET bodies arrive\.$/m);
-  expect(well.stdout).toMatch(/^19 good, 0 doubtful, 0 wrong$/m);
+  expect(well.stdout).toMatch(/^20 good, 0 doubtful, 0 wrong$/m);
 
   const unknown = await doctor([urls[0], "--json"], { DOCTOR_TOKEN: "x".repeat(40) });
   expect(unknown).toMatchObject({ code: 1, stderr: "" });
@@ -257,6 +257,7 @@ test("the diagnosis tells who has an API token, and nobody else, what the servic
   expect(seen.json).toEqual({
     success: 1,
     version: version(),
+    versions: [version()],
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     address: "127.0.0.1",
     forwarded_for: 2,

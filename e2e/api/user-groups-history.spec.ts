@@ -146,7 +146,7 @@ test("several actions are asked for at a time, and a suspension says what it was
   const client = await adminClient(database);
   const { teamId, token, providedId } = await makeGroup(client, newId());
   await client.user("POST", { current_token: token });
-  await client.post(`groups/${teamId}/reveal`, { purpose: "copy" });
+  await client.act("token", { team_id: teamId, purpose: "copy" });
   await client.send("POST", "/api/user-groups/suspend", {
     user_group_id: providedId,
     reason: 'Said "token_fingerprint"',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { perProcess } from "@/lib/config/per-process";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
+import { version } from "@/lib/config/version";
 import { lossOfAuthority } from "@/lib/db/authority";
 import { BoundedPool } from "@/lib/db/bounded-pool";
 import { away, classify, type Failure, isOrphan } from "@/lib/db/failures";
@@ -80,7 +81,8 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   holder.sharesSessions = leadsToPgBouncer(connectionString);
   const config: pg.PoolConfig = {
     connectionString,
-    application_name: "user-group-service",
+    // The doctor finds versions that share a database by it (lib/db/versions.ts).
+    application_name: `user-group-service ${version()}`,
     connectionTimeoutMillis: waits.connect,
     query_timeout: waits.query,
     ...(holder.sharesSessions ? {} : LIMITS),

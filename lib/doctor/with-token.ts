@@ -38,6 +38,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     role(diagnosis),
     key(diagnosis),
     release(diagnosis),
+    instances(diagnosis),
   ];
 }
 
@@ -210,6 +211,16 @@ function key({ has_previous_key }: Diagnosis): Finding {
     "key",
     "PREVIOUS_SECRET_KEY is still set.",
     "Run `npm run rekey` there, then restart without PREVIOUS_SECRET_KEY (docs/operations.md, changing the secret key).",
+  );
+}
+
+function instances({ versions, version }: Diagnosis): Finding {
+  const others = versions.filter((one) => one !== version);
+  if (others.length === 0) return good("instances", `all that use this database are of version ${version}.`);
+  return doubtful(
+    "instances",
+    `instances of ${others.join(" and ")} share the database with ${version}, and answer some calls differently.`,
+    "Finish the upgrade: CHANGELOG.md says what an older instance does not know.",
   );
 }
 

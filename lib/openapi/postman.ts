@@ -1,4 +1,5 @@
 import type { oas31 } from "zod-openapi";
+import type { DescribedOperation } from "@/lib/openapi/for-generators";
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 const METHODS = ["get", "put", "patch", "post", "delete"] as const;
@@ -43,8 +44,9 @@ export function toPostman(api: oas31.OpenAPIObject) {
   };
 }
 
-function requests(method: string, path: string, operation: oas31.OperationObject) {
-  const { summary = "", description, parameters = [], requestBody, security } = operation;
+function requests(method: string, path: string, operation: DescribedOperation) {
+  const { summary = "", description, parameters = [], security } = operation;
+  const requestBody = operation.requestBody ?? operation["x-request-body"];
   const body = requestBody && "content" in requestBody ? firstExample(requestBody.content) : undefined;
   const plain = parameters.filter((parameter) => "name" in parameter);
   const header = fields(plain, "header").map((field) => ({ ...field, disabled: true as const }));
@@ -81,11 +83,10 @@ function requests(method: string, path: string, operation: oas31.OperationObject
 function fields(parameters: oas31.ParameterObject[], place: oas31.ParameterLocation): Field[] {
   return parameters
     .filter((parameter) => parameter.in === place)
-    .map(({ name, description, schema, content }) => {
-      const shape = content?.["application/json"]?.schema ?? schema ?? {};
-      const [example] = "examples" in shape ? (shape.examples ?? []) : [];
+    .map(({ name, description, schema = {} }) => {
+      const [example] = "examples" in schema ? (schema.examples ?? []) : [];
       // A list repeats its parameter.
-      const one: unknown = "type" in shape && shape.type === "array" && Array.isArray(example) ? example[0] : example;
+      const one: unknown = "type" in schema && schema.type === "array" && Array.isArray(example) ? example[0] : example;
       const value = typeof one === "string" ? one : (JSON.stringify(one) ?? "");
       return { key: name, value, ...(description !== undefined && { description }) };
     });

@@ -1,5 +1,6 @@
 import type { oas31 } from "zod-openapi";
 import document from "@/docs/openapi.json" with { type: "json" };
+import type { DescribedOperation } from "@/lib/openapi/for-generators";
 import type { Limit } from "@/lib/openapi/limit";
 
 /** The API's description, as committed and served. */
@@ -9,7 +10,7 @@ export const reference = document as unknown as oas31.OpenAPIObject & { "x-limit
 export interface DescribedCall {
   method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   path: string;
-  operation: oas31.OperationObject;
+  operation: DescribedOperation;
 }
 
 /** The calls with a tag, in the description's order. */
@@ -23,6 +24,12 @@ export function callsOf(tag: string): DescribedCall[] {
       { method: "DELETE" as const, path, operation: remove },
     ])
     .filter((call): call is DescribedCall => call.operation?.tags?.includes(tag) === true);
+}
+
+/** A call's body; that of a GET is described outside of OpenAPI's own fields (lib/openapi/for-generators.ts). */
+export function bodyOf(operation: DescribedOperation): oas31.RequestBodyObject | undefined {
+  const { requestBody = operation["x-request-body"] } = operation;
+  return requestBody && follow<oas31.RequestBodyObject>(requestBody);
 }
 
 /** Resolves a reference; returns anything else as is. */

@@ -2,6 +2,7 @@ import { env } from "@/lib/config/env";
 import { version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { isOverprivileged } from "@/lib/db/privileges";
+import { findVersions } from "@/lib/db/versions";
 import type { Diagnosis } from "@/lib/doctor/schema";
 import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
@@ -18,6 +19,7 @@ export const diagnose = endpoint({
 async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, "success">> {
   return {
     version: version(),
+    versions: await findVersions(),
     time: new Date().toISOString(),
     address: address(),
     forwarded_for: headers["x-forwarded-for"] === undefined ? 0 : String(headers["x-forwarded-for"]).split(",").length,
