@@ -202,7 +202,7 @@ test("frozen sessions are given up while the server itself goes on", async ({ st
   await client.get("group");
   const sessions = await query<{ pid: number }>(
     postgres.url,
-    "SELECT pid FROM pg_stat_activity WHERE application_name = 'user-group-service'",
+    "SELECT pid FROM pg_stat_activity WHERE application_name ~ '^user-group-service [0-9]'",
   );
   for (const { pid } of sessions) process.kill(pid, "SIGSTOP");
   await expectUnavailable(client);

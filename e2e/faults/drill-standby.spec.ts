@@ -62,7 +62,7 @@ async function countSessions({ url }: OwnPostgres): Promise<Sessions> {
   const [row] = await query<{ all: number; waiting: number }>(
     url,
     `SELECT count(*)::int AS all, count(*) FILTER (WHERE wait_event = 'SyncRep')::int AS waiting
-     FROM pg_stat_activity WHERE application_name = 'user-group-service'`,
+     FROM pg_stat_activity WHERE application_name ~ '^user-group-service [0-9]'`,
   );
   return row ?? { all: 0, waiting: 0 };
 }

@@ -63,7 +63,7 @@ test.afterAll(async () => {
   printOutcomes();
 });
 
-const SESSIONS = "FROM pg_stat_activity WHERE application_name = 'user-group-service'";
+const SESSIONS = "FROM pg_stat_activity WHERE application_name ~ '^user-group-service [0-9]'";
 
 test("PostgreSQL is killed, and started", async ({ drill: { postgres, run } }) => {
   await run({

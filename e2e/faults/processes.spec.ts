@@ -82,7 +82,7 @@ test("three workers share one port and the bound on connections; one that is kil
   for (let times = 0; times < 20; times++) {
     const [row] = await query<{ count: string }>(
       settings.DATABASE_URL,
-      "SELECT count(*) FROM pg_stat_activity WHERE datname = $1 AND application_name = 'user-group-service'",
+      "SELECT count(*) FROM pg_stat_activity WHERE datname = $1 AND application_name ~ '^user-group-service [0-9]'",
       [name?.current_database],
     );
     most = Math.max(most, Number(row?.count));

@@ -7,6 +7,7 @@ import { BoundedPool } from "@/lib/db/bounded-pool";
 import { away, classify, type Failure, isOrphan } from "@/lib/db/failures";
 import { findRunning } from "@/lib/db/running";
 import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
+import { sessionName } from "@/lib/db/session-name";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
@@ -80,7 +81,7 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   holder.sharesSessions = leadsToPgBouncer(connectionString);
   const config: pg.PoolConfig = {
     connectionString,
-    application_name: "user-group-service",
+    application_name: sessionName(),
     connectionTimeoutMillis: waits.connect,
     query_timeout: waits.query,
     ...(holder.sharesSessions ? {} : LIMITS),

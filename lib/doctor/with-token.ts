@@ -38,6 +38,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     role(diagnosis),
     key(diagnosis),
     release(diagnosis),
+    instances(diagnosis),
   ];
 }
 
@@ -219,5 +220,15 @@ function release(seen: Diagnosis): Finding {
     "version",
     `${seen.version}, but the doctor is ${version()}.`,
     "Use the doctor of the deployed release.",
+  );
+}
+
+function instances({ connected_versions: versions }: Diagnosis): Finding {
+  const name = "instances";
+  if (versions.length <= 1) return good(name, "all that are connected to the database have one version.");
+  return doubtful(
+    name,
+    `versions ${versions.join(" and ")} share the database.`,
+    "Finish the upgrade: an older instance ignores what a newer one stores (CHANGELOG.md, upgrading).",
   );
 }

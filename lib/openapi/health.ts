@@ -60,6 +60,7 @@ export const healthPaths: ZodOpenApiPathsObject = {
                   value: {
                     success: 1,
                     version: "0.9.0",
+                    connected_versions: ["0.9.0"],
                     time: "2026-11-22T06:30:00.000Z",
                     address: "203.0.113.7",
                     forwarded_for: 1,
