@@ -2,6 +2,7 @@ import * as account from "@/app/api/admin/account/route";
 import * as accountSession from "@/app/api/admin/account/sessions/[id]/route";
 import * as signOutEverywhere from "@/app/api/admin/account/sign-out-everywhere/route";
 import * as actors from "@/app/api/admin/activity/actors/route";
+import * as apiTokenReplacement from "@/app/api/admin/api-tokens/[id]/replace/route";
 import * as apiToken from "@/app/api/admin/api-tokens/[id]/route";
 import * as apiTokens from "@/app/api/admin/api-tokens/route";
 import * as environment from "@/app/api/admin/environments/[slug]/route";
@@ -30,6 +31,7 @@ export const allRoutes = routesOf({
   "/api/admin/activity/actors": actors,
   "/api/admin/api-tokens": apiTokens,
   "/api/admin/api-tokens/[id]": apiToken,
+  "/api/admin/api-tokens/[id]/replace": apiTokenReplacement,
   "/api/admin/environments": environments,
   "/api/admin/environments/[slug]": environment,
   "/api/admin/members": members,

@@ -201,7 +201,14 @@ test("the development container's JSON is valid, and its files exist", () => {
 test("links in the documents lead to existing files and headings", () => {
   const docs = readdirSync("docs").filter((name) => name.endsWith(".md"));
   const documents = [
-    ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "clients/typescript/README.md"],
+    ...[
+      "README.md",
+      "CONTRIBUTING.md",
+      "CHANGELOG.md",
+      "SECURITY.md",
+      "clients/typescript/README.md",
+      "clients/python/README.md",
+    ],
     ...docs.map((name) => path.join("docs", name)),
   ];
   const links = documents.flatMap((document) =>

@@ -12,7 +12,7 @@ export const ERRORS = {
   unauthorized: { status: 401, when: "no valid API token" },
   forbidden: {
     status: 403,
-    when: "a change with a read-only token, or a cross-site browser request",
+    when: "the API token lacks a scope, or a cross-site browser request",
   },
   unknown_user_group: { status: 404, when: "no user group with this id or number in this environment" },
   unknown_token: { status: 404, when: "POST with a token that is not a group's current token in this environment" },

@@ -4,19 +4,23 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { Controller, useForm } from "react-hook-form";
 import { ActionButtons } from "@/components/action-buttons";
 import { ExpiryField } from "@/components/api-tokens/expiry-field";
-import { PRESET_LABELS } from "@/components/api-tokens/presets";
+import { ScopeChoice } from "@/components/api-tokens/scope-choice";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { ChoiceCards } from "@/components/ui/choice-cards";
 import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
+import { Input, Textarea } from "@/components/ui/input";
 import type { Action } from "@/components/use-action";
 import { apiTokenForm, type ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
+import { PRESET_WORDS } from "@/lib/db/scope-words";
 
-const OPTIONS = Object.entries(PRESET_LABELS).map(([value, words]) => ({ value, ...words }));
-const NAMES = ["name", "preset", "expiresAt"] as const;
+const OPTIONS = [
+  ...Object.entries(PRESET_WORDS).map(([value, words]) => ({ value, ...words })),
+  { value: "some", label: "Only some of these", hint: "Choose single scopes." },
+];
+const NAMES = ["name", "preset", "scopes", "allowedNetworks", "expiresAt"] as const;
 
 interface ApiTokenFormProps {
   action: Action<Fields>;
@@ -27,7 +31,7 @@ export function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
   const environment = useEnvironment();
   const form = useForm({
     resolver: zodResolver(apiTokenForm),
-    defaultValues: { name: "", preset: "backend", expiresAt: null },
+    defaultValues: { name: "", preset: "backend", scopes: [], allowedNetworks: "", expiresAt: null },
   });
   const { errors } = form.formState;
   const isPlaced = NAMES.some((name) => errors[name]);
@@ -39,6 +43,18 @@ export function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
         {(control) => <Input {...form.register("name")} {...control} autoComplete="off" />}
       </Field>
       <ChoiceCards label="For" options={OPTIONS} {...form.register("preset")} />
+      {form.watch("preset") === "some" && (
+        <ScopeChoice error={sentence(errors.scopes?.message)} {...form.register("scopes")} />
+      )}
+      <Field
+        label="Networks (optional)"
+        hint="Where calls may come from, one network a line, as in 203.0.113.0/24. Leave it empty for anywhere."
+        error={sentence(errors.allowedNetworks?.message)}
+      >
+        {(control) => (
+          <Textarea {...form.register("allowedNetworks")} {...control} rows={2} spellCheck={false} autoComplete="off" />
+        )}
+      </Field>
       <Controller
         name="expiresAt"
         control={form.control}

@@ -1,13 +1,10 @@
 "use client";
 
-import { Ban } from "lucide-react";
-import { useState } from "react";
+import { ApiTokenMenu } from "@/components/api-tokens/api-token-menu";
 import { nameOfScopes } from "@/components/api-tokens/presets";
-import { RevokeApiToken } from "@/components/api-tokens/revoke-api-token";
 import { TokenState } from "@/components/api-tokens/token-state";
 import { useCanWrite } from "@/components/members/use-member";
 import { RelativeTime } from "@/components/relative-time";
-import { Button } from "@/components/ui/button";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 import { cn } from "@/lib/browser/class-name";
@@ -15,7 +12,7 @@ import { cn } from "@/lib/browser/class-name";
 const COLUMNS = [
   { name: "Name" },
   { name: "Access", className: "w-30" },
-  { name: "State", className: "w-44" },
+  { name: "State", className: "w-52" },
   { name: "Created", className: "w-[24%]" },
   { name: "Last used", className: "w-34" },
 ];
@@ -23,37 +20,44 @@ const COLUMNS = [
 /** Lists valid API tokens first. */
 export function ApiTokenTable({ tokens }: { tokens: ApiToken[] | undefined }) {
   const canWrite = useCanWrite();
-  const [revoking, setRevoking] = useState<ApiToken>();
   const isValid = ({ state }: ApiToken) => state === "valid";
   const rows = tokens && [...tokens.filter(isValid), ...tokens.filter((token) => !isValid(token))];
   return (
-    <>
-      <Table
-        label="API tokens"
-        columns={COLUMNS}
-        hasActions={canWrite}
-        rows={rows?.map((token) => (
-          <ApiTokenRow key={token.id} token={token} onRevoke={canWrite ? () => setRevoking(token) : undefined} />
-        ))}
-      />
-      {revoking && <RevokeApiToken token={revoking} onClose={() => setRevoking(undefined)} />}
-    </>
+    <Table
+      label="API tokens"
+      columns={COLUMNS}
+      hasActions={canWrite}
+      rows={rows?.map((token) => <ApiTokenRow key={token.id} token={token} canWrite={canWrite} />)}
+    />
   );
 }
 
-function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => void) | undefined }) {
-  const { name, scopes, state, createdBy, maker, createdAt, lastUsedAt } = token;
+function ApiTokenRow({ token, canWrite }: { token: ApiToken; canWrite: boolean }) {
+  const { name, scopes, allowedNetworks, state, createdBy, maker, createdAt, lastUsedAt, refused } = token;
   return (
     <TableRow>
       <Cell
         line
         title={name}
-        className={cn("font-medium", onRevoke && "@max-4xl:pr-10", state !== "valid" && "text-text-muted")}
+        className={cn("font-medium", canWrite && "@max-4xl:pr-10", state !== "valid" && "text-text-muted")}
       >
         {name}
+        {refused && (
+          <span className="block whitespace-normal font-normal text-warning text-xs">
+            Refused {refused.count === 1 ? "once" : `${refused.count.toLocaleString("en")} times, last`} from{" "}
+            {refused.from} <RelativeTime at={refused.at} />
+          </span>
+        )}
       </Cell>
-      <Cell className={cn(state !== "valid" && "text-text-muted")}>{nameOfScopes(scopes)}</Cell>
-      <Cell>
+      <Cell title={[...scopes, ...allowedNetworks].join("\n")} className={cn(state !== "valid" && "text-text-muted")}>
+        {nameOfScopes(scopes)}
+        {allowedNetworks.length > 0 && (
+          <span className="block text-text-muted text-xs">
+            {allowedNetworks.length === 1 ? "1 network" : `${allowedNetworks.length} networks`}
+          </span>
+        )}
+      </Cell>
+      <Cell className="whitespace-normal">
         <TokenState token={token} />
       </Cell>
       <Cell label="Created" title={createdBy} className="text-text-muted @max-4xl:whitespace-normal">
@@ -65,13 +69,7 @@ function ApiTokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: (() => vo
       <Cell label="Last used" className="text-text-muted">
         {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : <span className="@max-4xl:lowercase">Never</span>}
       </Cell>
-      <ActionCell>
-        {onRevoke && state === "valid" && (
-          <Button variant="ghost" size="row" aria-label={`Revoke ${name}`} title="Revoke…" onClick={onRevoke}>
-            <Ban aria-hidden />
-          </Button>
-        )}
-      </ActionCell>
+      <ActionCell>{canWrite && <ApiTokenMenu token={token} />}</ActionCell>
     </TableRow>
   );
 }

@@ -16,7 +16,12 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const creation = useAction({
-    act: ({ preset, ...fields }: Fields) => askToCreateApiToken(slug, { ...fields, scopes: PRESETS[preset] }),
+    act: ({ preset, scopes, allowedNetworks, ...fields }: Fields) =>
+      askToCreateApiToken(slug, {
+        ...fields,
+        scopes: preset === "some" ? scopes : PRESETS[preset],
+        ...(allowedNetworks.length > 0 && { allowedNetworks }),
+      }),
     // A lost token is useless: only the response held it.
     wasDone: async () => false,
     undone: "No API token was received. If the list shows a new one, revoke it and create another.",

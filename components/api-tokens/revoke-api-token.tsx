@@ -16,7 +16,7 @@ interface RevokeApiTokenProps {
 }
 
 /** Confirms a revocation; in Customer environments, by typing the name. */
-export function RevokeApiToken({ token: { id, name }, onClose }: RevokeApiTokenProps) {
+export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: RevokeApiTokenProps) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
   const client = useQueryClient();
@@ -42,10 +42,20 @@ export function RevokeApiToken({ token: { id, name }, onClose }: RevokeApiTokenP
   return (
     <ConfirmDialog
       action={revocation}
-      title={`Revoke “${name}”?`}
-      description="All calls with it will be refused. This cannot be undone: a program that still needs access needs a new API token."
-      verb="Revoke API token"
-      doing="Revoking…"
+      {...(replacedBy === null
+        ? {
+            title: `Revoke “${name}”?`,
+            description:
+              "All calls with it will be refused. This cannot be undone: a program that still needs access needs a new API token.",
+            verb: "Revoke API token",
+            doing: "Revoking…",
+          }
+        : {
+            title: `End the old value of “${name}”?`,
+            description: "Calls with the old value are refused from now on. The new one keeps working.",
+            verb: "End old value",
+            doing: "Ending…",
+          })}
       danger
       disabled={isCustomer && typed !== name}
       onClose={onClose}

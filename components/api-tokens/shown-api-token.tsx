@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { CodeBlock } from "@/components/code-block";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { formatTime } from "@/components/relative-time";
 import { SecretDialog } from "@/components/secret-dialog";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Notice } from "@/components/ui/notice";
@@ -11,11 +12,13 @@ import { ALL_GROUPS, groupListQuery } from "@/lib/groups/queries";
 
 interface ShownApiTokenProps {
   created: CreatedApiToken;
+  /** the end of the value that it replaces */
+  validUntil?: string;
   onClose: () => void;
 }
 
 /** Shows a new API token once, with an example call. */
-export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownApiTokenProps) {
+export function ShownApiToken({ created: { token, apiToken, warnings }, validUntil, onClose }: ShownApiTokenProps) {
   const slug = useEnvironmentSlug();
   // For an existing group the call changes nothing, and a read-only token works too.
   const groups = useQuery(groupListQuery(slug, ALL_GROUPS));
@@ -26,7 +29,7 @@ export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownAp
     <SecretDialog
       wide
       title="The API token is ready"
-      description={`“${apiToken.name}” works right away.`}
+      description={`“${apiToken.name}” works right away.${validUntil ? ` ${endOf(validUntil)}` : ""}`}
       secret={token}
       loses="The API token is shown only once. You have not copied it and would have to create another."
       onClose={onClose}
@@ -36,6 +39,11 @@ export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownAp
       <Notice tone="warning">
         <p>It is shown only once. Copy it to your program’s secrets before you close this.</p>
       </Notice>
+      {warnings.map((warning) => (
+        <Notice key={warning} tone="warning">
+          <p>{warning}</p>
+        </Notice>
+      ))}
       <div className="flex flex-col gap-1.5">
         <p className="font-medium">Use it like this</p>
         <CallSnippets
@@ -53,4 +61,11 @@ export function ShownApiToken({ created: { token, apiToken }, onClose }: ShownAp
       </div>
     </SecretDialog>
   );
+}
+
+/** Says when the old value ends; right away if that has passed. */
+function endOf(validUntil: string): string {
+  return Date.parse(validUntil) > Date.now()
+    ? `The old value works until ${formatTime(validUntil)}.`
+    : "The old value no longer works.";
 }

@@ -9,7 +9,8 @@ const DAY_MS = 86_400_000;
 const SOON = 7;
 
 /** Valid, expiring, expired or revoked, and when. */
-export function TokenState({ token: { state, expiresAt, revokedAt } }: { token: ApiToken }) {
+export function TokenState({ token }: { token: ApiToken }) {
+  const { state, expiresAt, revokedAt, replacedBy } = token;
   if (revokedAt) {
     return (
       <span className="text-text-muted">
@@ -18,6 +19,15 @@ export function TokenState({ token: { state, expiresAt, revokedAt } }: { token: 
     );
   }
   if (!expiresAt) return "Valid";
+  if (replacedBy !== null) {
+    return state === "expired" ? (
+      <span className="text-text-muted">
+        Old value, ended <RelativeTime at={expiresAt} />
+      </span>
+    ) : (
+      `Old value, valid until ${formatTime(expiresAt)}`
+    );
+  }
   if (state === "expired") {
     return (
       <span className="text-danger">
@@ -25,7 +35,7 @@ export function TokenState({ token: { state, expiresAt, revokedAt } }: { token: 
       </span>
     );
   }
-  const days = Math.round((Date.parse(expiresAt) - Date.now()) / DAY_MS);
+  const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS);
   return (
     <span className={cn(days <= SOON && "text-warning")}>
       Expires{" "}

@@ -6,7 +6,7 @@ import { TextLink } from "@/components/docs/parts";
 import { Prose, Words } from "@/components/docs/prose";
 import { TryCall } from "@/components/docs/try-call";
 import { Notice } from "@/components/ui/notice";
-import { type DescribedCall, follow, ownFailures } from "@/lib/openapi/reference";
+import { bodyOf, type DescribedCall, follow, ownFailures } from "@/lib/openapi/reference";
 
 interface CallProps {
   call: DescribedCall;
@@ -17,8 +17,8 @@ interface CallProps {
 
 /** One call: description and fields on the left, code on the right. */
 export function Call({ call: { method, path, operation }, likeOther, snippets }: CallProps) {
-  const { operationId, summary = "", description = "", parameters = [], requestBody } = operation;
-  const sent = requestBody && mediaType(requestBody);
+  const { operationId, summary = "", description = "", parameters = [] } = operation;
+  const sent = mediaType(bodyOf(operation));
   const answer = mediaType(operation.responses?.["200"]);
   const header = parameters.map((one) => follow<oas31.ParameterObject>(one)).find((one) => one.in === "header");
   const failures = ownFailures(operation);
@@ -114,8 +114,7 @@ function NoTry({ path }: { path: string }) {
     <Notice title="Cannot be tried from this page">
       <p>
         Browsers cannot send a GET with a body.{" "}
-        <TextLink href="#getOrCreateUserGroupByPost">POST {path}/get-or-create</TextLink> is the same call and works
-        here.
+        <TextLink href="#getOrCreateUserGroup">POST {path}/get-or-create</TextLink> is the same call and works here.
       </p>
     </Notice>
   );
@@ -130,8 +129,8 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function mediaType(thing: oas31.RequestBodyObject | oas31.ResponseObject | oas31.ReferenceObject) {
-  return follow<oas31.RequestBodyObject | oas31.ResponseObject>(thing).content?.["application/json"];
+function mediaType(thing: oas31.RequestBodyObject | oas31.ResponseObject | oas31.ReferenceObject | undefined) {
+  return thing && follow<oas31.RequestBodyObject | oas31.ResponseObject>(thing).content?.["application/json"];
 }
 
 function firstExample(media: oas31.MediaTypeObject | undefined): unknown {

@@ -4,7 +4,7 @@ import { Contents } from "@/components/docs/contents";
 import { DocsHeader } from "@/components/docs/docs-header";
 import { AsQuery, Errors, Health, Limits, Start } from "@/components/docs/sections";
 import { CallSnippets } from "@/components/snippets/call-snippets";
-import { callsOf, type DescribedCall } from "@/lib/openapi/reference";
+import { bodyOf, callsOf, type DescribedCall } from "@/lib/openapi/reference";
 import type { Call as SnippetCall, SnippetGroup } from "@/lib/snippets/request";
 
 const CALLS = [...callsOf("User groups"), ...callsOf("Viewers")];
@@ -23,7 +23,7 @@ const SECTIONS = [
 
 /** Calls with code snippets, and their bodies. */
 const PROGRAMS: Record<string, { call: SnippetCall; group: SnippetGroup }> = {
-  getOrCreateUserGroup: {
+  getOrCreateUserGroupByQuery: {
     call: "getOrCreate",
     group: { ...EXAMPLE, name: "Example 1", mapping: { 40: "213", 134: "386" }, properties: { filterValue: "value" } },
   },
@@ -38,8 +38,8 @@ function snippetsOf({ operation: { operationId = "" } }: DescribedCall) {
 
 /** An earlier call with the same body and response. */
 function likeOther(call: DescribedCall): DescribedCall | undefined {
-  const shapes = ({ operation: { requestBody, responses } }: DescribedCall) =>
-    JSON.stringify([requestBody && "content" in requestBody && requestBody.content, responses?.["200"]]);
+  const shapes = ({ operation }: DescribedCall) =>
+    JSON.stringify([bodyOf(operation)?.content, operation.responses?.["200"]]);
   return CALLS.slice(0, CALLS.indexOf(call)).find((one) => shapes(one) === shapes(call));
 }
 

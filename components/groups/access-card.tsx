@@ -1,24 +1,28 @@
 "use client";
 
 import { utcOf } from "@/components/groups/access-end";
+import { otherState } from "@/components/groups/state-mark";
 import { useCanWrite } from "@/components/members/use-member";
 import { formatTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { useInBrowser } from "@/components/use-in-browser";
 import type { Group } from "@/lib/groups/queries";
+import type { GroupState } from "@/lib/groups/state-queries";
+
+const STATES = { active: "Active", suspended: "Suspended", ended: "Ended" };
 
 interface AccessCardProps {
   group: Group;
-  onState: (to: "suspended" | "active") => void;
+  onState: (to: GroupState) => void;
   onEnd: () => void;
 }
 
 /** Whether renderers serve the group, and until when. */
-export function AccessCard({ group: { state, accessEndsAt }, onState, onEnd }: AccessCardProps) {
+export function AccessCard({ group, onState, onEnd }: AccessCardProps) {
+  const { state, accessEndsAt } = group;
   const canWrite = useCanWrite();
   const isInBrowser = useInBrowser();
-  const hasEnded = isInBrowser && accessEndsAt !== null && Date.parse(accessEndsAt) <= Date.now();
-  const isSuspended = state === "suspended";
+  const hasEnded = state === "ended";
   return (
     <section
       aria-labelledby="access-title"
@@ -29,7 +33,7 @@ export function AccessCard({ group: { state, accessEndsAt }, onState, onEnd }: A
       </h2>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-text-muted">
         <dt>State</dt>
-        <dd className="text-text">{isSuspended ? "Suspended" : hasEnded ? "Ended" : "Active"}</dd>
+        <dd className="text-text">{STATES[state]}</dd>
         <dt>{hasEnded ? "Ended" : "Ends"}</dt>
         <dd className="text-text">
           {accessEndsAt ? (
@@ -44,9 +48,7 @@ export function AccessCard({ group: { state, accessEndsAt }, onState, onEnd }: A
       </dl>
       {canWrite && (
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => onState(isSuspended ? "active" : "suspended")}>
-            {isSuspended ? "Resume…" : "Suspend…"}
-          </Button>
+          <Button onClick={() => onState(otherState(group))}>{state === "suspended" ? "Resume…" : "Suspend…"}</Button>
           <Button onClick={onEnd}>{accessEndsAt ? "Change end…" : "Set end…"}</Button>
         </div>
       )}

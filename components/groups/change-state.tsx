@@ -4,16 +4,17 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { otherState } from "@/components/groups/state-mark";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { useAction } from "@/components/use-action";
 import { fetchGroup, groupsKey } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
-import { askToSetState } from "@/lib/groups/state-queries";
+import { askToSetState, type GroupState } from "@/lib/groups/state-queries";
 
 interface ChangeStateProps {
   group: GroupReference;
-  to: "suspended" | "active";
+  to: GroupState;
   onClose: () => void;
 }
 
@@ -31,10 +32,10 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
       const reason = String(fields.get("reason") ?? "").trim();
       return askToSetState(slug, group, { state: to, ...(reason && { reason }) });
     },
-    wasDone: async () => (await fetchGroup(slug, String(teamId))).state === to,
+    wasDone: async () => otherState(await fetchGroup(slug, String(teamId))) !== to,
     undone: `“${name}” has not changed. Try again.`,
     failed: isSuspension ? "Nothing was suspended" : "Nothing was resumed",
-    done: () => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is active again"}` }),
+    done: () => ({ title: `“${name}” ${isSuspension ? "is suspended" : "is no longer suspended"}` }),
     onDone: () => {
       onClose();
       return client.invalidateQueries({ queryKey: groupsKey(slug) });

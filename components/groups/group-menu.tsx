@@ -1,20 +1,23 @@
 "use client";
 
-import { CirclePause, Copy, Ellipsis, Trash2 } from "lucide-react";
+import { CirclePause, CirclePlay, Copy, Ellipsis, Trash2 } from "lucide-react";
 import { copyText } from "@/components/copy-button";
 import { toastFailure } from "@/components/failure";
+import { otherState } from "@/components/groups/state-mark";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
 import type { Group } from "@/lib/groups/queries";
+import type { GroupState } from "@/lib/groups/state-queries";
 
 interface GroupMenuProps {
   group: Group;
   canWrite: boolean;
   onDelete: () => void;
-  onSuspend: () => void;
+  onState: (to: GroupState) => void;
 }
 
-export function GroupMenu({ group, canWrite, onDelete, onSuspend }: GroupMenuProps) {
+export function GroupMenu({ group, canWrite, onDelete, onState }: GroupMenuProps) {
+  const other = otherState(group);
   const copyId = async () => {
     try {
       await copyText(group.providedId);
@@ -39,9 +42,9 @@ export function GroupMenu({ group, canWrite, onDelete, onSuspend }: GroupMenuPro
         Copy id
       </MenuItem>
       {canWrite && (
-        <MenuItem onClick={onSuspend}>
-          <CirclePause aria-hidden />
-          Suspend…
+        <MenuItem onClick={() => onState(other)}>
+          {other === "suspended" ? <CirclePause aria-hidden /> : <CirclePlay aria-hidden />}
+          {other === "suspended" ? "Suspend…" : "Resume…"}
         </MenuItem>
       )}
       {canWrite && (

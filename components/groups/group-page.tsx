@@ -16,7 +16,7 @@ import { DeleteGroups } from "@/components/groups/delete-groups";
 import { EditGroup } from "@/components/groups/edit-group";
 import { EmbedPanel } from "@/components/groups/embed-panel";
 import { RotateToken } from "@/components/groups/rotate-token";
-import { StateMark } from "@/components/groups/state-mark";
+import { otherState, StateMark } from "@/components/groups/state-mark";
 import { TokenCard } from "@/components/groups/token-card";
 import { useShownToken } from "@/components/groups/use-shown-token";
 import { useCanWrite } from "@/components/members/use-member";
@@ -58,7 +58,7 @@ function Loaded({ group }: { group: Group }) {
   const [isDirty, setDirty] = useState(false);
   const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
-  const other = group.state === "active" ? "suspended" : "active";
+  const other = otherState(group);
   const close = () => setOpen(undefined);
   return (
     <>
@@ -136,7 +136,7 @@ function Loaded({ group }: { group: Group }) {
         <DeleteGroups
           groups={[group]}
           onClose={close}
-          onSuspend={group.state === "active" ? () => setOpen("suspended") : undefined}
+          onSuspend={other === "suspended" ? () => setOpen("suspended") : undefined}
           onDeleted={() => router.push(`/${slug}/groups`)}
         />
       )}

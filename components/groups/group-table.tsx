@@ -13,6 +13,7 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
+import type { GroupState } from "@/lib/groups/state-queries";
 import { memberTexts } from "@/lib/json/exact-json";
 
 const SKELETON_ROWS = 12;
@@ -27,20 +28,11 @@ interface GroupTableProps {
   selected: Selection;
   onSelect: (selected: Selection) => void;
   onDelete: (group: Group) => void;
-  onSuspend: (group: Group) => void;
+  onState: (group: Group, to: GroupState) => void;
 }
 
 /** A page of groups: a table, or cards on narrow screens. */
-export function GroupTable({
-  groups,
-  isStale,
-  sort,
-  onSort,
-  selected,
-  onSelect,
-  onDelete,
-  onSuspend,
-}: GroupTableProps) {
+export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, onDelete, onState }: GroupTableProps) {
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
@@ -105,7 +97,7 @@ export function GroupTable({
                 isSelected={selected.has(group.teamId)}
                 onSelect={(how) => selectRow(group, how)}
                 onDelete={() => onDelete(group)}
-                onSuspend={() => onSuspend(group)}
+                onState={(to) => onState(group, to)}
               />
             ))
           : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
@@ -123,10 +115,10 @@ interface RowProps {
   isSelected: boolean;
   onSelect: (how: { on: boolean; isRange: boolean }) => void;
   onDelete: () => void;
-  onSuspend: () => void;
+  onState: (to: GroupState) => void;
 }
 
-function Row({ group, href, canWrite, isSelected, onSelect, onDelete, onSuspend }: RowProps) {
+function Row({ group, href, canWrite, isSelected, onSelect, onDelete, onState }: RowProps) {
   const { teamId, name, providedId, properties, state, updatedAt } = group;
   return (
     <tr
@@ -173,7 +165,7 @@ function Row({ group, href, canWrite, isSelected, onSelect, onDelete, onSuspend 
         <RelativeTime at={updatedAt} />
       </td>
       <td className={cn(CELL, "pr-2 pl-0 text-right max-md:col-start-3 max-md:row-span-3 max-md:row-start-1")}>
-        <GroupMenu group={group} canWrite={canWrite} onDelete={onDelete} onSuspend={onSuspend} />
+        <GroupMenu group={group} canWrite={canWrite} onDelete={onDelete} onState={onState} />
       </td>
     </tr>
   );

@@ -20,11 +20,12 @@ import { PageLink } from "@/components/page-link";
 import { announce } from "@/components/ui/announcer";
 import { Button, buttonLook } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
-import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
-import { fetchMatches, type GroupPage, groupListQuery } from "@/lib/groups/queries";
+import { cn } from "@/lib/browser/class-name";
+import { fetchMatches, type Group, type GroupPage, groupListQuery } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
+import type { GroupState } from "@/lib/groups/state-queries";
 import { sessionQuery } from "@/lib/members/queries";
 
 const dialog = onDemand(() => import("@/components/groups/delete-groups"));
@@ -41,8 +42,9 @@ export function GroupsPage() {
   // Here: the dialog stays open when its row moves to another page.
   const [deleting, setDeleting] = useState<GroupReference[]>();
   const ask = async (groups: GroupReference[]) => (await dialog.loadOrTell()) && setDeleting(groups);
-  const [suspending, setSuspending] = useState<GroupReference>();
-  const askToSuspend = async (group: GroupReference) => (await stateDialog.loadOrTell()) && setSuspending(group);
+  const [change, setChange] = useState<{ group: GroupReference; to: GroupState }>();
+  const askToChange = async (group: GroupReference, to: GroupState) =>
+    (await stateDialog.loadOrTell()) && setChange({ group, to });
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const isNone = data?.groups.length === 0 && !isPlaceholderData;
@@ -62,15 +64,14 @@ export function GroupsPage() {
         screen="Groups"
         note={data ? !isEmpty && totalOf(data.total) : <span className="invisible">0</span>}
         actions={
-          !isMemberKnown ? (
-            <Skeleton className="h-control w-110" />
-          ) : (
-            canWrite && (
+          // Laid out before it is known who reads, so that nothing moves.
+          <div className={cn("flex flex-wrap items-center gap-2", !isMemberKnown && "invisible")}>
+            <PageLink href={`/${slug}/groups/deleted`} className={buttonLook()}>
+              <Trash2 aria-hidden />
+              Recently deleted
+            </PageLink>
+            {(canWrite || !isMemberKnown) && (
               <>
-                <PageLink href={`/${slug}/groups/deleted`} className={buttonLook()}>
-                  <Trash2 aria-hidden />
-                  Recently deleted
-                </PageLink>
                 <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
                   <Upload aria-hidden />
                   Import
@@ -80,8 +81,8 @@ export function GroupsPage() {
                   New user group
                 </PageLink>
               </>
-            )
-          )
+            )}
+          </div>
         }
       />
       <ListToolbar {...state} />
@@ -106,7 +107,7 @@ export function GroupsPage() {
               setSelected(next);
             }}
             onDelete={(group) => void ask([group])}
-            onSuspend={(group) => void askToSuspend(group)}
+            onState={(group, to) => void askToChange(group, to)}
           />
           {data && (
             <Pagination
@@ -134,20 +135,24 @@ export function GroupsPage() {
           groups={deleting}
           onClose={() => setDeleting(undefined)}
           onDeleted={matches.forget}
-          onSuspend={suspendable(deleting, (group) => {
-            setDeleting(undefined);
-            void askToSuspend(group);
-          })}
+          onSuspend={
+            isSuspendable(deleting, data?.groups)
+              ? () => {
+                  setDeleting(undefined);
+                  for (const group of deleting) void askToChange(group, "suspended");
+                }
+              : undefined
+          }
         />
       )}
-      {suspending && <ChangeState group={suspending} to="suspended" onClose={() => setSuspending(undefined)} />}
+      {change && <ChangeState {...change} onClose={() => setChange(undefined)} />}
     </>
   );
 }
 
-/** What suspends the group instead of deleting it; only for a single one. */
-function suspendable([group, ...others]: GroupReference[], suspend: (group: GroupReference) => void) {
-  return group && others.length === 0 ? () => suspend(group) : undefined;
+/** Whether what is to be deleted is one group, and not suspended as far as the page of the list tells. */
+function isSuspendable([first, ...others]: GroupReference[], listed: Group[] = []): boolean {
+  return others.length === 0 && listed.find(({ teamId }) => teamId === first?.teamId)?.state !== "suspended";
 }
 
 type State = ReturnType<typeof useListState>;

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
+import { ExpiringApiTokens } from "@/components/api-tokens/expiring-api-tokens";
 import {
   EnvironmentInstead,
   useEnvironmentSlug,
@@ -43,6 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Navigation />
       </aside>
       <Header />
+      <ExpiringApiTokens />
       <main id="content" tabIndex={-1} className="px-4 py-6 outline-none sm:px-6">
         {children}
       </main>

@@ -1,10 +1,8 @@
 import { gzipSync } from "node:zlib";
-import { Client } from "pg";
 import { version } from "../../lib/config/version";
 import { examine } from "../../lib/doctor/examine";
 import type { Finding } from "../../lib/doctor/finding";
 import { call, expect, expectError, test } from "../fixtures/api";
-import { test as ownTest } from "../fixtures/own-service";
 import { run } from "../fixtures/run";
 import { freePort, startService } from "../fixtures/service-process";
 import { type PassingAnswer, type Spoil, startSpoilingProxy } from "../fixtures/spoiling-proxy";
@@ -253,37 +251,13 @@ test("S6: the doctor warns of a service whose database role owns the tables", as
   }
 });
 
-ownTest(
-  "the doctor warns of instances of several versions on one database, and names them",
-  async ({ createDatabase, start }) => {
-    const [url, token] = [await createDatabase(), "of-the-doctor-".repeat(3)];
-    const service = await start({ DATABASE_URL: url, SECRET_KEY: stage().secretKey, API_TOKEN: token });
-    const warnings = async () =>
-      (await examine(new URL(service.url), token)).filter(
-        ({ name, state }) => name === "instances" && state !== "good",
-      );
-    expect(await warnings()).toEqual([]);
-
-    const names = ["user-group-service 9.9.9", "user-group-service", "user-group-service migrate", "psql"];
-    const sessions = names.map((name) => new Client({ connectionString: url, application_name: name }));
-    for (const session of sessions) await session.connect();
-    const versions = [...new Set(["0.9.0", version(), "9.9.9"])];
-    const says = `versions ${versions.join(" and ")} share the database.`;
-    expect(await warnings()).toMatchObject([{ state: "doubtful", says, todo: expect.stringContaining("upgrad") }]);
-
-    for (const session of sessions) await session.end();
-    // A session ends shortly after its client.
-    await expect.poll(warnings).toEqual([]);
-  },
-);
-
 test("the diagnosis tells who has an API token, and nobody else, what the service sees", async () => {
   const forged = { "x-forwarded-for": "192.0.2.1, 192.0.2.2", host: "groups.example.com" };
   const seen = await call("GET", "/api/diagnosis", { token: stage().tokens.readOnly, headers: forged });
   expect(seen.json).toEqual({
     success: 1,
     version: version(),
-    connected_versions: [version()],
+    versions: [version()],
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     address: "127.0.0.1",
     forwarded_for: 2,

@@ -84,11 +84,6 @@ test("a page comes with what it shows, for those who may know it, and never with
     const ended = { cookie: admin.cookie.replace(/=[^.]+/, "=made-up") };
     expect((await call("GET", path, { token: null, headers: ended })).text).not.toContain("Omega");
   }
-  const masked = (text: string) => /ugt_•+([^"<\\]*)/.exec(text)?.[1];
-  const pageOf = async ({ cookie }: { cookie: string }) =>
-    (await call("GET", `${list}/${group.teamId}`, { token: null, headers: { cookie } })).text;
-  expect(masked(await pageOf(admin))).toBe(group.token.slice(-4));
-  expect(masked(await pageOf(viewer))).toBe("");
 });
 
 test("a redirect to the groups of an environment leads nowhere else", async () => {

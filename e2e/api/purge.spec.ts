@@ -1,7 +1,7 @@
 import pg from "pg";
 import { adminClient } from "../fixtures/admin-client";
 import { test as base, call, createGroup, expect, expectError } from "../fixtures/api";
-import { dryRun, settled } from "../fixtures/imports";
+import { apply, dryRun } from "../fixtures/imports";
 import { scopedToken } from "../fixtures/scoped-token";
 
 interface Fixtures {
@@ -30,8 +30,7 @@ test("an erased group is gone with all that was kept of its content; that it was
   const { provided_id: id, team_id } = group;
   const admin = await adminClient(database);
   const { id: job } = await dryRun(admin, `user_group_id,name\n${id},${secret} 2\n`);
-  await admin.post(`imports/${job}/apply`, {});
-  expect((await settled(admin, job)).state).toBe("done");
+  expect((await apply(admin, job)).state).toBe("done");
   await call("POST", "/api/viewer", { body: { token: group.token } });
   await remove(token, id);
   // Another group has the id now: nothing of it is touched.
@@ -55,9 +54,9 @@ test("an erased group is gone with all that was kept of its content; that it was
   expect(JSON.parse(created.after)).toMatchObject({ provided_id: id, name: "Living" });
   const found = await admin.act("find-by-token", { text: group.token });
   expect(found.json).toMatchObject({ found: "deleted", user_group: { team_id, provided_id: null, name: null } });
-  const activity = await admin.get("activity", { teamId: team_id });
-  expect(activity.status, activity.text).toBe(200);
-  expect(activity.text).not.toContain(secret);
+  const entries = await admin.groups("/history", { team_id });
+  expect(entries.status, entries.text).toBe(200);
+  expect(entries.text).not.toContain(secret);
   expectError(await admin.act("restore-many", { team_ids: [team_id] }), 404, "unknown_user_group");
   expectError(await purge(token, team_id), 404, "unknown_user_group");
 });

@@ -10,7 +10,7 @@ const CUSTOMERS = 5_000;
 const SLUG = "sync-example";
 
 const GROUPS = `
-  SELECT provided_id, name, properties, state FROM user_group g JOIN environment e ON e.id = g.environment_id
+  SELECT provided_id, g.name, properties, state FROM user_group g JOIN environment e ON e.id = g.environment_id
   WHERE slug = '${SLUG}' ORDER BY provided_id`;
 const HISTORY = `
   SELECT action, count(*)::int FROM audit_entry a JOIN environment e ON e.id = a.environment_id

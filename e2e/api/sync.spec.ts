@@ -83,8 +83,8 @@ test("a sync by an API token creates, changes and deletes, and a second one does
   expect(await dryRun(token, text, "customers.jsonl", { mode: "sync" })).toMatchObject({
     planned: { create: 0, change: 0, same: 39, delete: 0 },
   });
-  const { json } = await client.get("activity", { action: "user_groups.imported" });
-  expect(json.entries[0].after.fields).toEqual({ file: "customers.jsonl", creates: 1, changes: 1, deletes: 2 });
+  const { json } = await client.groups("/history", { action: "user_groups.imported" });
+  expect(json.entries[0].after).toEqual({ file: "customers.jsonl", creates: 1, changes: 1, deletes: 2 });
 });
 
 const LIMITS: [max_deletions: number | string | undefined, named: number, isAllowed: boolean][] = [

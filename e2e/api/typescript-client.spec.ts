@@ -1,62 +1,74 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { inspect } from "node:util";
-import type { ClientOptions, UserGroupsClient, UserGroupsError } from "@/clients/typescript/src/client";
 import { createGroup, type Database, expect, newId } from "../fixtures/api";
 import { run } from "../fixtures/run";
-import { freePort } from "../fixtures/service-process";
-import { type Forwarder, forward } from "../fixtures/tcp-forwarder";
-import { withClient } from "../fixtures/typescript-client";
+import { withClients as test } from "../fixtures/typescript-client";
 
-interface Fixtures {
-  /** makes a client of the stage's service, for Testing */
-  clientOf: (options?: Partial<ClientOptions>) => UserGroupsClient;
-  /** a way to that service that can be troubled */
-  way: Forwarder & { url: string };
-  /** the error that a call ends with */
-  errorOf: (call: Promise<unknown>) => Promise<UserGroupsError>;
-}
-
-const test = withClient.extend<Fixtures>({
-  clientOf: ({ built, stage }, use) =>
-    use(
-      (options) =>
-        new built.module.UserGroupsClient({ baseUrl: stage.urls[0], apiToken: stage.tokens.testing, ...options }),
-    ),
-  way: async ({ stage }, use) => {
-    const port = await freePort();
-    const way = forward(port, Number(new URL(stage.urls[0]).port));
-    await way.open();
-    await use({ ...way, url: `http://127.0.0.1:${port}` });
-    await way.cut();
-  },
-  errorOf: ({ built }, use) =>
-    use(async (call) => {
-      const error = await call.then(
-        (answer) => expect(answer, "an error").toBeUndefined(),
-        (thrown: unknown) => thrown,
-      );
-      if (error instanceof built.module.UserGroupsError) return error;
-      throw error;
-    }),
-});
+// One worker, which builds and installs the package once.
+test.describe.configure({ mode: "default" });
 
 const rotationsOf = async (database: Database, id: number) => {
   const sql = "SELECT count(*)::int FROM audit_entry WHERE team_id = $1 AND action = 'user_group.token_rotated'";
   return (await database.query(sql, [id]))[0].count;
 };
 
-test("the package holds what was built, its words and its licence, and nothing else", async () => {
-  const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts=false"], {
-    cwd: "clients/typescript",
-  });
-  const [{ files }] = JSON.parse(stdout);
-  const names = files.map(({ path }: { path: string }) => path);
-  const modules = ["client", "error", "retry", "user-group"].flatMap((name) => [
-    `dist/${name}.d.ts`,
-    `dist/${name}.js`,
+test("the package holds what was built for import and for require, its words and its licence, and nothing else", async ({
+  built,
+}) => {
+  const { stdout } = await run("tar", ["-tzf", built.tarball]);
+  const names = stdout
+    .trim()
+    .split("\n")
+    .map((name) => name.replace("package/", ""));
+  const sources = readdirSync("clients/typescript/src").map((name) => name.replace(".ts", ""));
+  const files = ["esm", "cjs"].flatMap((format) => [
+    `dist/${format}/package.json`,
+    ...sources.flatMap((name) => [`dist/${format}/${name}.d.ts`, `dist/${format}/${name}.js`]),
   ]);
-  expect(names.sort()).toEqual(["LICENSE", "README.md", ...modules, "package.json"]);
+  expect(names.sort()).toEqual(["LICENSE", "README.md", ...files, "package.json"].sort());
+});
+
+test("no compiler and no loader is misled by the package's types", async ({ built }) => {
+  const { checkPackage, createPackageFromTarballData } = await import("@arethetypeswrong/core");
+  const analysis = await checkPackage(createPackageFromTarballData(readFileSync(built.tarball)));
+  expect(analysis.types && "problems" in analysis && analysis.problems).toEqual([]);
+});
+
+const USE = `
+const run = async () => {
+  const { BASE_URL, TOKEN, ID } = process.env;
+  const client = new UserGroupsClient({ baseUrl: BASE_URL, apiToken: TOKEN });
+  const { user_group } = await client.getOrCreate({ user_group_id: ID });
+  const error = await client.rotate("ugt_none").catch((thrown) => thrown);
+  console.log(user_group.provided_id === ID, error instanceof UserGroupsError, error.code);
+};
+run();`;
+
+test("an installed package can be imported and required, and is typed for both", async ({ built, stage }) => {
+  const { folder } = built;
+  const names = "UserGroupsClient, UserGroupsError";
+  const programs = {
+    "use.mjs": `import { ${names} } from "@user-groups/client";${USE}`,
+    "use.cjs": `const { ${names} } = require("@user-groups/client");${USE}`,
+  };
+  const env = { BASE_URL: stage.urls[0], TOKEN: stage.tokens.testing, ID: newId() };
+  for (const [name, source] of Object.entries(programs)) {
+    await writeFile(path.join(folder, name), source);
+    const ended = await run(process.execPath, [name], { cwd: folder, env });
+    expect(ended).toMatchObject({ code: 0, stderr: "", stdout: "true true unknown_token\n" });
+  }
+  const typed = `const client = new UserGroupsClient({ baseUrl: "http://a", apiToken: "b" });
+    export const token: Promise<string> = client.getOrCreate({ user_group_id: "a" }).then((found) => found.user_group.token);
+    // @ts-expect-error a misspelt field
+    client.update({ user_group: "a" });`;
+  await writeFile(path.join(folder, "use.mts"), `import { UserGroupsClient } from "@user-groups/client";${typed}`);
+  await writeFile(path.join(folder, "use.cts"), `import { UserGroupsClient } from "@user-groups/client";${typed}`);
+  const tsc = path.resolve("node_modules/typescript/bin/tsc");
+  const strict = ["--noEmit", "--strict", "--module", "nodenext", "--lib", "es2022,dom", "--types", ""];
+  const checked = await run(process.execPath, [tsc, ...strict, "use.mts", "use.cts"], { cwd: folder });
+  expect(checked).toMatchObject({ code: 0, stdout: "" });
 });
 
 test("the examples of its README hold against a strict compiler, and the first one runs", async ({ built, stage }) => {
@@ -67,7 +79,7 @@ test("the examples of its README hold against a strict compiler, and the first o
   await writeFile(file, examples.join("\n"));
   const strict = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext"];
   const types = ["--types", "node", "--typeRoots", path.resolve("node_modules/@types")];
-  const tsc = path.resolve("node_modules/typescript/lib/tsc.js");
+  const tsc = path.resolve("node_modules/typescript/bin/tsc");
   const checked = await run(process.execPath, [tsc, ...strict, ...types, file], { cwd: built.folder });
   expect(checked).toMatchObject({ code: 0, stdout: "" });
 
@@ -78,7 +90,7 @@ test("the examples of its README hold against a strict compiler, and the first o
   expect(ended).toMatchObject({
     code: 0,
     stderr: "",
-    stdout: expect.stringMatching(/^ugt_\w+ is new\n\{ plan: 'free' \}\n$/),
+    stdout: expect.stringMatching(/^ugt_\w+ is new\n\{ plan: 'free', seats: 10 \}\n$/),
   });
 });
 
@@ -89,17 +101,18 @@ test("the client gets or creates, updates, rotates, and identifies a viewer", as
   const created = await client.getOrCreate(fields);
   const { team_id, token } = created.user_group;
   const group = { team_id, token, name: "Acme", provided_id: id, properties: fields.properties };
-  expect(created).toEqual({ success: 1, new_user_group: true, user_group: group });
+  const etag = expect.stringMatching(/^"\d+-\d+"$/);
+  expect(created).toEqual({ success: 1, etag, new_user_group: true, user_group: group });
   expect(await client.getOrCreate({ user_group_id: id })).toEqual({ ...created, new_user_group: false });
   expect(await client.update({ user_group_id: id, name: "Other", properties: null })).toEqual({
-    success: 1,
+    ...{ success: 1, etag },
     user_group: { ...group, name: "Other", properties: null, api_environment_tag: "Testing" },
   });
   const rotated = await client.rotate(token);
   const fresh = rotated.user_group.token;
   expect(fresh).not.toBe(token);
   expect(rotated).toEqual({
-    success: 1,
+    ...{ success: 1, etag },
     user_group: { team_id, token: fresh, name: "Other", provided_id: id, api_environment_tag: "Testing" },
   });
   const { mapping } = fields;
@@ -209,6 +222,9 @@ test("attempts are bounded: in number, in time, and by who asks", async ({ clien
   way.trouble({ kind: "black hole" });
   const patient = { baseUrl: way.url, timeout: 100, retries: 1 };
   expect(await errorOf(clientOf(patient).rotate(token))).toMatchObject({ code: "timed_out", status: undefined });
+  const endless = { baseUrl: way.url, timeout: 50, retries: 1_000_000 };
+  expect(await errorOf(clientOf({ ...endless, deadline: 300 }).rotate(token))).toMatchObject({ code: "timed_out" });
+  expect(await errorOf(clientOf(endless).viewer(token, { deadline: 300 }))).toMatchObject({ code: "timed_out" });
   const midway = new AbortController();
   setTimeout(() => midway.abort("enough"), 100);
   const asking = clientOf({ baseUrl: way.url }).getOrCreate(fields, { signal: midway.signal });

@@ -177,6 +177,53 @@ test.describe("API_TOKEN", () => {
     for (const { url } of [...services, changed]) expect((await clientOf(url, first).get("group")).status).toBe(401);
   });
 
+  test("can be replaced: a start works with either value while both do, and a third one ends both", async ({
+    start,
+    refused,
+    createDatabase,
+  }) => {
+    test.setTimeout(120_000);
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey() };
+    const [first, third] = ["first!", "third!"].map((text) => text.padEnd(32, "~")) as [string, string];
+    const statusOf = async (url: string, token: string) => (await clientOf(url, token).get("group")).status;
+    await (await start({ ...settings, API_TOKEN: first })).stop();
+    const [{ id } = { id: 0 }] = await query<{ id: number }>(settings.DATABASE_URL, "SELECT id FROM api_token");
+    const replaced = await command(["api-token", "replace", String(id), "--overlap", "1h"], settings);
+    expect(replaced).toMatchObject({ code: 0, stderr: "" });
+    const second = replaced.stdout.trim();
+
+    for (const API_TOKEN of [first, second]) {
+      const service = await start({ ...settings, API_TOKEN });
+      expect([await statusOf(service.url, first), await statusOf(service.url, second)]).toEqual([200, 200]);
+      await service.stop();
+    }
+    await query(settings.DATABASE_URL, "UPDATE api_token SET expires_at = now() WHERE id = $1", [id]);
+    expect(await refused({ ...settings, API_TOKEN: first })).toContain("API_TOKEN has been replaced");
+    await query(settings.DATABASE_URL, "UPDATE api_token SET expires_at = now() + interval '1 hour' WHERE id = $1", [
+      id,
+    ]);
+    const service = await start({ ...settings, API_TOKEN: third });
+    const statuses = [first, second, third].map((token) => statusOf(service.url, token));
+    expect(await Promise.all(statuses)).toEqual([401, 401, 200]);
+  });
+
+  test("and its replacement survive a rekey", async ({ start, createDatabase }) => {
+    test.setTimeout(120_000);
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey() };
+    const first = "first!".padEnd(32, "~");
+    await (await start({ ...settings, API_TOKEN: first })).stop();
+    const [{ id } = { id: 0 }] = await query<{ id: number }>(settings.DATABASE_URL, "SELECT id FROM api_token");
+    const later = { ...settings, SECRET_KEY: newKey(), PREVIOUS_SECRET_KEY: settings.SECRET_KEY };
+    // Under the new key, of a row that is still bound under the previous one.
+    const replaced = await command(["api-token", "replace", String(id), "--overlap", "1h"], later);
+    expect(replaced).toMatchObject({ code: 0, stderr: "" });
+    expect(await command(["rekey"], later)).toMatchObject({ code: 0, stderr: "" });
+    const service = await start({ DATABASE_URL: settings.DATABASE_URL, SECRET_KEY: later.SECRET_KEY });
+    for (const token of [first, replaced.stdout.trim()]) {
+      expect((await clientOf(service.url, token).get("group")).status).toBe(200);
+    }
+  });
+
   test("is of the environment that API_TOKEN_ENVIRONMENT names", async ({ start, refused, createDatabase }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey(), API_TOKEN: "p".repeat(32) };
     const service = await start({ ...settings, API_TOKEN_ENVIRONMENT: "production" });

@@ -8,7 +8,7 @@ import { withClient } from "../fixtures/typescript-client";
 const test = mergeTests(ownService, withClient);
 const SECRET_KEY = "6".repeat(64);
 
-test("the client waits as a 503 and a 429 ask it to, as long as it has the patience", { tag: "@release" }, async ({
+test("the client waits as a 503 and a 429 ask it to, within its deadline", { tag: "@release" }, async ({
   start,
   createDatabase,
   built,
@@ -22,7 +22,7 @@ test("the client waits as a 503 and a 429 ask it to, as long as it has the patie
   const settings = { DATABASE_URL: url.href, SECRET_KEY, RATE_LIMIT_CREATIONS: "2" };
   const { url: baseUrl } = await start(settings);
   const apiToken = await insertApiToken({ ...settings, DATABASE_URL: straight });
-  const client = new built.module.UserGroupsClient({ baseUrl, apiToken, maxWait: 5_000 });
+  const client = new built.module.UserGroupsClient({ baseUrl, apiToken, deadline: 5_000 });
   const { user_group } = await client.getOrCreate({ user_group_id: "first" });
 
   await way.cut();

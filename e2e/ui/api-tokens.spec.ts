@@ -5,6 +5,14 @@ import { run } from "../fixtures/run";
 const open = (page: Page, slug: string) => page.goto(`/${slug}/settings/api-tokens`);
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
+/** Chooses an action in the menu of a row. */
+async function choose(page: Page, name: string, action: string) {
+  await row(page, name)
+    .getByRole("button", { name: `Actions for ${name}` })
+    .click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
 /** Makes an API token by the dialog, and leaves the dialog open that shows it. */
 async function make(page: Page, name: string, preset = "Backend"): Promise<string> {
   await page.getByRole("button", { name: "New API token" }).click();
@@ -69,7 +77,7 @@ test.describe("an admin", () => {
     const use = (method: string, id: string) =>
       call(method, "/api/user", { token, body: { user_group_id: id, name: "New" } });
     expect((await use("GET", provided_id)).status).toBe(200);
-    expectError(await use("GET", newId()), 403, "forbidden");
+    expectError(await use("GET", newId()), 404, "unknown_user_group");
     expectError(await use("PUT", provided_id), 403, "forbidden");
     await page.getByRole("button", { name: "I have saved it" }).click();
     await expect(row(page, name)).toContainText("Read-only");
@@ -82,25 +90,25 @@ test.describe("an admin", () => {
     await page.getByRole("button", { name: "I have saved it" }).click();
     const use = () => call("GET", "/api/user", { token, body: { user_group_id: newId() } });
     expect((await use()).status).toBe(200);
-    const revoke = row(page, name).getByRole("button", { name: `Revoke ${name}` });
-    await revoke.click();
+    const actions = row(page, name).getByRole("button", { name: `Actions for ${name}` });
+    await choose(page, name, "Revoke…");
     const dialog = page.getByRole("dialog", { name: `Revoke “${name}”?` });
     await expect(dialog.getByText(environment.name)).toBeVisible();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    await expect(revoke).toBeFocused();
+    await expect(actions).toBeFocused();
     expect((await use()).status).toBe(200);
-    await revoke.click();
+    await choose(page, name, "Revoke…");
     await page.getByRole("button", { name: "Revoke API token" }).click();
     await expect(row(page, name)).toContainText("Revoked just now");
-    await expect(revoke).toHaveCount(0);
+    await expect(actions).toHaveCount(0);
     expectError(await use(), 401, "unauthorized");
     await expectAccessible(page);
   });
 
   test("sees that someone else has already revoked it", async ({ page, environment, database }) => {
     await open(page, environment.slug);
-    await row(page, "e2e").getByRole("button").click();
+    await choose(page, "e2e", "Revoke…");
     await database.query(
       "UPDATE api_token SET revoked_at = now() WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)",
       [environment.slug],
@@ -110,6 +118,120 @@ test.describe("an admin", () => {
     await expectAccessible(page);
     await page.getByRole("button", { name: "Cancel" }).click();
     await expect(row(page, "e2e")).toContainText("Revoked");
+  });
+
+  test("replaces one: both values work, each row says so, and the old one is ended", async ({ page, environment }) => {
+    await open(page, environment.slug);
+    const name = newId("token");
+    const old = await make(page, name);
+    await page.getByRole("button", { name: "I have saved it" }).click();
+    await choose(page, name, "Replace…");
+    const question = page.getByRole("dialog", { name: `Replace “${name}”?` });
+    await expect(question.getByLabel("The old value works")).toHaveValue("86400");
+    await question.getByLabel("The old value works").selectOption("For 7 days");
+    await expectAccessible(page);
+    await question.getByRole("button", { name: "Replace API token" }).click();
+    const shown = page.getByRole("dialog", { name: "The API token is ready" });
+    const token = (await shown.getByText(/^uga_/).textContent()) ?? "";
+    expect(token).not.toBe(old);
+    await expect(shown).toContainText("The old value works until");
+    await expectAccessible(page);
+    const statusOf = async (given: string) =>
+      (await call("GET", "/api/user", { token: given, body: { user_group_id: newId() } })).status;
+    expect([await statusOf(old), await statusOf(token)]).toEqual([200, 200]);
+    await page.getByRole("button", { name: "I have saved it" }).click();
+
+    const oldRow = row(page, name).filter({ hasText: "Old value" });
+    await expect(oldRow).toContainText(/Old value, valid until .*Last used/);
+    await expect(row(page, name)).toHaveCount(2);
+    await expect(page.getByText(token)).toHaveCount(0);
+    await expectAccessible(page);
+    await oldRow.getByRole("button", { name: `Actions for ${name} (old value)` }).click();
+    await expect(page.getByRole("menuitem")).toHaveText(["End old value…"]);
+    await page.getByRole("menuitem", { name: "End old value…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End old value" }).click();
+    await expect(row(page, name).filter({ hasText: "Revoked just now" })).toHaveCount(1);
+    expect([await statusOf(old), await statusOf(token)]).toEqual([401, 200]);
+  });
+
+  test("is told that someone else has already replaced it", async ({ page, environment, database }) => {
+    await open(page, environment.slug);
+    await choose(page, "e2e", "Replace…");
+    await database.query(
+      `INSERT INTO api_token (environment_id, name, token_index, binding, digest_sealed, created_by, replaces)
+       SELECT t.environment_id, t.name, sha256(t.token_index), '', '', 'Ada', t.id
+       FROM api_token t JOIN environment e ON e.id = t.environment_id WHERE e.slug = $1`,
+      [environment.slug],
+    );
+    await page.getByRole("button", { name: "Replace API token" }).click();
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText("has already been replaced");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await expect(row(page, "e2e").filter({ hasText: "by Ada" })).toHaveCount(1);
+  });
+
+  test("chooses single scopes and networks, and is warned when outside of them", async ({ page, environment }) => {
+    await open(page, environment.slug);
+    await page.getByRole("button", { name: "New API token" }).click();
+    const name = newId("token");
+    await page.getByLabel("Name").fill(name);
+    await expect(page.getByRole("radio").last()).toHaveAccessibleName("Only some of these");
+    await expect(page.getByRole("checkbox")).toHaveCount(0);
+    await page.getByRole("radio", { name: "Only some of these" }).check();
+    const networks = page.getByLabel("Networks (optional)");
+    await networks.fill("203.0.113.0");
+    await page.getByRole("button", { name: "Create API token" }).click();
+    await expect(page.getByText("Choose at least one scope.")).toBeVisible();
+    await expect(networks).toHaveAccessibleDescription(/Each line must be a network, as in 203\.0\.113\.0\/24\./);
+    await expectAccessible(page);
+    const purge = page.getByRole("checkbox", { name: "groups:purge" });
+    await expect(purge).toHaveAccessibleDescription("Erases deleted user groups for good.");
+    await page.getByRole("checkbox", { name: "viewers:ask" }).check();
+    await page.getByRole("checkbox", { name: "events:read" }).check();
+    await networks.fill("203.0.113.0/24\n2001:db8::/32\n");
+    await page.getByRole("button", { name: "Create API token" }).click();
+    const shown = page.getByRole("dialog", { name: "The API token is ready" });
+    await expect(shown).toContainText("Your own address 127.0.0.1 is not in these networks.");
+    await expectAccessible(page);
+    const token = (await shown.getByText(/^uga_/).textContent()) ?? "";
+    expectError(await call("POST", "/api/viewer", { token, body: { token: "ugt_" } }), 401, "unauthorized");
+    await page.getByRole("button", { name: "I have saved it" }).click();
+    await expect(row(page, name)).toContainText(/2 scopes.*2 networks/);
+  });
+
+  test("sees how often one was refused, and from where", async ({ page, environment, database }) => {
+    await database.query(
+      `UPDATE api_token SET refused_count = 12, refused_from = '203.0.113.9', refused_at = now()
+       WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)`,
+      [environment.slug],
+    );
+    await open(page, environment.slug);
+    await expect(row(page, "e2e")).toContainText("Refused 12 times, last from 203.0.113.9 just now");
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectNoSidewaysScrolling(page);
+  });
+
+  test("is told on every page which ones are about to expire", async ({ page, environment, database }) => {
+    const banner = page.getByRole("region", { name: "Expiring API tokens" });
+    await page.goto(`/${environment.slug}/groups`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(banner).toHaveCount(0);
+    await database.query(
+      `UPDATE api_token SET created_at = now() - interval '60 days', expires_at = now() + interval '60 hours'
+       WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)`,
+      [environment.slug],
+    );
+    await page.reload();
+    await expect(banner).toContainText("The API token “e2e” expires in 3 days.");
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectNoSidewaysScrolling(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await banner.getByRole("link", { name: "API tokens" }).click();
+    await choose(page, "e2e", "Revoke…");
+    await page.getByRole("button", { name: "Revoke API token" }).click();
+    await expect(row(page, "e2e")).toContainText("Revoked just now");
+    await expect(banner).toHaveCount(0);
   });
 
   test("chooses when it expires", async ({ page, environment, database }) => {
@@ -199,7 +321,7 @@ test.describe("in a Customer environment", () => {
 
   test("an API token is revoked by typing its name", async ({ page, environment }) => {
     await open(page, environment.slug);
-    await row(page, "e2e").getByRole("button", { name: "Revoke e2e" }).click();
+    await choose(page, "e2e", "Revoke…");
     const dialog = page.getByRole("dialog");
     await expect(dialog).toContainText("Customer");
     await expect(dialog.getByRole("button", { name: "Revoke API token" })).toBeDisabled();
@@ -208,15 +330,38 @@ test.describe("in a Customer environment", () => {
     await page.keyboard.press("Enter");
     await expect(row(page, "e2e")).toContainText("Revoked");
   });
+
+  test("a replacement without overlap is confirmed by the name, one with overlap is not", async ({
+    page,
+    environment,
+  }) => {
+    await open(page, environment.slug);
+    await choose(page, "e2e", "Replace…");
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByRole("button", { name: "Replace API token" })).toBeEnabled();
+    await dialog.getByLabel("The old value works").selectOption("Not any longer");
+    await expect(dialog.getByRole("button", { name: "Replace API token" })).toBeDisabled();
+    await dialog.getByLabel("Type e2e to confirm").fill("e2e");
+    await dialog.getByRole("button", { name: "Replace API token" }).click();
+    await expect(page.getByRole("dialog")).toContainText("The old value no longer works.");
+    await page.getByRole("button", { name: "I have saved it" }).click();
+    await expect(row(page, "e2e").filter({ hasText: "Old value, ended just now" })).toHaveCount(1);
+  });
 });
 
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees the list without actions", async ({ page, environment }) => {
+  test("sees the list without actions, and no banner", async ({ page, environment, database }) => {
+    await database.query(
+      `UPDATE api_token SET created_at = now() - interval '60 days', expires_at = now() + interval '60 hours'
+       WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)`,
+      [environment.slug],
+    );
     await open(page, environment.slug);
-    await expect(row(page, "e2e")).toContainText("Valid");
+    await expect(row(page, "e2e")).toContainText("Expires in 3 days");
     await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
+    await expect(page.getByRole("region", { name: "Expiring API tokens" })).toHaveCount(0);
     await expectAccessible(page);
   });
 });

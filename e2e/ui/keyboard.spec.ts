@@ -21,7 +21,7 @@ test("the first Tab stop skips the navigation", async ({ page, environment }) =>
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeInViewport();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("link", { name: "Import" })).toBeFocused();
+  await expect(page.getByRole("link", { name: "Recently deleted" })).toBeFocused();
 });
 
 test("/ searches, n creates a group, ? lists the keys, and none of them while typing", async ({

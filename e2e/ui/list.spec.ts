@@ -150,6 +150,30 @@ test("pages turn forward and back", async ({ page, environment }) => {
   await expectParameter(page, "cursor", null);
 });
 
+test("a suspended group says so in the list and on its page, and the list is narrowed to its state", async ({
+  page,
+  environment,
+}) => {
+  await environment.createGroup({ user_group_id: "paused", name: "Paused" });
+  await environment.createGroup({ user_group_id: "running", name: "Running" });
+  await environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: "paused" } });
+  await page.goto(`/${environment.slug}/groups?sort=name`);
+  await expect(names(page)).toHaveText(["Paused", "Running"]);
+  await expect(table(page).getByRole("row", { name: /Paused/ })).toContainText("Suspended");
+  await expect(table(page).getByRole("row", { name: /Running/ })).not.toContainText("Suspended");
+  await page.getByRole("button", { name: "State", exact: true }).click();
+  await page.getByRole("menuitemradio", { name: "Active" }).click();
+  await expect(names(page)).toHaveText(["Running"]);
+  await expectParameter(page, "state", "active");
+  await page.getByRole("button", { name: "Remove filter Active" }).click();
+  await page.getByRole("button", { name: "State", exact: true }).click();
+  await page.getByRole("menuitemradio", { name: "Suspended" }).click();
+  await expect(names(page)).toHaveText(["Paused"]);
+  await names(page).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Paused" })).toBeVisible();
+  await expect(page.getByRole("main").getByText("Suspended", { exact: true }).first()).toBeVisible();
+});
+
 test("search, filter, sort and page live in the URL: back, forward and reload restore them", async ({
   page,
   environment,

@@ -157,7 +157,8 @@ const ACTIONS: Action[] = [
     name: "revoke an API token",
     prepare: async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/settings/api-tokens`);
-      await page.getByRole("button", { name: "Revoke e2e" }).click();
+      await page.getByRole("button", { name: "Actions for e2e" }).click();
+      await page.getByRole("menuitem", { name: "Revoke…" }).click();
     },
     act: ({ page }) => press(page, "Revoke API token"),
   },

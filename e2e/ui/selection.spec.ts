@@ -80,7 +80,7 @@ test("U7: an interrupted deletion says how far it got, and undoes only that", as
   await selected.getByRole("button", { name: "Select all 120" }).click();
   await expect(selected).toContainText("120 selected");
   let calls = 0;
-  await page.route("**/api/admin/groups/delete", (route) => (++calls === 2 ? route.abort() : route.continue()));
+  await page.route("**/api/user-groups/delete-many", (route) => (++calls === 2 ? route.abort() : route.continue()));
   await selected.getByRole("button", { name: "Delete…" }).click();
   await page.getByLabel("Type delete 120 to confirm").fill("delete 120");
   await page.getByRole("button", { name: "Delete 120 user groups" }).click();

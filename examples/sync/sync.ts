@@ -56,7 +56,7 @@ async function call<Answer>(method: string, path: string, body?: object): Promis
 }
 
 /** The living customers as JSON lines, a user group on each. */
-async function fileOf(database: pg.Client): Promise<Buffer> {
+async function fileOf(database: pg.Pool): Promise<Buffer> {
   const lines: string[] = [];
   for (let after = 0, isMore = true; isMore; ) {
     const { rows } = await database.query<Customer>(
@@ -116,7 +116,7 @@ async function importFile(file: Buffer) {
 }
 
 /** Suspends and resumes the groups whose customers have another status than the service was last told. */
-async function applyStatus(database: pg.Client) {
+async function applyStatus(database: pg.Pool) {
   // A deleted group is gone with its suspension.
   await database.query("UPDATE customers SET suspended_group = false WHERE deleted_at IS NOT NULL AND suspended_group");
   const { rows } = await database.query<Pick<Customer, "id" | "status">>(
@@ -138,8 +138,7 @@ async function applyStatus(database: pg.Client) {
 }
 
 if (!USER_GROUPS_API_TOKEN) throw new Error("Set USER_GROUPS_API_TOKEN.");
-const database = new pg.Client({ connectionString: DATABASE_URL });
-await database.connect();
+const database = new pg.Pool({ connectionString: DATABASE_URL });
 try {
   const groups = await importFile(await fileOf(database));
   const counts = { ...groups, ...(await applyStatus(database)) };

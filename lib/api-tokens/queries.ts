@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { ApiTokenList, CreatedApiToken, NewApiTokenInput } from "@/lib/api-tokens/schema";
+import type { ApiTokenList, CreatedApiToken, NewApiTokenInput, ReplacedApiToken } from "@/lib/api-tokens/schema";
 import { callApi } from "@/lib/browser/api-client";
 
 const PATH = "/api/admin/api-tokens";
@@ -23,6 +23,18 @@ export const apiTokensQuery = (environment: string) =>
  */
 export function askToCreateApiToken(environment: string, body: NewApiTokenInput): Promise<CreatedApiToken> {
   return callApi(PATH, { environment, method: "POST", body });
+}
+
+/**
+ * Replaces an API token; the answer contains the new value, which is shown only once.
+ * @throws {ApiError}
+ */
+export function askToReplaceApiToken(
+  environment: string,
+  id: number,
+  overlapSeconds: number,
+): Promise<ReplacedApiToken> {
+  return callApi(`${PATH}/${id}/replace`, { environment, method: "POST", body: { overlapSeconds } });
 }
 
 /**

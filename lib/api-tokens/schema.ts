@@ -10,11 +10,16 @@ const scopes = nested(
     .transform((given) => SCOPES.filter((scope) => given.includes(scope))),
 );
 
+const NOT_A_NETWORK = "must be a network, as in 203.0.113.0/24";
+const network = z.union([z.cidrv4(), z.cidrv6()], NOT_A_NETWORK);
+const MOST_NETWORKS = 50;
+
 /** Networks in CIDR notation, as in 203.0.113.0/24 or 2001:db8::/32. */
 const networks = nested(
   z
-    .array(z.union([z.cidrv4(), z.cidrv6()], "must be a network, as in 203.0.113.0/24"), "must be a list of networks")
-    .max(50, "must have at most 50 networks"),
+    .array(network, "must be a list of networks")
+    .min(1, "must have at least one network; leave it out to accept any address")
+    .max(MOST_NETWORKS, `must have at most ${MOST_NETWORKS} networks`),
 );
 
 /** The fields of a new API token; `expiresAt` is an ISO date and time with offset, or null for never. */
@@ -26,7 +31,8 @@ export const newApiToken = z.strictObject({
     .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), "must not contain control characters")
     .refine(isVisible, BLANK),
   scopes,
-  allowedNetworks: networks.default([]),
+  /** omitted for any address */
+  allowedNetworks: networks.optional(),
   expiresAt: z.iso
     .datetime({ offset: true, error: "must be an ISO date and time, as in 2027-01-31T12:00:00Z, or null" })
     .transform((text) => new Date(text))
@@ -34,12 +40,26 @@ export const newApiToken = z.strictObject({
 });
 export type NewApiToken = z.infer<typeof newApiToken>;
 
-/** The dashboard's form, which chooses a preset. */
+/** The dashboard's form: a preset or some scopes, and networks one a line. */
 export const apiTokenForm = newApiToken
   .pick({ name: true, expiresAt: true })
-  .extend({ preset: z.enum(Object.keys(PRESETS) as [Preset, ...Preset[]]) });
+  .extend({
+    preset: z.enum([...(Object.keys(PRESETS) as [Preset, ...Preset[]]), "some"]),
+    scopes: z.array(z.enum(SCOPES)),
+    allowedNetworks: z
+      .string()
+      .transform((text) => text.split(/[\s,]+/).filter((line) => line !== ""))
+      .refine((lines) => lines.every((line) => network.safeParse(line).success), `each line ${NOT_A_NETWORK}`)
+      .refine(({ length }) => length <= MOST_NETWORKS, `must have at most ${MOST_NETWORKS} networks`),
+  })
+  .refine(({ preset, scopes }) => preset !== "some" || scopes.length > 0, {
+    path: ["scopes"],
+    message: "choose at least one scope",
+  });
 export type ApiTokenFields = z.infer<typeof apiTokenForm>;
-export type NewApiTokenInput = Pick<NewApiToken, "name" | "expiresAt"> & { scopes: readonly string[] };
+export type NewApiTokenInput = Pick<NewApiToken, "name" | "expiresAt" | "allowedNetworks"> & {
+  scopes: readonly string[];
+};
 
 /** An API token's id from a path; an invalid one becomes an id that no token has. */
 export const apiTokenId = z.strictObject({
@@ -49,6 +69,15 @@ export const apiTokenId = z.strictObject({
     .catch("0")
     .transform(Number),
 });
+
+/** How long a replaced API token can stay valid, in seconds. */
+export const OVERLAPS = [0, 3_600, 86_400, 604_800] as const;
+
+/** The replacement of an API token. */
+export const apiTokenReplacement = apiTokenId.extend({
+  overlapSeconds: z.literal(OVERLAPS, `must be one of ${OVERLAPS.join(", ")}`),
+});
+export type Overlap = (typeof OVERLAPS)[number];
 
 /** An API token without its secret. Times are ISO dates and times. */
 const apiToken = z.strictObject({
@@ -65,6 +94,14 @@ const apiToken = z.strictObject({
   expiresAt: z.iso.datetime().nullable(),
   revokedAt: z.iso.datetime().nullable(),
   lastUsedAt: z.iso.datetime().nullable(),
+  /** id of the token that it replaced */
+  replaces: z.number().nullable(),
+  /** id of the token that replaced it */
+  replacedBy: z.number().nullable(),
+  /** requests refused because they came from outside its networks, and the last one */
+  refused: z.strictObject({ count: z.number(), from: z.string(), at: z.iso.datetime() }).nullable(),
+  /** days left, rounded up, of a token that is about to expire and has not been replaced */
+  expiresInDays: z.number().nullable(),
 });
 export type ApiToken = z.infer<typeof apiToken>;
 
@@ -73,5 +110,15 @@ export const apiTokenList = z.strictObject({ success: z.literal(1), apiTokens: z
 export type ApiTokenList = z.infer<typeof apiTokenList>;
 
 /** A new API token with its secret, which is shown only once. */
-export const createdApiToken = z.strictObject({ success: z.literal(1), token: z.string(), apiToken });
+export const createdApiToken = z.strictObject({
+  success: z.literal(1),
+  token: z.string(),
+  apiToken,
+  /** sentences about what may not be meant */
+  warnings: z.array(z.string()),
+});
 export type CreatedApiToken = z.infer<typeof createdApiToken>;
+
+/** A replaced API token's new value, which is shown only once. */
+export const replacedApiToken = createdApiToken.extend({ previousValidUntil: z.iso.datetime() });
+export type ReplacedApiToken = z.infer<typeof replacedApiToken>;

@@ -1,17 +1,25 @@
+import type { Replacement } from "@/lib/api-tokens/replacement";
 import type { ApiToken } from "@/lib/api-tokens/schema";
-import type { ApiTokenSummary, NewToken } from "@/lib/api-tokens/service";
+import type { NewToken } from "@/lib/api-tokens/service";
+import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 
 /** The list of API tokens, without their secrets. */
 export function serializeApiTokens(tokens: ApiTokenSummary[]) {
   return { apiTokens: tokens.map(serializeApiToken) };
 }
 
-/** The answer to a creation, the only one that contains the token. */
-export function serializeNewToken({ token, apiToken }: NewToken) {
-  return { token, apiToken: serializeApiToken(apiToken) };
+/** The answer to a creation, which contains the token. */
+export function serializeNewToken({ token, apiToken, warnings }: NewToken) {
+  return { token, apiToken: serializeApiToken(apiToken), warnings };
+}
+
+/** The answer to a replacement, which contains the new token. */
+export function serializeReplacement({ previousValidUntil, ...made }: Replacement) {
+  return { ...serializeNewToken(made), previousValidUntil: previousValidUntil.toISOString() };
 }
 
 function serializeApiToken(token: ApiTokenSummary): ApiToken {
+  const { refused } = token;
   return {
     id: token.id,
     name: token.name,
@@ -24,5 +32,9 @@ function serializeApiToken(token: ApiTokenSummary): ApiToken {
     expiresAt: token.expiresAt?.toISOString() ?? null,
     revokedAt: token.revokedAt?.toISOString() ?? null,
     lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+    replaces: token.replaces,
+    replacedBy: token.replacedBy,
+    refused: refused && { count: refused.count, from: refused.from, at: refused.at.toISOString() },
+    expiresInDays: token.expiresInDays,
   };
 }

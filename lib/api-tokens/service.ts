@@ -1,11 +1,14 @@
+import { insertApiToken, type TokenFields } from "@/lib/api-tokens/insert";
 import type { NewApiToken } from "@/lib/api-tokens/schema";
+import { type ApiTokenSummary, SUMMARIZED, scopesOfToken, summarize } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
-import { apiTokenIndex, bindingOf, digestOf, grantOf, newApiTokenFor, sealDigest } from "@/lib/crypto/api-token";
+import { apiTokenIndex, digestOf, newApiTokenFor } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { type Author, type Authorised, authorise } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
+import { isWithin, networkList } from "@/lib/db/networks";
 import { prisma } from "@/lib/db/prisma";
-import { ACCESS_SCOPES, PRESETS, type Scope } from "@/lib/db/scopes";
+import { PRESETS, type Scope } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
 import { AppError, invalidFields, StartError } from "@/lib/errors";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
@@ -13,41 +16,27 @@ import type { ApiToken, Prisma } from "@/prisma/generated/client";
 /** The stored name of the API_TOKEN variable's token. */
 const PROVISIONED = "API_TOKEN";
 
-/** An API token without its secret. */
-export interface ApiTokenSummary {
-  id: number;
-  /** slug of its environment */
-  environment: string;
-  name: string;
-  scopes: readonly string[];
-  allowedNetworks: string[];
-  state: "valid" | "expired" | "revoked";
-  createdBy: string;
-  /** status of the member who created it; null for the operator or the service itself */
-  maker: "active" | "disabled" | "removed" | null;
-  createdAt: Date;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  lastUsedAt: Date | null;
-}
-
 /** A new API token with its secret, which cannot be shown again. */
 export interface NewToken {
   token: string;
   apiToken: ApiTokenSummary;
+  /** sentences about what may not be meant */
+  warnings: string[];
 }
 
 /**
- * Creates an API token and records it.
+ * Creates an API token and records it. An author outside its networks, by the address, is warned.
  * @throws {AppError} `invalid_fields` when it has already expired, `not_found` when the environment was just deleted
  */
 export async function createApiToken(
   environment: { id: number; tag: "Customer" | "Testing" },
   fields: NewApiToken,
   author: Author,
+  address?: string,
 ): Promise<NewToken> {
+  const { name, scopes, allowedNetworks = [], expiresAt } = fields;
   const now = await databaseNow();
-  if (fields.expiresAt && fields.expiresAt <= now) {
+  if (expiresAt && expiresAt <= now) {
     throw invalidFields([{ path: ["expiresAt"], message: "must be in the future" }]);
   }
   const token = newApiTokenFor(environment.tag);
@@ -56,9 +45,15 @@ export async function createApiToken(
     const locked = await tx.$queryRaw<object[]>`SELECT FROM environment WHERE id = ${environment.id} FOR KEY SHARE`;
     if (locked.length === 0) throw new AppError("not_found", "This environment has just been deleted.");
     const by = await authorise(tx, author, "admin");
-    return insert(tx, token, { ...fields, environmentId: environment.id }, by);
+    return create(tx, token, { environmentId: environment.id, name, scopes, allowedNetworks, expiresAt }, by);
   });
-  return { token, apiToken: summarize(row, row.createdById === null ? null : "active", now) };
+  const apiToken = summarize(row, row.createdById === null ? null : "active", now);
+  return { token, apiToken, warnings: warningsFor(allowedNetworks, address) };
+}
+
+function warningsFor(networks: string[], address: string | undefined): string[] {
+  if (address === undefined || networks.length === 0 || isWithin(networkList(networks), address)) return [];
+  return [`Your own address ${address} is not in these networks.`];
 }
 
 /** All API tokens, newest first, or only an environment's. */
@@ -66,7 +61,7 @@ export async function listApiTokens(environment?: { id: number }): Promise<ApiTo
   const now = await databaseNow();
   const rows = await prisma().apiToken.findMany({
     where: environment ? { environmentId: environment.id } : {},
-    include: { environment: true },
+    include: SUMMARIZED,
     orderBy: { id: "desc" },
   });
   const ids = [...new Set(rows.flatMap(({ createdById }) => createdById ?? []))];
@@ -87,7 +82,7 @@ export async function listApiTokensMadeBy(memberId: string): Promise<ApiTokenSum
   const now = await databaseNow();
   const rows = await prisma().apiToken.findMany({
     where: { createdById: memberId, ...valid(now) },
-    include: { environment: true },
+    include: SUMMARIZED,
     orderBy: { id: "desc" },
   });
   return rows.map((row) => summarize(row, "active", now));
@@ -113,6 +108,7 @@ export async function revokeApiTokensMadeBy(
   return revoke(tx, { ...made, id: { in: ids }, ...valid(now) }, by);
 }
 
+/** The condition of API tokens that are accepted. */
 function valid(now: Date): Prisma.ApiTokenWhereInput {
   return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
 }
@@ -143,10 +139,19 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
   await prisma().$transaction(async (tx) => {
     // When several processes start together, one provisions and the others find it done.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('provision API_TOKEN'))`;
-    const known = await tx.apiToken.findFirst({ where: { tokenIndex: { in: indexes } } });
-    if (known) return checkProvisioned(known, environment);
+    const known = await tx.apiToken.findFirst({
+      where: { tokenIndex: { in: indexes } },
+      include: { successor: true },
+    });
+    if (known) return checkProvisioned(known, environment, await databaseNow(tx));
     const by = await authorise(tx, author, "admin");
-    await revoke(tx, { name: PROVISIONED, createdBy: author.actorName }, by);
+    // With the values that replaced earlier ones, by anybody.
+    const earlier = await tx.$queryRaw<{ id: number }[]>`
+      WITH RECURSIVE provisioned AS (
+        SELECT id FROM api_token WHERE name = ${PROVISIONED} AND created_by = ${author.actorName}
+        UNION SELECT t.id FROM api_token t JOIN provisioned p ON t.replaces = p.id
+      ) SELECT id FROM provisioned`;
+    await revoke(tx, { id: { in: earlier.map(({ id }) => id) } }, by);
     const fields = {
       environmentId: environment.id,
       name: PROVISIONED,
@@ -154,47 +159,33 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
       allowedNetworks: [],
       expiresAt: null,
     };
-    await insert(tx, token, fields, by);
+    await create(tx, token, fields, by);
   });
 }
 
-function checkProvisioned(known: ApiToken, environment: { id: number; slug: string }) {
+function checkProvisioned(
+  known: ApiToken & { successor: ApiToken | null },
+  environment: { id: number; slug: string },
+  now: Date,
+) {
   if (known.revokedAt) throw new StartError("API_TOKEN has been revoked. Set it to a new token.");
+  if (known.successor && known.expiresAt && known.expiresAt <= now) {
+    throw new StartError("API_TOKEN has been replaced, and its old value is no longer valid. Set it to the new value.");
+  }
   if (known.environmentId === environment.id) return;
   throw new StartError(`API_TOKEN belongs to an environment other than ${environment.slug}. Set it to a new token.`);
 }
 
-interface Fields {
-  environmentId: number;
-  name: string;
-  scopes: Scope[];
-  allowedNetworks: string[];
-  expiresAt: Date | null;
-}
-
-async function insert(tx: Prisma.TransactionClient, token: string, fields: Fields, author: Authorised) {
+async function create(
+  tx: Prisma.TransactionClient,
+  token: string,
+  fields: Omit<TokenFields, "access" | "scopes" | "replaces"> & { scopes: Scope[] },
+  author: Authorised,
+) {
   const { environmentId, name, scopes, allowedNetworks, expiresAt } = fields;
   // For releases before scopes, which refuse the token anyway.
   const access = scopes.some((scope) => scope.startsWith("groups:") && scope !== "groups:read") ? "write" : "read";
-  const grant = grantOf({ access, scopes, networks: allowedNetworks });
-  const digest = digestOf(token);
-  const index = apiTokenIndex(digest);
-  const row = await tx.apiToken.create({
-    include: { environment: true },
-    data: {
-      environmentId,
-      name,
-      access,
-      scopes,
-      allowedNetworks,
-      expiresAt,
-      tokenIndex: new Uint8Array(index),
-      binding: new Uint8Array(bindingOf(index, { environmentId, grant })),
-      digestSealed: new Uint8Array(sealDigest(digest)),
-      createdBy: author.actorName,
-      createdById: author.actorType === "member" ? author.actorId : null,
-    },
-  });
+  const row = await insertApiToken(tx, token, { ...fields, access }, author);
   const after = { id: row.id, name, scopes, allowed_networks: allowedNetworks, expires_at: expiresAt };
   await record(tx, author, { action: "api_token.created", environmentId, after });
   return row;
@@ -220,32 +211,4 @@ async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereI
     await record(tx, by, { action: "api_token.revoked", environmentId, before: { id, name, scopes } });
   }
   return revoked.length > 0;
-}
-
-function summarize(
-  { environment, ...token }: ApiToken & { environment: { slug: string } },
-  maker: ApiTokenSummary["maker"],
-  now: Date,
-): ApiTokenSummary {
-  const { id, name, allowedNetworks, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
-  const state = revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "valid";
-  return {
-    id,
-    environment: environment.slug,
-    name,
-    scopes: scopesOfToken(token),
-    allowedNetworks,
-    state,
-    createdBy,
-    maker,
-    createdAt,
-    expiresAt,
-    revokedAt,
-    lastUsedAt,
-  };
-}
-
-function scopesOfToken({ scopes, access }: Pick<ApiToken, "scopes" | "access">): readonly string[] {
-  // Prisma reads the NULL of tokens that predate scopes as an empty list.
-  return scopes.length > 0 ? scopes : ACCESS_SCOPES[access];
 }

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
-import { type BlockList, isIP } from "node:net";
 import type { Caller } from "@/lib/auth/caller";
+import { noteNetworkRefusal, recordNetworkRefusals } from "@/lib/auth/network-refusals";
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { LastUse } from "@/lib/db/last-use";
+import { isWithin } from "@/lib/db/networks";
 import { RecentMap } from "@/lib/db/recent-map";
 import { unauthorized } from "@/lib/errors";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
@@ -60,7 +61,10 @@ export async function authenticateProgram(
   // Found tokens only: the number of others is unlimited, and their refusal need not be fast.
   known.set(digest, indexes);
   const { id, name, scopes, predatesScopes, networks, environment } = found.apiToken;
-  if (networks && !isWithin(networks, address())) throw unauthorized();
+  if (networks && !isWithin(networks, address())) {
+    noteNetworkRefusal(id, environment.id, address());
+    throw unauthorized();
+  }
   lastUse.note(id, environment.id);
   return {
     caller: {
@@ -75,10 +79,6 @@ export async function authenticateProgram(
     },
     group: found.group,
   };
-}
-
-function isWithin(networks: BlockList, address: string): boolean {
-  return isIP(address) !== 0 && networks.check(address, address.includes(":") ? "ipv6" : "ipv4");
 }
 
 /** Usually one look-up; more only while rows of a previous key remain. */
@@ -110,7 +110,8 @@ function keyOf(token: string): string {
   return hash("sha256", token, "base64");
 }
 
-/** Stores when API tokens were last used. */
-export function recordLastUse(): Promise<void> {
-  return lastUse.record();
+/** Stores when API tokens were last used, and where those outside their networks were. */
+export async function recordLastUse() {
+  await lastUse.record();
+  await recordNetworkRefusals();
 }

@@ -1,10 +1,13 @@
 import { parseArgs } from "node:util";
 import type { z } from "zod";
-import { type NewApiToken, newApiToken } from "@/lib/api-tokens/schema";
-import { type ApiTokenSummary, createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
+import { replaceApiToken } from "@/lib/api-tokens/replacement";
+import { type NewApiToken, newApiToken, type Overlap } from "@/lib/api-tokens/schema";
+import { createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
+import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
 import { table } from "@/lib/cli/table";
 import { databaseNow } from "@/lib/db/clock";
+import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/db/scope-words";
 import { PRESETS } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
@@ -12,10 +15,28 @@ import { StartError } from "@/lib/errors";
 const USAGE = `Usage:
   npm run -s api-token -- create --environment testing --name NAME [--preset backend | --scopes a,b] [--network CIDR …] [--expires 90d]
   npm run -s api-token -- list
+  npm run -s api-token -- replace ID [--overlap 24h]
   npm run -s api-token -- revoke ID
---environment defaults to testing, --preset to backend. Presets: renderer (asks whose token a viewer has), backend (get, create,
-update, rotate), read-only, full. --scopes takes scopes instead. --network limits where calls may come from. --expires takes hours (12h), days (90d), weeks (8w) or a date (2027-01-31).
-create prints only the token, which is not stored and cannot be shown again.`;
+--environment defaults to testing, --preset to backend. --network limits where calls may come from. --expires takes hours (12h),
+days (90d), weeks (8w) or a date (2027-01-31). create prints only the token, which is not stored and cannot be shown again.
+replace prints a new value with the same name, scopes, networks and expiry. The old one stays valid for --overlap: 0 (the default),
+1h, 24h or 7d.
+
+Presets:
+${lines(PRESETS, (preset) => PRESET_WORDS[preset].hint)}
+
+Scopes, for --scopes:
+${lines(SCOPE_WORDS, (scope) => SCOPE_WORDS[scope])}`;
+
+/** One line a name: the name and what it means. */
+function lines<Name extends string>(named: Readonly<Record<Name, unknown>>, meaning: (name: Name) => string): string {
+  const names = Object.keys(named) as Name[];
+  const width = Math.max(...names.map(({ length }) => length));
+  return names.map((name) => `  ${name.padEnd(width)}  ${meaning(name)}`).join("\n");
+}
+
+/** The values of --overlap in seconds. */
+const OVERLAP_SECONDS: Record<string, Overlap> = { "0": 0, "1h": 3_600, "24h": 86_400, "7d": 604_800 };
 
 const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
@@ -29,18 +50,24 @@ await runCommand({
         name: { type: "string" },
         preset: { type: "string" },
         scopes: { type: "string" },
-        network: { type: "string", multiple: true, default: [] },
+        network: { type: "string", multiple: true },
         expires: { type: "string" },
+        overlap: { type: "string" },
       },
     });
     const [verb = "", ...operands] = positionals;
-    if (!["create", "list", "revoke"].includes(verb)) {
-      throw new StartError(verb ? `Unknown command "${verb}".` : "Give a command: create, list or revoke.");
+    if (!["create", "list", "replace", "revoke"].includes(verb)) {
+      throw new StartError(verb ? `Unknown command "${verb}".` : "Give a command: create, list, replace or revoke.");
     }
-    const id = verb === "revoke" ? operands.shift() : undefined;
+    const id = verb === "replace" || verb === "revoke" ? operands.shift() : undefined;
     if (operands.length > 0) throw new StartError(`Unexpected argument "${operands[0]}".`);
+    if (values.overlap !== undefined && verb !== "replace") throw new StartError("--overlap belongs to replace.");
     if (verb === "list") return list;
     if (verb === "revoke") return () => revoke(id);
+    if (verb === "replace") {
+      const overlap = readOverlap(values.overlap ?? "0");
+      return () => replace(id, overlap);
+    }
     const fields = newApiToken.safeParse({
       name: values.name,
       scopes: scopesFrom(values),
@@ -111,18 +138,37 @@ async function list(): Promise<string> {
   ]);
 }
 
-function stateOf({ state, revokedAt, expiresAt }: ApiTokenSummary): string {
+function stateOf({ state, revokedAt, expiresAt, replacedBy, refused }: ApiTokenSummary): string {
   const since = revokedAt ?? expiresAt;
-  return since ? `${state === "valid" ? "valid until" : state} ${day(since)}` : state;
+  return [
+    since ? `${state === "valid" ? "valid until" : state} ${day(since)}` : state,
+    ...(replacedBy === null ? [] : [`replaced by ${replacedBy}`]),
+    ...(refused ? [`refused ${refused.count} times from outside its networks, last from ${refused.from}`] : []),
+  ].join(", ");
 }
 
 function day(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
+function readOverlap(text: string): Overlap {
+  const overlap = Object.hasOwn(OVERLAP_SECONDS, text) ? OVERLAP_SECONDS[text] : undefined;
+  if (overlap !== undefined) return overlap;
+  throw new StartError(`--overlap is invalid: "${text}". Use ${Object.keys(OVERLAP_SECONDS).join(", ")}.`);
+}
+
+function readId(id: string | undefined): number {
+  if (id && /^\d{1,9}$/.test(id)) return Number(id);
+  throw new StartError("Give the ID that `npm run -s api-token -- list` shows.");
+}
+
+async function replace(id: string | undefined, overlap: Overlap): Promise<string> {
+  const { token } = await replaceApiToken({ id: readId(id) }, overlap, OPERATOR);
+  return `${token}\n`;
+}
+
 async function revoke(id: string | undefined): Promise<string> {
-  if (!id || !/^\d{1,9}$/.test(id)) throw new StartError("Give the ID that `npm run -s api-token -- list` shows.");
-  if (!(await revokeApiToken(Number(id), OPERATOR))) {
+  if (!(await revokeApiToken(readId(id), OPERATOR))) {
     throw new StartError(`API token ${id} is unknown or already revoked.`);
   }
   return `API token ${id} is revoked: the next request made with it is refused.\n`;

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { perProcess } from "@/lib/config/per-process";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
+import { version } from "@/lib/config/version";
 import { lossOfAuthority } from "@/lib/db/authority";
 import { BoundedPool } from "@/lib/db/bounded-pool";
 import { away, classify, type Failure, isOrphan } from "@/lib/db/failures";
 import { findRunning } from "@/lib/db/running";
 import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
-import { sessionName } from "@/lib/db/session-name";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
@@ -81,7 +81,8 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   holder.sharesSessions = leadsToPgBouncer(connectionString);
   const config: pg.PoolConfig = {
     connectionString,
-    application_name: sessionName(),
+    // The doctor finds versions that share a database by it (lib/db/versions.ts).
+    application_name: `user-group-service ${version()}`,
     connectionTimeoutMillis: waits.connect,
     query_timeout: waits.query,
     ...(holder.sharesSessions ? {} : LIMITS),

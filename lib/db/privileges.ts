@@ -17,7 +17,8 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   account: ALL,
   api_token: [
     ...["SELECT", "INSERT", "DELETE"],
-    ...update("binding", "digest_sealed", "last_used_at", "revoked_at", "token_index"),
+    ...update("binding", "digest_sealed", "expires_at", "expiry_announced", "last_used_at", "refused_at"),
+    ...update("refused_count", "refused_from", "revoked_at", "token_index"),
   ],
   audit_entry: ["SELECT", "INSERT"],
   deleted_group: ["SELECT", "INSERT", "DELETE", ...update("token_index", "token_sealed")],

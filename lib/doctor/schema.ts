@@ -4,9 +4,9 @@ import { z } from "zod";
 export const diagnosisAnswer = z.object({
   success: z.literal(1),
   version: z.string(),
-  connected_versions: z.array(z.string()).meta({
-    description: "The versions of all services and commands that are connected to the database, this one included.",
-  }),
+  versions: z
+    .array(z.string())
+    .meta({ description: "The versions of the service that use this database now: more than one during an upgrade." }),
   time: z.iso.datetime().meta({ description: "The time by the service's clock." }),
   address: z.string().meta({ description: "The client's address, as the service determined it." }),
   forwarded_for: z.int().meta({ description: "The number of entries in `X-Forwarded-For`." }),

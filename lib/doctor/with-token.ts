@@ -214,21 +214,21 @@ function key({ has_previous_key }: Diagnosis): Finding {
   );
 }
 
+function instances({ versions, version }: Diagnosis): Finding {
+  const others = versions.filter((one) => one !== version);
+  if (others.length === 0) return good("instances", `all that use this database are of version ${version}.`);
+  return doubtful(
+    "instances",
+    `instances of ${others.join(" and ")} share the database with ${version}, and answer some calls differently.`,
+    "Finish the upgrade: CHANGELOG.md says what an older instance does not know.",
+  );
+}
+
 function release(seen: Diagnosis): Finding {
   if (seen.version === version()) return good("version", `${seen.version}, like the doctor.`);
   return doubtful(
     "version",
     `${seen.version}, but the doctor is ${version()}.`,
     "Use the doctor of the deployed release.",
-  );
-}
-
-function instances({ connected_versions: versions }: Diagnosis): Finding {
-  const name = "instances";
-  if (versions.length <= 1) return good(name, "all that are connected to the database have one version.");
-  return doubtful(
-    name,
-    `versions ${versions.join(" and ")} share the database.`,
-    "Finish the upgrade: an older instance ignores what a newer one stores (CHANGELOG.md, upgrading).",
   );
 }

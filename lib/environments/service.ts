@@ -163,7 +163,8 @@ async function requireEmpty(tx: Prisma.TransactionClient, { id, name }: { id: nu
     `SELECT
       (SELECT count(*)::int FROM (
         SELECT FROM user_group g WHERE g.environment_id = $1 LIMIT ${COUNTED_GROUPS + 1}) counted) AS groups,
-      (SELECT count(*)::int FROM deleted_group d WHERE d.environment_id = $1) AS deleted,
+      (SELECT count(*)::int FROM (
+        SELECT FROM deleted_group d WHERE d.environment_id = $1 LIMIT ${COUNTED_GROUPS + 1}) counted) AS deleted,
       (SELECT count(*)::int FROM api_token t WHERE t.environment_id = $1 AND ${VALID_TOKEN}) AS tokens,
       (SELECT count(*)::int FROM environment e WHERE e.id <> $1) AS others`,
     id,
@@ -172,7 +173,8 @@ async function requireEmpty(tx: Prisma.TransactionClient, { id, name }: { id: nu
   const obstacles: string[] = [];
   if (others === 0) obstacles.push("is the only environment: add another one first");
   if (groups > 0) obstacles.push(`holds ${many(groups, "user group")}: delete them first`);
-  if (deleted > 0) obstacles.push(`holds ${many(deleted, "deleted user group")} that can still be restored: try later`);
+  if (deleted > 0)
+    obstacles.push(`holds ${many(deleted, "deleted user group")} that can still be restored: erase them, or try later`);
   if (tokens > 0) obstacles.push(`has ${many(tokens, "valid API token")}: revoke them first`);
   if (obstacles.length === 0) return;
   throw new AppError("conflict", `Nothing was deleted: ${name} ${obstacles.join(", and ")}.`);

@@ -30,6 +30,8 @@ export interface Row {
   sort_key: string | Date | null;
   /** of mapping and properties */
   bytes: number;
+  /** how many rows a walk read up to this one */
+  n?: number;
 }
 
 /** Limit of exact totals: all groups are counted by an index alone, matches by reading each. */
@@ -51,7 +53,7 @@ const DOUBT = 2;
 /** How much costlier sorting must be than walking on when nothing has been found. */
 const CLEARLY = 4;
 /** Limits of looking through rows for what no index finds: rows, at first and in all, and bytes of properties to parse. */
-const SCANS = [1_000, 10_000];
+const SCANS = [1_000, 5_000];
 const MOST_PARSED = 8_388_608;
 /** The most candidates from indexes to look through. */
 const MOST_CANDIDATES = 5_000;
@@ -172,8 +174,9 @@ export class List {
     let isEnd = false;
     for (const window of SCANS) {
       const reach = await this.reach(at, window);
-      if (reach.rows > 0) rows.push(...(await this.walk(at, reach.rows, limit + 1 - rows.length)));
-      examined += reach.rows;
+      if (reach.rows > 0) rows.push(...(await this.walk(at, reach.rows, limit + 1 - rows.length, true)));
+      // A full page says how far it went.
+      examined += rows.length > limit ? (rows.at(-1)?.n ?? reach.rows) : reach.rows;
       ({ isEnd, last: at } = reach);
       if (isEnd || rows.length > limit) break;
     }
@@ -308,16 +311,22 @@ export class List {
   }
 
   /** Matches among as many of the next rows in order; without that limit all rows are taken for matches. */
-  private async walk(from: Place | undefined, window?: number, most = this.selection.limit + 1): Promise<Row[]> {
+  private async walk(
+    from: Place | undefined,
+    window?: number,
+    most = this.selection.limit + 1,
+    isCounted = false,
+  ): Promise<Row[]> {
     const { environmentId, match } = this.selection;
     const values: unknown[] = [environmentId];
     const order = this.order(from);
-    const next = (columns: string) =>
-      `SELECT ${columns}, ${order.key} AS sort_key FROM user_group g WHERE environment_id = $1 ${order.after(values)}`;
+    const nearest = `
+      SELECT ${window === undefined ? `team_id, ${BYTES}` : COMPARED}, ${order.key} AS sort_key FROM user_group g
+      WHERE environment_id = $1 ${order.after(values)} ORDER BY ${order.by} LIMIT ${window ?? most}`;
     const text =
       window === undefined
-        ? `${next(`team_id, ${BYTES}`)} ORDER BY ${order.by} LIMIT ${most}`
-        : `SELECT team_id, sort_key, ${BYTES} FROM (${next(COMPARED)} ORDER BY ${order.by} LIMIT ${window}) AS g
+        ? nearest
+        : `SELECT team_id, sort_key, ${BYTES}${isCounted ? ", n" : ""} FROM (${isCounted ? numbered(nearest) : nearest}) AS g
          WHERE ${match?.inTurn(values) ?? "true"} ORDER BY ${order.alias.by} LIMIT ${most}`;
     const { rows } = await this.client.query<Row>(text, values);
     return rows;
@@ -388,4 +397,9 @@ export class List {
       alias: by(key && "sort_key"),
     };
   }
+}
+
+/** Numbers rows that come in order. */
+function numbered(rows: string): string {
+  return `SELECT *, row_number() OVER ()::int AS n FROM (${rows}) AS next`;
 }

@@ -1,7 +1,7 @@
 import { callApi } from "@/lib/browser/api-client";
 import type { GroupReference } from "@/lib/groups/schema";
 
-/** A group's state for renderers, and when its access ends. */
+/** What a member can set; the end of access is a matter of time. */
 export type GroupState = "active" | "suspended";
 
 /**

@@ -1,7 +1,7 @@
 import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import type { FieldIssue } from "@/lib/errors";
-import { adviceOnField } from "@/lib/json/foreign-fields";
+import { movedField } from "@/lib/json/moved-field";
 
 /** The most unknown members to name: a body has room for thousands, and each costs a search and two messages. */
 const MAX_UNKNOWN_NAMED = 10;
@@ -26,8 +26,8 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
 
 /** The message for an unknown field. */
 export function unknownField(key: string, known: string[]): string {
-  const advice = adviceOnField(key, known);
-  if (advice) return advice;
+  const moved = movedField(key, known);
+  if (moved) return moved;
   const guess = closestName(key, known);
   if (guess) return `is not a known field (did you mean ${guess}?)`;
   return `is not a known field. The fields are ${known.join(", ")}`;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type ApiTokenSummary, listApiTokensMadeBy } from "@/lib/api-tokens/service";
+import { listApiTokensMadeBy } from "@/lib/api-tokens/service";
+import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
 import { forgetAttempts } from "@/lib/auth/attempts";
 import { changeMembers, endSessions, lockMembers } from "@/lib/auth/change-members";

@@ -6,6 +6,7 @@ import { groupListAnswer } from "@/lib/groups/list-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
 import { batchPaths } from "@/lib/openapi/batch";
 import { failureAnswer } from "@/lib/openapi/failure";
+import { forGenerators } from "@/lib/openapi/for-generators";
 import { groupLifePaths } from "@/lib/openapi/group-life";
 import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
@@ -19,7 +20,7 @@ import manifest from "@/package.json" with { type: "json" };
 
 /** The API's OpenAPI description, from the schemas of its routes. */
 export function describeApi(): oas31.OpenAPIObject {
-  return createDocument({
+  const api = createDocument({
     openapi: "3.1.1",
     info: {
       title: "User group service",
@@ -70,4 +71,5 @@ export function describeApi(): oas31.OpenAPIObject {
       },
     },
   });
+  return forGenerators(api);
 }

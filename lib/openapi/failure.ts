@@ -86,9 +86,9 @@ export const otherFailure: ZodOpenApiResponseObject = {
 };
 
 function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
-  const id = toPascalCase(codes.at(-1) ?? "");
-  const response = made.get(id) ?? {
-    id,
+  const key = codes.join(" ");
+  const response = made.get(key) ?? {
+    id: codes.length === 2 ? codes.map(toPascalCase).join("Or") : toPascalCase(codes.at(-1) ?? ""),
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`).join(" "),
     headers: headers("X-Request-Id", ...(EXTRA[status] ?? [])),
     content: {
@@ -102,7 +102,7 @@ function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
       },
     },
   };
-  made.set(id, response);
+  made.set(key, response);
   return response;
 }
 

@@ -27,7 +27,7 @@ export const healthPaths: ZodOpenApiPathsObject = {
       summary: "Check that the process is alive",
       description: "Independent of the database.",
       security: [],
-      responses: { 200: status("ok", "The process is alive.") },
+      responses: { 200: status("ok", "The process is alive."), ...failures([], ["headers_too_large"]) },
     },
   },
   "/readyz": {
@@ -37,7 +37,10 @@ export const healthPaths: ZodOpenApiPathsObject = {
       summary: "Check that the service is ready",
       description: "Ready means that the database is reachable and migrated, and that the service is not stopping.",
       security: [],
-      responses: { 200: status("ready", "The service is ready."), ...failures([], ["unavailable"]) },
+      responses: {
+        200: status("ready", "The service is ready."),
+        ...failures([], ["headers_too_large", "unavailable"]),
+      },
     },
   },
   "/api/diagnosis": {
@@ -59,8 +62,8 @@ export const healthPaths: ZodOpenApiPathsObject = {
                   summary: "Behind one proxy",
                   value: {
                     success: 1,
-                    version: "0.9.0",
-                    connected_versions: ["0.9.0"],
+                    version: "0.10.0",
+                    versions: ["0.10.0"],
                     time: "2026-11-22T06:30:00.000Z",
                     address: "203.0.113.7",
                     forwarded_for: 1,

@@ -1,7 +1,8 @@
 import type { oas31 } from "zod-openapi";
+import type { DescribedOperation } from "@/lib/openapi/for-generators";
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
-const METHODS = ["get", "put", "post"] as const;
+const METHODS = ["get", "put", "patch", "post", "delete"] as const;
 
 interface Field {
   key: string;
@@ -27,6 +28,8 @@ export function toPostman(api: oas31.OpenAPIObject) {
       { key: "base_url", value: "http://localhost:3000", type: "string" },
       { key: "api_token", value: "", type: "secret" },
       { key: "user_group_token", value: "", type: "secret" },
+      { key: "team_id", value: "3", type: "string" },
+      { key: "import_id", value: "1", type: "string" },
     ],
     item: api.tags?.map(({ name, description }) => ({
       name,
@@ -41,8 +44,9 @@ export function toPostman(api: oas31.OpenAPIObject) {
   };
 }
 
-function requests(method: string, path: string, operation: oas31.OperationObject) {
-  const { summary = "", description, parameters = [], requestBody, security } = operation;
+function requests(method: string, path: string, operation: DescribedOperation) {
+  const { summary = "", description, parameters = [], security } = operation;
+  const requestBody = operation.requestBody ?? operation["x-request-body"];
   const body = requestBody && "content" in requestBody ? firstExample(requestBody.content) : undefined;
   const plain = parameters.filter((parameter) => "name" in parameter);
   const header = fields(plain, "header").map((field) => ({ ...field, disabled: true as const }));
@@ -57,7 +61,7 @@ function requests(method: string, path: string, operation: oas31.OperationObject
       header: [...(body === undefined ? [] : [{ key: "Content-Type", value: "application/json" }]), ...header],
       url: url(path),
       ...(body !== undefined && {
-        body: { mode: "raw", raw: JSON.stringify(body, null, 2), options: { raw: { language: "json" } } },
+        body: { mode: "raw", raw: inVariables(JSON.stringify(body, null, 2)), options: { raw: { language: "json" } } },
       }),
     },
     response: [],
@@ -79,11 +83,10 @@ function requests(method: string, path: string, operation: oas31.OperationObject
 function fields(parameters: oas31.ParameterObject[], place: oas31.ParameterLocation): Field[] {
   return parameters
     .filter((parameter) => parameter.in === place)
-    .map(({ name, description, schema, content }) => {
-      const shape = content?.["application/json"]?.schema ?? schema ?? {};
-      const [example] = "examples" in shape ? (shape.examples ?? []) : [];
+    .map(({ name, description, schema = {} }) => {
+      const [example] = "examples" in schema ? (schema.examples ?? []) : [];
       // A list repeats its parameter.
-      const one: unknown = "type" in shape && shape.type === "array" && Array.isArray(example) ? example[0] : example;
+      const one: unknown = "type" in schema && schema.type === "array" && Array.isArray(example) ? example[0] : example;
       const value = typeof one === "string" ? one : (JSON.stringify(one) ?? "");
       return { key: name, value, ...(description !== undefined && { description }) };
     });
@@ -96,7 +99,15 @@ function firstExample(content: oas31.ContentObject): unknown {
   return JSON.parse(JSON.stringify(example.value).replaceAll("ugt_…", "{{user_group_token}}"));
 }
 
-function url(path: string, query?: Field[]) {
+/** The group's number as a variable. */
+function inVariables(body: string): string {
+  return body.replace(/("team_ids?": )(?:3|\[\s*3\s*\])/g, (_, key) =>
+    key.includes("ids") ? `${key}[{{team_id}}]` : `${key}{{team_id}}`,
+  );
+}
+
+function url(described: string, query?: Field[]) {
+  const path = described.replace("{id}", "{{import_id}}").replace("{n}", "0");
   const enabled = (query ?? []).filter(({ disabled }) => !disabled);
   const search = enabled.length > 0 ? `?${enabled.map(({ key, value }) => `${key}=${value}`).join("&")}` : "";
   return {

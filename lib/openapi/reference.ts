@@ -1,5 +1,6 @@
 import type { oas31 } from "zod-openapi";
 import document from "@/docs/openapi.json" with { type: "json" };
+import type { DescribedOperation } from "@/lib/openapi/for-generators";
 import type { Limit } from "@/lib/openapi/limit";
 
 /** The API's description, as committed and served. */
@@ -7,20 +8,28 @@ export const reference = document as unknown as oas31.OpenAPIObject & { "x-limit
 
 /** A call with its path and method. */
 export interface DescribedCall {
-  method: "GET" | "PUT" | "POST";
+  method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   path: string;
-  operation: oas31.OperationObject;
+  operation: DescribedOperation;
 }
 
 /** The calls with a tag, in the description's order. */
 export function callsOf(tag: string): DescribedCall[] {
   return Object.entries(reference.paths ?? {})
-    .flatMap(([path, { get, put, post }]) => [
+    .flatMap(([path, { get, put, patch, post, delete: remove }]) => [
       { method: "GET" as const, path, operation: get },
       { method: "PUT" as const, path, operation: put },
+      { method: "PATCH" as const, path, operation: patch },
       { method: "POST" as const, path, operation: post },
+      { method: "DELETE" as const, path, operation: remove },
     ])
     .filter((call): call is DescribedCall => call.operation?.tags?.includes(tag) === true);
+}
+
+/** A call's body; that of a GET is described outside of OpenAPI's own fields (lib/openapi/for-generators.ts). */
+export function bodyOf(operation: DescribedOperation): oas31.RequestBodyObject | undefined {
+  const { requestBody = operation["x-request-body"] } = operation;
+  return requestBody && follow<oas31.RequestBodyObject>(requestBody);
 }
 
 /** Resolves a reference; returns anything else as is. */

@@ -3,73 +3,269 @@ import { Ajv2020 } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
 import type {
+  BatchAnswer,
+  BatchRequest,
+  DeletedGroups,
+  DeletedList,
+  DeletedQuery,
+  Done,
   EnvironmentTag,
   FoundGroup,
+  GroupDeletion,
+  GroupList,
+  GroupListQuery,
+  GroupMerge,
   GroupRequest,
+  GroupRestoration,
+  GroupSelection,
+  GroupState,
+  History,
+  HistoryQuery,
+  ImportAnswer,
+  ImportList,
+  ImportRows,
+  ImportRowsQuery,
+  NamedGroup,
+  NewImport,
   Refusal,
   RefusalCode,
+  RestoredGroups,
   RotatedGroup,
+  TokenOwner,
   UpdatedGroup,
+  UpsertedGroup,
   Viewer,
 } from "@/clients/typescript/src/client";
 
 // Compares the TypeScript client's types with the committed description.
 const api = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
-const ajv = addFormats.default(new Ajv2020({ strict: false }));
+const ajv = addFormats.default(new Ajv2020({ strict: false, formats: { base64: true } }));
 ajv.addSchema(api, "api");
-const fits = (schema: string, value: unknown) => ajv.validate({ $ref: `api#/components/schemas/${schema}` }, value);
+// biome-ignore lint/suspicious/noExplicitAny: the description as JSON
+const operations: Record<string, any> = Object.fromEntries(
+  Object.values(api.paths as Record<string, object>).flatMap((path) =>
+    Object.values(path).map((operation) => [operation.operationId, operation]),
+  ),
+);
+const json = (place: { content: Record<string, { schema: object }> }) => place.content["application/json"]?.schema;
+const validates = (schema: object | undefined, value: unknown) =>
+  ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')), value);
+const isAnswerOf = (operationId: string, value: unknown) =>
+  validates(json(operations[operationId].responses["200"]), value);
+const isBodyOf = (operationId: string, value: unknown) => validates(json(operations[operationId].requestBody), value);
 
-const group = { team_id: 3, token: "ugt_a", name: "Example", provided_id: "example_1" };
-const ANSWERS: [schema: string, answer: object][] = [
+const at = "2026-11-25T08:00:00.000Z";
+const place = { team_id: 3, name: "Example", provided_id: "example_1" };
+const group = { ...place, token: "ugt_a" };
+const environment = { slug: "testing", name: "Testing" };
+const api_environment_tag = "Testing" as const;
+const actor = { type: "api_token" as const, id: "1", name: "backend" };
+const living = { state: "active" as const, access_ends_at: null, api_environment_tag };
+const anImport: ImportAnswer["import"] = {
+  ...{ id: 7, file_name: "a.csv", mode: "sync", max_deletions: "5%", state: "checked", problem: null, by: "Ada" },
+  ...{ created_at: at, ended_at: null, read: 1 },
+  planned: { create: 1, change: 0, same: 0, delete: 0, error: 0 },
+  done: { created: 0, changed: 0, deleted: 0, skipped: 0 },
+};
+const found = { success: 1, new_user_group: true, user_group: { ...group, properties: null } } satisfies FoundGroup;
+const rotated = { success: 1, user_group: { ...group, api_environment_tag } } satisfies RotatedGroup;
+const state = { success: 1, user_group: { ...place, ...living } } satisfies GroupState;
+const updated = {
+  success: 1,
+  user_group: { ...group, properties: { plan: ["pro", 1, null] }, api_environment_tag },
+} satisfies UpdatedGroup;
+
+/** Answers with every member that is always there. */
+const ANSWERS: [operationId: string, answer: object][] = [
+  ["getOrCreateUserGroup", found],
+  ["upsertUserGroup", { ...found, changed: true } satisfies UpsertedGroup],
+  ["updateUserGroup", updated],
+  ["mergeUserGroup", updated],
+  ["rotateUserGroupToken", rotated],
+  ["replaceUserGroupToken", rotated],
+  ["getUserGroupToken", rotated],
+  ["suspendUserGroup", state],
+  ["resumeUserGroup", state],
+  ["restoreUserGroup", state],
+  ["deleteUserGroup", { success: 1 } satisfies Done],
+  ["purgeUserGroup", { success: 1 } satisfies Done],
+  ["deleteUserGroupsByNumber", { success: 1, deleted: [place], kept_until: at } satisfies DeletedGroups],
+  ["restoreUserGroupsByNumber", { success: 1, restored: [place], conflicts: [place] } satisfies RestoredGroups],
   [
-    "FoundUserGroup",
-    { success: 1, new_user_group: true, user_group: { ...group, properties: null } } satisfies FoundGroup,
+    "findUserGroupByToken",
+    { success: 1, found: "current", user_group: { ...place, environment } } satisfies TokenOwner,
+  ],
+  ["findUserGroupByToken", { success: 1, found: "unknown" } satisfies TokenOwner],
+  [
+    "findUserGroupByToken",
+    {
+      ...{ success: 1, found: "rotated", at, by: actor },
+      user_group: { team_id: 3, provided_id: null, name: null, exists: false, environment: null },
+    } satisfies TokenOwner,
   ],
   [
-    "UpdatedUserGroup",
-    {
-      success: 1,
-      user_group: { ...group, properties: { plan: ["pro", 1, null] }, api_environment_tag: "Customer" },
-    } satisfies UpdatedGroup,
+    "findUserGroupByToken",
+    { success: 1, found: "api_token", name: "n", state: "valid", environment } satisfies TokenOwner,
   ],
-  ["RotatedUserGroup", { success: 1, user_group: { ...group, api_environment_tag: "Testing" } } satisfies RotatedGroup],
-  ["Viewer", { success: 1, active: false } satisfies Viewer],
   [
-    "Viewer",
+    "listUserGroups",
     {
-      success: 1,
-      active: true,
-      user_group: {
-        ...{ team_id: 3, name: "Example", provided_id: "example_1" },
-        ...{ mapping: { 40: "213" }, properties: null, api_environment_tag: "Testing" },
-      },
+      ...{ success: 1, next_cursor: null, previous_cursor: null, total: 1, total_is_exact: true },
+      user_groups: [
+        {
+          ...{ ...place, ...living, mapping: {}, properties: null, created_at: at, updated_at: at, rotated_at: at },
+          ...{ token_last_used_at: null, etag: '"3-1"' },
+        },
+      ],
+    } satisfies GroupList,
+  ],
+  [
+    "listUserGroupHistory",
+    {
+      ...{ success: 1, next_cursor: null },
+      entries: [
+        {
+          ...{ id: "1", at, action: "user_group.created", actor, request_id: null, team_id: 3 },
+          user_group: { provided_id: "example_1", name: "Example", exists: true },
+          ...{ environment: "testing", before: null, after: { name: "Example" }, token_changed: false },
+        },
+      ],
+    } satisfies History,
+  ],
+  [
+    "listDeletedUserGroups",
+    {
+      ...{ success: 1, next_cursor: null },
+      user_groups: [
+        {
+          ...{ ...place, ...living, created_at: at, deleted_at: at, deleted_by: actor, kept_until: at },
+          is_id_taken: false,
+        },
+      ],
+    } satisfies DeletedList,
+  ],
+  ["batchUserGroups", { success: 1, results: [{ user_group_id: "a", outcome: "same" }] } satisfies BatchAnswer],
+  ["createImport", { success: 1, import: anImport } satisfies ImportAnswer],
+  ["sendImportPiece", { success: 1, import: anImport } satisfies ImportAnswer],
+  ["getImport", { success: 1, import: anImport } satisfies ImportAnswer],
+  ["applyImport", { success: 1, import: anImport } satisfies ImportAnswer],
+  ["cancelImport", { success: 1, import: anImport } satisfies ImportAnswer],
+  ["listImports", { success: 1, imports: [anImport] } satisfies ImportList],
+  [
+    "listImportRows",
+    {
+      ...{ success: 1, next: null },
+      rows: [
+        {
+          ...{ line: 1, outcome: "change", provided_id: "a", team_id: 3 },
+          before: { name: "A", mapping: "{}", properties: null },
+          after: { name: "B", mapping: "{}", properties: "{}" },
+          issues: [{ path: ["name", 1], message: "m" }],
+        },
+      ],
+    } satisfies ImportRows,
+  ],
+  ["identifyViewer", { success: 1, active: false } satisfies Viewer],
+  [
+    "identifyViewer",
+    {
+      ...{ success: 1, active: true },
+      user_group: { ...place, mapping: { 40: "213" }, properties: null, api_environment_tag },
     } satisfies Viewer,
-  ],
-  [
-    "Failure",
-    {
-      success: 0,
-      error: { code: "unavailable", message: "m", request_id: "0b9d6c1e-5c1f-4c4b-9c39-2f1d7c6f0a55" },
-    } satisfies Refusal,
   ],
 ];
 
 test.each(ANSWERS)(
-  "the answer %s has the members that the client's type has: no more, and no fewer",
-  (schema, answer) => {
-    expect(fits(schema, answer), ajv.errorsText()).toBe(true);
-    for (const smaller of withoutEach(answer)) expect(fits(schema, smaller), JSON.stringify(smaller)).toBe(false);
+  "an answer of %s has the members that the client's type has: no more, and no fewer",
+  (id, answer) => {
+    expect(isAnswerOf(id, answer), ajv.errorsText()).toBe(true);
+    for (const smaller of withoutEach(answer)) expect(isAnswerOf(id, smaller), JSON.stringify(smaller)).toBe(false);
   },
 );
 
-test("the client's requests are described, and only the id is required", () => {
-  const request = { user_group_id: "a", name: "n", mapping: {}, properties: {} } satisfies Required<GroupRequest>;
-  expect(Object.keys(api.components.schemas.UserGroupRequest.properties)).toEqual(Object.keys(request));
-  const cleared: GroupRequest = { user_group_id: "a", properties: null };
-  for (const sent of [request, cleared]) expect(fits("UserGroupRequest", sent), ajv.errorsText()).toBe(true);
-  expect(api.components.schemas.UserGroupRequest.required).toEqual(["user_group_id"]);
-  expect(fits("TokenRotation", { current_token: "ugt_a" })).toBe(true);
-  expect(fits("ViewerQuestion", { token: "ugt_a" })).toBe(true);
+const BODIES: [operationId: string, ...bodies: object[]][] = [
+  [
+    "getOrCreateUserGroup",
+    { user_group_id: "a", name: "n", mapping: {}, properties: {} } satisfies Required<GroupRequest>,
+  ],
+  ["updateUserGroup", { user_group_id: "a", properties: null } satisfies GroupRequest],
+  [
+    "mergeUserGroup",
+    { user_group_id: "a", name: "n", mapping: {}, properties: null, access_ends_at: at } satisfies Required<GroupMerge>,
+  ],
+  ["upsertUserGroup", { user_group_id: "a", access_ends_at: null } satisfies GroupMerge],
+  ["rotateUserGroupToken", { current_token: "ugt_a" }],
+  [
+    "deleteUserGroup",
+    { user_group_id: "a" } satisfies GroupDeletion,
+    { current_token: "ugt_a", user_group_id: "a" } satisfies GroupDeletion,
+  ],
+  ["restoreUserGroup", { user_group_id: "a", team_id: 3, replace: true } satisfies Required<GroupRestoration>],
+  ["purgeUserGroup", { team_id: 3 }],
+  ["deleteUserGroupsByNumber", { team_ids: [3] }],
+  ["restoreUserGroupsByNumber", { team_ids: [3] }],
+  ["suspendUserGroup", { user_group_id: "a", reason: "r" }],
+  ["resumeUserGroup", { user_group_id: "a" }],
+  ["replaceUserGroupToken", { user_group_id: "a" } satisfies NamedGroup, { team_id: 3 } satisfies NamedGroup],
+  ["getUserGroupToken", { team_id: 3, purpose: "copy" }],
+  ["findUserGroupByToken", { text: "t" }],
+  [
+    "batchUserGroups",
+    { mode: "delete", dry_run: true, user_groups: [{ user_group_id: "a" }] } satisfies Required<BatchRequest>,
+    { mode: "merge", user_groups: [{ user_group_id: "a", name: "n" }] } satisfies BatchRequest,
+  ],
+  ["createImport", { file_name: "a", bytes: 0, mode: "sync", max_deletions: 5 } satisfies Required<NewImport>],
+  ["sendImportPiece", { content: "YQ==" }],
+  ["applyImport", {}],
+  ["cancelImport", {}],
+  ["identifyViewer", { token: "ugt_a" }],
+];
+
+test("the bodies of the client's types are described: all of them", () => {
+  for (const [id, ...bodies] of BODIES) {
+    for (const body of bodies) expect(isBodyOf(id, body), `${id}: ${ajv.errorsText()}`).toBe(true);
+  }
+  const described = Object.values(operations).flatMap(({ operationId, requestBody }) =>
+    requestBody ? [operationId] : [],
+  );
+  expect(BODIES.map(([id]) => id).sort()).toEqual(described.sort());
+});
+
+type Names<Query> = Record<keyof Query, true>;
+const selection: Names<GroupSelection> = { search: true, filter: true, state: true, used: true, updated_since: true };
+const page = { limit: true, cursor: true } as const;
+const QUERIES: [operationId: string, names: object, unused?: string[]][] = [
+  [
+    "listUserGroups",
+    { ...selection, ...page, user_group_id: true, team_id: true, sort: true } satisfies Names<GroupListQuery>,
+  ],
+  ["exportUserGroups", selection, ["format"]],
+  [
+    "listUserGroupHistory",
+    {
+      ...{ ...page, user_group_id: true, team_id: true, member: true, api_token: true },
+      ...{ action: true, from: true, to: true },
+    } satisfies Names<HistoryQuery>,
+    ["scope"],
+  ],
+  ["listDeletedUserGroups", { ...page, user_group_id: true } satisfies Names<DeletedQuery>],
+  ["listImportRows", { outcome: true, after: true, limit: true } satisfies Names<ImportRowsQuery>],
+];
+
+test.each(QUERIES)("the query of %s has the parameters that the client's type has", (id, names, unused = []) => {
+  const parameters: { in: string; name: string }[] = operations[id].parameters;
+  const described = parameters.filter((one) => one.in === "query").map(({ name }) => name);
+  expect([...Object.keys(names), ...unused].sort()).toEqual(described.sort());
+});
+
+test("an error has the members that the client's type has", () => {
+  const refusal = {
+    success: 0,
+    error: { code: "unavailable", message: "m", request_id: "0b9d6c1e-5c1f-4c4b-9c39-2f1d7c6f0a55" },
+  } satisfies Refusal;
+  const fits = (value: object) => ajv.validate({ $ref: "api#/components/schemas/Failure" }, value);
+  expect(fits(refusal), ajv.errorsText()).toBe(true);
+  for (const smaller of withoutEach(refusal)) expect(fits(smaller), JSON.stringify(smaller)).toBe(false);
 });
 
 test("the client knows exactly the existing codes and tags", () => {
@@ -93,12 +289,14 @@ test("the client knows exactly the existing codes and tags", () => {
   expect(UpdatedUserGroup.properties.user_group.properties.api_environment_tag.enum).toEqual(Object.keys(tags));
 });
 
-/** The value without each one of its members, at any depth; the content of `mapping` and `properties` is free. */
+/** The value without each one of its members, at any depth and in the first of a list; free objects stay. */
 function* withoutEach(value: object): Generator<object> {
   for (const [name, member] of Object.entries(value)) {
     const { [name]: _, ...rest } = value as Record<string, unknown>;
     yield rest;
-    if (typeof member !== "object" || member === null || ["mapping", "properties"].includes(name)) continue;
-    for (const smaller of withoutEach(member)) yield { ...value, [name]: smaller };
+    if (["mapping", "properties", "before", "after"].includes(name)) continue;
+    const inner = Array.isArray(member) ? member[0] : member;
+    if (typeof inner !== "object" || inner === null) continue;
+    for (const smaller of withoutEach(inner)) yield { ...value, [name]: Array.isArray(member) ? [smaller] : smaller };
   }
 }

@@ -115,7 +115,7 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
           description: "The groups as a file.",
           headers: headers("X-Request-Id"),
           content: {
-            "application/jsonl": { schema: { type: "string" }, examples: { lines: { value: LINES } } },
+            "application/x-ndjson": { schema: { type: "string" }, examples: { lines: { value: LINES } } },
             "text/csv": {
               schema: { type: "string" },
               examples: {

@@ -109,14 +109,17 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
   "/api/user": {
     get: {
       ...getOrCreate,
-      operationId: "getOrCreateUserGroup",
+      operationId: "getOrCreateUserGroupByQuery",
       description:
         "Returns the group with this `user_group_id`; the other fields never change an existing group. If there is none, creates it with `name` (default: the id), `mapping` (default: `{}`) and `properties` (default: null). Of several concurrent requests with one new id, exactly one creates the group.\n\nSend the fields either as a JSON body or as a query, not both. Browsers and `fetch` cannot send a GET with a body, and some proxies drop it: use `POST /api/user/get-or-create` there.",
-      parameters: Object.entries(groupRequest.shape).map(([name, field]) => asQuery(name, field)),
+      parameters: Object.entries(groupRequest.shape).map(([name, field]) => ({
+        ...asQuery(name, field),
+        ...(name === "user_group_id" && { required: true }),
+      })),
       requestBody: {
         ...getOrCreate.requestBody,
         required: false,
-        description: "Required unless the request has a query.",
+        description: "In place of the query. OpenAPI allows no body here that generated clients could send.",
       },
     },
     put: {
@@ -229,7 +232,7 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
   "/api/user/get-or-create": {
     post: {
       ...getOrCreate,
-      operationId: "getOrCreateUserGroupByPost",
+      operationId: "getOrCreateUserGroup",
       summary: "Get or create a user group by POST",
       description: "Same as `GET /api/user`, for clients, proxies and CDNs that do not support a GET with a body.",
     },

@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
@@ -22,6 +24,35 @@ test("the description is valid OpenAPI 3.1", async () => {
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
 });
+
+test("Redocly's recommended rules find nothing", () => {
+  const redocly = path.resolve("node_modules/@redocly/cli/bin/cli.js");
+  const args = ["lint", "docs/openapi.json", "--extends=recommended-strict", "--format=json"];
+  const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+  const { stdout } = spawnSync(process.execPath, [redocly, ...args], { encoding: "utf8", env });
+  const { problems } = JSON.parse(stdout);
+  expect(problems.map(({ ruleId, message, location }: Problem) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+});
+
+interface Problem {
+  ruleId: string;
+  message: string;
+  location: { pointer: string }[];
+}
+
+test("no GET has a body, and no parameter has content: generators misread both", () => {
+  const operations = Object.values(api.paths ?? {}).flatMap((item) =>
+    Object.entries(item as Record<string, Operation>),
+  );
+  const odd = operations.filter(
+    ([method, { requestBody, parameters = [] }]) =>
+      (method === "get" && requestBody) || parameters.some((parameter) => "content" in parameter),
+  );
+  expect(operations.length).toBeGreaterThan(10);
+  expect(odd.map(([, { operationId }]) => operationId)).toEqual([]);
+});
+
+type Operation = oas31.OperationObject;
 
 test("every reference resolves", () => {
   const references = [...JSON.stringify(api).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = ""]) => path);

@@ -2,8 +2,8 @@ import { requireScope } from "@/lib/auth/caller";
 import { env } from "@/lib/config/env";
 import { version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
-import { connectedVersions } from "@/lib/db/connected";
 import { isOverprivileged } from "@/lib/db/privileges";
+import { findVersions } from "@/lib/db/versions";
 import type { Diagnosis } from "@/lib/doctor/schema";
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
@@ -23,7 +23,7 @@ export const diagnose = endpoint({
 async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, "success">> {
   return {
     version: version(),
-    connected_versions: await connectedVersions(),
+    versions: await findVersions(),
     time: new Date().toISOString(),
     address: address(),
     forwarded_for: headers["x-forwarded-for"] === undefined ? 0 : String(headers["x-forwarded-for"]).split(",").length,

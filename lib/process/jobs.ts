@@ -1,3 +1,4 @@
+import { announceExpiries } from "@/lib/api-tokens/expiry";
 import { keepAuditPartitions } from "@/lib/audit/partitions";
 import { recordLastUse } from "@/lib/auth/api-token-caller";
 import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
@@ -35,6 +36,7 @@ export function startInstanceJobs() {
   every(10_000, recordFurtherFailures);
   every(30_000, purgeDeletedGroups);
   every(300_000, forgetCounts);
+  every(3_600_000, announceExpiries, 0);
   every(3_600_000, forgetIdempotencyKeys);
   every(3_600_000, purgeExpired);
   every(3_600_000, purgeImports);

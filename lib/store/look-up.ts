@@ -1,6 +1,7 @@
-import { BlockList } from "node:net";
+import type { BlockList } from "node:net";
 import { GRANT, isBound } from "@/lib/crypto/api-token";
 import { away } from "@/lib/db/failures";
+import { networkList } from "@/lib/db/networks";
 import { readText, type Statement } from "@/lib/db/pool";
 import { ACCESS_SCOPES, type Scope } from "@/lib/db/scopes";
 import { StandbyError } from "@/lib/db/session";
@@ -137,17 +138,8 @@ function readGrant(grant: string): Granted {
   return {
     scopes: new Set(scopes.split(" ") as Scope[]),
     predatesScopes: false,
-    networks: networks === "" ? undefined : blockListOf(networks.split(" ")),
+    networks: networks === "" ? undefined : networkList(networks.split(" ")),
   };
-}
-
-function blockListOf(networks: string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = "", bits] = network.split("/");
-    list.addSubnet(address, Number(bits), address.includes(":") ? "ipv6" : "ipv4");
-  }
-  return list;
 }
 
 const FIND_ENVIRONMENT: Statement = {

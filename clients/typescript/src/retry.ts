@@ -4,39 +4,48 @@ import { UserGroupsError } from "./error.js";
 const FIRST_WAIT = 200;
 const LONGEST_BACKOFF = 5_000;
 
-/** Retry limits. */
+/** How often, and for how long, a call is tried. */
 export interface Patience {
   /** maximum attempts after the first */
   retries: number;
-  /** longest wait in milliseconds; a longer `Retry-After` ends the call */
-  maxWait: number;
+  /** milliseconds for all attempts and the waits between them */
+  deadline: number;
+  /** milliseconds for an attempt */
+  timeout: number;
+  /** whether sending it twice does no harm; otherwise only a refusal (429) is followed by another attempt */
+  repeatable: boolean;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Repeats an attempt until it succeeds, after transient failures only: no response, 429, 503.
+ * Repeats an attempt until it succeeds, after transient failures only: no response, 429, 503. The attempt is told how many
+ * milliseconds it has.
  * @throws {UserGroupsError} from the last attempt
  */
-export async function withRetries<T>(attempt: () => Promise<T>, { retries, maxWait, signal }: Patience): Promise<T> {
+export async function withRetries<T>(attempt: (timeout: number) => Promise<T>, patience: Patience): Promise<T> {
+  const { retries, deadline, timeout, repeatable, signal } = patience;
+  const end = performance.now() + deadline;
   for (let made = 0; ; made++) {
     try {
-      return await attempt();
+      return await attempt(Math.min(timeout, Math.max(1, end - performance.now())));
     } catch (error) {
-      if (made >= retries || !(error instanceof UserGroupsError) || !canPass(error)) throw error;
+      if (made >= retries || !(error instanceof UserGroupsError) || !canPass(error, repeatable)) throw error;
       // Random, so that clients that failed together do not return together.
       const backoff = Math.random() * Math.min(FIRST_WAIT * 2 ** made, LONGEST_BACKOFF);
       const wait = (error.retryAfter ?? 0) * 1_000 + backoff;
-      if (wait > maxWait) throw error;
+      if (performance.now() + wait >= end) throw error;
       await sleep(wait, signal);
     }
   }
 }
 
-function canPass({ code, status }: UserGroupsError): boolean {
-  return code === "unreachable" || code === "timed_out" || status === 429 || status === 503;
+function canPass({ code, status }: UserGroupsError, repeatable: boolean): boolean {
+  if (status === 429) return true;
+  return repeatable && (code === "unreachable" || code === "timed_out" || status === 503);
 }
 
-function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits. @throws the signal's reason */
+export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

@@ -15,6 +15,29 @@ export interface GroupRequest {
   properties?: JsonObject | null;
 }
 
+/** The body of merge and upsert: within mapping and properties, null removes a member. */
+export interface GroupMerge extends GroupRequest {
+  /** when the group's access ends (RFC 3339); null for never */
+  access_ends_at?: string | null;
+}
+
+/** A group by your id, or by our number. */
+export type NamedGroup = { user_group_id: string } | { team_id: number };
+
+/** The body of a deletion: an id, a current token, or both if they belong together. */
+export type GroupDeletion =
+  | { user_group_id: string; current_token?: string }
+  | { user_group_id?: string; current_token: string };
+
+/** The body of a restoration. */
+export interface GroupRestoration {
+  user_group_id: string;
+  /** which of several deleted groups; the last one by default */
+  team_id?: number;
+  /** whether to delete the group that has the id now */
+  replace?: boolean;
+}
+
 /** The label of the environment that an API token belongs to. */
 export type EnvironmentTag = "Customer" | "Testing";
 
@@ -25,6 +48,9 @@ interface Identified {
   provided_id: string;
 }
 
+/** An answer about one group, with its version for `ifMatch`. */
+export type Tagged<Answer> = Answer & { etag: string };
+
 /** The existing group, or the one this call created. */
 export interface FoundGroup {
   success: 1;
@@ -33,21 +59,61 @@ export interface FoundGroup {
   user_group: Identified & { token: string; properties: JsonObject | null };
 }
 
-/** The group after an update. */
+/** The group after an upsert. */
+export interface UpsertedGroup extends FoundGroup {
+  /** whether this call created or changed it */
+  changed: boolean;
+}
+
+/** The group after an update or a merge. */
 export interface UpdatedGroup {
   success: 1;
   user_group: Identified & { token: string; properties: JsonObject | null; api_environment_tag: EnvironmentTag };
 }
 
-/** The group with its new token. */
+/** The group with its token. */
 export interface RotatedGroup {
   success: 1;
   user_group: Identified & { token: string; api_environment_tag: EnvironmentTag };
 }
 
+/** The group after it was suspended, resumed or restored. */
+export interface GroupState {
+  success: 1;
+  user_group: Identified & {
+    state: "active" | "suspended";
+    access_ends_at: string | null;
+    api_environment_tag: EnvironmentTag;
+  };
+}
+
+/** The groups that were deleted, and until when they are kept. */
+export interface DeletedGroups {
+  success: 1;
+  deleted: Identified[];
+  kept_until: string;
+}
+
+/** The groups that were restored, and those whose ids other groups have now. */
+export interface RestoredGroups {
+  success: 1;
+  restored: Identified[];
+  conflicts: Identified[];
+}
+
+/** Answer without any more to say. */
+export interface Done {
+  success: 1;
+}
+
 /** The group that a token identifies; an unknown token yields nothing else. */
 export type Viewer =
-  | { success: 1; active: false }
+  | {
+      success: 1;
+      active: false;
+      /** why a current token must not be served */
+      reason?: "suspended" | "ended";
+    }
   | {
       success: 1;
       active: true;
@@ -57,6 +123,39 @@ export type Viewer =
         api_environment_tag: EnvironmentTag;
       };
     };
+
+interface Environment {
+  slug: string;
+  name: string;
+}
+
+interface FormerOwner {
+  team_id: number;
+  provided_id: string | null;
+  name: string | null;
+  exists: boolean;
+  environment: Environment | null;
+}
+
+/** Who did something; `id` is a member's or an API token's. */
+export interface Actor<Type extends string = "api_token" | "member" | "operator"> {
+  type: Type;
+  id: string | null;
+  name: string;
+}
+
+/** The owner of a token, or why there is none. */
+export type TokenOwner =
+  | { success: 1; found: "current" | "id"; user_group: Identified & { environment: Environment } }
+  | { success: 1; found: "rotated" | "deleted"; at: string; by: Actor; user_group: FormerOwner }
+  | {
+      success: 1;
+      found: "api_token";
+      name: string;
+      state: "valid" | "expired" | "revoked";
+      environment: Environment;
+    }
+  | { success: 1; found: "unknown" | "mistyped" | "not_a_token" };
 
 /** A refused field: its path in the request, and how to fix it. */
 export interface FieldIssue {

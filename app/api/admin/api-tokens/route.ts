@@ -17,8 +17,8 @@ export const GET = endpoint({
 export const POST = endpoint({
   access: members("admin"),
   input: newApiToken,
-  handle: async ({ caller, input }) =>
-    json(serializeNewToken(await createApiToken(environmentOf(caller), input, memberAuthor(caller)))),
+  handle: async ({ call, caller, input }) =>
+    json(serializeNewToken(await createApiToken(environmentOf(caller), input, memberAuthor(caller), call.address()))),
 });
 
 export const HEAD = noHead({ GET, POST });

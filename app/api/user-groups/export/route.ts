@@ -6,7 +6,7 @@ import { noHead } from "@/lib/endpoint/no-head";
 import { exportGroups } from "@/lib/groups/export";
 import { groupExport } from "@/lib/groups/list-schema";
 
-const TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/jsonl; charset=utf-8" };
+const TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson; charset=utf-8" };
 
 export const GET = endpoint({
   access: programs("groups:read"),

@@ -1,0 +1,19 @@
+import { replaceApiToken } from "@/lib/api-tokens/replacement";
+import { apiTokenReplacement } from "@/lib/api-tokens/schema";
+import { serializeReplacement } from "@/lib/api-tokens/serialize";
+import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
+import { members } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+
+export const POST = endpoint({
+  access: members("admin"),
+  input: apiTokenReplacement,
+  handle: async ({ caller, input: { id, overlapSeconds } }) => {
+    const which = { id, environmentId: environmentOf(caller).id };
+    return json(serializeReplacement(await replaceApiToken(which, overlapSeconds, memberAuthor(caller))));
+  },
+});
+
+export const HEAD = noHead({ POST });

@@ -1,0 +1,451 @@
+"""The calls of a user group service."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+
+from .imports import Imports
+from .transport import Call, Connect, Settings, Transport
+from .types import (
+    BatchAnswer,
+    DeletedGroup,
+    DeletedGroups,
+    DeletedList,
+    Done,
+    FoundGroup,
+    GroupList,
+    GroupState,
+    History,
+    HistoryEntry,
+    ListedGroup,
+    RestoredGroups,
+    RotatedGroup,
+    TokenOwner,
+    UpdatedGroup,
+    UpsertedGroup,
+    Viewer,
+)
+
+
+class _Omitted:
+    def __repr__(self) -> str:
+        return "OMITTED"
+
+
+#: a field that is not sent, where None is a value
+OMITTED = _Omitted()
+MAX_IDS = 100
+MAX_PAGE = 500
+MAX_ENTRIES = 200
+
+_Object = Union[Mapping[str, Any], _Omitted]
+_Properties = Union[Mapping[str, Any], None, _Omitted]
+_Name = Union[str, _Omitted]
+_End = Union[datetime.datetime, str, None, _Omitted]
+
+
+class UserGroupsClient:
+    """The calls of a user group service, for the environment of one API token.
+
+    Each raises :class:`UserGroupsError`. A client can be used by several threads.
+
+    :param base_url: URL of the service, such as ``https://groups.example.com``
+    :param deadline: seconds for a call, all its attempts included; at least 30 for batches and pieces of imports
+    :param timeout: seconds for one attempt; half of the deadline by default
+    :param retries: retries after a transient failure
+    :param connect: makes a connection (``http.client``) with a timeout, for example through a proxy
+    :raises ValueError: when the base URL or the API token is invalid
+    """
+
+    #: files of user groups
+    imports: Imports
+
+    def __init__(
+        self,
+        base_url: str,
+        api_token: str,
+        *,
+        deadline: float = 5.0,
+        timeout: Optional[float] = None,
+        retries: int = 3,
+        connect: Optional[Connect] = None,
+    ) -> None:
+        settings = Settings(deadline=deadline, timeout=timeout, retries=retries)
+        self._use(Transport(base_url, api_token, settings, connect))
+
+    def with_options(
+        self,
+        *,
+        deadline: Union[float, _Omitted] = OMITTED,
+        timeout: Union[float, None, _Omitted] = OMITTED,
+        retries: Union[int, _Omitted] = OMITTED,
+    ) -> UserGroupsClient:
+        """The same client with other options, for example for one call."""
+        other = object.__new__(UserGroupsClient)
+        changed = _given({"deadline": deadline, "timeout": timeout, "retries": retries})
+        other._use(self._transport.with_settings(**changed))
+        return other
+
+    def _use(self, transport: Transport) -> None:
+        self._transport = transport
+        self.imports = Imports(transport)
+
+    def get_or_create(
+        self,
+        user_group_id: str,
+        *,
+        name: _Name = OMITTED,
+        mapping: _Object = OMITTED,
+        properties: _Properties = OMITTED,
+    ) -> FoundGroup:
+        """Returns the group with this id, or creates it from the other fields."""
+        body = _given({"user_group_id": user_group_id, "name": name, "mapping": mapping, "properties": properties})
+        # Not GET, which is the same call: proxies can drop its body.
+        return self._group(Call("POST", "/api/user/get-or-create", repeatable=True, body=body))
+
+    def update(
+        self,
+        user_group_id: str,
+        *,
+        name: _Name = OMITTED,
+        mapping: _Object = OMITTED,
+        properties: _Properties = OMITTED,
+        if_match: Optional[str] = None,
+    ) -> UpdatedGroup:
+        """Updates a group: an omitted field stays unchanged, mapping and properties are replaced whole."""
+        body = _given({"user_group_id": user_group_id, "name": name, "mapping": mapping, "properties": properties})
+        return self._group(_changing("PUT", "/api/user", body, if_match))
+
+    def merge(
+        self,
+        user_group_id: str,
+        *,
+        name: _Name = OMITTED,
+        mapping: _Object = OMITTED,
+        properties: _Properties = OMITTED,
+        access_ends_at: _End = OMITTED,
+        if_match: Optional[str] = None,
+    ) -> UpdatedGroup:
+        """Merges into a group: within mapping and properties only the given members change, and None removes one."""
+        body = _merging(user_group_id, name, mapping, properties, access_ends_at)
+        return self._group(_changing("PATCH", "/api/user", body, if_match))
+
+    def upsert(
+        self,
+        user_group_id: str,
+        *,
+        name: _Name = OMITTED,
+        mapping: _Object = OMITTED,
+        properties: _Properties = OMITTED,
+        access_ends_at: _End = OMITTED,
+    ) -> UpsertedGroup:
+        """Creates a group, or merges into the one that has this id."""
+        body = _merging(user_group_id, name, mapping, properties, access_ends_at)
+        return self._group(Call("POST", "/api/user/upsert", repeatable=True, body=body))
+
+    def set_end(
+        self,
+        user_group_id: str,
+        access_ends_at: Union[datetime.datetime, str, None],
+        *,
+        if_match: Optional[str] = None,
+    ) -> UpdatedGroup:
+        """Sets when a group's access ends (a time with its zone); None for never, a past time for now."""
+        return self.merge(user_group_id, access_ends_at=access_ends_at, if_match=if_match)
+
+    def rotate(self, current_token: str, *, idempotency_key: Optional[str] = None) -> RotatedGroup:
+        """Gives a group a new token; the current one stops working immediately."""
+        return self._group(_once("/api/user", {"current_token": current_token}, idempotency_key))
+
+    def replace_token(
+        self,
+        user_group_id: Optional[str] = None,
+        *,
+        team_id: Optional[int] = None,
+        if_match: Optional[str] = None,
+    ) -> RotatedGroup:
+        """Gives a group a new token, without the current one. Not repeated."""
+        body = _named(user_group_id, team_id)
+        headers = {"If-Match": if_match}
+        return self._group(Call("POST", "/api/user-groups/rotate", repeatable=False, body=body, headers=headers))
+
+    def token(
+        self,
+        user_group_id: Optional[str] = None,
+        *,
+        team_id: Optional[int] = None,
+        purpose: str = "reveal",
+    ) -> RotatedGroup:
+        """Returns a group with its current token; the history records it, and its purpose (``reveal`` or ``copy``)."""
+        body = {**_named(user_group_id, team_id), "purpose": purpose}
+        return self._group(Call("POST", "/api/user-groups/token", repeatable=True, body=body))
+
+    def find_by_token(self, text: str) -> TokenOwner:
+        """Finds the owner of a token in a text."""
+        return self._json(Call("POST", "/api/user-groups/find-by-token", repeatable=True, body={"text": text}))
+
+    def viewer(self, token: str) -> Viewer:
+        """Identifies the viewing group by its token, as a renderer of dashboards does."""
+        return self._json(Call("POST", "/api/viewer", repeatable=True, body={"token": token}))
+
+    def suspend(
+        self, user_group_id: str, *, reason: Optional[str] = None, if_match: Optional[str] = None
+    ) -> GroupState:
+        """Suspends a group: its token is no longer served, but kept."""
+        body = _without_none({"user_group_id": user_group_id, "reason": reason})
+        return self._group(_changing("POST", "/api/user-groups/suspend", body, if_match))
+
+    def resume(self, user_group_id: str, *, if_match: Optional[str] = None) -> GroupState:
+        """Ends a suspension."""
+        body = {"user_group_id": user_group_id}
+        return self._group(_changing("POST", "/api/user-groups/resume", body, if_match))
+
+    def delete(
+        self,
+        user_group_id: Optional[str] = None,
+        *,
+        current_token: Optional[str] = None,
+        if_match: Optional[str] = None,
+    ) -> Done:
+        """Deletes a group; it can be restored for some days. Not repeated: another may have created the id again."""
+        body = _without_none({"user_group_id": user_group_id, "current_token": current_token})
+        headers = {"If-Match": if_match}
+        return self._json(Call("DELETE", "/api/user", repeatable=False, body=body, headers=headers))
+
+    def delete_by_number(self, team_ids: Sequence[int]) -> DeletedGroups:
+        """Deletes groups by number, at most 500; missing ones are skipped."""
+        body = {"team_ids": list(team_ids)}
+        return self._json(Call("POST", "/api/user-groups/delete-many", repeatable=False, body=body))
+
+    def restore(self, user_group_id: str, *, team_id: Optional[int] = None, replace: bool = False) -> GroupState:
+        """Restores a deleted group with its token. The error is ``conflict`` when another group has the id now."""
+        body = _without_none({"user_group_id": user_group_id, "team_id": team_id, "replace": replace})
+        return self._group(Call("POST", "/api/user-groups/restore", repeatable=False, body=body))
+
+    def restore_by_number(self, team_ids: Sequence[int]) -> RestoredGroups:
+        """Restores deleted groups by number, at most 500."""
+        body = {"team_ids": list(team_ids)}
+        return self._json(Call("POST", "/api/user-groups/restore-many", repeatable=False, body=body))
+
+    def purge(self, team_id: int) -> Done:
+        """Erases a deleted group for good. The error is ``conflict`` when the group is not deleted."""
+        return self._json(Call("POST", "/api/user-groups/purge", repeatable=False, body={"team_id": team_id}))
+
+    def list(
+        self,
+        *,
+        user_group_id: Optional[Sequence[str]] = None,
+        team_id: Optional[Sequence[int]] = None,
+        search: Optional[str] = None,
+        filter: Optional[Sequence[str]] = None,
+        state: Optional[str] = None,
+        used: Optional[str] = None,
+        updated_since: Optional[str] = None,
+        sort: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> GroupList:
+        """Returns a page of groups.
+
+        ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``.
+        """
+        query = {
+            **{"user_group_id": _list(user_group_id), "team_id": _list(team_id), "search": search},
+            **{"filter": _list(filter), "state": state, "used": used, "updated_since": updated_since},
+            **{"sort": sort, "limit": limit, "cursor": cursor},
+        }
+        return self._json(Call("GET", "/api/user-groups", repeatable=True, query=query))
+
+    def iterate(
+        self,
+        *,
+        user_group_id: Optional[Sequence[str]] = None,
+        team_id: Optional[Sequence[int]] = None,
+        search: Optional[str] = None,
+        filter: Optional[Sequence[str]] = None,
+        state: Optional[str] = None,
+        used: Optional[str] = None,
+        updated_since: Optional[str] = None,
+        limit: int = MAX_PAGE,
+    ) -> Iterator[ListedGroup]:
+        """Every group that matches, in order of ``team_id``: one that is there throughout comes exactly once.
+
+        Any number of ids can be given; unknown ones are left out. ``limit`` is for a page.
+        """
+        selection: Dict[str, Any] = {
+            **{"search": search, "filter": filter, "state": state, "used": used, "updated_since": updated_since}
+        }
+        parts: List[Dict[str, Any]] = [{}]
+        if user_group_id is not None:
+            parts = [{"user_group_id": part, "team_id": team_id} for part in _parts(user_group_id)]
+        elif team_id is not None:
+            parts = [{"team_id": part} for part in _parts(team_id)]
+        for part in parts:
+            cursor: Optional[str] = None
+            while True:
+                page = self.list(**selection, **part, limit=limit, cursor=cursor)
+                yield from page["user_groups"]
+                cursor = page["next_cursor"]
+                if cursor is None:
+                    break
+
+    def history(
+        self,
+        *,
+        user_group_id: Optional[str] = None,
+        team_id: Optional[int] = None,
+        member: Optional[str] = None,
+        api_token: Optional[int] = None,
+        action: Optional[Sequence[str]] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> History:
+        """Returns a page of what was done, newest first; ``since`` and ``until`` are times (RFC 3339)."""
+        query = {
+            **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
+            **{"action": _list(action), "from": since, "to": until, "limit": limit, "cursor": cursor},
+        }
+        return self._json(Call("GET", "/api/user-groups/history", repeatable=True, query=query))
+
+    def iterate_history(
+        self,
+        *,
+        user_group_id: Optional[str] = None,
+        team_id: Optional[int] = None,
+        member: Optional[str] = None,
+        api_token: Optional[int] = None,
+        action: Optional[Sequence[str]] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+        limit: int = MAX_ENTRIES,
+    ) -> Iterator[HistoryEntry]:
+        """What was done, newest first."""
+        cursor: Optional[str] = None
+        while True:
+            page = self.history(
+                user_group_id=user_group_id,
+                team_id=team_id,
+                member=member,
+                api_token=api_token,
+                action=action,
+                since=since,
+                until=until,
+                limit=limit,
+                cursor=cursor,
+            )
+            yield from page["entries"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def deleted(
+        self, *, user_group_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> DeletedList:
+        """Returns a page of the deleted groups that can be restored."""
+        query = {"user_group_id": user_group_id, "limit": limit, "cursor": cursor}
+        return self._json(Call("GET", "/api/user-groups/deleted", repeatable=True, query=query))
+
+    def iterate_deleted(
+        self, *, user_group_id: Optional[str] = None, limit: int = MAX_PAGE
+    ) -> Iterator[DeletedGroup]:
+        """The deleted groups that can be restored, the last deleted first."""
+        cursor: Optional[str] = None
+        while True:
+            page = self.deleted(user_group_id=user_group_id, limit=limit, cursor=cursor)
+            yield from page["user_groups"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def export(
+        self,
+        *,
+        search: Optional[str] = None,
+        filter: Optional[Sequence[str]] = None,
+        state: Optional[str] = None,
+        used: Optional[str] = None,
+        updated_since: Optional[str] = None,
+    ) -> Iterator[str]:
+        """The groups that match as JSON lines, as the service streams them.
+
+        The deadline is for the first, and the timeout for the wait for each piece. The error is ``unreachable`` when the
+        connection closes before the end.
+        """
+        query = {
+            **{"format": "jsonl", "search": search, "filter": _list(filter), "state": state},
+            **{"used": used, "updated_since": updated_since},
+        }
+        return self._transport.lines(Call("GET", "/api/user-groups/export", repeatable=True, query=query))
+
+    def batch(
+        self,
+        mode: str,
+        user_groups: Sequence[Mapping[str, Any]],
+        *,
+        dry_run: bool = False,
+        idempotency_key: Optional[str] = None,
+    ) -> BatchAnswer:
+        """Creates, changes or deletes up to 500 groups; repeated with its key, it does only what was left.
+
+        ``mode`` is ``create``, ``update``, ``merge``, ``upsert`` or ``delete``. A group's own error is in its result.
+        """
+        body = {"mode": mode, "dry_run": dry_run, "user_groups": list(user_groups)}
+        return self._json(_once("/api/user-groups/batch", body, idempotency_key, is_bulk=True))
+
+    def _json(self, call: Call) -> Any:
+        return self._transport.json(call)
+
+    def _group(self, call: Call) -> Any:
+        return self._transport.group(call)
+
+
+def _changing(method: str, path: str, body: Mapping[str, Any], if_match: Optional[str]) -> Call:
+    """With ``If-Match`` a repeated change would be refused although the first was made."""
+    return Call(method, path, repeatable=if_match is None, body=body, headers={"If-Match": if_match})
+
+
+def _once(path: str, body: Mapping[str, Any], key: Optional[str], is_bulk: bool = False) -> Call:
+    headers = {"Idempotency-Key": secrets.token_hex(16) if key is None else key}
+    return Call("POST", path, repeatable=True, body=body, headers=headers, is_bulk=is_bulk)
+
+
+def _merging(
+    user_group_id: str, name: _Name, mapping: _Object, properties: _Properties, access_ends_at: _End
+) -> Dict[str, Any]:
+    if isinstance(access_ends_at, datetime.datetime):
+        if access_ends_at.tzinfo is None:
+            raise ValueError("access_ends_at must have a time zone")
+        access_ends_at = access_ends_at.isoformat(timespec="milliseconds")
+    return _given(
+        {
+            **{"user_group_id": user_group_id, "name": name, "mapping": mapping, "properties": properties},
+            "access_ends_at": access_ends_at,
+        }
+    )
+
+
+def _named(user_group_id: Optional[str], team_id: Optional[int]) -> Dict[str, Any]:
+    return _without_none({"user_group_id": user_group_id, "team_id": team_id})
+
+
+def _given(fields: Mapping[str, Any]) -> Dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not OMITTED}
+
+
+def _without_none(fields: Mapping[str, Any]) -> Dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _list(values: Optional[Sequence[Any]]) -> Optional[List[Any]]:
+    """A text is a sequence too, and never meant as one here."""
+    if isinstance(values, str):
+        raise TypeError("expected a list of texts, not a text")
+    return None if values is None else list(values)
+
+
+def _parts(values: Sequence[Any]) -> List[Sequence[Any]]:
+    return [values[at : at + MAX_IDS] for at in range(0, len(values), MAX_IDS)]

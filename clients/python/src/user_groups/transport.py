@@ -1,0 +1,232 @@
+"""Sends calls, and repeats those that can be repeated."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import re
+import socket
+import threading
+import time
+import urllib.parse
+from dataclasses import dataclass, field, replace
+from typing import Any, Callable, Iterator, Mapping, Optional, Tuple, TypeVar
+
+from .errors import UserGroupsError, error_of
+
+#: makes a connection to the service, with a timeout in seconds for each of its operations
+Connect = Callable[[float], http.client.HTTPConnection]
+
+BULK_DEADLINE = 30.0
+FIRST_WAIT = 0.2
+LONGEST_BACKOFF = 5.0
+PIECE = 65_536
+FAILURES = (OSError, http.client.HTTPException)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Settings:
+    deadline: float = 5.0
+    timeout: Optional[float] = None
+    retries: int = 3
+
+
+@dataclass(frozen=True)
+class Call:
+    method: str
+    path: str
+    #: whether sending it twice does no harm; otherwise only a refusal (429) is followed by another attempt
+    repeatable: bool
+    body: Optional[Mapping[str, Any]] = None
+    query: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, Optional[str]] = field(default_factory=dict)
+    is_bulk: bool = False
+
+
+class Transport:
+    def __init__(self, base_url: str, api_token: str, settings: Settings, connect: Optional[Connect]) -> None:
+        url = _check_base_url(base_url)
+        # http.client's own error about a header would quote the token.
+        if not re.fullmatch(r"[!-~]+", api_token):
+            raise ValueError("api_token must be visible ASCII characters")
+        self._prefix = url.path.rstrip("/")
+        self._authorization = f"Token {api_token}"
+        self._settings = settings
+        self._connect = connect or _connector(url)
+
+    def with_settings(self, **changed: Any) -> Transport:
+        other = object.__new__(Transport)
+        other.__dict__.update(self.__dict__)
+        other._settings = replace(self._settings, **changed)
+        return other
+
+    def json(self, call: Call) -> Any:
+        return self._repeat(call, self._ask_for_json)[0]
+
+    def group(self, call: Call) -> Any:
+        """An answer about a group, with its ``etag``."""
+        answer, etag = self._repeat(call, self._ask_for_json)
+        return {**answer, "etag": etag or ""}
+
+    def text(self, call: Call) -> str:
+        return self._repeat(call, self._ask_for_text)
+
+    def lines(self, call: Call) -> Iterator[str]:
+        connection, response = self._repeat(call, self._open)
+        try:
+            rest = b""
+            while True:
+                try:
+                    piece = response.read1(PIECE)
+                except FAILURES as error:
+                    raise _failure(error, is_late=isinstance(error, socket.timeout)) from error
+                if not piece:
+                    break
+                *lines, rest = (rest + piece).split(b"\n")
+                for line in lines:
+                    yield line.decode()
+            if rest:
+                raise UserGroupsError("unreachable", "The connection closed before the end of the export.")
+        finally:
+            connection.close()
+
+    def _ask_for_json(self, call: Call, timeout: float) -> Tuple[Any, Optional[str]]:
+        response, body = self._exchange(call, timeout)
+        answer = _read_json(body)
+        if response.status // 100 != 2 or not isinstance(answer, dict) or answer.get("success") != 1:
+            raise error_of(response.status, response.headers, answer)
+        return answer, response.headers.get("ETag")
+
+    def _ask_for_text(self, call: Call, timeout: float) -> str:
+        response, body = self._exchange(call, timeout)
+        if response.status // 100 != 2:
+            raise error_of(response.status, response.headers, _read_json(body))
+        return body.decode()
+
+    def _open(self, call: Call, timeout: float) -> Tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+        connection, response = self._send(call, timeout)
+        if response.status // 100 == 2:
+            return connection, response
+        with _closing(connection, timeout):
+            body = response.read()
+        raise error_of(response.status, response.headers, _read_json(body))
+
+    def _exchange(self, call: Call, timeout: float) -> Tuple[http.client.HTTPResponse, bytes]:
+        end = time.monotonic() + timeout
+        connection, response = self._send(call, timeout)
+        with _closing(connection, max(0.001, end - time.monotonic())):
+            return response, response.read()
+
+    def _send(self, call: Call, timeout: float) -> Tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+        headers = {"Authorization": self._authorization, "User-Agent": "user-groups-python"}
+        body = None
+        if call.body is not None:
+            headers["Content-Type"] = "application/json"
+            body = json.dumps(call.body, allow_nan=False).encode()
+        headers.update({name: value for name, value in call.headers.items() if value is not None})
+        connection = self._connect(timeout)
+        with _closing(connection, timeout, only_failed=True):
+            connection.request(call.method, self._prefix + call.path + _written(call.query), body, headers)
+            return connection, connection.getresponse()
+
+    def _repeat(self, call: Call, ask: Callable[[Call, float], T]) -> T:
+        settings = self._settings
+        deadline = max(settings.deadline, BULK_DEADLINE) if call.is_bulk else settings.deadline
+        timeout = deadline / 2 if settings.timeout is None else settings.timeout
+        end = time.monotonic() + deadline
+        made = 0
+        while True:
+            try:
+                return ask(call, min(timeout, max(0.001, end - time.monotonic())))
+            except UserGroupsError as error:
+                if made >= settings.retries or not _can_pass(error, call.repeatable):
+                    raise
+                # Random, so that clients that failed together do not return together.
+                backoff = random.random() * min(FIRST_WAIT * 2**made, LONGEST_BACKOFF)
+                wait = (error.retry_after or 0) + backoff
+                if time.monotonic() + wait >= end:
+                    raise
+            time.sleep(wait)
+            made += 1
+
+
+class _closing:
+    """Closes a connection after an exchange that takes too long, and turns its failures into errors of ours."""
+
+    def __init__(self, connection: http.client.HTTPConnection, timeout: float, only_failed: bool = False) -> None:
+        self._connection = connection
+        self._only_failed = only_failed
+        self._is_late = threading.Event()
+        # A timeout of the socket is for each of its operations: an answer that drips would never end.
+        self._timer = threading.Timer(timeout, self._cut)
+        self._timer.daemon = True
+
+    def __enter__(self) -> None:
+        self._timer.start()
+
+    def __exit__(self, kind: Any, error: Optional[BaseException], trace: Any) -> None:
+        self._timer.cancel()
+        if error is not None or not self._only_failed:
+            self._connection.close()
+        if isinstance(error, FAILURES):
+            is_late = self._is_late.is_set() or isinstance(error, socket.timeout)
+            raise _failure(error, is_late) from error
+
+    def _cut(self) -> None:
+        self._is_late.set()
+        sock: Optional[socket.socket] = self._connection.sock
+        if sock is not None:
+            try:
+                # Not the TLS socket's own, which would unset what the other thread is reading from.
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+
+def _failure(error: BaseException, is_late: bool) -> UserGroupsError:
+    if is_late:
+        return UserGroupsError("timed_out", "No response in time.")
+    return UserGroupsError(
+        "unreachable",
+        "Cannot reach the user group service: the connection failed, or closed before the response.",
+    )
+
+
+def _can_pass(error: UserGroupsError, repeatable: bool) -> bool:
+    if error.status == 429:
+        return True
+    return repeatable and (error.code in ("unreachable", "timed_out") or error.status == 503)
+
+
+def _read_json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
+def _written(query: Mapping[str, Any]) -> str:
+    pairs = [
+        (name, one)
+        for name, value in query.items()
+        if value is not None
+        for one in (value if isinstance(value, (list, tuple)) else [value])
+    ]
+    return "?" + urllib.parse.urlencode(pairs) if pairs else ""
+
+
+def _check_base_url(base_url: str) -> urllib.parse.SplitResult:
+    url = urllib.parse.urlsplit(base_url)
+    is_valid = url.scheme in ("http", "https") and bool(url.hostname) and not (url.query or url.fragment)
+    if not is_valid or "@" in url.netloc:
+        raise ValueError("base_url must be the URL of the service, such as https://groups.example.com")
+    return url
+
+
+def _connector(url: urllib.parse.SplitResult) -> Connect:
+    kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
+    host = url.hostname or ""
+    return lambda timeout: kind(host, url.port, timeout=timeout)

@@ -1,0 +1,253 @@
+"""The answers of the API, as dictionaries. Members that can be missing are in the classes with ``total=False``."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, TypedDict, Union
+
+JsonObject = Dict[str, Any]
+
+
+class FieldIssue(TypedDict):
+    path: List[Union[str, int]]
+    message: str
+
+
+class Done(TypedDict):
+    success: int
+
+
+class _Identified(TypedDict):
+    team_id: int
+    name: str
+    provided_id: str
+
+
+class Place(_Identified):
+    pass
+
+
+class _FoundGroup(_Identified):
+    token: str
+    properties: Optional[JsonObject]
+
+
+class FoundGroup(TypedDict):
+    success: int
+    new_user_group: bool
+    user_group: _FoundGroup
+    etag: str
+
+
+class UpsertedGroup(FoundGroup):
+    changed: bool
+
+
+class _UpdatedGroup(_FoundGroup):
+    api_environment_tag: str
+
+
+class UpdatedGroup(TypedDict):
+    success: int
+    user_group: _UpdatedGroup
+    etag: str
+
+
+class _RotatedGroup(_Identified):
+    token: str
+    api_environment_tag: str
+
+
+class RotatedGroup(TypedDict):
+    success: int
+    user_group: _RotatedGroup
+    etag: str
+
+
+class _GroupState(_Identified):
+    state: str
+    access_ends_at: Optional[str]
+    api_environment_tag: str
+
+
+class GroupState(TypedDict):
+    success: int
+    user_group: _GroupState
+    etag: str
+
+
+class DeletedGroups(TypedDict):
+    success: int
+    deleted: List[Place]
+    kept_until: str
+
+
+class RestoredGroups(TypedDict):
+    success: int
+    restored: List[Place]
+    conflicts: List[Place]
+
+
+class _ViewingGroup(_Identified):
+    mapping: JsonObject
+    properties: Optional[JsonObject]
+    api_environment_tag: str
+
+
+class _Viewer(TypedDict):
+    success: int
+    active: bool
+
+
+class Viewer(_Viewer, total=False):
+    #: only if active
+    user_group: _ViewingGroup
+    #: ``suspended`` or ``ended``: why a current token must not be served
+    reason: str
+
+
+class _TokenOwner(TypedDict):
+    success: int
+    #: ``current``, ``id``, ``rotated``, ``deleted``, ``api_token``, ``unknown``, ``mistyped`` or ``not_a_token``
+    found: str
+
+
+class TokenOwner(_TokenOwner, total=False):
+    user_group: JsonObject
+    at: str
+    by: JsonObject
+    name: str
+    state: str
+    environment: JsonObject
+
+
+class ListedGroup(_Identified):
+    mapping: JsonObject
+    properties: Optional[JsonObject]
+    #: ``active``, ``suspended`` or ``ended``
+    state: str
+    access_ends_at: Optional[str]
+    api_environment_tag: str
+    created_at: str
+    updated_at: str
+    rotated_at: str
+    token_last_used_at: Optional[str]
+    etag: str
+
+
+class GroupList(TypedDict):
+    success: int
+    user_groups: List[ListedGroup]
+    next_cursor: Optional[str]
+    previous_cursor: Optional[str]
+    total: int
+    total_is_exact: bool
+
+
+class Actor(TypedDict):
+    type: str
+    id: Optional[str]
+    name: str
+
+
+class HistoryEntry(TypedDict):
+    id: str
+    at: str
+    action: str
+    actor: Actor
+    request_id: Optional[str]
+    team_id: Optional[int]
+    user_group: Optional[JsonObject]
+    environment: Optional[str]
+    before: Optional[JsonObject]
+    after: Optional[JsonObject]
+    token_changed: bool
+
+
+class History(TypedDict):
+    success: int
+    entries: List[HistoryEntry]
+    next_cursor: Optional[str]
+
+
+class DeletedGroup(_Identified):
+    state: str
+    access_ends_at: Optional[str]
+    api_environment_tag: str
+    created_at: str
+    deleted_at: str
+    deleted_by: Optional[Actor]
+    kept_until: str
+    is_id_taken: bool
+
+
+class DeletedList(TypedDict):
+    success: int
+    user_groups: List[DeletedGroup]
+    next_cursor: Optional[str]
+
+
+class _BatchError(TypedDict):
+    code: str
+    message: str
+
+
+class BatchError(_BatchError, total=False):
+    issues: List[FieldIssue]
+
+
+class _BatchResult(TypedDict):
+    user_group_id: Optional[str]
+    #: ``created``, ``changed``, ``same``, ``deleted`` or ``error``
+    outcome: str
+
+
+class BatchResult(_BatchResult, total=False):
+    team_id: int
+    etag: str
+    error: BatchError
+
+
+class BatchAnswer(TypedDict):
+    success: int
+    results: List[BatchResult]
+
+
+class Import(TypedDict):
+    id: int
+    file_name: str
+    mode: str
+    max_deletions: Union[int, str, None]
+    #: ``uploading``, ``checking``, ``checked``, ``applying``, ``done``, ``cancelled`` or ``failed``
+    state: str
+    problem: Optional[str]
+    by: str
+    created_at: str
+    ended_at: Optional[str]
+    read: float
+    planned: Dict[str, int]
+    done: Dict[str, int]
+
+
+#: An answer with the member ``import``, which no class can declare.
+ImportAnswer = TypedDict("ImportAnswer", {"success": int, "import": Import})
+
+
+class ImportList(TypedDict):
+    success: int
+    imports: List[Import]
+
+
+class ImportRow(TypedDict):
+    line: Optional[int]
+    outcome: str
+    provided_id: Optional[str]
+    team_id: Optional[int]
+    before: Optional[JsonObject]
+    after: Optional[JsonObject]
+    issues: List[FieldIssue]
+
+
+class ImportRows(TypedDict):
+    success: int
+    rows: List[ImportRow]
+    next: Optional[int]

@@ -1,0 +1,317 @@
+"""Runs against a service: BASE_URL, and TOKEN of an API token with all scopes in an environment of its own."""
+
+import datetime
+import http.client
+import json
+import os
+import socket
+import ssl
+import threading
+import traceback
+import unittest
+import urllib.parse
+import uuid
+
+from user_groups import UserGroupsClient, UserGroupsError
+
+BASE_URL = os.environ["BASE_URL"]
+TOKEN = os.environ["TOKEN"]
+PLACE = urllib.parse.urlsplit(BASE_URL)
+
+
+def new_id(hint="group"):
+    return f"{hint} ünïcode/{uuid.uuid4()}"
+
+
+def client_of(**options):
+    return UserGroupsClient(**{"base_url": BASE_URL, "api_token": TOKEN, **options})
+
+
+class Losing(http.client.HTTPConnection):
+    """A connection that loses answers: the service has done what it was asked."""
+
+    left = 0
+
+    def getresponse(self):
+        response = super().getresponse()
+        if Losing.left == 0:
+            return response
+        Losing.left -= 1
+        response.read()
+        raise ConnectionResetError("lost")
+
+
+def losing(timeout):
+    return Losing(PLACE.hostname, PLACE.port, timeout=timeout)
+
+
+class Server:
+    """A listener that does to each connection what it is told."""
+
+    def __init__(self, handle):
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.accepted = 0
+        self._handle = handle
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+
+    def _accept(self):
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            self.accepted += 1
+            threading.Thread(target=self._handle, args=(connection,), daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._listener.close()
+
+
+class ClientTest(unittest.TestCase):
+    def error_of(self, call):
+        with self.assertRaises(UserGroupsError) as caught:
+            call()
+        return caught.exception
+
+    def assert_code(self, code, call):
+        self.assertEqual(self.error_of(call).code, code)
+
+    def test_gets_or_creates_updates_rotates_and_identifies(self):
+        client, group_id = client_of(), new_id()
+        created = client.get_or_create(group_id, name="Acme", mapping={"40": "213"}, properties={"plan": "pro"})
+        self.assertEqual(
+            created,
+            {
+                **{"success": 1, "new_user_group": True, "etag": created["etag"]},
+                "user_group": {
+                    **{"team_id": created["user_group"]["team_id"], "token": created["user_group"]["token"]},
+                    **{"name": "Acme", "provided_id": group_id, "properties": {"plan": "pro"}},
+                },
+            },
+        )
+        self.assertFalse(client.get_or_create(group_id)["new_user_group"])
+        self.assertEqual(client.update(group_id, name="Other")["user_group"]["properties"], {"plan": "pro"})
+        self.assertIsNone(client.update(group_id, properties=None)["user_group"]["properties"])
+        token = created["user_group"]["token"]
+        rotated = client.rotate(token)["user_group"]["token"]
+        self.assertNotEqual(rotated, token)
+        viewer = client.viewer(rotated)
+        self.assertEqual(viewer["user_group"]["mapping"], {"40": "213"})
+        self.assertEqual(client.viewer(token), {"success": 1, "active": False})
+
+    def test_merges_upserts_and_refuses_stale_etags(self):
+        client, group_id = client_of(), new_id()
+        created = client.upsert(group_id, properties={"plan": "pro", "seats": 1})
+        self.assertEqual((created["new_user_group"], created["changed"]), (True, True))
+        merged = client.merge(group_id, properties={"seats": None, "region": "eu"})
+        self.assertEqual(merged["user_group"]["properties"], {"plan": "pro", "region": "eu"})
+        self.assertFalse(client.upsert(group_id, properties={"region": "eu"})["changed"])
+        stale = created["etag"]
+        for change in (
+            lambda: client.update(group_id, name="Late", if_match=stale),
+            lambda: client.merge(group_id, name="Late", if_match=stale),
+            lambda: client.set_end(group_id, None, if_match=stale),
+            lambda: client.suspend(group_id, if_match=stale),
+            lambda: client.delete(group_id, if_match=stale),
+            lambda: client.replace_token(group_id, if_match=stale),
+        ):
+            self.assert_code("stale", change)
+        self.assertEqual(client.update(group_id, name="In time", if_match=merged["etag"])["user_group"]["name"], "In time")
+
+    def test_suspends_ends_deletes_restores_and_erases(self):
+        client, group_id = client_of(), new_id()
+        group = client.get_or_create(group_id)["user_group"]
+        token, team_id = group["token"], group["team_id"]
+        self.assertEqual(client.suspend(group_id, reason="Invoice")["user_group"]["state"], "suspended")
+        self.assertEqual(client.viewer(token), {"success": 1, "active": False, "reason": "suspended"})
+        self.assertEqual(client.resume(group_id)["user_group"]["state"], "active")
+        client.set_end(group_id, datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc))
+        self.assertEqual(client.viewer(token)["reason"], "ended")
+        client.set_end(group_id, None)
+        with self.assertRaises(ValueError):
+            client.set_end(group_id, datetime.datetime(2020, 1, 1))
+        self.assertEqual(client.delete(group_id, current_token=token), {"success": 1})
+        self.assertEqual([one["team_id"] for one in client.iterate_deleted(user_group_id=group_id)], [team_id])
+        again = client.get_or_create(group_id)["user_group"]["team_id"]
+        self.assert_code("conflict", lambda: client.restore(group_id))
+        self.assertEqual(client.restore(group_id, team_id=team_id, replace=True)["user_group"]["team_id"], team_id)
+        self.assertTrue(client.viewer(token)["active"])
+        self.assert_code("conflict", lambda: client.purge(team_id))
+        self.assertEqual(client.purge(again), {"success": 1})
+        self.assertEqual([one["team_id"] for one in client.delete_by_number([team_id])["deleted"]], [team_id])
+        self.assertEqual(client.restore_by_number([team_id])["conflicts"], [])
+
+    def test_shows_replaces_and_traces_tokens(self):
+        client = client_of()
+        group = client.get_or_create(new_id())["user_group"]
+        team_id = group["team_id"]
+        shown = client.token(team_id=team_id, purpose="copy")
+        self.assertEqual(shown["user_group"]["token"], group["token"])
+        replaced = client.replace_token(team_id=team_id, if_match=shown["etag"])
+        self.assertEqual(client.find_by_token(f"token={replaced['user_group']['token']}")["found"], "current")
+        self.assertEqual(client.find_by_token(group["token"])["found"], "rotated")
+
+    def test_walks_through_everything_or_the_named_ids(self):
+        client, mark = client_of(), uuid.uuid4().hex
+        ids = [f"{mark} {n:03}/ü" for n in range(230)]
+        rows = [{"user_group_id": one, "properties": {"even": n % 2 == 0}} for n, one in enumerate(ids)]
+        outcomes = [one["outcome"] for one in client.batch("create", rows)["results"]]
+        self.assertEqual(outcomes, ["created"] * len(ids))
+        every = list(client.iterate(search=mark, limit=100))
+        self.assertEqual([one["provided_id"] for one in every], ids)
+        named = [one["provided_id"] for one in client.iterate(user_group_id=[*ids, "nobody"])]
+        self.assertEqual(sorted(named), ids)
+        self.assertEqual(len(list(client.iterate(team_id=[one["team_id"] for one in every]))), len(ids))
+        self.assertEqual(list(client.iterate(user_group_id=[])), [])
+        with self.assertRaises(TypeError):
+            client.list(user_group_id="abc")
+        even = {"search": mark, "filter": ["even:is:true"]}
+        self.assertEqual(client.list(**even, limit=1)["total"], 115)
+        self.assertEqual([json.loads(line)["user_group_id"] for line in client.export(**even)], ids[::2])
+        for line in client.export(search=mark):
+            self.assertEqual(json.loads(line)["user_group_id"], ids[0])
+            break
+        history = client.iterate_history(team_id=every[0]["team_id"], limit=1)
+        self.assertEqual([entry["action"] for entry in history], ["user_group.created"])
+
+    def test_says_what_became_of_each_group_of_a_batch(self):
+        client, one, two = client_of(), new_id(), new_id()
+        rows = [{"user_group_id": one}, {"user_group_id": two, "name": "x" * 256}]
+        dry = client.batch("upsert", rows, dry_run=True)
+        self.assertEqual([result["outcome"] for result in dry["results"]], ["created", "error"])
+        key = new_id("key").replace("ünïcode/", "").replace(" ", "-")
+        first = client.batch("upsert", rows, idempotency_key=key)
+        self.assertEqual(first["results"][1]["error"]["issues"][0]["path"], ["user_groups", 1, "name"])
+        self.assertEqual(client.batch("upsert", rows, idempotency_key=key), first)
+
+    def test_sends_files_in_pieces(self):
+        client, mark = client_of(), uuid.uuid4().hex
+        lines = [json.dumps({"user_group_id": f"{mark} {n}", "name": "x" * 120}) for n in range(1_200)]
+        file = "\n".join([*lines, '{"user_group_id":""}', ""])
+        self.assertGreater(len(file), 180_000)
+        checked = client.imports.upload(file, "customers.jsonl")["import"]
+        self.assertEqual((checked["state"], checked["planned"]["create"], checked["planned"]["error"]), ("checked", 1_200, 1))
+        self.assertIn("must not be empty", client.imports.failed(checked["id"]))
+        client.imports.apply(checked["id"])
+        ended = client.imports.wait(checked["id"])["import"]
+        self.assertEqual((ended["state"], ended["done"]["created"]), ("done", 1_200))
+        self.assertEqual(len(list(client.imports.iterate_rows(checked["id"], outcome="created"))), 1_200)
+        other = client.imports.create("other.csv", 10)["import"]["id"]
+        self.assertEqual(client.imports.cancel(other)["import"]["state"], "cancelled")
+        self.assertEqual(client.imports.list()["imports"][0]["id"], other)
+
+    def test_errors_say_what_to_do(self):
+        client = client_of()
+        error = self.error_of(lambda: client.get_or_create("", name=" "))
+        self.assertEqual((error.code, error.status), ("invalid_fields", 422))
+        self.assertEqual([issue["path"] for issue in error.issues], [["user_group_id"], ["name"]])
+        self.assertRegex(error.request_id, r"^[0-9a-f-]{36}$")
+        self.assert_code("unknown_user_group", lambda: client.update(new_id()))
+        self.assert_code("unauthorized", lambda: client_of(api_token="wrong").list())
+        self.assert_code("unexpected_answer", lambda: client_of(base_url=f"{BASE_URL}/nowhere/").list())
+        self.assert_code("unauthorized", lambda: next(client_of(api_token="wrong").export()))
+        for number in (float("nan"), float("inf")):
+            with self.assertRaises(ValueError):
+                client.get_or_create("x", properties={"number": number})
+        for base_url in ("", "groups.example.com", "ftp://a", "https://user:secret@a", "https://a?b"):
+            with self.assertRaisesRegex(ValueError, "^base_url must be the URL of the service"):
+                client_of(base_url=base_url)
+        for api_token in ("", "uga_test_secret\r\nX: y", "uga_test_secret é"):
+            with self.assertRaisesRegex(ValueError, "^api_token must be visible ASCII characters$"):
+                client_of(api_token=api_token)
+
+    def test_repeats_what_can_be_repeated_when_an_answer_is_lost(self):
+        client, group_id = client_of(connect=losing), new_id()
+        Losing.left = 1
+        created = client.get_or_create(group_id)
+        self.assertFalse(created["new_user_group"])
+        token = created["user_group"]["token"]
+        Losing.left = 1
+        rotated = client.rotate(token)["user_group"]["token"]
+        self.assertEqual(client_of().get_or_create(group_id)["user_group"]["token"], rotated)
+        entries = client_of().iterate_history(user_group_id=group_id, action=["user_group.token_rotated"])
+        self.assertEqual(len(list(entries)), 1)
+        Losing.left = 1
+        self.assertEqual(client.merge(group_id, name="Again")["user_group"]["name"], "Again")
+
+    def test_sends_once_what_must_not_be_done_twice(self):
+        client, group_id = client_of(connect=losing), new_id()
+        etag = client.get_or_create(group_id)["etag"]
+        Losing.left = 1
+        self.assert_code("unreachable", lambda: client.update(group_id, name="New", if_match=etag))
+        Losing.left = 1
+        self.assert_code("unreachable", lambda: client.delete(group_id))
+        self.assertEqual(list(client.iterate(user_group_id=[group_id])), [])
+
+    def test_all_attempts_end_with_the_deadline(self):
+        with Server(lambda connection: connection.recv(1_000_000)) as silent:
+            # The connections stay open, so that only the client can end this.
+            client = client_of(base_url=silent.url, deadline=0.6, timeout=0.1, retries=1_000_000)
+            self.assert_code("timed_out", client.list)
+            self.assertGreater(silent.accepted, 1)
+            once = client.with_options(retries=0, timeout=None)
+            before = silent.accepted
+            self.assert_code("timed_out", lambda: once.rotate("ugt_a"))
+            self.assertEqual(silent.accepted, before + 1)
+
+        def drip(connection):
+            connection.recv(1_000_000)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            try:
+                while True:
+                    connection.sendall(b" ")
+                    threading.Event().wait(0.02)
+            except OSError:
+                pass
+
+        with Server(drip) as dripping:
+            self.assert_code("timed_out", client_of(base_url=dripping.url, deadline=0.3, retries=0).list)
+        closed = socket.create_server(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        closed.close()
+        self.assert_code("unreachable", client_of(base_url=url, retries=1).list)
+
+    def test_an_export_that_breaks_off_is_an_error(self):
+        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        for rest in (b"", b"0\r\n\r\n"):
+
+            def cut(connection, rest=rest):
+                connection.recv(1_000_000)
+                connection.sendall(head + b'6\r\n{}\n{"a\r\n' + rest)
+                connection.close()
+
+            with Server(cut) as server:
+                lines = client_of(base_url=server.url).export()
+                self.assertEqual(next(lines), "{}")
+                self.assert_code("unreachable", lambda: next(lines))
+
+    def test_no_error_shows_a_token(self):
+        client = client_of(retries=0)
+        token = client.get_or_create(new_id())["user_group"]["token"]
+        client.rotate(token)
+        closed = client_of(base_url="http://127.0.0.1:1", retries=0)
+        for call in (lambda: client.rotate(token), lambda: client.update(""), lambda: closed.rotate(token)):
+            error = self.error_of(call)
+            printed = "".join(traceback.format_exception(type(error), error, error.__traceback__)) + repr(vars(error))
+            self.assertNotIn(token, printed)
+            self.assertNotIn(TOKEN, printed)
+        self.assertNotIn(TOKEN, repr(client) + str(client))
+
+    def test_speaks_tls(self):
+        # A certificate is asked for: a service without one is not reached.
+        with Server(lambda connection: connection.close()) as server:
+            secure = client_of(base_url=server.url.replace("http:", "https:"), retries=0)
+            error = self.error_of(secure.list)
+            self.assertEqual(error.code, "unreachable")
+            self.assertIsInstance(error.__cause__, (ssl.SSLError, ConnectionError))
+
+
+if __name__ == "__main__":
+    unittest.main()

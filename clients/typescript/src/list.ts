@@ -1,0 +1,124 @@
+import type { Actor, EnvironmentTag, JsonObject } from "./user-group.js";
+
+/** What a list and an export match; everything that is given must hold. */
+export interface GroupSelection {
+  /** a part of the name or of the id, in any letter case */
+  search?: string;
+  /** conditions on properties, `property:op:JSON value`, as in `plan:is:"pro"` */
+  filter?: readonly string[];
+  state?: "active" | "suspended" | "ended";
+  /** when the token was last used: `within-30d`, `not-within-30d` or `never` */
+  used?: string;
+  /** changed at this time (RFC 3339) or later */
+  updated_since?: string;
+}
+
+/** The query of a page of groups. */
+export interface GroupListQuery extends GroupSelection {
+  /** exactly these, at most 100; `iterate` takes any number */
+  user_group_id?: readonly string[];
+  /** exactly these, at most 100; `iterate` takes any number */
+  team_id?: readonly number[];
+  sort?: "team_id" | "-team_id" | "name" | "-name" | "user_group_id" | "-user_group_id" | "updated_at" | "-updated_at";
+  /** 1 to 500 */
+  limit?: number;
+  cursor?: string;
+}
+
+/** A group in a list, never with its token. */
+export interface ListedGroup {
+  team_id: number;
+  provided_id: string;
+  name: string;
+  mapping: JsonObject;
+  properties: JsonObject | null;
+  state: "active" | "suspended" | "ended";
+  access_ends_at: string | null;
+  api_environment_tag: EnvironmentTag;
+  created_at: string;
+  updated_at: string;
+  rotated_at: string;
+  token_last_used_at: string | null;
+  /** for `ifMatch` */
+  etag: string;
+}
+
+/** A page of groups. */
+export interface GroupList {
+  success: 1;
+  user_groups: ListedGroup[];
+  next_cursor: string | null;
+  previous_cursor: string | null;
+  total: number;
+  total_is_exact: boolean;
+}
+
+/** The query of the history. */
+export interface HistoryQuery {
+  user_group_id?: string;
+  team_id?: number;
+  /** a member's id */
+  member?: string;
+  /** an API token's number */
+  api_token?: number;
+  /** such as `user_group.created` */
+  action?: readonly string[];
+  from?: string;
+  to?: string;
+  /** 1 to 200 */
+  limit?: number;
+  cursor?: string;
+}
+
+/** Something that was done. */
+export interface HistoryEntry {
+  id: string;
+  at: string;
+  action: string;
+  actor: Actor<"api_token" | "member" | "operator" | "visitor">;
+  request_id: string | null;
+  team_id: number | null;
+  user_group: { provided_id: string | null; name: string; exists: boolean } | null;
+  environment: string | null;
+  before: JsonObject | null;
+  after: JsonObject | null;
+  token_changed: boolean;
+}
+
+/** A page of the history, newest first. */
+export interface History {
+  success: 1;
+  entries: HistoryEntry[];
+  next_cursor: string | null;
+}
+
+/** The query of the deleted groups. */
+export interface DeletedQuery {
+  user_group_id?: string;
+  /** 1 to 500 */
+  limit?: number;
+  cursor?: string;
+}
+
+/** A deleted group that can be restored. */
+export interface DeletedGroup {
+  team_id: number;
+  provided_id: string;
+  name: string;
+  state: "active" | "suspended";
+  access_ends_at: string | null;
+  api_environment_tag: EnvironmentTag;
+  created_at: string;
+  deleted_at: string;
+  deleted_by: Actor | null;
+  kept_until: string;
+  /** whether another group has its id now */
+  is_id_taken: boolean;
+}
+
+/** A page of deleted groups, the last deleted first. */
+export interface DeletedList {
+  success: 1;
+  user_groups: DeletedGroup[];
+  next_cursor: string | null;
+}

@@ -1,0 +1,136 @@
+import { type Attempt, askForJson, askForStream, askForText, type Pieces } from "./request.js";
+import { withRetries } from "./retry.js";
+
+export interface ClientOptions {
+  /** URL of the service, such as `https://groups.example.com` */
+  baseUrl: string;
+  apiToken: string;
+  /** milliseconds for a call, all its attempts included; default 5,000, and at least 30,000 for batches and pieces of imports */
+  deadline?: number;
+  /** milliseconds for one attempt; default half of the deadline */
+  timeout?: number;
+  /** retries after a transient failure; default 3 */
+  retries?: number;
+  /** in place of the global `fetch` */
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface CallOptions {
+  /** aborts the call, which rejects with its reason */
+  signal?: AbortSignal;
+  /** in place of the client's */
+  deadline?: number;
+  timeout?: number;
+  retries?: number;
+}
+
+/** Values of query parameters; a list repeats its parameter, undefined is left out. */
+type Query = object;
+
+/** One call of the API. */
+export interface Call {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  query?: Query;
+  body?: object;
+  headers?: Record<string, string | undefined>;
+  options: CallOptions;
+  /** whether sending it twice does no harm */
+  repeatable: boolean;
+  /** takes longer than others */
+  isBulk?: boolean;
+}
+
+const DEADLINE = 5_000;
+const BULK_DEADLINE = 30_000;
+
+/** Sends calls with the API token, and repeats those that can be repeated. */
+export class Transport {
+  readonly #base: string;
+  readonly #apiToken: string;
+  readonly #fetch: typeof globalThis.fetch;
+  readonly #deadline: number;
+  readonly #timeout: number | undefined;
+  readonly #retries: number;
+
+  /** @throws {TypeError} when the base URL or the API token is invalid */
+  constructor({ baseUrl, apiToken, deadline = DEADLINE, timeout, retries = 3, fetch }: ClientOptions) {
+    this.#base = checkBaseUrl(baseUrl);
+    // fetch's own error about a header would quote the token.
+    if (!/^[!-~]+$/.test(apiToken)) throw new TypeError("apiToken must be visible ASCII characters");
+    this.#apiToken = apiToken;
+    // Browsers refuse to run it as a method of something else.
+    this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
+    this.#deadline = deadline;
+    this.#timeout = timeout;
+    this.#retries = retries;
+  }
+
+  /** Async, so that a body that JSON cannot hold rejects like other failures. */
+  async json<Answer>(call: Call): Promise<Answer> {
+    return (await this.#attempt(call, askForJson)).answer as Answer;
+  }
+
+  /** An answer about a group, with its `ETag`. */
+  async group<Answer>(call: Call): Promise<Answer & { etag: string }> {
+    const { answer, etag = "" } = await this.#attempt(call, askForJson);
+    return { ...(answer as Answer), etag };
+  }
+
+  async text(call: Call): Promise<string> {
+    return this.#attempt(call, askForText);
+  }
+
+  async stream(call: Call): Promise<Pieces> {
+    return this.#attempt(call, askForStream);
+  }
+
+  #attempt<T>(call: Call, ask: (attempt: Attempt) => Promise<T>): Promise<T> {
+    const { path, query = {}, options, repeatable, isBulk = false } = call;
+    const { signal, retries = this.#retries } = options;
+    const usual = isBulk ? Math.max(this.#deadline, BULK_DEADLINE) : this.#deadline;
+    const deadline = options.deadline ?? usual;
+    const timeout = options.timeout ?? this.#timeout ?? deadline / 2;
+    const init = this.#init(call);
+    const url = this.#base + path + written(query);
+    const attempt = (timeout: number) => ask({ fetch: this.#fetch, url, init, timeout, signal });
+    return withRetries(attempt, { retries, deadline, timeout, repeatable, signal });
+  }
+
+  #init({ method, body, headers = {} }: Call): RequestInit {
+    const given = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
+    return {
+      method,
+      headers: {
+        Authorization: `Token ${this.#apiToken}`,
+        ...(body && { "Content-Type": "application/json" }),
+        ...Object.fromEntries(given),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      // Following one would send a GET, or lose the API token.
+      redirect: "manual",
+      credentials: "omit",
+      cache: "no-store",
+    };
+  }
+}
+
+function written(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => (one === undefined ? [] : [[name, String(one)] as [string, string]])),
+  );
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
+}
+
+function checkBaseUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new TypeError("baseUrl must be the URL of the service, such as https://groups.example.com");
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+/** 128 random bits. Browsers offer `randomUUID` in secure contexts only. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

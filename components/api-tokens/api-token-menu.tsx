@@ -1,0 +1,44 @@
+"use client";
+
+import { Ban, Ellipsis, RefreshCw } from "lucide-react";
+import { useState } from "react";
+import { ReplaceApiToken } from "@/components/api-tokens/replace-api-token";
+import { RevokeApiToken } from "@/components/api-tokens/revoke-api-token";
+import { Menu, MenuItem } from "@/components/ui/menu";
+import type { ApiToken } from "@/lib/api-tokens/schema";
+
+const DIALOGS = { replace: ReplaceApiToken, revoke: RevokeApiToken };
+
+/** What can be done with a valid API token. A replaced one can only be ended. */
+export function ApiTokenMenu({ token }: { token: ApiToken }) {
+  const [open, setOpen] = useState<keyof typeof DIALOGS>();
+  const Open = open && DIALOGS[open];
+  const isReplaced = token.replacedBy !== null;
+  return (
+    <>
+      {token.state === "valid" && (
+        <Menu
+          align="end"
+          button={{
+            variant: "ghost",
+            size: "row",
+            "aria-label": `Actions for ${token.name}${isReplaced ? " (old value)" : ""}`,
+            children: <Ellipsis aria-hidden />,
+          }}
+        >
+          {!isReplaced && (
+            <MenuItem onClick={() => setOpen("replace")}>
+              <RefreshCw aria-hidden />
+              Replace…
+            </MenuItem>
+          )}
+          <MenuItem danger onClick={() => setOpen("revoke")}>
+            <Ban aria-hidden />
+            {isReplaced ? "End old value…" : "Revoke…"}
+          </MenuItem>
+        </Menu>
+      )}
+      {Open && <Open token={token} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}

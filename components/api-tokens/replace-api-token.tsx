@@ -1,0 +1,77 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmText } from "@/components/confirm-text";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Field } from "@/components/ui/field";
+import { Select } from "@/components/ui/select";
+import { useAction } from "@/components/use-action";
+import { apiTokensKey, askToReplaceApiToken } from "@/lib/api-tokens/queries";
+import { type ApiToken, OVERLAPS, type Overlap } from "@/lib/api-tokens/schema";
+
+const LABELS: Record<Overlap, string> = {
+  0: "Not any longer",
+  3600: "For 1 hour",
+  86400: "For 24 hours",
+  604800: "For 7 days",
+};
+const OPTIONS = OVERLAPS.map((overlap) => ({ value: String(overlap), label: LABELS[overlap] }));
+const USUAL = "86400";
+
+interface ReplaceApiTokenProps {
+  token: ApiToken;
+  onClose: () => void;
+}
+
+/** Replaces an API token and shows the new value once. In Customer environments ending the old one now needs its name. */
+export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiTokenProps) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [overlap, setOverlap] = useState(USUAL);
+  const [typed, setTyped] = useState("");
+  const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
+  const replacement = useAction({
+    act: () => askToReplaceApiToken(slug, id, Number(overlap)),
+    // A lost token is useless: only the response held it.
+    wasDone: async () => false,
+    undone: "No new value was received. If the list shows one, replace that one.",
+    failed: "The API token was not replaced",
+    unseen: {
+      title: `“${name}” was replaced`,
+      description: "The new value arrived after the dialog closed and cannot be shown again: replace it in turn.",
+    },
+    onFailed: readAgain,
+  });
+  const replaced = replacement.answer;
+  const close = () => {
+    onClose();
+    if (replaced) void readAgain();
+  };
+  if (replaced) return <ShownApiToken created={replaced} validUntil={replaced.previousValidUntil} onClose={close} />;
+  const needsName = environment?.tag !== "Testing" && overlap === "0";
+  return (
+    <ConfirmDialog
+      action={replacement}
+      title={`Replace “${name}”?`}
+      description="You get a new value with the same scopes, networks and expiry. Until the old one ends, both work."
+      verb="Replace API token"
+      doing="Replacing…"
+      danger={overlap === "0"}
+      disabled={needsName && typed !== name}
+      onClose={close}
+    >
+      {environment && <EnvironmentMark environment={environment} />}
+      <Field label="The old value works" hint={overlap === "0" ? "Calls with it are refused from now on." : undefined}>
+        {(control) => (
+          <Select {...control} value={overlap} onChange={(event) => setOverlap(event.target.value)} options={OPTIONS} />
+        )}
+      </Field>
+      {needsName && <ConfirmText expected={name} value={typed} onChange={setTyped} />}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,304 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { PRESETS } from "@/lib/db/scopes";
+import { createEnvironment } from "../fixtures/admin-client";
+import { call, expect, newId, test } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
+import { type Ask, GENERATORS, generate, generationFolder, load, operations } from "../fixtures/generators";
+import { run } from "../fixtures/run";
+
+/** What the calls of one client need of each other. */
+interface World {
+  /** creates a group in the client's environment */
+  group: () => Promise<{ team_id: number; token: string; provided_id: string }>;
+  /** creates a group and deletes it */
+  deleted: () => Promise<{ team_id: number; provided_id: string }>;
+  /** begins an import */
+  opened: () => Promise<number>;
+  /** an import that the client has sent */
+  importId: number;
+}
+
+const FILE = Buffer.from('{"user_group_id":"imported"}\n{"user_group_id":""}\n');
+
+interface Row {
+  operation: string;
+  /** what is sent */
+  ask?: (world: World) => Promise<Ask> | Ask;
+  /** part of the answer; a text is part of one that is text */
+  says?: object | string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  keep?: (world: World, answer: any) => void;
+  /** asks until the answer is this one */
+  waits?: true;
+}
+
+const byId = async ({ group }: World) => ({ user_group_id: (await group()).provided_id });
+const JSON_QUERY = { mapping: '{"40":"213"}', properties: '{"plan":"pro"}' };
+
+const ROWS: Row[] = [
+  {
+    operation: "getOrCreateUserGroup",
+    ask: () => ({ body: { user_group_id: newId("ünïcode/"), name: "New", properties: { plan: "pro" } } }),
+    says: { new_user_group: true, user_group: { name: "New", properties: { plan: "pro" } } },
+  },
+  {
+    operation: "getOrCreateUserGroupByQuery",
+    ask: () => ({ query: { user_group_id: newId("ünïcode/"), name: "N & N", ...JSON_QUERY } }),
+    says: { new_user_group: true, user_group: { name: "N & N", properties: { plan: "pro" } } },
+  },
+  {
+    operation: "updateUserGroup",
+    ask: async (world) => ({ body: { ...(await byId(world)), properties: null } }),
+    says: { user_group: { properties: null } },
+  },
+  {
+    operation: "mergeUserGroup",
+    ask: async (world) => ({ body: { ...(await byId(world)), properties: { a: 1 }, access_ends_at: null } }),
+    says: { user_group: { properties: { a: 1 } } },
+  },
+  {
+    operation: "upsertUserGroup",
+    ask: () => ({ body: { user_group_id: newId() } }),
+    says: { new_user_group: true, changed: true },
+  },
+  {
+    operation: "rotateUserGroupToken",
+    ask: async ({ group }) => ({
+      body: { current_token: (await group()).token },
+      headers: { "Idempotency-Key": newId("key") },
+    }),
+    says: { user_group: { token: expect.stringMatching(/^ugt_/) } },
+  },
+  { operation: "deleteUserGroup", ask: async (world) => ({ body: await byId(world) }), says: { success: 1 } },
+  {
+    operation: "listUserGroups",
+    ask: async ({ group }) => ({ query: { user_group_id: [(await group()).provided_id, newId("nobody")], limit: 10 } }),
+    says: { user_groups: [{ state: "active" }] },
+  },
+  {
+    operation: "listUserGroupHistory",
+    ask: async (world) => ({ query: { ...(await byId(world)), action: ["user_group.created"], limit: 1 } }),
+    says: { entries: [{ action: "user_group.created" }] },
+  },
+  { operation: "exportUserGroups", ask: () => ({ query: { format: "jsonl" } }), says: '"user_group_id":"group-' },
+  {
+    operation: "suspendUserGroup",
+    ask: async (world) => ({ body: { ...(await byId(world)), reason: "Invoice" } }),
+    says: { user_group: { state: "suspended" } },
+  },
+  {
+    operation: "resumeUserGroup",
+    ask: async (world) => ({ body: await byId(world) }),
+    says: { user_group: { state: "active" } },
+  },
+  {
+    operation: "listDeletedUserGroups",
+    ask: async ({ deleted }) => ({ query: { user_group_id: (await deleted()).provided_id, limit: 1 } }),
+    says: { user_groups: [{ is_id_taken: false }] },
+  },
+  {
+    operation: "restoreUserGroup",
+    ask: async ({ deleted }) => ({ body: { user_group_id: (await deleted()).provided_id } }),
+    says: { user_group: { state: "active" } },
+  },
+  {
+    operation: "purgeUserGroup",
+    ask: async ({ deleted }) => ({ body: { team_id: (await deleted()).team_id } }),
+    says: { success: 1 },
+  },
+  {
+    operation: "deleteUserGroupsByNumber",
+    ask: async ({ group }) => ({ body: { team_ids: [(await group()).team_id] } }),
+    says: { deleted: [{ name: expect.any(String) }] },
+  },
+  {
+    operation: "restoreUserGroupsByNumber",
+    ask: async ({ deleted }) => ({ body: { team_ids: [(await deleted()).team_id] } }),
+    says: { restored: [{ name: expect.any(String) }], conflicts: [] },
+  },
+  {
+    operation: "getUserGroupToken",
+    ask: async (world) => ({ body: await byId(world) }),
+    says: { user_group: { token: expect.stringMatching(/^ugt_/) } },
+  },
+  {
+    operation: "replaceUserGroupToken",
+    ask: async (world) => ({ body: await byId(world) }),
+    says: { user_group: { token: expect.stringMatching(/^ugt_/) } },
+  },
+  {
+    operation: "findUserGroupByToken",
+    ask: async ({ group }) => ({ body: { text: `token=${(await group()).token}` } }),
+    says: { found: "current" },
+  },
+  {
+    operation: "batchUserGroups",
+    ask: () => ({ body: { mode: "upsert", user_groups: [{ user_group_id: newId() }, { user_group_id: newId() }] } }),
+    says: { results: [{ outcome: "created" }, { outcome: "created" }] },
+  },
+  {
+    operation: "createImport",
+    ask: () => ({ body: { file_name: "customers.jsonl", bytes: FILE.length } }),
+    says: { import: { state: "uploading" } },
+    keep: (world, answer) => {
+      world.importId = answer.import.id;
+    },
+  },
+  {
+    operation: "sendImportPiece",
+    ask: ({ importId }) => ({ path: { id: importId, n: 0 }, body: { content: FILE.toString("base64") } }),
+    says: { import: { file_name: "customers.jsonl" } },
+  },
+  {
+    operation: "getImport",
+    ask: ({ importId }) => ({ path: { id: importId } }),
+    says: { import: { state: "checked", planned: { create: 1, error: 1 } } },
+    waits: true,
+  },
+  {
+    operation: "listImportRows",
+    ask: ({ importId }) => ({ path: { id: importId }, query: { outcome: "create", limit: 5 } }),
+    says: { rows: [{ provided_id: "imported" }] },
+  },
+  {
+    operation: "downloadFailedImportRows",
+    ask: ({ importId }) => ({ path: { id: importId } }),
+    says: "must not be empty",
+  },
+  {
+    operation: "applyImport",
+    ask: ({ importId }) => ({ path: { id: importId }, body: {} }),
+    says: { import: { file_name: "customers.jsonl" } },
+  },
+  {
+    operation: "cancelImport",
+    ask: async ({ opened }) => ({ path: { id: await opened() }, body: {} }),
+    says: { import: { state: "cancelled" } },
+  },
+  { operation: "listImports", says: { imports: [{ state: "cancelled" }, {}] } },
+  {
+    operation: "identifyViewer",
+    ask: async ({ group }) => ({ body: { token: (await group()).token } }),
+    says: { active: true },
+  },
+  { operation: "isAlive", says: { status: "ok" } },
+  { operation: "isReady", says: { status: "ready" } },
+  { operation: "diagnose", says: { success: 1 } },
+];
+
+test("every call that is described is in the table", () => {
+  expect(ROWS.map(({ operation }) => operation).sort()).toEqual([...operations.keys()].sort());
+});
+
+for (const generator of GENERATORS) {
+  test(`a client by ${generator} makes every call`, async ({ stage, database }) => {
+    const environment = await createEnvironment(database);
+    const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
+    const apiToken = await insertApiToken(settings, { environment, scopes: PRESETS.full });
+    const { folder, remove } = generationFolder();
+    try {
+      await generate(generator, folder, stage.urls[0]);
+      const client = await load(generator, folder, { baseUrl: stage.urls[0], apiToken });
+      const world = worldOf(apiToken);
+      for (const { operation, ask, says, keep, waits } of ROWS) {
+        const about = async () => client(operation, (await ask?.(world)) ?? {});
+        const expected = { status: 200, answer: typeof says === "string" ? expect.stringContaining(says) : says };
+        if (waits) await expect.poll(about).toMatchObject(expected);
+        else {
+          const said = await about();
+          expect(said, operation).toMatchObject(expected);
+          keep?.(world, said.answer);
+        }
+      }
+      const refused = await client("updateUserGroup", { body: { user_group_id: "" } });
+      expect(refused).toMatchObject({ status: 422, answer: { error: { code: "invalid_fields" } } });
+      const stale = { body: await byId(world), headers: { "If-Match": '"1-999"' } };
+      expect(await client("mergeUserGroup", stale)).toMatchObject({ status: 412 });
+    } finally {
+      remove();
+    }
+  });
+}
+
+const USES = {
+  "openapi-typescript.ts": `
+    import createClient from "openapi-fetch";
+    import type { paths } from "./schema";
+    const client = createClient<paths>({ baseUrl: "https://groups.example.com" });
+    const { data } = await client.POST("/api/user/get-or-create", { body: { user_group_id: "a", properties: { plan: "pro" } } });
+    export const token: string | undefined = data?.user_group.token;
+    // @ts-expect-error a misspelt field
+    await client.POST("/api/user/get-or-create", { body: { user_group: "a" } });
+    const page = await client.GET("/api/user-groups", { params: { query: { user_group_id: ["a"], limit: 10 } } });
+    export const ids: string[] | undefined = page.data?.user_groups.map(({ provided_id }) => provided_id);
+    // @ts-expect-error no GET takes a body
+    await client.GET("/api/user", { params: { query: { user_group_id: "a" } }, body: { user_group_id: "a" } });`,
+  "hey-api-use.ts": `
+    import { getOrCreateUserGroup, listUserGroups } from "./hey-api";
+    const { data } = await getOrCreateUserGroup({ body: { user_group_id: "a", properties: { plan: "pro" } } });
+    export const token: string | undefined = data?.user_group.token;
+    // @ts-expect-error a misspelt field
+    await getOrCreateUserGroup({ body: { user_group: "a" } });
+    const page = await listUserGroups({ query: { user_group_id: ["a"], limit: 10 } });
+    export const ids: string[] | undefined = page.data?.user_groups.map(({ provided_id }) => provided_id);`,
+  "orval-use.ts": `
+    import { getOrCreateUserGroup, listUserGroups } from "./orval";
+    const found = await getOrCreateUserGroup({ user_group_id: "a", properties: { plan: "pro" } });
+    export const token: string | undefined = found.status === 200 ? found.data.user_group.token : undefined;
+    // @ts-expect-error a misspelt field
+    await getOrCreateUserGroup({ user_group: "a" });
+    const page = await listUserGroups({ user_group_id: ["a"], limit: 10 });
+    export const ids: string[] = page.status === 200 ? page.data.user_groups.map(({ provided_id }) => provided_id) : [];`,
+};
+
+test("what is generated holds against a strict compiler, and so do programs that use it", async ({ stage }) => {
+  const { folder, remove } = generationFolder();
+  try {
+    for (const generator of GENERATORS) await generate(generator, folder, stage.urls[0]);
+    const files = Object.entries(USES).map(([name, source]) => {
+      const file = path.join(folder, name);
+      writeFileSync(file, source);
+      return file;
+    });
+    const strict = [
+      "--noEmit",
+      "--ignoreConfig",
+      "--strict",
+      "--skipLibCheck",
+      "--target",
+      "es2022",
+      "--module",
+      "esnext",
+    ];
+    const others = ["--moduleResolution", "bundler", "--lib", "es2022,dom,dom.iterable", "--types", ""];
+    const tsc = path.resolve("node_modules/typescript/lib/tsc.js");
+    const ended = await run(process.execPath, [tsc, ...strict, ...others, ...files], { cwd: folder });
+    expect(ended).toMatchObject({ code: 0, stdout: "" });
+  } finally {
+    remove();
+  }
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Answer = any;
+
+function worldOf(token: string): World {
+  const send = async (method: string, url: string, body: object): Promise<Answer> => {
+    const { status, text, json } = await call(method, url, { token, body });
+    expect(status, text).toBe(200);
+    return json;
+  };
+  const group = async () =>
+    (await send("POST", "/api/user/get-or-create", { user_group_id: newId(), properties: { n: 1 } })).user_group;
+  return {
+    group,
+    async deleted() {
+      const made = await group();
+      await send("DELETE", "/api/user", { user_group_id: made.provided_id });
+      return made;
+    },
+    opened: async () => (await send("POST", "/api/imports", { file_name: "other.csv", bytes: 10 })).import.id,
+    importId: 0,
+  };
+}

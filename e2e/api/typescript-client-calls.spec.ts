@@ -1,0 +1,222 @@
+import type { UserGroupsClient } from "@/clients/typescript/src/client";
+import { PRESETS } from "@/lib/db/scopes";
+import { createEnvironment } from "../fixtures/admin-client";
+import { expect, newId } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
+import { withClients } from "../fixtures/typescript-client";
+
+interface Fixtures {
+  apiToken: string;
+  /** a client that may do everything, in an environment of its own */
+  client: UserGroupsClient;
+}
+
+const test = withClients.extend<Fixtures>({
+  apiToken: async ({ database, stage }, use) => {
+    const environment = await createEnvironment(database);
+    const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
+    await use(await insertApiToken(settings, { environment, scopes: PRESETS.full }));
+  },
+  client: ({ apiToken, clientOf }, use) => use(clientOf({ apiToken })),
+});
+
+// One worker, which builds and installs the package once.
+test.describe.configure({ mode: "default" });
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+test("merge and upsert change what they name, and a stale etag is refused", async ({ client, errorOf }) => {
+  const id = newId();
+  const created = await client.upsert({ user_group_id: id, name: "Acme", properties: { plan: "pro", seats: 1 } });
+  expect(created).toMatchObject({ new_user_group: true, changed: true });
+  const merged = await client.merge({ user_group_id: id, properties: { seats: null, region: "eu" } });
+  expect(merged.user_group.properties).toEqual({ plan: "pro", region: "eu" });
+  expect(await client.upsert({ user_group_id: id, properties: { region: "eu" } })).toMatchObject({ changed: false });
+  for (const change of [
+    () => client.update({ user_group_id: id, name: "Late" }, { ifMatch: created.etag }),
+    () => client.merge({ user_group_id: id, name: "Late" }, { ifMatch: created.etag }),
+    () => client.setEnd(id, null, { ifMatch: created.etag }),
+    () => client.suspend(id, { ifMatch: created.etag }),
+    () => client.delete({ user_group_id: id }, { ifMatch: created.etag }),
+    () => client.replaceToken({ user_group_id: id }, { ifMatch: created.etag }),
+  ]) {
+    expect(await errorOf(change())).toMatchObject({ code: "stale", status: 412 });
+  }
+  const renamed = await client.update({ user_group_id: id, name: "In time" }, { ifMatch: merged.etag });
+  expect(renamed.user_group.name).toBe("In time");
+});
+
+test("a group is suspended, resumed, ended, deleted, restored and erased", async ({ client, errorOf }) => {
+  const id = newId();
+  const { user_group } = await client.getOrCreate({ user_group_id: id });
+  const { token, team_id } = user_group;
+  const suspended = await client.suspend(id, { reason: "Invoice 4711" });
+  expect(suspended.user_group.state).toBe("suspended");
+  expect(await client.viewer(token)).toEqual({ success: 1, active: false, reason: "suspended" });
+  expect((await client.resume(id, { ifMatch: suspended.etag })).user_group.state).toBe("active");
+  await client.setEnd(id, new Date(0));
+  expect(await client.viewer(token)).toEqual({ success: 1, active: false, reason: "ended" });
+  await client.setEnd(id, null);
+  expect(await client.viewer(token)).toMatchObject({ active: true });
+
+  expect(await client.delete({ user_group_id: id, current_token: token })).toEqual({ success: 1 });
+  expect(await client.viewer(token)).toEqual({ success: 1, active: false });
+  expect(await collect(client.iterateDeleted({ user_group_id: id }))).toMatchObject([{ team_id, is_id_taken: false }]);
+  const again = await client.getOrCreate({ user_group_id: id });
+  expect(await errorOf(client.restore({ user_group_id: id }))).toMatchObject({ code: "conflict" });
+  expect((await client.restore({ user_group_id: id, replace: true })).user_group.team_id).toBe(team_id);
+  expect(await client.viewer(token)).toMatchObject({ active: true });
+  expect(await errorOf(client.purge(team_id))).toMatchObject({ code: "conflict" });
+  expect(await client.purge(again.user_group.team_id)).toEqual({ success: 1 });
+  expect((await client.deleted()).user_groups).toEqual([]);
+
+  expect((await client.deleteByNumber([team_id])).deleted).toMatchObject([{ team_id }]);
+  expect(await client.restoreByNumber([team_id])).toMatchObject({ restored: [{ team_id }], conflicts: [] });
+});
+
+test("a token is shown, replaced and traced", async ({ client }) => {
+  const { user_group } = await client.getOrCreate({ user_group_id: newId() });
+  const { team_id, token } = user_group;
+  const shown = await client.token({ team_id }, { purpose: "copy" });
+  expect(shown.user_group.token).toBe(token);
+  const replaced = await client.replaceToken({ team_id }, { ifMatch: shown.etag });
+  expect(await client.findByToken(`token=${replaced.user_group.token}`)).toMatchObject({ found: "current" });
+  expect(await client.findByToken(token)).toMatchObject({ found: "rotated", user_group: { team_id } });
+});
+
+test("iterators walk through everything, or exactly the named ids", async ({ client }) => {
+  const ids = Array.from({ length: 230 }, (_, n) => `group ${String(n).padStart(3, "0")}/ü`);
+  const made = await client.batch({
+    mode: "create",
+    user_groups: ids.map((user_group_id, n) => ({ user_group_id, properties: { even: n % 2 === 0 } })),
+  });
+  expect(made.results.map(({ outcome }) => outcome)).toEqual(ids.map(() => "created"));
+  const all = await collect(client.iterate({ limit: 100 }));
+  expect(all.map(({ provided_id }) => provided_id)).toEqual(ids);
+  expect(all[0]).toMatchObject({ state: "active", access_ends_at: null, etag: made.results[0]?.etag });
+  const named = await collect(client.iterate({ user_group_id: [...ids, "nobody"] }));
+  expect(named.map(({ provided_id }) => provided_id).sort()).toEqual(ids.toSorted());
+  const numbered = await collect(client.iterate({ team_id: all.map(({ team_id }) => team_id) }));
+  expect(numbered).toHaveLength(ids.length);
+  expect(await collect(client.iterate({ user_group_id: [] }))).toEqual([]);
+  const filter = ["even:is:true"];
+  expect(await collect(client.iterate({ filter, limit: 50 }))).toHaveLength(115);
+  expect(await client.list({ filter, limit: 1 })).toMatchObject({ total: 115, user_groups: [{}] });
+
+  const lines = await collect(client.export({ filter }));
+  expect(lines.map((line) => JSON.parse(line).user_group_id)).toEqual(ids.filter((_, n) => n % 2 === 0));
+  for await (const line of client.export()) {
+    expect(JSON.parse(line).user_group_id).toBe(ids[0]);
+    break;
+  }
+  const history = await collect(client.iterateHistory({ action: ["user_group.created"], limit: 100 }));
+  expect(history.map(({ user_group }) => user_group?.provided_id)).toEqual(ids.toReversed());
+});
+
+test("a batch says what became of each group, and repeated with its key it does nothing again", async ({ client }) => {
+  const [one, two] = [newId(), newId()];
+  const request = {
+    mode: "upsert" as const,
+    user_groups: [{ user_group_id: one }, { user_group_id: two, name: "x".repeat(256) }],
+  };
+  expect(await client.batch({ ...request, dry_run: true })).toMatchObject({ results: [{ outcome: "created" }, {}] });
+  expect((await client.list()).total).toBe(0);
+  const idempotencyKey = newId("key");
+  const first = await client.batch(request, { idempotencyKey });
+  expect(first.results).toMatchObject([
+    { outcome: "created", user_group_id: one },
+    { outcome: "error", error: { code: "invalid_fields", issues: [{ path: ["user_groups", 1, "name"] }] } },
+  ]);
+  expect(await client.batch(request, { idempotencyKey })).toEqual(first);
+});
+
+test("a file is sent in pieces, checked, applied and cancelled", async ({ client, errorOf }) => {
+  await client.getOrCreate({ user_group_id: "gone" });
+  const lines = Array.from({ length: 3_000 }, (_, n) =>
+    JSON.stringify({ user_group_id: `imported ${n}`, name: `Ünïcode ${n}`, properties: { text: "x".repeat(40) } }),
+  );
+  const file = `${[...lines, '{"user_group_id":""}'].join("\n")}\n`;
+  expect(file.length).toBeGreaterThan(200_000);
+  const about = { file_name: "customers.jsonl", mode: "sync" as const };
+  const few = await client.imports.upload(file, { ...about, max_deletions: 0 });
+  expect(few.import).toMatchObject({ state: "checked", planned: { create: 3_000, delete: 1, error: 1 } });
+  const { id } = few.import;
+  expect(await errorOf(client.imports.apply(id))).toMatchObject({ code: "too_many_deletions" });
+  expect(await client.imports.failed(id)).toContain("must not be empty");
+  expect(await client.imports.cancel(id)).toMatchObject({ import: { state: "cancelled" } });
+
+  const { import: checked } = await client.imports.upload(new TextEncoder().encode(`${lines.join("\n")}\n`), {
+    ...about,
+    max_deletions: "100%",
+  });
+  await client.imports.apply(checked.id);
+  const { import: ended } = await client.imports.wait(checked.id);
+  expect(ended).toMatchObject({ state: "done", done: { created: 3_000, deleted: 1 } });
+  expect((await client.list()).total).toBe(3_000);
+  const rows = await collect(client.imports.iterateRows(checked.id));
+  expect(rows).toHaveLength(3_001);
+  expect(rows.at(-1)).toMatchObject({ line: null, outcome: "deleted", provided_id: "gone" });
+  expect((await client.imports.list()).imports.map(({ state }) => state)).toEqual(["done", "cancelled"]);
+});
+
+test("what must not be done twice is sent once, when its answer is lost", async ({
+  apiToken,
+  client,
+  clientOf,
+  errorOf,
+  way,
+}) => {
+  const troubled = clientOf({ apiToken, baseUrl: way.url });
+  const { etag } = await client.getOrCreate({ user_group_id: "a" });
+  const { user_group } = await client.getOrCreate({ user_group_id: "b" });
+  await client.getOrCreate({ user_group_id: "c" });
+  // The second that comes loses its answer, and a third would have one.
+  const lose = (pattern: RegExp) => way.trouble({ kind: "cut before answer", pattern, nth: 2 });
+  lose(/^PUT /);
+  await troubled.update({ user_group_id: "c", name: "First" });
+  const conditional = troubled.update({ user_group_id: "a", name: "New" }, { ifMatch: etag });
+  expect(await errorOf(conditional)).toMatchObject({ code: "unreachable" });
+  lose(/^DELETE /);
+  await troubled.delete({ user_group_id: "c" });
+  expect(await errorOf(troubled.delete({ user_group_id: "b" }))).toMatchObject({ code: "unreachable" });
+  const found = await collect(client.iterate({ user_group_id: ["a", "b"] }));
+  expect(found).toMatchObject([{ provided_id: "a", name: "New" }]);
+  expect(await client.viewer(user_group.token)).toMatchObject({ active: false });
+});
+
+test("an export that breaks off is an error, and so is one that is not allowed", async ({
+  client,
+  clientOf,
+  errorOf,
+  stage,
+}) => {
+  await client.batch({ mode: "create", user_groups: [{ user_group_id: "a" }, { user_group_id: "b" }] });
+  expect(await errorOf(collect(clientOf({ apiToken: stage.tokens.readOnly }).export()))).toMatchObject({ status: 403 });
+  const truncated = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"user_group_id":"a"}\n{"user_gr'));
+      controller.close();
+    },
+  });
+  // A proxy that closes the connection properly in the middle.
+  const fetch = async () => new Response(truncated);
+  const lines = clientOf({ fetch }).export();
+  expect(await lines.next()).toEqual({ done: false, value: '{"user_group_id":"a"}' });
+  expect(await errorOf(lines.next())).toMatchObject({ code: "unreachable" });
+});
+
+test("a fetch of one's own sends the requests", async ({ clientOf }) => {
+  const sent: string[] = [];
+  const client = clientOf({
+    fetch: (input, init) => {
+      sent.push(`${init?.method} ${new URL(String(input)).pathname}`);
+      return fetch(input, init);
+    },
+  });
+  await client.getOrCreate({ user_group_id: newId() });
+  expect(sent).toEqual(["POST /api/user/get-or-create"]);
+});

@@ -1,0 +1,155 @@
+import type { Page } from "@playwright/test";
+import { expect, type TestEnvironment, test, toasts } from "../fixtures/browser";
+
+/** What a renderer is told of a token. */
+const viewed = async ({ call }: TestEnvironment, token: string) =>
+  (await call("POST", "/api/viewer", { body: { token } })).json;
+const access = (page: Page) => page.getByRole("region", { name: "Access" });
+/** A toast is a dialog as well. */
+const dialog = (page: Page) => page.getByRole("dialog", { name: /\?$|^End of access/ });
+
+test("a group is suspended with a reason, and resumed, on its page", async ({ page, environment }) => {
+  const { team_id, token } = await environment.createGroup({ name: "Late payer" });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await expect(access(page)).toContainText("Active");
+  await access(page).getByRole("button", { name: "Suspend…" }).click();
+  await dialog(page).getByLabel("Reason").fill("Invoice 4711 is overdue");
+  await dialog(page).getByRole("button", { name: "Suspend", exact: true }).click();
+  await expect(toasts(page).getByText("“Late payer” is suspended")).toBeVisible();
+  await expect(access(page)).toContainText("Suspended");
+  expect(await viewed(environment, token)).toEqual({ success: 1, active: false, reason: "suspended" });
+  await page.getByRole("tab", { name: "History" }).click();
+  const entry = page.getByRole("list", { name: "Activity" }).getByRole("listitem").first();
+  await entry.getByRole("button", { name: "Suspended" }).click();
+  await expect(entry).toContainText("Invoice 4711 is overdue");
+
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Resume…" }).click();
+  await dialog(page).getByRole("button", { name: "Resume", exact: true }).click();
+  await expect(toasts(page).getByText("“Late payer” is no longer suspended")).toBeVisible();
+  expect(await viewed(environment, token)).toMatchObject({ active: true });
+});
+
+test("a group is suspended and resumed in the list, and the deletion offers it first", async ({
+  page,
+  environment,
+}) => {
+  const { token } = await environment.createGroup({ name: "Pausing" });
+  await page.goto(`/${environment.slug}/groups`);
+  const open = (item: string) =>
+    page
+      .getByRole("button", { name: "Actions for Pausing" })
+      .click()
+      .then(() => page.getByRole("menuitem", { name: item }).click());
+  await open("Delete…");
+  await expect(dialog(page)).toContainText("creates a new user group with another token");
+  await dialog(page).getByRole("button", { name: "Suspend instead…" }).click();
+  await dialog(page).getByRole("button", { name: "Suspend", exact: true }).click();
+  await expect(page.getByRole("row", { name: /Pausing/ })).toContainText("Suspended");
+  expect(await viewed(environment, token)).toMatchObject({ active: false, reason: "suspended" });
+  await open("Delete…");
+  await expect(dialog(page)).toContainText("with another token");
+  await expect(dialog(page).getByRole("button", { name: "Suspend instead…" })).toBeHidden();
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  await open("Resume…");
+  await dialog(page).getByRole("button", { name: "Resume", exact: true }).click();
+  await expect(page.getByRole("row", { name: /Pausing/ })).not.toContainText("Suspended");
+  expect(await viewed(environment, token)).toMatchObject({ active: true });
+});
+
+test.describe("in another time zone", () => {
+  test.use({ timezoneId: "Pacific/Auckland" });
+
+  test("the end of access is set and cleared, in local time and UTC", async ({ page, environment, database }) => {
+    const { team_id, token } = await environment.createGroup({ name: "On trial" });
+    const stored = async () =>
+      (await database.query("SELECT access_ends_at FROM user_group WHERE team_id = $1", [team_id]))[0].access_ends_at;
+    await page.goto(`/${environment.slug}/groups/${team_id}`);
+    const save = async (local: string, hint: string) => {
+      await access(page)
+        .getByRole("button", { name: /^(Set|Change) end…$/ })
+        .click();
+      if (local === "") await dialog(page).getByRole("button", { name: "Clear" }).click();
+      else await dialog(page).getByLabel("Access ends (your local time)").fill(local);
+      await expect(dialog(page)).toContainText(hint);
+      await dialog(page).getByRole("button", { name: "Save" }).click();
+      await expect(dialog(page)).toBeHidden();
+    };
+    // It is summer there: 13 hours ahead.
+    await save("2099-01-31T12:00", "2099-01-30 23:00 UTC");
+    await expect(access(page)).toContainText("Jan 31, 2099");
+    await expect(access(page)).toContainText("2099-01-30 23:00 UTC");
+    expect((await stored()).toISOString()).toBe("2099-01-30T23:00:00.000Z");
+    await save("2020-01-31T12:00", "in the past, so access ends now");
+    await expect(access(page)).toContainText("Ended");
+    expect(await viewed(environment, token)).toEqual({ success: 1, active: false, reason: "ended" });
+    await save("", "Never");
+    await expect(access(page)).toContainText("Never");
+    expect(await stored()).toBeNull();
+    expect(await viewed(environment, token)).toMatchObject({ active: true });
+  });
+});
+
+test("a deleted group is restored with its token, and in place of the one that has its id now", async ({
+  page,
+  environment,
+}) => {
+  const { provided_id, token } = await environment.createGroup({ name: "Old" });
+  const remove = () => environment.call("DELETE", "/api/user", { body: { user_group_id: provided_id } });
+  await remove();
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("link", { name: "Recently deleted" }).click();
+  const row = page.getByRole("row", { name: /Old/ });
+  await expect(row).toContainText("by e2e");
+  await row.getByRole("button", { name: "Restore Old" }).click();
+  await dialog(page).getByRole("button", { name: "Restore", exact: true }).click();
+  await expect(toasts(page).getByText("“Old” was restored")).toBeVisible();
+  await expect(page.getByText("No deleted user groups")).toBeVisible();
+  expect(await viewed(environment, token)).toMatchObject({ active: true });
+
+  await remove();
+  const living = await environment.createGroup({ user_group_id: provided_id, name: "Living" });
+  await page.reload();
+  await row.getByRole("button", { name: "Replace Old" }).click();
+  await expect(dialog(page)).toContainText("its token stops working immediately");
+  await dialog(page).getByRole("button", { name: "Replace", exact: true }).click();
+  await expect(toasts(page).getByText("“Old” was restored")).toBeVisible();
+  await expect(page.getByRole("row", { name: /Living/ })).toBeVisible();
+  expect(await viewed(environment, token)).toMatchObject({ active: true });
+  expect(await viewed(environment, living.token)).toEqual({ success: 1, active: false });
+});
+
+test("a deleted group is erased for good by typing its id", async ({ page, environment, database }) => {
+  const { provided_id, team_id } = await environment.createGroup({ name: "Former", properties: { secret: "kept" } });
+  await environment.call("DELETE", "/api/user", { body: { user_group_id: provided_id } });
+  await page.goto(`/${environment.slug}/groups/deleted`);
+  await page.getByRole("button", { name: "Erase Former for good" }).click();
+  const confirm = dialog(page).getByRole("button", { name: "Erase for good" });
+  await expect(confirm).toBeDisabled();
+  await dialog(page).getByRole("textbox").fill(provided_id);
+  await confirm.click();
+  await expect(toasts(page).getByText("“Former” was erased for good")).toBeVisible();
+  await expect(page.getByText("No deleted user groups")).toBeVisible();
+  const kept = "SELECT FROM audit_entry WHERE team_id = $1 AND (before IS NOT NULL OR after IS NOT NULL)";
+  expect(await database.query(kept, [team_id])).toEqual([]);
+  await page.goto(`/${environment.slug}/activity`);
+  await expect(page.getByRole("button", { name: "Erased for good" })).toBeVisible();
+  await expect(page.getByText("kept")).toBeHidden();
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("sees deleted groups and how a group stands, and changes neither", async ({ page, environment }) => {
+    const gone = await environment.createGroup({ name: "Gone" });
+    await environment.call("DELETE", "/api/user", { body: { user_group_id: gone.provided_id } });
+    const { team_id } = await environment.createGroup({ name: "Here" });
+    await page.goto(`/${environment.slug}/groups`);
+    await page.getByRole("link", { name: "Recently deleted" }).click();
+    await expect(page.getByRole("row", { name: /Gone/ })).toBeVisible();
+    await expect(page.getByRole("button", { name: /Restore|Erase/ })).toBeHidden();
+    await page.goto(`/${environment.slug}/groups/${team_id}`);
+    await expect(access(page)).toContainText("Active");
+    await expect(access(page).getByRole("button")).toHaveCount(0);
+  });
+});

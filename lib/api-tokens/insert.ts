@@ -1,0 +1,42 @@
+import { SUMMARIZED } from "@/lib/api-tokens/summary";
+import { apiTokenIndex, bindingOf, digestOf, grantOf, sealDigest } from "@/lib/crypto/api-token";
+import type { Authorised } from "@/lib/db/authority";
+import type { Prisma } from "@/prisma/generated/client";
+
+/** What a new row of api_token says. */
+export interface TokenFields {
+  environmentId: number;
+  name: string;
+  access: "read" | "write";
+  /** undefined for a token that predates scopes */
+  scopes: string[] | undefined;
+  allowedNetworks: string[];
+  expiresAt: Date | null;
+  /** id of the token that it replaces */
+  replaces?: number;
+}
+
+/** Inserts an API token, whose author then records it. */
+export function insertApiToken(
+  tx: Prisma.TransactionClient,
+  token: string,
+  { scopes, ...fields }: TokenFields,
+  author: Authorised,
+) {
+  const { environmentId, access, allowedNetworks } = fields;
+  const grant = grantOf({ access, scopes: scopes ?? null, networks: allowedNetworks });
+  const digest = digestOf(token);
+  const index = apiTokenIndex(digest);
+  return tx.apiToken.create({
+    include: SUMMARIZED,
+    data: {
+      ...fields,
+      ...(scopes && { scopes }),
+      tokenIndex: new Uint8Array(index),
+      binding: new Uint8Array(bindingOf(index, { environmentId, grant })),
+      digestSealed: new Uint8Array(sealDigest(digest)),
+      createdBy: author.actorName,
+      createdById: author.actorType === "member" ? author.actorId : null,
+    },
+  });
+}

@@ -1,0 +1,88 @@
+import { insertApiToken } from "@/lib/api-tokens/insert";
+import type { Overlap } from "@/lib/api-tokens/schema";
+import type { NewToken } from "@/lib/api-tokens/service";
+import { scopesOfToken, summarize } from "@/lib/api-tokens/summary";
+import { record } from "@/lib/audit/service";
+import { grantOf, isBound, newApiTokenFor } from "@/lib/crypto/api-token";
+import { type Author, authorise } from "@/lib/db/authority";
+import { databaseNow } from "@/lib/db/clock";
+import { prisma } from "@/lib/db/prisma";
+import { AppError } from "@/lib/errors";
+import type { ApiToken } from "@/prisma/generated/client";
+
+/** The new value of an API token. */
+export interface Replacement extends NewToken {
+  previousValidUntil: Date;
+}
+
+interface Which {
+  id: number;
+  /** undefined for any */
+  environmentId?: number;
+}
+
+/**
+ * Replaces an API token by a new value with the same name, scopes, networks and expiry, and records it. The old one stays
+ * valid for the overlap, but never beyond its expiry.
+ * @throws {AppError} `not_found` when it has ended, `conflict` when it was replaced before or its row was altered
+ */
+export async function replaceApiToken(which: Which, overlap: Overlap, author: Author): Promise<Replacement> {
+  return prisma().$transaction(async (tx) => {
+    // The environment first, as its deletion does.
+    await tx.$queryRaw`
+      SELECT FROM environment WHERE id = (SELECT environment_id FROM api_token WHERE id = ${which.id}) FOR KEY SHARE`;
+    await tx.$queryRaw`SELECT FROM api_token WHERE id = ${which.id} FOR NO KEY UPDATE`;
+    const by = await authorise(tx, author, "admin");
+    const old = await tx.apiToken.findFirst({ where: which, include: { environment: true, successor: true } });
+    const now = await databaseNow(tx);
+    if (!old || old.revokedAt) throw ended();
+    if (old.successor) throw replacedBefore(old.successor);
+    if (old.expiresAt && old.expiresAt <= now) throw ended();
+    requireUnaltered(old);
+
+    const { id, environmentId, name, access, allowedNetworks, expiresAt } = old;
+    const scopes = old.scopes.length > 0 ? old.scopes : undefined;
+    const previousValidUntil = earlier(new Date(now.getTime() + overlap * 1_000), expiresAt);
+    await tx.apiToken.update({ where: { id }, data: { expiresAt: previousValidUntil } });
+    const token = newApiTokenFor(old.environment.tag);
+    const fields = { environmentId, name, access, scopes, allowedNetworks, expiresAt, replaces: id };
+    const row = await insertApiToken(tx, token, fields, by);
+    const same = { name, scopes: scopesOfToken(old) };
+    await record(tx, by, {
+      action: "api_token.replaced",
+      environmentId,
+      before: { id, ...same, expires_at: expiresAt },
+      after: {
+        ...{ id: row.id, ...same, allowed_networks: allowedNetworks, expires_at: expiresAt },
+        previous_valid_until: previousValidUntil,
+      },
+    });
+    const apiToken = summarize(row, row.createdById === null ? null : "active", now);
+    return { token, apiToken, warnings: [], previousValidUntil };
+  });
+}
+
+function earlier(date: Date, other: Date | null): Date {
+  return other && other < date ? other : date;
+}
+
+/** A row altered by SQL is refused as a credential: its new value must not make it good. */
+function requireUnaltered({ environmentId, access, scopes, allowedNetworks, tokenIndex, binding }: ApiToken) {
+  const grant = grantOf({ access, scopes: scopes.length > 0 ? scopes : null, networks: allowedNetworks });
+  if (isBound(Buffer.from(tokenIndex), { environmentId, grant }, Buffer.from(binding))) return;
+  throw new AppError(
+    "conflict",
+    "This API token was altered in the database and is refused. Revoke it and create another.",
+  );
+}
+
+function ended(): AppError {
+  return new AppError("not_found", "No such API token in this environment, or it is no longer valid.");
+}
+
+function replacedBefore({ id }: { id: number }): AppError {
+  return new AppError(
+    "conflict",
+    `This API token has already been replaced. Replace its new value instead, which has the id ${id}.`,
+  );
+}

@@ -1,0 +1,81 @@
+import { ACCESS_SCOPES } from "@/lib/db/scopes";
+import type { ApiToken, Prisma } from "@/prisma/generated/client";
+
+/** An API token without its secret. */
+export interface ApiTokenSummary {
+  id: number;
+  /** slug of its environment */
+  environment: string;
+  name: string;
+  scopes: readonly string[];
+  allowedNetworks: string[];
+  state: "valid" | "expired" | "revoked";
+  createdBy: string;
+  /** status of the member who created it; null for the operator or the service itself */
+  maker: "active" | "disabled" | "removed" | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+  /** id of the token that it replaced */
+  replaces: number | null;
+  /** id of the token that replaced it */
+  replacedBy: number | null;
+  /** requests refused because they came from outside its networks, and the last one */
+  refused: { count: number; from: string; at: Date } | null;
+  /** days left, rounded up, of a token that is about to expire and has not been replaced */
+  expiresInDays: number | null;
+}
+
+/** What {@link summarize} reads with a row. */
+export const SUMMARIZED = {
+  environment: { select: { slug: true } },
+  successor: { select: { id: true } },
+} as const satisfies Prisma.ApiTokenInclude;
+
+/** Days before an expiry at which it is announced; a token that was created with less left is announced at the next. */
+export const ANNOUNCED_DAYS = [3, 14];
+const DAY_MS = 86_400_000;
+
+export function summarize(
+  { environment, successor, ...token }: Prisma.ApiTokenGetPayload<{ include: typeof SUMMARIZED }>,
+  maker: ApiTokenSummary["maker"],
+  now: Date,
+): ApiTokenSummary {
+  const { id, name, allowedNetworks, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt, replaces } = token;
+  const { refusedCount, refusedFrom, refusedAt } = token;
+  const state = revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "valid";
+  return {
+    id,
+    environment: environment.slug,
+    name,
+    scopes: scopesOfToken(token),
+    allowedNetworks,
+    state,
+    createdBy,
+    maker,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+    replaces,
+    replacedBy: successor?.id ?? null,
+    refused: refusedFrom !== null && refusedAt ? { count: refusedCount, from: refusedFrom, at: refusedAt } : null,
+    expiresInDays: state === "valid" && !successor ? daysLeft(token, now) : null,
+  };
+}
+
+/** Days until an announced expiry, rounded up. */
+function daysLeft({ createdAt, expiresAt }: ApiToken, now: Date): number | null {
+  if (!expiresAt) return null;
+  const [left, whole] = [now, createdAt].map((since) => (expiresAt.getTime() - since.getTime()) / DAY_MS) as [
+    number,
+    number,
+  ];
+  return ANNOUNCED_DAYS.some((days) => left <= days && whole > days) ? Math.ceil(left) : null;
+}
+
+export function scopesOfToken({ scopes, access }: Pick<ApiToken, "scopes" | "access">): readonly string[] {
+  // Prisma reads the NULL of tokens that predate scopes as an empty list.
+  return scopes.length > 0 ? scopes : ACCESS_SCOPES[access];
+}

@@ -1,0 +1,25 @@
+import type { Preset, Scope } from "@/lib/db/scopes";
+
+/** What each preset is called and what a program can do with it, for the dashboard and the command line. */
+export const PRESET_WORDS: Record<Preset, { label: string; hint: string }> = {
+  backend: { label: "Backend", hint: "Gets, creates and updates user groups, and rotates their tokens." },
+  renderer: { label: "Renderer", hint: "Looks up the group that a token belongs to. Sees no other group." },
+  "read-only": { label: "Read-only", hint: "Gets existing user groups with their tokens. Changes nothing." },
+  full: { label: "Full", hint: "Does everything an API token can do, deletion included." },
+};
+
+/** What each scope lets a program do. */
+export const SCOPE_WORDS: Record<Scope, string> = {
+  "groups:read": "Lists user groups, their history and their use. Sees no token.",
+  "tokens:read": "Receives user group tokens in answers. Getting and updating a group needs it.",
+  "groups:create": "Creates user groups.",
+  "groups:write": "Updates, suspends and resumes user groups.",
+  "groups:delete": "Deletes and restores user groups.",
+  "groups:purge": "Erases deleted user groups for good.",
+  "tokens:rotate": "Replaces user group tokens.",
+  "viewers:ask": "Looks up the group that a token belongs to.",
+  "viewers:mint": "Creates viewer tokens.",
+  "events:read": "Reads the feed of events.",
+  "webhooks:write": "Manages webhooks. Needs events:read too.",
+  "definitions:write": "Changes definitions and templates.",
+};
