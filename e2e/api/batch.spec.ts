@@ -184,6 +184,22 @@ const frame = (body: Record<string, unknown>) => ({
   ...body,
 });
 
+test("the end of access is merged and upserted, and is no field of the other modes", async ({ database }) => {
+  const id = newId();
+  const row = { user_group_id: id, access_ends_at: "2031-01-01T01:00:00+01:00" };
+  expect(await outcomes("create", [row])).toEqual(["error"]);
+  expect(await outcomes("upsert", [row, row])).toEqual(["created", "same"]);
+  expect(await outcomes("update", [row, { user_group_id: id, name: "Kept" }])).toEqual(["error", "changed"]);
+  const end = async () =>
+    (await database.query("SELECT access_ends_at FROM user_group WHERE provided_id = $1", [id]))[0]?.access_ends_at;
+  expect(await end()).toEqual(new Date("2031-01-01T00:00:00Z"));
+  const never = { user_group_id: id, access_ends_at: null };
+  expect(await outcomes("merge", [never, never, { user_group_id: id, access_ends_at: "soon" }])).toEqual([
+    ...["changed", "same", "error"],
+  ]);
+  expect(await end()).toBeNull();
+});
+
 test("a batch that is none is refused as a whole", async ({ database, full: token }) => {
   const many = (count: number) => Array.from({ length: count }, () => ({ user_group_id: "never-made" }));
   const REFUSED: [body: unknown, status: number, code: string, issues?: object[]][] = [
@@ -340,11 +356,12 @@ test("what a broken-off call has left is done by its repetition, and the rest on
   const undone = first.filter(({ outcome }) => outcome === "error");
   expect(undone.map(({ user_group_id }) => user_group_id)).toContain(held);
   expect(undone.every(({ error }) => error?.code === "unavailable")).toBe(true);
-  expect(first.slice(0, 200).every(({ outcome }) => outcome === "changed")).toBe(true);
+  expect(undone.length).toBeLessThan(250);
   await lock.release();
   const second = await results("merge", rows, { token, headers });
   expect(second.every(({ outcome }) => outcome === "changed")).toBe(true);
-  expect(second.slice(0, 200)).toEqual(first.slice(0, 200));
+  const isDone = (_: unknown, index: number) => first[index]?.outcome === "changed";
+  expect(second.filter(isDone)).toEqual(first.filter(isDone));
   expect(await stored(database, stem)).toMatchObject(rows.map(() => ({ version: 2 })));
 });
 
@@ -362,7 +379,11 @@ test("64 batches that merge a member each, at the same time, all survive", async
       const merge = rows.map((user_group_id) => ({ user_group_id, properties: { [`m${n}`]: n } }));
       const options: Sent = { token: tokens[n % 16] ?? null, service: n < 32 ? 0 : 1 };
       for (let left = merge; ; ) {
-        const got = await results("merge", left, options);
+        const { status, text, json } = await send("merge", left, options);
+        // Of many that wait for the same locks some are late, as a whole or in part.
+        if (status === 503) continue;
+        expect(status, text).toBe(200);
+        const got = batchAnswer.parse(json).results;
         const undone = got.flatMap(({ outcome, error }, index) => {
           if (outcome === "error") expect(error?.code).toBe("unavailable");
           return outcome === "error" ? [left[index]] : [];

@@ -86,6 +86,51 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   await expect(page.getByText("The file would not change anything.")).toBeVisible();
 });
 
+test("a sync shows what it would delete, and deletes it once it is applied", async ({
+  page,
+  environment,
+  database,
+}) => {
+  for (let n = 0; n < 20; n++) await environment.createGroup({ user_group_id: `id-${n}`, name: `Group ${n}` });
+  const file = (count: number) => Array.from({ length: count }, (_, n) => `{"user_group_id":"id-${n}"}\n`).join("");
+  const sync = async (count: number) => {
+    await page.goto(`/${environment.slug}/groups/import`);
+    await page.getByRole("checkbox", { name: "Also delete user groups that the file does not name" }).check();
+    await expect(page.getByText("More than 5% of the user groups are refused.")).toBeVisible();
+    await expectAccessible(page);
+    await page
+      .getByLabel("Drop a file here, or choose one")
+      .setInputFiles({ name: "groups.jsonl", mimeType: "text/plain", buffer: Buffer.from(file(count)) });
+    await expect(page).toHaveURL(/\/groups\/import\/\d+$/);
+  };
+  const living = async () =>
+    (
+      await database.query(
+        "SELECT count(*)::int AS count FROM user_group g JOIN environment e ON e.id = g.environment_id WHERE slug = $1",
+        [environment.slug],
+      )
+    )[0]?.count;
+  await sync(18);
+  await page.getByRole("button", { name: "Apply 2 rows…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Apply 2 rows?" });
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByRole("alert")).toContainText("would delete 2 of 20 user groups, and max_deletions allows 1");
+  expect(await living()).toBe(20);
+
+  await sync(19);
+  await page.getByRole("combobox", { name: "Rows shown" }).selectOption({ label: "To delete (1)" });
+  await expect(list(page).getByRole("listitem")).toHaveCount(1);
+  await expect(list(page)).toContainText("Not in fileTo deleteid-19");
+  await page.getByRole("button", { name: "Apply 1 row…" }).click();
+  const last = page.getByRole("dialog", { name: "Apply 1 row?" });
+  await expect(last).toContainText("To delete: 1.");
+  await expectAccessible(page);
+  await last.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("The import is done")).toBeVisible();
+  await expect(list(page)).toContainText("Deleted");
+  expect(await living()).toBe(19);
+});
+
 test("a running import is cancelled, and says how much was applied", { tag: "@release" }, async ({
   page,
   environment,

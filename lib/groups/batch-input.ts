@@ -4,7 +4,8 @@ import type { Call } from "@/lib/endpoint/call";
 import { bodyMissing, checkMediaType, decodeBody, readJson } from "@/lib/endpoint/input";
 import { type FieldIssue, invalidFields } from "@/lib/errors";
 import { type BatchMode, batchFrame, groupDeletionRow, MAX_BATCH } from "@/lib/groups/batch-schema";
-import { type GroupRequest, groupRequest } from "@/lib/groups/schema";
+import { type GroupMerge, groupMerge } from "@/lib/groups/merge-schema";
+import { groupRequest } from "@/lib/groups/schema";
 import { checkFields } from "@/lib/json/fields";
 import { type Element, parseElement, splitList } from "@/lib/json/list";
 import { RawJson } from "@/lib/json/raw-json";
@@ -12,12 +13,20 @@ import { RawJson } from "@/lib/json/raw-json";
 const LIST = "user_groups";
 /** The most characters of a row, as of a body of its own. */
 const LONGEST_ROW = 262_144;
+/** The rows of each mode: what the single call takes. */
+const ROWS = {
+  create: groupRequest,
+  update: groupRequest,
+  merge: groupMerge,
+  upsert: groupMerge,
+  delete: groupDeletionRow,
+};
 /** Other requests have their turn after so many milliseconds. */
 const TURN_MS = 1;
 
 /** A row of a batch: a group, or what is wrong with it. */
 type BatchRow =
-  | { fields: GroupRequest; issues?: undefined }
+  | { fields: GroupMerge; issues?: undefined }
   | { fields?: undefined; providedId: string | null; issues: FieldIssue[] };
 
 /** A batch as it was sent. */
@@ -89,7 +98,7 @@ function readRow(document: string, element: Element, { index, mode }: { index: n
   if (typeof members !== "object" || members === null || members instanceof RawJson) {
     return refuse([{ path: [], message: "must be a JSON object" }]);
   }
-  const { value: fields, issues } = checkFields(members, mode === "delete" ? groupDeletionRow : groupRequest);
+  const { value: fields, issues } = checkFields(members, ROWS[mode]);
   if (fields) return { fields };
   const id = groupRequest.shape.user_group_id.safeParse(members.user_group_id);
   return refuse(issues, id.success ? id.data : null);

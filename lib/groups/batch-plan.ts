@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
 import { mergedField } from "@/lib/groups/merge";
-import type { GroupRequest } from "@/lib/groups/schema";
+import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { unknownGroup } from "@/lib/groups/service";
 
 /** The fields of a group that a batch can change. */
@@ -9,6 +9,8 @@ export interface Fields {
   name: string;
   mapping: string;
   properties: string | null;
+  /** RFC 3339; null for never */
+  accessEndsAt: string | null;
 }
 
 /** What a row of a batch does to its group; `after` is what the group then is. */
@@ -18,18 +20,22 @@ export type Plan = { outcome: "created" | "changed" | "same"; after: Fields } | 
  * What a row does to the group as it is; undefined when there is none.
  * @throws {AppError} `conflict`, `unknown_user_group` or `invalid_fields`
  */
-export function planRow(mode: BatchMode, row: GroupRequest, was: Fields | undefined): Plan {
+export function planRow(mode: BatchMode, row: GroupMerge, was: Fields | undefined): Plan {
   if (!was) {
     if (mode !== "create" && mode !== "upsert") return unknownGroup();
     return {
       outcome: "created",
-      after: fieldsOf(mode, row, { name: row.user_group_id, mapping: "{}", properties: null }),
+      after: fieldsOf(mode, row, { name: row.user_group_id, mapping: "{}", properties: null, accessEndsAt: null }),
     };
   }
   if (mode === "create") throw alreadyExists();
   if (mode === "delete") return { outcome: "deleted" };
   const after = fieldsOf(mode, row, was);
-  const isSame = after.name === was.name && after.mapping === was.mapping && after.properties === was.properties;
+  const isSame =
+    after.name === was.name &&
+    after.mapping === was.mapping &&
+    after.properties === was.properties &&
+    after.accessEndsAt === was.accessEndsAt;
   return { outcome: isSame ? "same" : "changed", after };
 }
 
@@ -38,7 +44,7 @@ export function alreadyExists(): AppError {
   return new AppError("conflict", "A user group with this user_group_id exists already, and was left unchanged.");
 }
 
-function fieldsOf(mode: BatchMode, { name, mapping, properties }: GroupRequest, was: Fields): Fields {
+function fieldsOf(mode: BatchMode, { name, mapping, properties, access_ends_at }: GroupMerge, was: Fields): Fields {
   const isMerge = mode === "merge" || mode === "upsert";
   const replace = (field: "mapping" | "properties", patch: { text: string }) =>
     isMerge ? mergedField(field, was[field] ?? "{}", patch.text) : patch.text;
@@ -46,5 +52,6 @@ function fieldsOf(mode: BatchMode, { name, mapping, properties }: GroupRequest, 
     name: name ?? was.name,
     mapping: mapping ? replace("mapping", mapping) : was.mapping,
     properties: properties ? replace("properties", properties) : properties === null ? null : was.properties,
+    accessEndsAt: access_ends_at === undefined ? was.accessEndsAt : access_ends_at,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
+import { groupMerge } from "@/lib/groups/merge-schema";
 import { groupRequest } from "@/lib/groups/schema";
 
 /** The most user groups of a batch. */
@@ -35,9 +36,9 @@ export const groupDeletionRow = z.strictObject({ user_group_id: groupRequest.sha
 export const batchRequest = z.strictObject({
   mode: described,
   dry_run,
-  user_groups: z.array(groupRequest).min(1).max(MAX_BATCH).meta({
+  user_groups: z.array(groupMerge).min(1).max(MAX_BATCH).meta({
     description:
-      "1 to 500 groups. Each is judged alone; the same id twice is judged in order. A group may have 256 KiB, and 32 levels of nesting.",
+      "1 to 500 groups. Each is judged alone; the same id twice is judged in order. `access_ends_at` is for `merge` and `upsert`. A group may have 256 KiB, and 32 levels of nesting.",
   }),
 });
 

@@ -10,7 +10,7 @@ import { alreadyExists, type Fields, type Plan, planRow } from "@/lib/groups/bat
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { entityTag } from "@/lib/groups/group";
 import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
-import type { GroupRequest } from "@/lib/groups/schema";
+import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { createGroups, updateGroups } from "@/lib/groups/service";
 import { batch } from "@/lib/store/batch";
 import { removeGroups } from "@/lib/store/deletions";
@@ -41,7 +41,7 @@ const inTurn = batch<() => Promise<void>, void>(1, async ([run]) => [await run?.
 
 interface Row {
   index: number;
-  fields: GroupRequest;
+  fields: GroupMerge;
   attempts: number;
 }
 
@@ -127,7 +127,7 @@ function reasonOf(error: unknown): AppError {
  * @throws {AppError} `unavailable`
  */
 async function withinTime(until: number, run: () => Promise<void>) {
-  const late = () => unavailable("time for a batch", "Not done in time, or not confirmed. Send this user group again.");
+  const late = () => unavailable("time for a batch", "Not done in time, or not confirmed.");
   const end = new AbortController();
   const timer = sleep(Math.max(0, until - performance.now()), undefined, { signal: end.signal, ref: false });
   try {
@@ -263,6 +263,7 @@ async function changeAll({ work, client, states, results }: Step, planned: Plann
     name: after?.name,
     mapping: after?.mapping,
     properties: after?.properties,
+    accessEndsAt: after?.accessEndsAt,
     tags: undefined,
   }));
   const updated = await updateGroups(client, changes, authorOf(caller));
@@ -357,8 +358,9 @@ function foreseeRow(mode: BatchMode, row: Row, states: Map<string, State | { fie
 
 const teamOf = (was: State | { fields: Fields } | undefined) => (was && "teamId" in was ? { teamId: was.teamId } : {});
 
-function stateOf({ team_id, version, name, mapping, properties }: SetGroup): State {
-  return { teamId: team_id, version, fields: { name, mapping, properties } };
+function stateOf({ team_id, version, name, mapping, properties, ends_at }: SetGroup): State {
+  const accessEndsAt = ends_at === null ? null : new Date(ends_at).toISOString();
+  return { teamId: team_id, version, fields: { name, mapping, properties, accessEndsAt } };
 }
 
 function done({ fields: { user_group_id } }: Row, outcome: BatchResult["outcome"], state: State): BatchResult {

@@ -11,10 +11,13 @@ export interface SetGroup {
   name: string;
   mapping: string;
   properties: string | null;
+  /** milliseconds since 1970; null for never */
+  ends_at: number | null;
 }
 
 const FIND = `
-  SELECT provided_id, team_id, version, name, mapping, properties FROM user_group
+  SELECT provided_id, team_id, version, name, mapping, properties, (extract(epoch FROM access_ends_at) * 1000)::float8 AS ends_at
+  FROM user_group
   WHERE environment_id = $1 AND provided_id = ANY ($2)`;
 
 const FIND_GROUPS: Statement = { name: "find_groups", text: FIND };
