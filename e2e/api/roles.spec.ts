@@ -74,7 +74,7 @@ test("S6: everything belongs to an owner who is no superuser, and the services l
   );
   expect(owner).toEqual({ rolsuper: false, rolcanlogin: false, rolcreaterole: false, rolcreatedb: false });
   const sessions = await database.query(
-    "SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'user-group-service' AND datname = current_database()",
+    "SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name ~ '^user-group-service [0-9]' AND datname = current_database()",
   );
   expect(sessions).toEqual([{ usename: RUNTIME }]);
 });
