@@ -14,6 +14,7 @@ const VERBS = new Map([
   ["user_group.token_copied", "Copied the token"],
   ["user_group.erased", "Erased for good"],
   ["user_groups.import_cancelled", "Cancelled the import"],
+  ["api_token.networks_changed", "Changed the networks"],
   ["member.invited", "Invited"],
   ["member.invite_withdrawn", "Withdrew the invitation"],
   ["member.password_changed", "Changed the password"],

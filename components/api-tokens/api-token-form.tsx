@@ -4,6 +4,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { Controller, useForm } from "react-hook-form";
 import { ActionButtons } from "@/components/action-buttons";
 import { ExpiryField } from "@/components/api-tokens/expiry-field";
+import { NetworksField } from "@/components/api-tokens/networks-field";
 import { ScopeChoice } from "@/components/api-tokens/scope-choice";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment } from "@/components/environments/use-environment";
@@ -11,7 +12,7 @@ import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { ChoiceCards } from "@/components/ui/choice-cards";
 import { Field } from "@/components/ui/field";
-import { Input, Textarea } from "@/components/ui/input";
+import { Input } from "@/components/ui/input";
 import type { Action } from "@/components/use-action";
 import { apiTokenForm, type ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
 import { PRESET_WORDS } from "@/lib/db/scope-words";
@@ -46,15 +47,7 @@ export function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
       {form.watch("preset") === "some" && (
         <ScopeChoice error={sentence(errors.scopes?.message)} {...form.register("scopes")} />
       )}
-      <Field
-        label="Networks (optional)"
-        hint="Where calls may come from, one network a line, as in 203.0.113.0/24. Leave it empty for anywhere."
-        error={sentence(errors.allowedNetworks?.message)}
-      >
-        {(control) => (
-          <Textarea {...form.register("allowedNetworks")} {...control} rows={2} spellCheck={false} autoComplete="off" />
-        )}
-      </Field>
+      <NetworksField error={errors.allowedNetworks?.message} {...form.register("allowedNetworks")} />
       <Controller
         name="expiresAt"
         control={form.control}

@@ -1,13 +1,14 @@
 "use client";
 
-import { Ban, Ellipsis, RefreshCw } from "lucide-react";
+import { Ban, Ellipsis, Network, RefreshCw } from "lucide-react";
 import { useState } from "react";
+import { ChangeNetworks } from "@/components/api-tokens/change-networks";
 import { ReplaceApiToken } from "@/components/api-tokens/replace-api-token";
 import { RevokeApiToken } from "@/components/api-tokens/revoke-api-token";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 
-const DIALOGS = { replace: ReplaceApiToken, revoke: RevokeApiToken };
+const DIALOGS = { networks: ChangeNetworks, replace: ReplaceApiToken, revoke: RevokeApiToken };
 
 /** What can be done with a valid API token. A replaced one can only be ended. */
 export function ApiTokenMenu({ token }: { token: ApiToken }) {
@@ -27,10 +28,16 @@ export function ApiTokenMenu({ token }: { token: ApiToken }) {
           }}
         >
           {!isReplaced && (
-            <MenuItem onClick={() => setOpen("replace")}>
-              <RefreshCw aria-hidden />
-              Replace…
-            </MenuItem>
+            <>
+              <MenuItem onClick={() => setOpen("replace")}>
+                <RefreshCw aria-hidden />
+                Replace…
+              </MenuItem>
+              <MenuItem onClick={() => setOpen("networks")}>
+                <Network aria-hidden />
+                Networks…
+              </MenuItem>
+            </>
           )}
           <MenuItem danger onClick={() => setOpen("revoke")}>
             <Ban aria-hidden />

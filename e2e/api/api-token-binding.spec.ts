@@ -1,11 +1,15 @@
-import { call, expect, test } from "../fixtures/api";
+import { call, expect, newId, test } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
 
 test("S6: an API token whose row was moved to another environment, or lent more, by SQL is refused", async ({
   database,
-  stage: { tokens },
+  stage: { databaseUrl, secretKey },
 }) => {
-  const [row] = await database.query("SELECT id FROM api_token WHERE access = 'read' ORDER BY id LIMIT 1");
-  const status = async () => (await call("GET", "/api/diagnosis", { token: tokens.readOnly })).status;
+  const name = newId("bound");
+  const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
+  const token = await insertApiToken(settings, { name, environment: "testing", access: "read" });
+  const [row] = await database.query("SELECT id FROM api_token WHERE name = $1", [name]);
+  const status = async () => (await call("GET", "/api/diagnosis", { token })).status;
   expect(await status()).toBe(200);
   for (const [column, other, before] of [
     ["environment_id", "1", "2"],

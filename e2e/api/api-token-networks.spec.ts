@@ -1,9 +1,11 @@
 import { request } from "undici";
-import { apiTokenList, createdApiToken } from "@/lib/api-tokens/schema";
+import { apiTokenList, changedApiToken, createdApiToken } from "@/lib/api-tokens/schema";
 import { adminClient } from "../fixtures/admin-client";
 import { call, expect, expectError, newId, test as onStage } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
 import { query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
+import type { Stage } from "../fixtures/stage";
 
 const PATH = "/api/admin/api-tokens";
 const SECRET_KEY = "89abcdef01234567".repeat(4);
@@ -105,3 +107,97 @@ for (const [what, allowedNetworks, path] of [
     expect(await database.query("SELECT FROM api_token WHERE created_by = $1", [member.name])).toEqual([]);
   });
 }
+
+const settings = ({ databaseUrl, secretKey }: Stage) => ({ DATABASE_URL: databaseUrl, SECRET_KEY: secretKey });
+const fromHere = (token: string, service: 0 | 1 = 0) =>
+  call("POST", "/api/viewer", { token, service, body: { token: "ugt_" } });
+
+onStage(
+  "networks are changed from the next call on, with a warning to who is outside, and recorded",
+  async ({ database }) => {
+    const { send, member } = await adminClient(database, "admin");
+    const body = { name: newId("token"), scopes: ["viewers:ask"], expiresAt: null };
+    const { token, apiToken } = createdApiToken.parse((await send("POST", PATH, body)).json);
+    expect((await fromHere(token)).status).toBe(200);
+    const changes: [networks: string[] | null, warnings: string[], status: number][] = [
+      [["203.0.113.0/24"], ["Your own address 127.0.0.1 is not in these networks."], 401],
+      [["127.0.0.0/8", "2001:db8::/32"], [], 200],
+      [["::ffff:127.0.0.1/128"], [], 200],
+      [["198.51.100.0/24"], ["Your own address 127.0.0.1 is not in these networks."], 401],
+      [null, [], 200],
+    ];
+    for (const [allowedNetworks, warnings, status] of changes) {
+      const response = await send("PATCH", `${PATH}/${apiToken.id}`, { allowedNetworks });
+      expect(response.status, response.text).toBe(200);
+      expect(changedApiToken.parse(response.json)).toMatchObject({
+        warnings,
+        apiToken: { id: apiToken.id, allowedNetworks: allowedNetworks ?? [] },
+      });
+      for (const service of [0, 1] as const) expect((await fromHere(token, service)).status).toBe(status);
+    }
+    const rows = await database.query(
+      "SELECT before, after FROM audit_entry WHERE actor_id = $1 AND action = 'api_token.networks_changed' ORDER BY id",
+      [member.id],
+    );
+    expect(rows.map(({ before, after }) => [before, after].map((text) => JSON.parse(text).allowed_networks))).toEqual(
+      changes.map(([networks], index) => [changes[index - 1]?.[0] ?? [], networks ?? []]),
+    );
+  },
+);
+
+onStage(
+  "networks are not changed of a token that has ended, was altered, predates them or is another environment's",
+  async ({ stage, database }) => {
+    const { send } = await adminClient(database, "admin");
+    const fields = { scopes: ["viewers:ask"], expiresAt: null };
+    const create = async () => createdApiToken.parse((await send("POST", PATH, { ...fields, name: newId() })).json);
+    const change = (id: number, environment?: string) =>
+      send("PATCH", `${PATH}/${id}`, { allowedNetworks: ["127.0.0.0/8"] }, environment);
+    const { apiToken: revoked } = await create();
+    await send("DELETE", `${PATH}/${revoked.id}`);
+    expectError(await change(revoked.id), 404, "not_found");
+    const { apiToken: expired } = await create();
+    await database.query("UPDATE api_token SET expires_at = now() WHERE id = $1", [expired.id]);
+    expectError(await change(expired.id), 404, "not_found");
+    const { apiToken: altered, token } = await create();
+    await database.query("UPDATE api_token SET scopes = '{groups:purge}' WHERE id = $1", [altered.id]);
+    expectError(await change(altered.id), 409, "conflict");
+    expectError(await fromHere(token), 401, "unauthorized");
+    const name = newId("early");
+    const early = await insertApiToken(settings(stage), { name });
+    const [{ id }] = await database.query("SELECT id FROM api_token WHERE name = $1", [name]);
+    expectError(await change(id), 409, "conflict");
+    expect((await fromHere(early)).status).toBe(200);
+    const { apiToken: other } = await create();
+    expectError(await change(other.id, "production"), 404, "not_found");
+    for (const allowedNetworks of [[], undefined, "127.0.0.0/8", ["127.0.0.1"]]) {
+      expectError(await send("PATCH", `${PATH}/${other.id}`, { allowedNetworks }), 422, "invalid_fields");
+    }
+  },
+);
+
+onStage("the command changes networks, and lifts the limit", async ({ stage }) => {
+  const run = (...args: string[]) => command(["api-token", ...args], settings(stage));
+  const name = newId("cli");
+  const token = (await run("create", "--name", name, "--preset", "renderer")).stdout.trim();
+  const id = /^\d+/.exec((await run("list")).stdout.split("\n").find((line) => line.includes(name)) ?? "")?.[0] ?? "";
+  const limited = await run("networks", id, "--network", "203.0.113.0/24", "--network", "2001:db8::/32");
+  expect(limited).toEqual({
+    code: 0,
+    stdout: `API token ${id} is accepted from 203.0.113.0/24 2001:db8::/32.\n`,
+    stderr: "",
+  });
+  expect((await fromHere(token)).status).toBe(401);
+  expect((await run("networks", id, "--any")).stdout).toBe(`API token ${id} is accepted from any address.\n`);
+  expect((await fromHere(token)).status).toBe(200);
+  for (const [args, reason] of [
+    [[id], "Give either a --network or more, or --any."],
+    [[id, "--any", "--network", "127.0.0.0/8"], "Give either a --network or more, or --any."],
+    [[id, "--network", "127.0.0.1"], "--network: must be a network, as in 203.0.113.0/24."],
+    [["--any"], "Give the ID"],
+  ] as const) {
+    const { code, stderr } = await run("networks", ...args);
+    expect(code).toBe(1);
+    expect(stderr).toContain(reason);
+  }
+});

@@ -65,7 +65,7 @@ test("--expires takes hours, days, weeks or a date, and an expired token is refu
 });
 
 for (const [what, args, reason] of [
-  ["no command", [], "Give a command: create, list, replace or revoke."],
+  ["no command", [], "Give a command: create, list, networks, replace or revoke."],
   ["an unknown command", ["make"], 'Unknown command "make".'],
   ["no name", ["create"], "--name"],
   ["a blank name", ["create", "--name", " "], "--name"],

@@ -6,7 +6,7 @@ import { insertApiToken } from "../fixtures/api-token";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { dumpDatabase } from "../fixtures/database-dump";
 import { test as base, expect, postgresPid, query } from "../fixtures/own-service";
-import { command } from "../fixtures/run";
+import { command, createApiToken } from "../fixtures/run";
 
 const newKey = () => randomBytes(32).toString("base64");
 
@@ -134,6 +134,34 @@ test("a new key beside the previous one opens everything, and a rekey under load
   }
   expect((await client.rotate(old.get("old-0") ?? "", replayed)).text).toBe(rotation.text);
   expect((await client.rotate(old.get("old-1") ?? "")).status).toBe(200);
+});
+
+test("a group that is deleted during a change of the key is found by its token and restored under the new one", async ({
+  start,
+  createDatabase,
+}) => {
+  const DATABASE_URL = await createDatabase();
+  const [oldKey, key] = [newKey(), newKey()];
+  const before = await start({ DATABASE_URL, SECRET_KEY: oldKey });
+  const token = await createApiToken({ DATABASE_URL, SECRET_KEY: oldKey }, "--preset", "full");
+  const send = (url: string, method: string, where: string, body: object) =>
+    fetch(url + where, {
+      method,
+      headers: { authorization: `Token ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }).then((response) => response.json());
+  const { user_group } = (await clientOf(before.url, token).get("deleted")).json;
+  expect(await send(before.url, "DELETE", "/api/user", { user_group_id: "deleted" })).toEqual({ success: 1 });
+  await before.stop();
+  const rekey = await command(["rekey"], { DATABASE_URL, SECRET_KEY: key, PREVIOUS_SECRET_KEY: oldKey });
+  expect(rekey).toMatchObject({ code: 0, stderr: "" });
+  expect(rekey.stdout).toContain("1 tokens of recently deleted groups");
+  const after = await start({ DATABASE_URL, SECRET_KEY: key });
+  const found = await send(after.url, "POST", "/api/user-groups/find-by-token", { text: user_group.token });
+  expect(found).toMatchObject({ found: "deleted", user_group: { team_id: user_group.team_id, exists: false } });
+  const restored = await send(after.url, "POST", "/api/user-groups/restore", { user_group_id: "deleted" });
+  expect(restored).toMatchObject({ success: 1, user_group: { team_id: user_group.team_id } });
+  expect((await clientOf(after.url, token).get("deleted")).json.user_group.token).toBe(user_group.token);
 });
 
 async function createGroups(client: Client, count: number): Promise<Map<string, string>> {

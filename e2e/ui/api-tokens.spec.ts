@@ -198,6 +198,37 @@ test.describe("an admin", () => {
     await expect(row(page, name)).toContainText(/2 scopes.*2 networks/);
   });
 
+  test("changes the networks of one, and is warned when outside of them", async ({ page, environment }) => {
+    await open(page, environment.slug);
+    const name = newId("token");
+    const token = await make(page, name, "Renderer");
+    await page.getByRole("button", { name: "I have saved it" }).click();
+    const use = async () => (await call("POST", "/api/viewer", { token, body: { token: "ugt_" } })).status;
+    const dialog = page.getByRole("dialog", { name: `Networks of “${name}”`, exact: true });
+    await choose(page, name, "Networks…");
+    await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
+    await dialog.getByLabel("Networks").fill("127.0.0.1");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByLabel("Networks")).toHaveAccessibleDescription(/Each line must be a network/);
+    await expectAccessible(page);
+    await dialog.getByLabel("Networks").fill("127.0.0.0/8\n2001:db8::/32");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(row(page, name)).toContainText("2 networks");
+    expect(await use()).toBe(200);
+
+    await choose(page, name, "Networks…");
+    await expect(dialog.getByLabel("Networks")).toHaveValue("127.0.0.0/8\n2001:db8::/32");
+    await dialog.getByLabel("Networks").fill("203.0.113.0/24");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("Your own address 127.0.0.1 is not in these networks.");
+    await expectAccessible(page);
+    expect(await use()).toBe(401);
+    await page.keyboard.press("Enter");
+    await expect(dialog).toBeHidden();
+    await expect(row(page, name)).toContainText("1 network");
+  });
+
   test("sees how often one was refused, and from where", async ({ page, environment, database }) => {
     await database.query(
       `UPDATE api_token SET refused_count = 12, refused_from = '203.0.113.9', refused_at = now()

@@ -24,6 +24,17 @@ const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene)
     },
   },
   {
+    name: "the new value of an API token",
+    copy: "Copy API token",
+    saved: "I have saved it",
+    open: async ({ page, slug }) => {
+      await page.goto(`/${slug}/settings/api-tokens`);
+      await page.getByRole("button", { name: "Actions for e2e", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Replace…" }).click();
+      await page.getByRole("button", { name: "Replace API token" }).click();
+    },
+  },
+  {
     name: "an invitation link",
     copy: "Copy link",
     saved: "I have saved it",

@@ -1,5 +1,11 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { ApiTokenList, CreatedApiToken, NewApiTokenInput, ReplacedApiToken } from "@/lib/api-tokens/schema";
+import type {
+  ApiTokenList,
+  ChangedApiTokenAnswer,
+  CreatedApiToken,
+  NewApiTokenInput,
+  ReplacedApiToken,
+} from "@/lib/api-tokens/schema";
 import { callApi } from "@/lib/browser/api-client";
 
 const PATH = "/api/admin/api-tokens";
@@ -23,6 +29,19 @@ export const apiTokensQuery = (environment: string) =>
  */
 export function askToCreateApiToken(environment: string, body: NewApiTokenInput): Promise<CreatedApiToken> {
   return callApi(PATH, { environment, method: "POST", body });
+}
+
+/**
+ * Changes the networks that an API token is accepted from; none for any address.
+ * @throws {ApiError}
+ */
+export function askToChangeNetworks(
+  environment: string,
+  id: number,
+  networks: string[],
+): Promise<ChangedApiTokenAnswer> {
+  const body = { allowedNetworks: networks.length > 0 ? networks : null };
+  return callApi(`${PATH}/${id}`, { environment, method: "PATCH", body });
 }
 
 /**

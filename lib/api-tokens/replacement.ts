@@ -1,14 +1,14 @@
+import { requireUnaltered } from "@/lib/api-tokens/binding";
 import { insertApiToken } from "@/lib/api-tokens/insert";
 import type { Overlap } from "@/lib/api-tokens/schema";
 import type { NewToken } from "@/lib/api-tokens/service";
 import { scopesOfToken, summarize } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
-import { grantOf, isBound, newApiTokenFor } from "@/lib/crypto/api-token";
+import { newApiTokenFor } from "@/lib/crypto/api-token";
 import { type Author, authorise } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
-import type { ApiToken } from "@/prisma/generated/client";
 
 /** The new value of an API token. */
 export interface Replacement extends NewToken {
@@ -64,16 +64,6 @@ export async function replaceApiToken(which: Which, overlap: Overlap, author: Au
 
 function earlier(date: Date, other: Date | null): Date {
   return other && other < date ? other : date;
-}
-
-/** A row altered by SQL is refused as a credential: its new value must not make it good. */
-function requireUnaltered({ environmentId, access, scopes, allowedNetworks, tokenIndex, binding }: ApiToken) {
-  const grant = grantOf({ access, scopes: scopes.length > 0 ? scopes : null, networks: allowedNetworks });
-  if (isBound(Buffer.from(tokenIndex), { environmentId, grant }, Buffer.from(binding))) return;
-  throw new AppError(
-    "conflict",
-    "This API token was altered in the database and is refused. Revoke it and create another.",
-  );
 }
 
 function ended(): AppError {

@@ -40,17 +40,24 @@ export const newApiToken = z.strictObject({
 });
 export type NewApiToken = z.infer<typeof newApiToken>;
 
+/** Networks one a line. */
+const networkLines = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((line) => line !== ""))
+  .refine((lines) => lines.every((line) => network.safeParse(line).success), `each line ${NOT_A_NETWORK}`)
+  .refine(({ length }) => length <= MOST_NETWORKS, `must have at most ${MOST_NETWORKS} networks`);
+
+/** The dashboard's form for networks alone. */
+export const networksForm = z.strictObject({ allowedNetworks: networkLines });
+export type NetworksFields = z.infer<typeof networksForm>;
+
 /** The dashboard's form: a preset or some scopes, and networks one a line. */
 export const apiTokenForm = newApiToken
   .pick({ name: true, expiresAt: true })
   .extend({
     preset: z.enum([...(Object.keys(PRESETS) as [Preset, ...Preset[]]), "some"]),
     scopes: z.array(z.enum(SCOPES)),
-    allowedNetworks: z
-      .string()
-      .transform((text) => text.split(/[\s,]+/).filter((line) => line !== ""))
-      .refine((lines) => lines.every((line) => network.safeParse(line).success), `each line ${NOT_A_NETWORK}`)
-      .refine(({ length }) => length <= MOST_NETWORKS, `must have at most ${MOST_NETWORKS} networks`),
+    allowedNetworks: networkLines,
   })
   .refine(({ preset, scopes }) => preset !== "some" || scopes.length > 0, {
     path: ["scopes"],
@@ -69,6 +76,9 @@ export const apiTokenId = z.strictObject({
     .catch("0")
     .transform(Number),
 });
+
+/** The networks that an API token is accepted from; null for any address. */
+export const apiTokenNetworks = apiTokenId.extend({ allowedNetworks: networks.nullable() });
 
 /** How long a replaced API token can stay valid, in seconds. */
 export const OVERLAPS = [0, 3_600, 86_400, 604_800] as const;
@@ -118,6 +128,10 @@ export const createdApiToken = z.strictObject({
   warnings: z.array(z.string()),
 });
 export type CreatedApiToken = z.infer<typeof createdApiToken>;
+
+/** A changed API token. */
+export const changedApiToken = createdApiToken.omit({ token: true });
+export type ChangedApiTokenAnswer = z.infer<typeof changedApiToken>;
 
 /** A replaced API token's new value, which is shown only once. */
 export const replacedApiToken = createdApiToken.extend({ previousValidUntil: z.iso.datetime() });

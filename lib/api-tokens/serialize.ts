@@ -1,3 +1,4 @@
+import type { ChangedApiToken } from "@/lib/api-tokens/network-change";
 import type { Replacement } from "@/lib/api-tokens/replacement";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 import type { NewToken } from "@/lib/api-tokens/service";
@@ -11,6 +12,11 @@ export function serializeApiTokens(tokens: ApiTokenSummary[]) {
 /** The answer to a creation, which contains the token. */
 export function serializeNewToken({ token, apiToken, warnings }: NewToken) {
   return { token, apiToken: serializeApiToken(apiToken), warnings };
+}
+
+/** The answer to a change of networks. */
+export function serializeChangedToken({ apiToken, warnings }: ChangedApiToken) {
+  return { apiToken: serializeApiToken(apiToken), warnings };
 }
 
 /** The answer to a replacement, which contains the new token. */

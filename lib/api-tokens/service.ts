@@ -1,12 +1,11 @@
 import { insertApiToken, type TokenFields } from "@/lib/api-tokens/insert";
 import type { NewApiToken } from "@/lib/api-tokens/schema";
-import { type ApiTokenSummary, SUMMARIZED, scopesOfToken, summarize } from "@/lib/api-tokens/summary";
+import { type ApiTokenSummary, SUMMARIZED, scopesOfToken, summarize, warningsFor } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
 import { apiTokenIndex, digestOf, newApiTokenFor } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { type Author, type Authorised, authorise } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
-import { isWithin, networkList } from "@/lib/db/networks";
 import { prisma } from "@/lib/db/prisma";
 import { PRESETS, type Scope } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
@@ -49,11 +48,6 @@ export async function createApiToken(
   });
   const apiToken = summarize(row, row.createdById === null ? null : "active", now);
   return { token, apiToken, warnings: warningsFor(allowedNetworks, address) };
-}
-
-function warningsFor(networks: string[], address: string | undefined): string[] {
-  if (address === undefined || networks.length === 0 || isWithin(networkList(networks), address)) return [];
-  return [`Your own address ${address} is not in these networks.`];
 }
 
 /** All API tokens, newest first, or only an environment's. */

@@ -1,3 +1,4 @@
+import { isWithin, networkList } from "@/lib/db/networks";
 import { ACCESS_SCOPES } from "@/lib/db/scopes";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
@@ -78,4 +79,10 @@ function daysLeft({ createdAt, expiresAt }: ApiToken, now: Date): number | null 
 export function scopesOfToken({ scopes, access }: Pick<ApiToken, "scopes" | "access">): readonly string[] {
   // Prisma reads the NULL of tokens that predate scopes as an empty list.
   return scopes.length > 0 ? scopes : ACCESS_SCOPES[access];
+}
+
+/** What may not be meant by networks that are set from this address. */
+export function warningsFor(networks: string[], address: string | undefined): string[] {
+  if (address === undefined || networks.length === 0 || isWithin(networkList(networks), address)) return [];
+  return [`Your own address ${address} is not in these networks.`];
 }

@@ -35,8 +35,9 @@ const TABLES: Sealed[] = [
     place: (row) => [row.id],
     isCurrent,
     write: `UPDATE api_token t SET token_index = u.index, digest_sealed = u.sealed, binding = u.binding
-            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[]) AS u(id, was, index, sealed, binding)
-            WHERE t.id = u.id AND t.digest_sealed = u.was`,
+            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[])
+              AS u(id, was, was_binding, index, sealed, binding)
+            WHERE t.id = u.id AND t.digest_sealed = u.was AND t.binding IS NOT DISTINCT FROM u.was_binding`,
     renew(row) {
       const digest = openDigest(row.sealed);
       const index = apiTokenIndex(digest);
@@ -44,7 +45,7 @@ const TABLES: Sealed[] = [
       // A row altered in SQL stays refused.
       const isAsMade = row.binding && isBound(row.token_index, bound, row.binding);
       const binding = isAsMade ? bindingOf(index, bound) : row.binding;
-      return [row.id, row.sealed, index, sealDigest(digest), binding];
+      return [row.id, row.sealed, row.binding, index, sealDigest(digest), binding];
     },
   },
   {

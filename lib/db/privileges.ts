@@ -17,7 +17,15 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   account: ALL,
   api_token: [
     ...["SELECT", "INSERT", "DELETE"],
-    ...update("binding", "digest_sealed", "expires_at", "expiry_announced", "last_used_at", "refused_at"),
+    ...update(
+      "allowed_networks",
+      "binding",
+      "digest_sealed",
+      "expires_at",
+      "expiry_announced",
+      "last_used_at",
+      "refused_at",
+    ),
     ...update("refused_count", "refused_from", "revoked_at", "token_index"),
   ],
   audit_entry: ["SELECT", "INSERT"],

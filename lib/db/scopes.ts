@@ -6,6 +6,15 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** A scope that some requests of a route need; the service verb requires it. */
+export interface ScopeCondition {
+  scope: Scope;
+  /** which requests, in words that follow the scope */
+  when: string;
+  /** the answer to an API token without it; 403 by default */
+  refusal?: 404;
+}
+
 /** Sets of scopes for the usual programs. */
 export const PRESETS = {
   renderer: ["viewers:ask"],

@@ -3,15 +3,24 @@ import { countedAddress } from "@/lib/auth/client-address";
 import { authenticateMember, type MemberCaller, requireRole, signedOut } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
 import { spend } from "@/lib/db/limits";
-import type { Scope } from "@/lib/db/scopes";
+import type { Scope, ScopeCondition } from "@/lib/db/scopes";
 import type { Call } from "@/lib/endpoint/call";
 import { identify, readCredential, refuseCrossSite } from "@/lib/endpoint/credential";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 
-/** The callers of an endpoint. */
+/** The callers of an endpoint, as data: docs/access.md and the tests' access matrix are generated from them. */
+export type Callers =
+  /** API tokens with all of `scopes`, and members whose role has them and `ofMembers` */
+  | { kind: "programs"; scopes: readonly Scope[]; sometimes: readonly ScopeCondition[]; ofMembers: readonly Scope[] }
+  | { kind: "members"; role: Role }
+  /** holders of the secret of a setting */
+  | { kind: "holders"; setting: string }
+  | { kind: "own pages" }
+  | { kind: "anyone" };
+
+/** Who may call an endpoint, and how to find out. */
 export interface Access<Who extends object> {
-  /** in words, for the access matrix */
-  callers: string;
+  callers: Callers;
   /**
    * Refuses what can be refused without the database, and returns a function that finds the caller and, in the same look-up,
    * the first of these groups that exists.
@@ -22,9 +31,25 @@ export interface Access<Who extends object> {
 }
 
 /** API tokens with all of these scopes, and members whose role has them, in the dashboard: it calls the same API. */
-export function programs(...scopes: Scope[]): Access<{ caller: Caller; group: GroupRow | undefined }> {
+export function programs(...scopes: Scope[]) {
+  return programsWith({ scopes });
+}
+
+interface Needs {
+  scopes: readonly Scope[];
+  /** scopes that some requests need too, for which the service verb asks */
+  sometimes?: readonly ScopeCondition[];
+  /** scopes that only members need */
+  ofMembers?: readonly Scope[];
+}
+
+/** As {@link programs}, where more than the route decides. */
+export function programsWith({ scopes, sometimes = [], ofMembers = [] }: Needs): Access<{
+  caller: Caller;
+  group: GroupRow | undefined;
+}> {
   return {
-    callers: `scopes ${scopes.join(" ")}`,
+    callers: { kind: "programs", scopes, sometimes, ofMembers },
     authenticate(call) {
       spend("requests", countedAddress(call));
       const credential = readCredential(call);
@@ -34,6 +59,7 @@ export function programs(...scopes: Scope[]): Access<{ caller: Caller; group: Gr
       spend("requests", countedAs(caller));
       call.environment = caller.environment.slug;
       for (const scope of scopes) requireScope(caller, scope);
+      if (caller.actorType === "member") for (const scope of ofMembers) requireScope(caller, scope);
     },
   };
 }
@@ -41,7 +67,7 @@ export function programs(...scopes: Scope[]): Access<{ caller: Caller; group: Gr
 /** Members with at least this role, by session only, never by API token. */
 export function members(role: Role): Access<{ caller: MemberCaller }> {
   return {
-    callers: `members (${role})`,
+    callers: { kind: "members", role },
     authenticate(call) {
       const { cookie = "", "x-environment": slug, authorization } = call.headers;
       if (typeof slug !== "string" || authorization !== undefined) throw signedOut();
@@ -61,7 +87,7 @@ const NOBODY = {};
 
 /** Our own pages, before sign-in. */
 export const ownPages: Access<object> = {
-  callers: "own pages",
+  callers: { kind: "own pages" },
   authenticate(call) {
     refuseCrossSite(call);
     return async () => NOBODY;
@@ -69,6 +95,6 @@ export const ownPages: Access<object> = {
 };
 
 export const anyone: Access<object> = {
-  callers: "anyone",
+  callers: { kind: "anyone" },
   authenticate: () => async () => NOBODY,
 };

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Access } from "@/lib/endpoint/access";
+import type { Access, Callers } from "@/lib/endpoint/access";
 import { answerError } from "@/lib/endpoint/answer";
 import type { Answer, Call } from "@/lib/endpoint/call";
 import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
@@ -16,8 +16,7 @@ const LARGE_BODY = 16_384;
 /** The handler of one method of a route: callable by Next, and without HTTP objects by our front door. */
 export interface Endpoint extends NextHandler {
   answer(call: Call): Promise<Answer>;
-  /** who can call it, in words */
-  callers: string;
+  callers: Callers;
   /** the largest body that it takes, in bytes; undefined for {@link MAX_BODY_BYTES} */
   maxBody: number | undefined;
 }

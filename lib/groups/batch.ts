@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/caller";
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
-import type { Scope } from "@/lib/db/scopes";
+import type { Scope, ScopeCondition } from "@/lib/db/scopes";
 import { AppError, type ErrorCode, invalidFields, unavailable } from "@/lib/errors";
 import { type Batch, turns } from "@/lib/groups/batch-input";
 import { alreadyExists, type Fields, type Plan, planRow } from "@/lib/groups/batch-plan";
@@ -32,6 +32,12 @@ const NEEDED: Partial<Record<BatchMode, Scope>> = {
   upsert: "groups:create",
   delete: "groups:delete",
 };
+
+/** The scopes that batches of some modes need. */
+export const BATCH_CONDITIONS: ScopeCondition[] = Object.entries(NEEDED).map(([mode, scope]) => ({
+  scope,
+  when: `in the mode ${mode}`,
+}));
 
 /** Errors after which no further chunk can succeed. */
 const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "not_found", "idempotency_conflict"]);

@@ -4,6 +4,7 @@ import { newToken, storeToken } from "@/lib/crypto/group-token";
 import type { Author } from "@/lib/db/authority";
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
+import type { ScopeCondition } from "@/lib/db/scopes";
 import { AppError, unavailable } from "@/lib/errors";
 import { entityTags, type Group, staleTag, toGroup } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
@@ -77,15 +78,18 @@ async function createGroup(caller: Caller, asked: NewGroup): Promise<Group | und
   return { providedId, name, properties, token, ...created };
 }
 
+/** What a call that may create a group needs in order to. */
+export const CREATION: ScopeCondition = { scope: "groups:create", when: "to create the group", refusal: 404 };
+
 /** Without the scope an unknown id is an error: a mistyped one must create nobody. */
 function requireCreation(caller: Caller) {
-  if (caller.actorType === "api_token" && !caller.predatesScopes && !caller.scopes.has("groups:create")) {
+  if (caller.actorType === "api_token" && !caller.predatesScopes && !caller.scopes.has(CREATION.scope)) {
     throw new AppError(
       "unknown_user_group",
       "No user group has this user_group_id, and this API token lacks the scope groups:create to create one.",
     );
   }
-  requireScope(caller, "groups:create");
+  requireScope(caller, CREATION.scope);
 }
 
 /** The values of a new group; all but the id have defaults. */

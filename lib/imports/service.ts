@@ -11,6 +11,7 @@ import {
 } from "@/lib/db/authority";
 import { read, type Statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
+import type { ScopeCondition } from "@/lib/db/scopes";
 import { AppError, invalidFields } from "@/lib/errors";
 import { refuseDeletions } from "@/lib/imports/deletions";
 import {
@@ -170,12 +171,16 @@ export async function createImport(
   throw new AppError("conflict", `${MOST_OPEN} imports are open in this environment. Apply or cancel one first.`);
 }
 
+/** What imports need that sync, and those that create groups. */
+export const SYNC: ScopeCondition = { scope: "groups:delete", when: "in the mode sync" };
+export const IMPORTED_CREATION: ScopeCondition = { scope: "groups:create", when: "to create groups" };
+
 /**
  * Creates an import for a caller of the API.
  * @throws {AppError} `forbidden` for a sync without groups:delete, or as {@link createImport} does
  */
 export async function beginImport(caller: Caller, input: NewImport): Promise<ImportRecord> {
-  if (input.mode === "sync") requireScope(caller, "groups:delete");
+  if (input.mode === "sync") requireScope(caller, SYNC.scope);
   return createImport(caller.environment.id, input, { author: authorOf(caller) });
 }
 
@@ -185,8 +190,8 @@ export async function beginImport(caller: Caller, input: NewImport): Promise<Imp
  */
 export async function applyImportAs(caller: Caller, id: number): Promise<ImportRecord> {
   const { mode, creates } = await findImport(caller.environment.id, id);
-  if (mode === "sync") requireScope(caller, "groups:delete");
-  if (creates > 0) requireScope(caller, "groups:create");
+  if (mode === "sync") requireScope(caller, SYNC.scope);
+  if (creates > 0) requireScope(caller, IMPORTED_CREATION.scope);
   return applyImport(caller.environment.id, id, authorOf(caller));
 }
 

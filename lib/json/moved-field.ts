@@ -6,21 +6,24 @@ type Hint = [field: string, words: string];
 const ID: Hint = ["user_group_id", "send user_group_id"];
 const MAPPING: Hint = ["mapping", "send mapping"];
 const DATA_SOURCE: Hint = ["mapping", "send it as a member of mapping, which maps schema ids to data source ids"];
+const PROPERTIES: Hint = ["properties", "send properties"];
 const PROPERTY: Hint = ["properties", "keep it in properties"];
 const DEMO: Hint = ["properties", "use an environment tagged Testing, or keep it in properties"];
+const FIXED_ID: Hint = ["user_group_id", "the user_group_id of a group cannot change"];
 const TOKEN: Hint = ["current_token", "send current_token"];
 
 const HINTS: Record<string, Hint> = {
   ...{ provided_id: ID, customer_id: ID, end_user_group_id: ID, group_id: ID, customer_provided_id: ID },
   ...{ data_source_id: DATA_SOURCE, data_source_provided_id: DATA_SOURCE, parent_schema_datasource_mapping: MAPPING },
   ...{ emails: PROPERTY, group_tags: PROPERTY, access_group: PROPERTY, access_groups: PROPERTY, permissions: PROPERTY },
-  ...{ hierarchy_level: PROPERTY, parent_provided_id: PROPERTY, is_demo_group: DEMO },
-  ...{ customer_token: TOKEN, user_group_token: TOKEN },
+  ...{ email: PROPERTY, hierarchy_level: PROPERTY, hierarchy_level_name: PROPERTY, parent_provided_id: PROPERTY },
+  ...{ customer_token: TOKEN, user_group_token: TOKEN, is_demo_group: DEMO, new_provided_id: FIXED_ID },
+  ...{ attributes: PROPERTIES, computed_properties: PROPERTIES, computed_parent_schema_datasource_mapping: MAPPING },
 };
 
 /** What to do in place of sending a field of another API, in snake or camel case; undefined for any other. */
 export function movedField(key: string, known: readonly string[]): string | undefined {
-  const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const snake = key.replace(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`);
   const [field, words] = (Object.hasOwn(HINTS, snake) && HINTS[snake]) || [];
   return field !== undefined && known.includes(field) ? words : undefined;
 }

@@ -1,23 +1,19 @@
-import { requireScope } from "@/lib/auth/caller";
 import { env } from "@/lib/config/env";
 import { version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { isOverprivileged } from "@/lib/db/privileges";
 import { findVersions } from "@/lib/db/versions";
 import type { Diagnosis } from "@/lib/doctor/schema";
-import { programs } from "@/lib/endpoint/access";
+import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import type { Call } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 /** Shows a request as received to a caller with an API token; `npm run doctor` uses it. */
 export const diagnose = endpoint({
-  access: programs(),
-  handle: async ({ call, caller }) => {
-    // Any API token may ask, and of members those who see tokens.
-    if (caller.actorType === "member") requireScope(caller, "tokens:read");
-    return json(await diagnosisOf(call));
-  },
+  // It tells how the service is deployed: not to viewers.
+  access: programsWith({ scopes: [], ofMembers: ["tokens:read"] }),
+  handle: async ({ call }) => json(await diagnosisOf(call)),
 });
 
 async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, "success">> {

@@ -21,7 +21,7 @@ export async function openMetrics(part: Part, collect: () => Promise<string>) {
 
 /** Callers with METRICS_TOKEN, such as Prometheus; if it is unset, the path does not exist. */
 const collectors: Access<object> = {
-  callers: "holders of METRICS_TOKEN",
+  callers: { kind: "holders", setting: "METRICS_TOKEN" },
   authenticate(call) {
     const { METRICS_TOKEN } = env();
     if (!METRICS_TOKEN) throw notFound();

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { programs } from "@/lib/endpoint/access";
+import { programs, programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { newImport } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
-import { beginImport, listImports } from "@/lib/imports/service";
+import { beginImport, listImports, SYNC } from "@/lib/imports/service";
 
 export const GET = endpoint({
   access: programs("groups:write"),
@@ -14,7 +14,7 @@ export const GET = endpoint({
 });
 
 export const POST = endpoint({
-  access: programs("groups:write"),
+  access: programsWith({ scopes: ["groups:write"], sometimes: [SYNC] }),
   input: newImport,
   handle: async ({ caller, input }) =>
     json({

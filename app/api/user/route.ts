@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { programs, programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
@@ -9,10 +9,10 @@ import { groupMerge } from "@/lib/groups/merge-schema";
 import { rotateByToken } from "@/lib/groups/rotation";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serialize";
-import { getOrCreateGroup, mergeGroup, updateGroup } from "@/lib/groups/service";
+import { CREATION, getOrCreateGroup, mergeGroup, updateGroup } from "@/lib/groups/service";
 
 export const GET = endpoint({
-  access: programs("tokens:read"),
+  access: programsWith({ scopes: ["tokens:read"], sometimes: [CREATION] }),
   input: groupRequest,
   bodyOnGet: true,
   group: ({ user_group_id }) => byId(user_group_id),

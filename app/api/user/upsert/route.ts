@@ -1,13 +1,13 @@
-import { programs } from "@/lib/endpoint/access";
+import { programsWith } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { byId } from "@/lib/groups/group";
 import { groupMerge } from "@/lib/groups/merge-schema";
 import { answerUpserted } from "@/lib/groups/serialize";
-import { upsertGroup } from "@/lib/groups/service";
+import { CREATION, upsertGroup } from "@/lib/groups/service";
 
 export const POST = endpoint({
-  access: programs("groups:write", "tokens:read"),
+  access: programsWith({ scopes: ["groups:write", "tokens:read"], sometimes: [CREATION] }),
   input: groupMerge,
   group: ({ user_group_id }) => byId(user_group_id),
   handle: async (request) => answerUpserted(await upsertGroup(request)),

@@ -1,10 +1,21 @@
-import { apiTokenId } from "@/lib/api-tokens/schema";
+import { changeNetworks } from "@/lib/api-tokens/network-change";
+import { apiTokenId, apiTokenNetworks } from "@/lib/api-tokens/schema";
+import { serializeChangedToken } from "@/lib/api-tokens/serialize";
 import { revokeApiTokenOf } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
+
+export const PATCH = endpoint({
+  access: members("admin"),
+  input: apiTokenNetworks,
+  handle: async ({ call, caller, input: { id, allowedNetworks } }) => {
+    const change = { id, environmentId: environmentOf(caller).id, networks: allowedNetworks ?? [] };
+    return json(serializeChangedToken(await changeNetworks(change, memberAuthor(caller), call.address())));
+  },
+});
 
 export const DELETE = endpoint({
   access: members("admin"),
@@ -15,4 +26,4 @@ export const DELETE = endpoint({
   },
 });
 
-export const HEAD = noHead({ DELETE });
+export const HEAD = noHead({ PATCH, DELETE });

@@ -1,13 +1,13 @@
-import { programs } from "@/lib/endpoint/access";
+import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { importPath } from "@/lib/imports/schema";
 import { serializeImport } from "@/lib/imports/serialize";
-import { applyImportAs } from "@/lib/imports/service";
+import { applyImportAs, IMPORTED_CREATION, SYNC } from "@/lib/imports/service";
 
 export const POST = endpoint({
-  access: programs("groups:write"),
+  access: programsWith({ scopes: ["groups:write"], sometimes: [IMPORTED_CREATION, SYNC] }),
   input: importPath,
   handle: async ({ caller, input }) =>
     json({
