@@ -13,7 +13,7 @@ interface CodeBlockProps {
 /** Preformatted text with a copy button. */
 export function CodeBlock({ what, text, autoFocus = false }: CodeBlockProps) {
   return (
-    <div className="relative rounded-md border border-border bg-background">
+    <div className="relative rounded-md border border-border bg-sunken">
       <pre className="min-h-9 whitespace-pre-wrap break-all py-2 pr-11 pl-3 font-mono text-xs">{text}</pre>
       <div className="absolute top-1.5 right-1.5 flex pointer-coarse:top-0 pointer-coarse:right-0">
         <CopyButton what={what} text={text} autoFocus={autoFocus} />

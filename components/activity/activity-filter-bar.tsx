@@ -63,9 +63,9 @@ export function ActivityFilterBar({ inUrl, isOfGroup }: ActivityFilterBarProps) 
       />
       {!isOfGroup && (
         <Select
-          aria-label="Environments"
+          label="Environments"
           value={state.scope}
-          onChange={(event) => void narrow({ scope: event.target.value === "all" ? "all" : "environment" })}
+          onChange={(scope) => void narrow({ scope })}
           options={[
             { value: "environment", label: `In ${environment?.name ?? "this environment"}` },
             { value: "all", label: "In all environments" },
@@ -106,9 +106,9 @@ function FilterSelect({ label, none, value, options = [], onChange }: FilterSele
   const isKnown = value === null || options.some((option) => option.value === value);
   return (
     <Select
-      aria-label={label}
+      label={label}
       value={value ?? ""}
-      onChange={(event) => onChange(event.target.value || null)}
+      onChange={(next) => onChange(next || null)}
       options={[{ value: "", label: none }, ...(isKnown ? [] : [{ value, label: `${label} ${value}` }]), ...options]}
       className="min-w-0 sm:w-40"
     />

@@ -68,7 +68,7 @@ export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
         </div>
       </div>
       {open && (
-        <div id={id} className="border-border border-t bg-background px-3 py-3 md:pl-11">
+        <div id={id} className="border-border border-t bg-sunken px-3 py-3 md:pl-11">
           <ActivityDiff entry={entry} />
         </div>
       )}

@@ -16,14 +16,13 @@ const OPTIONS = [
 ];
 
 interface ExpiryFieldProps {
-  ref: Ref<HTMLSelectElement>;
+  ref: Ref<HTMLButtonElement>;
   /** an ISO date and time; null for never, blank until a date is chosen */
   onChange: (expiresAt: string | null) => void;
-  onBlur: () => void;
   error: string | undefined;
 }
 
-export function ExpiryField({ ref, onChange, onBlur, error }: ExpiryFieldProps) {
+export function ExpiryField({ ref, onChange, error }: ExpiryFieldProps) {
   const [choice, setChoice] = useState("never");
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
   const set = (next: string | null) => {
@@ -43,16 +42,7 @@ export function ExpiryField({ ref, onChange, onBlur, error }: ExpiryFieldProps) 
         hint={expiresAt ? `Works until ${formatTime(expiresAt)}.` : undefined}
         error={choice === "date" ? undefined : error}
       >
-        {(control) => (
-          <Select
-            {...control}
-            ref={ref}
-            value={choice}
-            onChange={(event) => choose(event.target.value)}
-            onBlur={onBlur}
-            options={OPTIONS}
-          />
-        )}
+        {(control) => <Select {...control} ref={ref} value={choice} onChange={choose} options={OPTIONS} />}
       </Field>
       {choice === "date" && (
         <Field label="Last day" error={error && (expiresAt ? "Must be in the future." : "Choose a day.")}>

@@ -67,9 +67,7 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiToke
     >
       {environment && <EnvironmentMark environment={environment} />}
       <Field label="The old value works" hint={overlap === "0" ? "Calls with it are refused from now on." : undefined}>
-        {(control) => (
-          <Select {...control} value={overlap} onChange={(event) => setOverlap(event.target.value)} options={OPTIONS} />
-        )}
+        {(control) => <Select {...control} value={overlap} onChange={setOverlap} options={OPTIONS} />}
       </Field>
       {needsName && <ConfirmText expected={name} value={typed} onChange={setTyped} />}
     </ConfirmDialog>

@@ -1,6 +1,8 @@
 "use client";
 
 import { type ComponentProps, useId } from "react";
+import { BOX } from "@/components/ui/checkbox";
+import { cn } from "@/lib/browser/class-name";
 import { SCOPE_WORDS } from "@/lib/db/scope-words";
 import { SCOPES } from "@/lib/db/scopes";
 
@@ -23,7 +25,7 @@ export function ScopeChoice({ error, ...props }: ScopeChoiceProps) {
             value={scope}
             aria-label={scope}
             aria-describedby={`${id}-${scope}-hint`}
-            className="mt-0.5 size-4 shrink-0 accent-indigo-600"
+            className={cn(BOX, "mt-0.5 rounded checked:bg-check")}
           />
           <span className="flex flex-col">
             <span className="font-mono text-xs">{scope}</span>

@@ -16,7 +16,16 @@ export function EnvironmentMark({ environment: { name, tag }, isShort }: Environ
         className={cn("size-2 shrink-0 rounded-full", tag === "Customer" ? "bg-production" : "bg-testing")}
       />
       <span className="truncate font-medium">{name}</span>{" "}
-      {tag !== name && <span className={cn("shrink-0 text-text-muted", isShort && "max-[24rem]:sr-only")}>{tag}</span>}
+      {tag !== name && (
+        <span
+          className={cn(
+            "shrink-0 rounded-full border border-border-strong px-2 font-medium text-text-secondary text-xs leading-4.5",
+            isShort && "max-[24rem]:sr-only",
+          )}
+        >
+          {tag}
+        </span>
+      )}
     </span>
   );
 }

@@ -23,7 +23,7 @@ export function TemplatePreview({ template, environment }: TemplatePreviewProps)
   return (
     <section aria-label="Preview" className="flex flex-col gap-1.5">
       <h3 className="font-medium">Preview with sample values</h3>
-      <pre className="min-h-9 whitespace-pre-wrap break-all rounded-md border border-border bg-background px-3 py-2 font-mono text-xs">
+      <pre className="min-h-9 whitespace-pre-wrap break-all rounded-md border border-border bg-sunken px-3 py-2 font-mono text-xs">
         {text.trim() === "" ? <span className="text-text-muted">Nothing yet</span> : text}
       </pre>
     </section>

@@ -56,7 +56,7 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onDelete 
   return (
     <section
       aria-label="Selected groups"
-      className="sticky bottom-4 z-20 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-md border border-border bg-surface p-2 pl-4 shadow-lg"
+      className="sticky bottom-4 z-20 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-md border border-border bg-raised p-2 pl-4 shadow-popup"
     >
       <p className="font-medium tabular-nums">{count.toLocaleString("en")} selected</p>
       {matches &&

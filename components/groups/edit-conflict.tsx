@@ -75,7 +75,7 @@ function Version({ title, text }: { title: string; text: string }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <p className="text-text-muted text-xs">{title}</p>
-      <pre className="max-h-48 overflow-auto whitespace-pre-wrap break-all rounded-md border border-border bg-background p-2 font-mono text-xs">
+      <pre className="max-h-48 overflow-auto whitespace-pre-wrap break-all rounded-md border border-border bg-sunken p-2 font-mono text-xs">
         {text}
       </pre>
     </div>

@@ -21,7 +21,7 @@ interface FoundByTokenProps {
 /** Identifies a token, below the box it was pasted into. */
 export function FoundByToken({ text }: FoundByTokenProps) {
   return (
-    <div className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear break-words rounded-md border border-border bg-surface p-3 shadow-lg">
+    <div className="absolute top-full right-0 left-0 z-20 mt-1 animate-appear break-words rounded-md border border-border bg-raised p-3 shadow-popup">
       <WhoseToken text={text} />
     </div>
   );

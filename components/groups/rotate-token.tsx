@@ -92,7 +92,7 @@ function NewToken({ group, token, onClose }: { group: Group; token: string; onCl
       <Notice tone="success" role="status">
         <p>The old token of “{group.name}” has stopped working. Replace it with this one everywhere.</p>
       </Notice>
-      <div className="flex items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
+      <div className="flex items-center gap-1 rounded-md border border-border bg-sunken py-1 pr-1 pl-2">
         <code className="min-w-0 flex-1 break-all font-mono text-xs">{token}</code>
         <CopyButton what="new token" text={token} />
       </div>

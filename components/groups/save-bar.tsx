@@ -23,7 +23,7 @@ export function SaveBar({ form, changes, isSaving, failure, onDiscard }: SaveBar
     <section
       ref={bar}
       aria-label="Unsaved changes"
-      className="sticky bottom-4 z-20 mt-6 flex max-w-3xl animate-appear flex-col gap-2 rounded-md border border-border bg-surface p-2 shadow-lg max-sm:bottom-2"
+      className="sticky bottom-4 z-20 mt-6 flex max-w-3xl animate-appear flex-col gap-2 rounded-md border border-border bg-raised p-2 shadow-popup max-sm:bottom-2"
     >
       {failure && <Failure title="Nothing was saved" error={failure} />}
       <div className="flex items-center justify-between gap-2 pl-2">

@@ -30,7 +30,7 @@ interface SnippetsProps {
 
 /** A group's embed configurations, with the token filled in. */
 export function Snippets({ group, token, copy }: SnippetsProps) {
-  const id = useId();
+  const _id = useId();
   const slug = useEnvironmentSlug();
   const [format, setFormat] = useQueryState("format", parseAsStringLiteral(FORMATS).withDefault("json"));
   const { data } = useQuery(environmentsQuery(slug));
@@ -46,15 +46,10 @@ export function Snippets({ group, token, copy }: SnippetsProps) {
   return (
     <section aria-label="Embed configuration" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <label htmlFor={id} className="flex items-center gap-3">
-          <span className="font-medium">Embed configuration</span>
-          <Select
-            id={id}
-            value={format}
-            onChange={(event) => void setFormat(event.target.value as Format)}
-            options={options}
-          />
-        </label>
+        <div className="flex items-center gap-3">
+          <h3 className="font-medium">Embed configuration</h3>
+          <Select label="Format" value={format} onChange={(next) => void setFormat(next)} options={options} />
+        </div>
         {(format !== "template" || template) && (
           <CopyButton what="embed configuration" text={async () => write(await copy()).text}>
             Copy with token
@@ -62,11 +57,11 @@ export function Snippets({ group, token, copy }: SnippetsProps) {
         )}
       </div>
       {format === "template" && !template ? (
-        <p className="rounded-md border border-border bg-background px-3 py-2.5 text-text-muted">
+        <p className="rounded-md border border-border bg-sunken px-3 py-2.5 text-text-muted">
           This environment has no template yet. An owner or admin can add one under Settings, Environments.
         </p>
       ) : (
-        <pre className="overflow-x-auto whitespace-pre-wrap break-all rounded-md border border-border bg-background px-3 py-2.5 font-mono text-xs">
+        <pre className="overflow-x-auto whitespace-pre-wrap break-all rounded-md border border-border bg-sunken px-3 py-2.5 font-mono text-xs">
           {text}
         </pre>
       )}

@@ -26,7 +26,7 @@ export function TokenCard({ group, token }: { group: Group; token: ShownToken })
       <h2 id="token-title" className="font-semibold text-lg">
         User group token
       </h2>
-      <div className="flex min-h-8 items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
+      <div className="flex min-h-8 items-center gap-1 rounded-md border border-border bg-sunken py-1 pr-1 pl-2">
         {/* Room for two lines, so that revealing moves nothing. */}
         <code className="flex min-h-10 min-w-0 flex-1 items-center break-all font-mono text-xs">
           {token.value ?? MASKED_TOKEN}

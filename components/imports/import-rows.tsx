@@ -44,10 +44,10 @@ export function ImportRows({ job }: { job: Import }) {
   return (
     <section aria-label="Rows" className="flex flex-col gap-3">
       <Select
-        aria-label="Rows shown"
+        label="Rows shown"
         value={narrowed}
-        onChange={({ target }) => {
-          setOutcome(target.value as ImportOutcome | "");
+        onChange={(next) => {
+          setOutcome(next);
           setPages([]);
         }}
         options={[{ value: "", label: "All rows" }, ...options]}
@@ -129,7 +129,7 @@ function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
         </span>
       </div>
       {open && (
-        <div id={id} className="flex flex-col gap-3 border-border border-t bg-background px-3 py-3 md:pl-11">
+        <div id={id} className="flex flex-col gap-3 border-border border-t bg-sunken px-3 py-3 md:pl-11">
           <ChangedParts parts={parts} />
         </div>
       )}

@@ -13,7 +13,7 @@ const TYPE_NAMES: Record<RowType, string> = {
 };
 
 const CONTROL =
-  "block h-[var(--control-height,32px)] w-full min-w-0 rounded-md border border-control bg-surface px-2 font-mono text-[13px] leading-5 text-text read-only:bg-background focus-visible:-outline-offset-1 aria-invalid:border-danger";
+  "block h-[var(--control-height,32px)] w-full min-w-0 rounded-md border border-control bg-surface px-2 font-mono text-[13px] leading-5 text-text read-only:bg-sunken focus-visible:-outline-offset-1 aria-invalid:border-danger";
 
 interface JsonRowProps extends RowView {
   index: number;

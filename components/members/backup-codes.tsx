@@ -18,7 +18,7 @@ export function BackupCodes({ codes }: { codes: string[] }) {
     <>
       <ul
         aria-label="Backup codes"
-        className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-md border border-border bg-background px-3 py-2.5 font-mono text-xs"
+        className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-md border border-border bg-sunken px-3 py-2.5 font-mono text-xs"
       >
         {codes.map((code) => (
           <li key={code}>{code}</li>

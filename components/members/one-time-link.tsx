@@ -21,7 +21,7 @@ export function OneTimeLink({ link, title, description, onClose }: OneTimeLinkPr
       loses="The link is shown only once. You have not copied it and would have to create another."
       onClose={onClose}
     >
-      <div className="flex items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
+      <div className="flex items-center gap-1 rounded-md border border-border bg-sunken py-1 pr-1 pl-2">
         <code className="min-w-0 flex-1 break-all font-mono text-xs">{link}</code>
         {/* Not the close button: a second Enter must not lose the link. */}
         <CopyButton what="link" text={link} autoFocus />

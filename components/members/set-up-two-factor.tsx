@@ -96,7 +96,7 @@ function Scan({ uri }: { uri: string }) {
       </div>
       <div className="flex flex-col gap-1.5">
         <p className="font-medium">Key</p>
-        <div className="flex items-center gap-1 rounded-md border border-border bg-background py-1 pr-1 pl-2">
+        <div className="flex items-center gap-1 rounded-md border border-border bg-sunken py-1 pr-1 pl-2">
           <code className="min-w-0 flex-1 break-all font-mono text-xs">{key}</code>
           <CopyButton what="key" text={key} />
         </div>

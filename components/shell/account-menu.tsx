@@ -7,10 +7,12 @@ import { toastFailure } from "@/components/failure";
 import { leave } from "@/components/leave-guard";
 import { PageLink } from "@/components/page-link";
 import { settle } from "@/components/settle";
+import { Face } from "@/components/ui/face";
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from "@/components/ui/menu";
 import { sessionQuery, signedIn, signOut } from "@/lib/members/queries";
 
-export function AccountMenu() {
+/** The account's menu, under a face; `isWide` adds the name. */
+export function AccountMenu({ isWide = false }: { isWide?: boolean }) {
   const slug = useEnvironmentSlug();
   const { data } = useQuery(sessionQuery);
   const client = useQueryClient();
@@ -28,19 +30,19 @@ export function AccountMenu() {
   const { name = "", email = "", role = "" } = data?.member ?? {};
   return (
     <Menu
-      align="end"
+      align={isWide ? "start" : "end"}
       button={{
         variant: "ghost",
-        size: "icon",
-        className: "rounded-full",
+        size: isWide ? "text" : "icon",
+        className: isWide ? "w-full justify-start gap-2 px-2" : "rounded-full",
         children: (
           <>
-            <span
-              aria-hidden
-              className="flex size-7 items-center justify-center rounded-full bg-hover font-semibold text-[11px] text-text"
-            >
-              {initials(name)}
-            </span>
+            <Face name={name} />
+            {isWide && (
+              <span aria-hidden className="truncate">
+                {name}
+              </span>
+            )}
             <span className="sr-only">Your account</span>
           </>
         ),
@@ -71,12 +73,4 @@ export function AccountMenu() {
 function switchAccount() {
   const { pathname, search } = window.location;
   window.location.assign(`/sign-in?switch&next=${encodeURIComponent(pathname + search)}`);
-}
-
-function initials(name: string): string {
-  const words = name.split(/[\s.@_-]+/).filter(Boolean);
-  return [words[0], words.length > 1 ? words[1] : undefined]
-    .map((word) => [...(word ?? "")][0] ?? "")
-    .join("")
-    .toUpperCase();
 }

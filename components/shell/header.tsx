@@ -17,19 +17,20 @@ const Drawer = drawer.part("Drawer");
 
 export function Header() {
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 max-sm:gap-1 border-border border-b bg-surface px-2 sm:px-4">
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-border border-b bg-surface px-2 max-sm:gap-1 sm:px-4 wide:top-2">
+      <div aria-hidden className="absolute inset-x-0 top-0 h-0.5 rounded-t-xl bg-environment" />
       <PagesButton />
       <EnvironmentSwitcher />
       <div className="flex-1" />
       <ConnectionState />
       <Button
-        variant="secondary"
+        variant="ghost"
         onClick={openPalette}
         aria-keyshortcuts="Meta+K Control+K"
-        className="max-sm:w-control max-sm:border-0 max-sm:px-0"
+        className="max-sm:w-control max-sm:px-0"
       >
-        <Search aria-hidden className="text-text-muted" />
-        <span className="font-normal text-text-muted max-sm:sr-only">
+        <Search aria-hidden />
+        <span className="max-sm:sr-only">
           Search<span className="sr-only"> and commands</span>
         </span>
         <span aria-hidden className="max-sm:hidden">
@@ -40,7 +41,9 @@ export function Header() {
         </span>
       </Button>
       <ThemeMenu />
-      <AccountMenu />
+      <div className="wide:hidden">
+        <AccountMenu />
+      </div>
     </header>
   );
 }

@@ -19,6 +19,8 @@ export const PAGES = [
 /** Outside any environment, and open without sign-in. */
 export const API_REFERENCE = { path: "/docs", label: "API reference" };
 
+const LINK = "flex h-control items-center gap-2.5 rounded-md px-2 font-medium transition-colors duration-120";
+
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const slug = useEnvironmentSlug();
   const pathname = usePathname();
@@ -32,8 +34,10 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
           onClick={() => onNavigate?.()}
           aria-current={current ? "page" : undefined}
           className={cn(
-            "flex h-control items-center gap-2.5 rounded-md px-2 font-medium hover:bg-hover",
-            current ? "bg-hover text-text" : "text-text-muted hover:text-text",
+            LINK,
+            current
+              ? "bg-pressed text-text"
+              : "text-text-secondary hover:bg-hover hover:text-text [&_svg]:text-text-muted",
           )}
         >
           <Icon aria-hidden className="size-4" />
@@ -43,18 +47,18 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
     );
   };
   return (
-    <nav aria-label="Pages" className="flex flex-col gap-6">
+    <nav aria-label="Pages" className="flex flex-col gap-5">
       <ul className="flex flex-col gap-0.5">{PAGES.filter((page) => !page.section).map(item)}</ul>
-      <div className="flex flex-col gap-1">
-        <h2 className="px-2 font-medium text-text-muted text-xs">Settings</h2>
+      <div className="flex flex-col">
+        <h2 className="px-2 pb-1 font-medium text-2xs text-text-muted">Settings</h2>
         <ul className="flex flex-col gap-0.5">{PAGES.filter((page) => page.section).map(item)}</ul>
       </div>
-      <div className="flex flex-col gap-1">
-        <h2 className="px-2 font-medium text-text-muted text-xs">Help</h2>
+      <div className="flex flex-col">
+        <h2 className="px-2 pb-1 font-medium text-2xs text-text-muted">Help</h2>
         <PageLink
           href={API_REFERENCE.path}
           onClick={() => onNavigate?.()}
-          className="flex h-control items-center gap-2.5 rounded-md px-2 font-medium text-text-muted hover:bg-hover hover:text-text"
+          className={cn(LINK, "text-text-secondary hover:bg-hover hover:text-text [&_svg]:text-text-muted")}
         >
           <BookOpen aria-hidden className="size-4" />
           {API_REFERENCE.label}
@@ -68,7 +72,7 @@ export function Brand() {
   return (
     <PageLink
       href={`/${useEnvironmentSlug()}/groups`}
-      className="flex h-12 shrink-0 items-center gap-2.5 px-2 font-semibold"
+      className="flex h-10 shrink-0 items-center gap-2.5 px-2 font-semibold"
     >
       <span aria-hidden className="size-3 rotate-45 rounded-[3px] bg-accent" />
       User groups

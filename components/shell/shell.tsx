@@ -6,12 +6,14 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { ExpiringApiTokens } from "@/components/api-tokens/expiring-api-tokens";
 import {
   EnvironmentInstead,
+  useEnvironment,
   useEnvironmentSlug,
   useHome,
   useRememberEnvironment,
 } from "@/components/environments/use-environment";
 import { leaveUnasked } from "@/components/leave-guard";
 import { NotFound } from "@/components/not-found";
+import { AccountMenu } from "@/components/shell/account-menu";
 import { Header } from "@/components/shell/header";
 import { Brand, Navigation } from "@/components/shell/navigation";
 import { Shortcuts } from "@/components/shell/shortcuts";
@@ -22,6 +24,7 @@ import type { SessionAnswer } from "@/lib/members/schema";
 export function Shell({ children }: { children: ReactNode }) {
   const slug = useEnvironmentSlug();
   const { data } = useQuery(sessionQuery);
+  const environment = useEnvironment();
   useRememberEnvironment();
   useFocusAfterStep();
   useReloadForAnother(data?.member.id);
@@ -29,27 +32,44 @@ export function Shell({ children }: { children: ReactNode }) {
     return <UnknownEnvironment slug={slug} environments={data.environments} />;
   }
   return (
-    <div className="min-h-dvh wide:pl-58">
+    <div data-environment={environment?.tag} className="min-h-dvh bg-surface wide:pr-2 wide:pl-55">
       <a
         href="#content"
-        className="-translate-y-16 fixed top-2 left-2 z-60 rounded-md bg-surface px-3 py-2 shadow-lg focus:translate-y-0"
+        className="-translate-y-20 fixed top-2 left-2 z-60 rounded-md bg-raised px-3 py-2 shadow-popup focus:translate-y-0"
       >
         Skip to content
       </a>
       <aside
         aria-label="Dashboard"
-        className="fixed inset-y-0 left-0 hidden w-58 flex-col gap-4 overflow-y-auto border-border border-r bg-surface px-3 wide:flex"
+        className="fixed inset-y-0 left-0 z-35 hidden w-55 flex-col gap-1 overflow-y-auto bg-background px-2 pt-2 pb-3 wide:flex"
       >
         <Brand />
         <Navigation />
+        <div className="mt-auto">
+          <AccountMenu isWide />
+        </div>
       </aside>
+      <Frame />
       <Header />
       <ExpiringApiTokens />
-      <main id="content" tabIndex={-1} className="px-4 py-6 outline-none sm:px-6">
+      <main id="content" tabIndex={-1} className="px-4 py-5 outline-none sm:px-6">
         {children}
       </main>
       <Shortcuts />
     </div>
+  );
+}
+
+/**
+ * The edge of the panel over the content, which scrolls with the document: the browser then restores the position. Its shadow
+ * hides what scrolls past the edge.
+ */
+function Frame() {
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none fixed inset-y-2 right-2 left-55 z-31 hidden rounded-xl border border-border shadow-frame wide:block"
+    />
   );
 }
 

@@ -12,7 +12,7 @@ import {
   CURRENT_TOKEN_VARIABLE,
   type SnippetGroup,
 } from "@/lib/snippets/request";
-import { LANGUAGE_IDS, LANGUAGES, type LanguageId, snippet } from "@/lib/snippets/snippet";
+import { LANGUAGE_IDS, LANGUAGES, snippet } from "@/lib/snippets/snippet";
 
 const NAMES: Record<Call, string> = { getOrCreate: "Get or create", update: "Update", rotate: "Rotate the token" };
 const LANGUAGE_OPTIONS = LANGUAGE_IDS.map((value) => ({ value, label: LANGUAGES[value].name }));
@@ -37,18 +37,13 @@ export function CallSnippets({ group, calls = CALLS, environment }: CallSnippets
       <div className="flex flex-wrap items-center gap-2">
         {calls.length > 1 && (
           <Select
-            aria-label="Call"
+            label="Call"
             value={call}
-            onChange={(event) => setChosen(event.target.value as Call)}
+            onChange={setChosen}
             options={calls.map((value) => ({ value, label: NAMES[value] }))}
           />
         )}
-        <Select
-          aria-label="Language"
-          value={language}
-          onChange={(event) => setLanguage(event.target.value as LanguageId)}
-          options={LANGUAGE_OPTIONS}
-        />
+        <Select label="Language" value={language} onChange={setLanguage} options={LANGUAGE_OPTIONS} />
         <span className="ml-auto">
           <CopyButton what="snippet" text={text}>
             Copy
@@ -60,7 +55,7 @@ export function CallSnippets({ group, calls = CALLS, environment }: CallSnippets
         aria-describedby={id}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard as well
         tabIndex={0}
-        className="overflow-x-auto rounded-md border border-border bg-background px-3 py-2.5"
+        className="overflow-x-auto rounded-md border border-border bg-sunken px-3 py-2.5"
       >
         <pre className="w-fit font-mono text-xs">{text}</pre>
       </section>

@@ -3,16 +3,23 @@ import type { ComponentProps } from "react";
 import { cn } from "@/lib/browser/class-name";
 
 const look = cva(
-  "inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium text-sm transition-colors duration-150 disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
+  "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium text-sm transition-colors duration-120 disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
   {
     variants: {
       variant: {
-        primary: "forced-colors:border bg-indigo-600 text-white hover:not-disabled:bg-indigo-700",
-        secondary: "border border-control bg-surface text-text hover:not-disabled:bg-hover",
-        ghost: "text-text-muted hover:not-disabled:bg-hover hover:not-disabled:text-text",
-        danger: "forced-colors:border bg-red-700 text-white hover:not-disabled:bg-red-800",
+        primary: "bg-primary text-white shadow-primary hover:not-disabled:bg-primary-hover forced-colors:border",
+        secondary:
+          "border border-border-strong bg-raised text-text shadow-button hover:not-disabled:bg-hover aria-expanded:bg-pressed [&_svg]:text-text-muted",
+        ghost:
+          "text-text-secondary hover:not-disabled:bg-hover hover:not-disabled:text-text aria-expanded:bg-pressed aria-expanded:text-text",
+        danger: "bg-danger-fill text-white shadow-primary hover:not-disabled:bg-danger-fill-hover forced-colors:border",
       },
-      size: { text: "h-control px-3", icon: "size-control", row: "size-6 rounded pointer-coarse:size-control" },
+      size: {
+        text: "h-control px-3",
+        small: "h-6.5 gap-1 px-2 text-xs pointer-coarse:h-control [&_svg]:size-3.5",
+        icon: "size-control",
+        row: "size-6 rounded pointer-coarse:size-control",
+      },
     },
     defaultVariants: { variant: "secondary", size: "text" },
   },

@@ -1,6 +1,10 @@
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/browser/class-name";
 
+/** The look that checkboxes and radio buttons share. */
+export const BOX =
+  "size-4 shrink-0 appearance-none border border-control bg-center bg-no-repeat bg-surface transition-colors duration-120 checked:border-primary checked:bg-primary indeterminate:border-primary indeterminate:bg-primary disabled:opacity-50 pointer-coarse:size-5";
+
 interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {
   indeterminate?: boolean;
 }
@@ -12,7 +16,7 @@ export function Checkbox({ indeterminate = false, className, ...props }: Checkbo
       ref={(box) => {
         if (box) box.indeterminate = indeterminate;
       }}
-      className={cn("size-4 shrink-0 accent-indigo-600", className)}
+      className={cn(BOX, "rounded checked:bg-check indeterminate:bg-dash", className)}
       {...props}
     />
   );

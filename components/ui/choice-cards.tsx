@@ -1,6 +1,8 @@
 "use client";
 
 import { type ComponentProps, useId } from "react";
+import { BOX } from "@/components/ui/checkbox";
+import { cn } from "@/lib/browser/class-name";
 
 interface ChoiceCardsProps extends Omit<ComponentProps<"input">, "type" | "value" | "defaultValue"> {
   label: string;
@@ -19,7 +21,7 @@ export function ChoiceCards({ label, options, defaultValue, ...props }: ChoiceCa
         <label
           key={value}
           htmlFor={`${id}-${value}`}
-          className="flex gap-3 rounded-md border border-border px-3 py-2 has-checked:border-accent has-checked:bg-accent/8"
+          className="flex gap-3 rounded-lg border border-border-strong bg-raised px-3 py-2.5 transition-colors duration-120 hover:bg-hover has-checked:border-accent has-checked:bg-selected"
         >
           <input
             {...props}
@@ -29,7 +31,7 @@ export function ChoiceCards({ label, options, defaultValue, ...props }: ChoiceCa
             value={value}
             aria-label={name}
             aria-describedby={`${id}-${value}-hint`}
-            className="mt-0.5 size-4 shrink-0 accent-indigo-600"
+            className={cn(BOX, "mt-0.5 rounded-full checked:bg-radio")}
           />
           <span className="flex flex-col">
             <span className="font-medium">{name}</span>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export function Kbd({ children }: { children: ReactNode }) {
   return (
-    <kbd className="inline-flex h-5 min-w-5 items-center justify-center rounded border border-border bg-background px-1 font-sans text-text-muted text-xs">
+    <kbd className="inline-flex h-4.5 min-w-4.5 items-center justify-center rounded border border-border-strong bg-surface px-1 font-sans text-2xs text-text-muted">
       {children}
     </kbd>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useCallback, useId } from "react";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { useOpener } from "@/components/ui/use-opener";
@@ -20,11 +20,21 @@ interface MenuProps {
 }
 
 export function Menu({ button, align = "start", children }: MenuProps) {
-  const id = useId();
+  const ownId = useId();
+  const id = button.id ?? ownId;
   const { open, setOpen, onOpenChange, isNeeded, byKeyboard, anchor, buttonProps } = useOpener("menu", parts);
+  const { ref: outerRef } = button;
+  const ref = useCallback(
+    (element: HTMLButtonElement | null) => {
+      anchor.current = element;
+      if (typeof outerRef === "function") return outerRef(element);
+      if (outerRef) outerRef.current = element;
+    },
+    [anchor, outerRef],
+  );
   return (
     <>
-      <Button id={id} {...button} {...buttonProps} />
+      <Button id={id} {...button} {...buttonProps} ref={ref} />
       {isNeeded && (
         <MenuPopup
           {...{ open, align, anchor, byKeyboard, onOpenChange }}

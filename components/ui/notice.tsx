@@ -2,13 +2,13 @@ import { cva, type VariantProps } from "class-variance-authority";
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
-const look = cva("flex gap-3 rounded-md border px-3 py-2.5 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0", {
+const look = cva("flex gap-3 rounded-lg border px-3 py-2.5 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0", {
   variants: {
     tone: {
-      neutral: "border-border bg-background [&>svg]:text-text-muted",
-      success: "border-success/40 bg-success/8 [&>svg]:text-success",
-      warning: "border-warning/40 bg-warning/8 [&>svg]:text-warning",
-      danger: "border-danger/40 bg-danger/8 [&>svg]:text-danger",
+      neutral: "border-border bg-sunken [&>svg]:text-text-muted",
+      success: "border-success/25 bg-success/8 [&>svg]:text-success",
+      warning: "border-warning/25 bg-warning/8 [&>svg]:text-warning",
+      danger: "border-danger/25 bg-danger/8 [&>svg]:text-danger",
     },
   },
   defaultVariants: { tone: "neutral" },

@@ -21,10 +21,10 @@ export function Progress({ label, value, note }: ProgressProps) {
       <progress id={id} max={1} value={value} className="sr-only">
         {Math.floor(value * 100)} %
       </progress>
-      <div aria-hidden className="h-2 overflow-hidden rounded-full bg-hover forced-colors:border">
+      <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-pressed forced-colors:border">
         <div
           data-mark=""
-          className="h-full origin-left bg-accent transition-transform duration-150"
+          className="h-full origin-left bg-spark transition-transform duration-150"
           ref={(bar) => scale(bar, value)}
         />
       </div>

@@ -1,25 +1,52 @@
-import type { ComponentProps } from "react";
+"use client";
+
+import { ChevronDown } from "lucide-react";
+import type { Ref } from "react";
+import { Menu, MenuChoice } from "@/components/ui/menu";
 import { cn } from "@/lib/browser/class-name";
 
-interface SelectProps extends Omit<ComponentProps<"select">, "children"> {
-  options: { value: string; label: string }[];
+interface SelectProps<Value extends string> {
+  /** names it, unless a Field does */
+  label?: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  options: { value: Value; label: string }[];
+  /** from Field */
+  id?: string;
+  "aria-describedby"?: string | undefined;
+  "aria-invalid"?: true | undefined;
+  ref?: Ref<HTMLButtonElement>;
+  disabled?: boolean;
+  className?: string;
 }
 
-/** Native: works by keyboard, touch and in every screen reader. */
-export function Select({ options, className, ...props }: SelectProps) {
+/** A choice of one value from a menu. Assistive technology hears the label and the value. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, value, onChange, options, id, className, ...control } = props;
+  const chosen = options.find((option) => option.value === value)?.label ?? value;
   return (
-    <select
-      className={cn(
-        "h-control rounded-md border border-control bg-surface px-2 text-sm text-text disabled:opacity-60 aria-invalid:border-danger",
-        className,
-      )}
-      {...props}
+    <Menu
+      button={{
+        ...control,
+        ...(id && { id, "aria-labelledby": `${id}-label ${id}-value` }),
+        className: cn("min-w-0 justify-between gap-2 px-2.5 font-normal aria-invalid:border-danger", className),
+        children: (
+          <>
+            {label && <span className="sr-only">{label}: </span>}
+            <span id={id && `${id}-value`} className="truncate">
+              {chosen}
+            </span>
+            <ChevronDown aria-hidden />
+          </>
+        ),
+      }}
     >
-      {options.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
+      <MenuChoice
+        label={label ?? "Choices"}
+        value={value}
+        onChange={(next) => onChange(next as Value)}
+        options={options}
+      />
+    </Menu>
   );
 }

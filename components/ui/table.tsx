@@ -23,7 +23,7 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
       <table
         aria-label={label}
         aria-busy={!rows}
-        className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface @max-4xl:block"
+        className="w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-xl border border-border @max-4xl:block"
       >
         <thead className="@max-4xl:sr-only">
           <tr className="h-9 text-left text-text-muted text-xs">
@@ -62,7 +62,7 @@ export function Table({ label, columns, hasActions, rows, skeletonRows = 3 }: Ta
 /** A row, or a card with the cells as lines. */
 export function TableRow({ children }: { children: ReactNode }) {
   return (
-    <tr className="relative h-10 hover:bg-hover @max-4xl:flex @max-4xl:h-auto @max-4xl:flex-wrap @max-4xl:gap-x-4 @max-4xl:gap-y-0.5 @max-4xl:border-border @max-4xl:border-b @max-4xl:px-3 @max-4xl:py-2.5 @max-4xl:last:border-b-0 @4xl:last:[&>*]:border-b-0">
+    <tr className="relative h-10 transition-colors duration-120 hover:bg-hover @max-4xl:flex @max-4xl:h-auto @max-4xl:flex-wrap @max-4xl:gap-x-4 @max-4xl:gap-y-0.5 @max-4xl:border-border @max-4xl:border-b @max-4xl:px-3 @max-4xl:py-2.5 @max-4xl:last:border-b-0 @4xl:last:[&>*]:border-b-0">
       {children}
     </tr>
   );

@@ -19,12 +19,12 @@ interface TabsProps {
 export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   return (
     <Base.Root value={value} onValueChange={onChange}>
-      <Base.List aria-label={label} className="flex gap-4 overflow-x-auto border-border border-b">
+      <Base.List aria-label={label} className="flex gap-5 overflow-x-auto border-border border-b">
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.value}
             value={tab.value}
-            className="-mb-px flex h-10 shrink-0 items-center border-transparent border-b-2 font-medium text-text-muted hover:text-text focus-visible:-outline-offset-2 data-active:border-accent data-active:text-text"
+            className="-mb-px flex h-10 shrink-0 items-center border-transparent border-b-2 font-medium text-text-secondary transition-colors duration-120 hover:text-text focus-visible:-outline-offset-2 data-active:border-text data-active:text-text"
           >
             {tab.label}
           </Base.Tab>

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { randomToken } from "@/lib/crypto/random-token";
 import { expect, expectAccessible, type TestEnvironment, test, typeInto, withholdAnswers } from "../fixtures/browser";
 import { expectReady, names, searchBox } from "../fixtures/list";
+import { select } from "../fixtures/select";
 
 const LIST = "**/api/user-groups?*";
 
@@ -144,7 +145,7 @@ test.describe("axe finds nothing", () => {
     await page.getByRole("tab", { name: "Embed" }).click();
     await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
     await expectAccessible(page);
-    await page.getByLabel("Embed configuration").getByRole("combobox").selectOption("template");
+    await select(page, "Format", "Your team’s template");
     await expectAccessible(page);
     await page.getByRole("tab", { name: "History" }).click();
     await expectAccessible(page);

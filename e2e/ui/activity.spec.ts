@@ -7,6 +7,7 @@ import {
   type TestEnvironment,
   test,
 } from "../fixtures/browser";
+import { select } from "../fixtures/select";
 
 const list = (page: Page) => page.getByRole("list", { name: "Activity" });
 const entries = (page: Page) => list(page).getByRole("button");
@@ -70,7 +71,7 @@ test("filters narrow it, live in the URL, and follow back and forward", async ({
   const group = await makeHistory(environment);
   await environment.createGroup({ name: "Borealis" });
   await open(page, environment.slug);
-  await page.getByLabel("Action", { exact: true }).selectOption("User group: created");
+  await select(page, "Action", "User group: created");
   await expect(entries(page)).toHaveText(["Created", "Created"]);
   await expect(page).toHaveURL(/action=user_group\.created/);
   await page.getByRole("button", { name: "All user groups" }).click();
@@ -86,10 +87,10 @@ test("filters narrow it, live in the URL, and follow back and forward", async ({
   await expect(entries(page)).toHaveCount(1);
   await expect(page.getByLabel("Action", { exact: true })).toHaveValue("user_group.created");
 
-  await page.getByLabel("Member", { exact: true }).selectOption(`Member ${member.id}`);
+  await select(page, "Member", `Member ${member.id}`);
   await expect(page.getByRole("heading", { name: "No activity matches" })).toBeVisible();
   await expectAccessible(page);
-  await page.getByLabel("API token", { exact: true }).selectOption("e2e");
+  await select(page, "API token", "e2e");
   await expect(page).not.toHaveURL(/member=/);
   await expect(entries(page)).toHaveCount(1);
   await page.getByRole("button", { name: "Clear filters" }).click();
@@ -117,7 +118,7 @@ test("it covers this environment or all of them", async ({ page, environment, da
   await open(page, environment.slug, "?action=api_token.created");
   await expect(entries(page).first()).toBeVisible();
   await expect(page.getByText(name)).toHaveCount(0);
-  await page.getByLabel("Environments").selectOption("In all environments");
+  await select(page, "Environments", "In all environments");
   await expect(list(page)).toContainText(`${name} in testing`);
   await expect(page).toHaveURL(/scope=all/);
 });
@@ -155,7 +156,7 @@ test("a group's history is the same list for that group only", async ({ page, en
   await expect(page.getByLabel("Environments")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "All user groups" })).toHaveCount(0);
   await expectAccessible(page);
-  await page.getByLabel("Action", { exact: true }).selectOption("Updated");
+  await select(page, "Action", "Updated");
   await expect(entries(page)).toHaveText(["Updated"]);
 });
 

@@ -1,6 +1,7 @@
 import { call, expectError, newId } from "../fixtures/api";
 import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
 import { run } from "../fixtures/run";
+import { select } from "../fixtures/select";
 
 const open = (page: Page, slug: string) => page.goto(`/${slug}/settings/api-tokens`);
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
@@ -128,7 +129,7 @@ test.describe("an admin", () => {
     await choose(page, name, "Replace…");
     const question = page.getByRole("dialog", { name: `Replace “${name}”?` });
     await expect(question.getByLabel("The old value works")).toHaveValue("86400");
-    await question.getByLabel("The old value works").selectOption("For 7 days");
+    await select(question, "The old value works", "For 7 days");
     await expectAccessible(page);
     await question.getByRole("button", { name: "Replace API token" }).click();
     const shown = page.getByRole("dialog", { name: "The API token is ready" });
@@ -276,7 +277,7 @@ test.describe("an admin", () => {
     ] as const) {
       await page.getByRole("button", { name: "New API token" }).click();
       await page.getByLabel("Name").fill(choice);
-      await page.getByLabel("Expires").selectOption(choice);
+      await select(page, "Expires", choice);
       if (choice === "On a date…") {
         await page.getByRole("button", { name: "Create API token" }).click();
         await expect(page.getByLabel("Last day")).toHaveAccessibleDescription("Choose a day.");
@@ -370,7 +371,7 @@ test.describe("in a Customer environment", () => {
     await choose(page, "e2e", "Replace…");
     const dialog = page.getByRole("dialog");
     await expect(dialog.getByRole("button", { name: "Replace API token" })).toBeEnabled();
-    await dialog.getByLabel("The old value works").selectOption("Not any longer");
+    await select(dialog, "The old value works", "Not any longer");
     await expect(dialog.getByRole("button", { name: "Replace API token" })).toBeDisabled();
     await dialog.getByLabel("Type e2e to confirm").fill("e2e");
     await dialog.getByRole("button", { name: "Replace API token" }).click();

@@ -1,4 +1,5 @@
 import { expect, expectAccessible, type Page, PLAIN_HOST, test } from "../fixtures/browser";
+import { select } from "../fixtures/select";
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
@@ -51,7 +52,7 @@ test.describe("an admin", () => {
       "Your team’s template": `<embed token="${token}" id="${provided_id}" plan="pro">{{properties.none}}`,
     };
     for (const [format, text] of Object.entries(expected)) {
-      await panel.getByLabel("Embed configuration").selectOption(format);
+      await select(panel, "Format", format);
       await expect(panel.locator("pre")).not.toContainText(token);
       await panel.getByRole("button", { name: "Copy with token" }).click();
       await expect.poll(() => clipboard(page)).toContain(text);

@@ -1,0 +1,41 @@
+import { KeyRound, Terminal } from "lucide-react";
+import { HUES, hueOf } from "@/components/ui/hue";
+import { cn } from "@/lib/browser/class-name";
+
+/** A person by initials, in a colour of their own. The name must be next to it, or said by the control around it. */
+export function Face({ name }: { name: string }) {
+  return (
+    <span
+      aria-hidden
+      className={cn(
+        "inline-flex size-5.5 shrink-0 items-center justify-center rounded-full font-semibold text-[9.5px] leading-none",
+        HUES[hueOf(name)],
+      )}
+    >
+      {initials(name)}
+    </span>
+  );
+}
+
+const PROGRAMS = { api_token: KeyRound, operator: Terminal };
+
+/** A program: an API token, or a command on the machine. */
+export function ProgramFace({ kind }: { kind: keyof typeof PROGRAMS }) {
+  const Icon = PROGRAMS[kind];
+  return (
+    <span
+      aria-hidden
+      className="inline-flex size-5.5 shrink-0 items-center justify-center rounded-md bg-hue-3 text-hue-3-text [&_svg]:size-3"
+    >
+      <Icon />
+    </span>
+  );
+}
+
+function initials(name: string): string {
+  const words = name.split(/[\s.@_-]+/).filter(Boolean);
+  return [words[0], words.length > 1 ? words[1] : undefined]
+    .map((word) => [...(word ?? "")][0] ?? "")
+    .join("")
+    .toUpperCase();
+}

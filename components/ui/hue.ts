@@ -1,0 +1,14 @@
+/** The four tints, each with its text colour. */
+export const HUES = [
+  "bg-hue-1 text-hue-1-text",
+  "bg-hue-2 text-hue-2-text",
+  "bg-hue-3 text-hue-3-text",
+  "bg-hue-4 text-hue-4-text",
+] as const;
+
+/** The index of a text's tint: the same for the same text. */
+export function hueOf(text: string): 0 | 1 | 2 | 3 {
+  let sum = 0;
+  for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) | 0;
+  return ((sum >>> 0) % HUES.length) as 0 | 1 | 2 | 3;
+}

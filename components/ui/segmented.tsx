@@ -1,0 +1,36 @@
+"use client";
+
+import { useId } from "react";
+
+interface SegmentedProps<Value extends string> {
+  label: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  options: { value: Value; label: string }[];
+}
+
+/** A choice between few views: radio buttons that look like one control. */
+export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
+  const id = useId();
+  return (
+    <fieldset className="inline-flex max-w-full overflow-x-auto rounded-md bg-pressed p-0.5">
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className="relative flex h-6 shrink-0 items-center rounded px-2.5 font-medium text-text-secondary text-xs transition-colors duration-120 hover:text-text has-checked:bg-raised has-checked:text-text has-checked:shadow-button has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:h-9 forced-colors:has-checked:outline-2"
+        >
+          <input
+            type="radio"
+            name={id}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            className="absolute inset-0 cursor-default appearance-none outline-none"
+          />
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
