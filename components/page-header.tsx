@@ -11,9 +11,11 @@ interface PageHeaderProps {
   /** next to the title, muted */
   note?: ReactNode;
   actions?: ReactNode;
+  /** what the page is for, in a sentence below the title */
+  children?: ReactNode;
 }
 
-export function PageHeader({ title, screen = title, note, actions }: PageHeaderProps) {
+export function PageHeader({ title, screen = title, note, actions, children }: PageHeaderProps) {
   const environment = useEnvironment();
   return (
     <div className="flex min-h-[calc(var(--control-height)+16px)] flex-wrap items-center justify-between gap-x-6 gap-y-3 pb-3">
@@ -21,6 +23,7 @@ export function PageHeader({ title, screen = title, note, actions }: PageHeaderP
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="min-w-0 break-words font-semibold text-xl">{title}</h1>
         {note && <div className="text-text-muted tabular-nums">{note}</div>}
+        {children && <p className="w-full text-text-secondary">{children}</p>}
       </div>
       {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </div>

@@ -13,15 +13,33 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 
+const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
 /** Shows the exact time on hover. Empty on the server, which does not know the reader's clock. */
 export function RelativeTime({ at }: { at: string }) {
   const isInBrowser = useInBrowser();
   const date = new Date(at);
   return (
-    <time dateTime={at} title={isInBrowser ? absolute.format(date) : undefined} className="whitespace-nowrap">
+    <time dateTime={at} title={isInBrowser ? inBothZones(date) : undefined} className="whitespace-nowrap">
       {isInBrowser && inWords((date.getTime() - Date.now()) / 1_000)}
     </time>
   );
+}
+
+/** The local time of day, such as "16:02", under a heading that gives the day. */
+export function ClockTime({ at }: { at: string }) {
+  const isInBrowser = useInBrowser();
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={isInBrowser ? inBothZones(date) : undefined} className="whitespace-nowrap">
+      {isInBrowser && clock.format(date)}
+    </time>
+  );
+}
+
+/** "Nov 25, 2026, 4:02:11 PM, 15:02:11 UTC" */
+function inBothZones(date: Date): string {
+  return `${absolute.format(date)}, ${date.toISOString().slice(11, 19)} UTC`;
 }
 
 export function formatTime(at: string): string {

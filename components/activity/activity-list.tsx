@@ -11,11 +11,13 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
+import { useInBrowser } from "@/components/use-in-browser";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { activityListQuery } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 
 const SKELETON_ROWS = 10;
+const DAY_MS = 86_400_000;
 
 interface ActivityListProps {
   /** limits the history to one user group */
@@ -74,20 +76,58 @@ interface EntriesProps {
 }
 
 function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
+  // By local days, which the server does not know.
+  const isInBrowser = useInBrowser();
   return (
-    <ul
+    <section
       aria-label="Activity"
       aria-busy={!entries || isStale}
-      className={cn(
-        "overflow-hidden rounded-md border border-border bg-surface transition-opacity duration-150",
-        isStale && "opacity-60",
-      )}
+      className={cn("-mx-4 sm:-mx-6 transition-opacity duration-120", isStale && "opacity-60")}
     >
-      {entries
-        ? entries.map((entry) => <ActivityRow key={entry.id} entry={entry} isOfGroup={isOfGroup} />)
-        : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
-    </ul>
+      {entries && isInBrowser ? (
+        daysOf(entries).map(({ day, entries }) => (
+          <div key={entries[0]?.id}>
+            <h2 className="sticky top-12 z-10 border-border border-b bg-surface px-4 pt-3 pb-1.5 font-medium text-text-muted text-xs sm:px-6 wide:top-14">
+              {dayInWords(day)}
+            </h2>
+            <ul aria-label={dayInWords(day)}>
+              {entries.map((entry) => (
+                <ActivityRow key={entry.id} entry={entry} isOfGroup={isOfGroup} isPast={day !== today()} />
+              ))}
+            </ul>
+          </div>
+        ))
+      ) : (
+        <ul className="border-border border-t">
+          {Array.from({ length: SKELETON_ROWS }, (_, index) => (
+            <SkeletonRow key={String(index)} />
+          ))}
+        </ul>
+      )}
+    </section>
   );
+}
+
+/** Entries by their local day, in their order. */
+function daysOf(entries: ActivityEntry[]): { day: string; entries: ActivityEntry[] }[] {
+  const days: { day: string; entries: ActivityEntry[] }[] = [];
+  for (const entry of entries) {
+    const day = new Date(entry.at).toDateString();
+    const last = days.at(-1);
+    // Times may be slightly out of order around midnight.
+    if (last?.day === day) last.entries.push(entry);
+    else days.push({ day, entries: [entry] });
+  }
+  return days;
+}
+
+const today = () => new Date().toDateString();
+const dayFormat = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+
+function dayInWords(day: string): string {
+  if (day === today()) return "Today";
+  if (day === new Date(Date.now() - DAY_MS).toDateString()) return "Yesterday";
+  return dayFormat.format(new Date(day));
 }
 
 function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {

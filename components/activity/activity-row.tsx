@@ -1,12 +1,13 @@
 "use client";
 
-import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { ActivityDiff } from "@/components/activity/activity-diff";
-import { nameIn, subjectOf, timesIn, verbOf } from "@/components/activity/words";
+import { type Change, changedParts } from "@/components/activity/changes";
+import { nameIn, type Sentence, sentenceOf, timesIn } from "@/components/activity/words";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
-import { RelativeTime } from "@/components/relative-time";
+import { ClockTime, RelativeTime } from "@/components/relative-time";
+import { Face, ProgramFace } from "@/components/ui/face";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
@@ -15,60 +16,57 @@ interface ActivityRowProps {
   entry: ActivityEntry;
   /** in one group's history, which does not name the group again */
   isOfGroup: boolean;
+  /** under the heading of its day the time is enough */
+  isPast: boolean;
 }
 
-const LINE =
-  "grid grid-cols-[16px_1fr_auto] gap-x-3 gap-y-0.5 px-3 py-2.5 md:min-h-10 md:items-center md:gap-x-4 md:py-1.5 pointer-coarse:md:min-h-11";
+const LINE = "grid min-h-10 grid-cols-[22px_1fr_auto] items-center gap-x-3 px-4 py-2 sm:px-6";
+/** Longer values are left to the details. */
+const MOST_SHOWN = 40;
 
-/** An entry that expands to show its changes. */
-export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
+/** An entry as a sentence that expands to show its changes. */
+export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
-  const { action, actor, at } = entry;
+  const { actor, at } = entry;
+  const sentence = sentenceOf(entry);
+  const only = theOnlyChange(entry);
+  const about = isOfGroup && entry.group ? "" : subjectText(entry, sentence);
+  const what = only
+    ? `changed ${only.key} from ${only.before ?? "nothing"} to ${only.after ?? "nothing"}`
+    : sentence.verb;
+  const said = [actor.name, what, about && sentence.preposition, about].filter(Boolean).join(" ");
   return (
-    <li className="border-border border-b last:border-b-0">
-      <div
-        className={cn(
-          LINE,
-          "relative hover:bg-hover",
-          isOfGroup
-            ? "md:grid-cols-[16px_minmax(0,2fr)_minmax(0,2fr)_112px]"
-            : "md:grid-cols-[16px_minmax(0,3fr)_minmax(0,4fr)_minmax(0,3fr)_112px]",
+    <li className={cn("border-border border-b", open && "bg-sunken")}>
+      <div className={cn(LINE, "relative transition-colors duration-120 hover:bg-hover")}>
+        {actor.type === "member" || actor.type === "visitor" ? (
+          <Face name={actor.name} />
+        ) : (
+          <ProgramFace kind={actor.type} />
         )}
-      >
-        <ChevronRight
-          aria-hidden
-          className={cn("mt-1 size-4 text-text-muted transition-transform duration-150 md:mt-0", open && "rotate-90")}
-        />
-        <button
-          type="button"
-          aria-expanded={open}
-          aria-controls={open ? id : undefined}
-          onClick={() => setOpen(!open)}
-          className="min-h-6 min-w-0 rounded-sm text-left font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2 md:truncate"
-        >
-          {verbOf(action)}
-          {timesIn(entry)}
-        </button>
-        {!isOfGroup && (
-          <div className="min-w-0 truncate max-md:col-span-2 max-md:col-start-2">
-            <Subject entry={entry} />
-          </div>
-        )}
-        <div className="min-w-0 truncate text-text-muted max-md:col-span-2 max-md:col-start-2" title={actor.name}>
-          <span className="md:hidden">by </span>
-          {actor.name}
-          {actor.type === "api_token" && " · API token"}
-        </div>
-        <div className="text-right text-text-muted leading-6 max-md:col-start-3 max-md:row-start-1">
+        <p className="min-w-0 break-words">
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-controls={open ? id : undefined}
+            aria-label={said + timesIn(entry)}
+            onClick={() => setOpen(!open)}
+            className="inline text-left after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
+          >
+            {actor.name} {only ? <OneChange change={only} /> : sentence.verb}
+            {timesIn(entry)}
+            {about && sentence.preposition && ` ${sentence.preposition}`}
+          </button>{" "}
+          {about && <Subject entry={entry} />}
+          {sentence.reason && <span>: {sentence.reason}</span>}
+        </p>
+        <div className="text-right text-text-muted tabular-nums">
           {/* Above the row's button, so it can be hovered. */}
-          <span className="relative">
-            <RelativeTime at={at} />
-          </span>
+          <span className="relative">{isPast ? <ClockTime at={at} /> : <RelativeTime at={at} />}</span>
         </div>
       </div>
       {open && (
-        <div id={id} className="border-border border-t bg-sunken px-3 py-3 md:pl-11">
+        <div id={id} className="px-4 pb-4 sm:pr-6 sm:pl-14.5">
           <ActivityDiff entry={entry} />
         </div>
       )}
@@ -76,9 +74,41 @@ export function ActivityRow({ entry, isOfGroup }: ActivityRowProps) {
   );
 }
 
+function OneChange({ change: { key, before, after } }: { change: Change }) {
+  return (
+    <>
+      changed <b className="font-medium">{key}</b>{" "}
+      {before !== undefined && <del className="text-text-muted">{plain(before)}</del>}
+      {before !== undefined && after !== undefined && " → "}
+      {after !== undefined && <ins className="font-medium no-underline">{plain(after)}</ins>}
+    </>
+  );
+}
+
+/** The only difference of an updated group, if it is short enough for its sentence. */
+function theOnlyChange({ action, before, after }: ActivityEntry): (Change & { key: string }) | undefined {
+  if (action !== "user_group.updated") return undefined;
+  const parts = changedParts(before, after);
+  const [part] = parts;
+  const [change] = part?.changes ?? [];
+  if (!part || !change || parts.length > 1 || part.changes.length > 1) return undefined;
+  const isShort = [change.before, change.after].every((value) => (value ?? "").length <= MOST_SHOWN);
+  return isShort ? { ...change, key: change.key ?? part.label.toLowerCase() } : undefined;
+}
+
+/** A JSON string without its quotes where nothing is lost. */
+function plain(json: string): string {
+  return /^"[^"\\]+"$/.test(json) ? json.slice(1, -1) : json;
+}
+
+/** What an entry is about: a group's name, or another subject's kind and name. */
+function subjectText(entry: ActivityEntry, { subject }: Sentence): string {
+  return entry.group?.name ?? [subject, nameIn(entry)].filter(Boolean).join(" ");
+}
+
 function Subject({ entry }: { entry: ActivityEntry }) {
   const slug = useEnvironmentSlug();
-  const { action, teamId, group, environment } = entry;
+  const { teamId, group, environment } = entry;
   const elsewhere = environment !== null && environment !== slug && ` in ${environment}`;
   if (group && teamId !== null) {
     return (
@@ -87,23 +117,23 @@ function Subject({ entry }: { entry: ActivityEntry }) {
           <PageLink
             href={`/${environment ?? slug}/groups/${teamId}`}
             title={group.providedId ?? undefined}
-            className="relative inline-block max-w-full truncate rounded-sm align-top text-accent leading-6 hover:underline"
+            className="relative rounded-sm font-medium hover:underline"
           >
             {group.name}
           </PageLink>
         ) : (
           <span>
-            {group.name} <span className="text-text-muted">(deleted)</span>
+            <span className="font-medium">{group.name}</span> <span className="text-text-muted">(deleted)</span>
           </span>
         )}
         <span className="text-text-muted">{elsewhere}</span>
       </>
     );
   }
+  const { subject } = sentenceOf(entry);
   return (
     <>
-      <span className="text-text-muted">{subjectOf(action)} </span>
-      {nameIn(entry)}
+      {subject} <span className="font-medium">{nameIn(entry)}</span>
       <span className="text-text-muted">{elsewhere}</span>
     </>
   );
@@ -111,11 +141,10 @@ function Subject({ entry }: { entry: ActivityEntry }) {
 
 export function SkeletonRow() {
   return (
-    <li className={cn(LINE, "border-border border-b last:border-b-0 max-md:h-[85px] md:flex")}>
-      <Skeleton className="size-4" />
-      <Skeleton className="h-3.5 w-28" />
-      <Skeleton className="h-3.5 w-40 max-md:col-start-2" />
-      <Skeleton className="h-3.5 w-32 max-md:col-start-2" />
+    <li className={cn(LINE, "border-border border-b")}>
+      <Skeleton className="size-5.5 rounded-full" />
+      <Skeleton className="h-3.5 w-64 max-w-full" />
+      <Skeleton className="h-3.5 w-16" />
     </li>
   );
 }

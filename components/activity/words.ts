@@ -1,3 +1,4 @@
+import { changedParts } from "@/components/activity/changes";
 import type { ActivityEntry } from "@/lib/audit/queries";
 
 const SUBJECTS = new Map([
@@ -41,6 +42,54 @@ export function verbOf(action: string): string {
 export function subjectOf(action: string): string {
   const [kind = ""] = action.split(".");
   return SUBJECTS.get(kind) ?? kind;
+}
+
+/** How an entry is told: its author comes first, then the verb, the preposition, and what it is about. */
+export interface Sentence {
+  verb: string;
+  preposition?: string;
+  /** the kind of what it is about, for anything but a group */
+  subject: string;
+  reason?: string;
+}
+
+/** Verbs about a part of their subject: "rotated the token of Acme". */
+const OF = /\b(?:token|password|role|networks|link|invitation|sessions|sign-on|codes|factor)$/;
+
+export function sentenceOf(entry: ActivityEntry): Sentence {
+  const { action } = entry;
+  const spoken = verbOf(action);
+  const verb = spoken.charAt(0).toLowerCase() + spoken.slice(1);
+  const kind = subjectOf(action);
+  // Initialisms keep their capitals.
+  const subject = kind.startsWith("API") ? `the ${kind}` : kind === "User groups" ? "" : `the ${kind.toLowerCase()}`;
+  if (action === "user_group.updated") return { ...changed(entry), subject };
+  if (action === "member.sign_in_failed") return { verb, subject: "" };
+  const reason = reasonIn(entry);
+  return { verb, subject, ...(OF.test(verb) && { preposition: "of" }), ...(reason && { reason }) };
+}
+
+function changed({ before, after }: ActivityEntry): Pick<Sentence, "verb" | "preposition"> {
+  const parts = changedParts(before, after);
+  const [part] = parts;
+  if (!part) return { verb: "saved", preposition: "" };
+  const count = part.changes.length;
+  if (parts.length > 1)
+    return { verb: `changed ${parts.map(({ label }) => label.toLowerCase()).join(" and ")}`, preposition: "in" };
+  if (part.isOrderOnly) return { verb: `reordered the ${part.label.toLowerCase()}`, preposition: "in" };
+  if (part.label === "Properties")
+    return { verb: `changed ${count} ${count === 1 ? "property" : "properties"}`, preposition: "in" };
+  return {
+    verb: `changed the ${part.label === "Access ends" ? "end of access" : part.label.toLowerCase()}`,
+    preposition: "of",
+  };
+}
+
+/** Why a group was suspended. */
+function reasonIn({ action, after }: ActivityEntry): string | undefined {
+  if (action !== "user_group.suspended" || after?.kind !== "other") return undefined;
+  const { reason } = after.fields;
+  return typeof reason === "string" ? reason : undefined;
 }
 
 /** An action with its subject: "User group: rotated the token". */

@@ -24,7 +24,7 @@ export function ApiTokensPage() {
   const [making, setMaking] = useState(false);
   const valid = data?.filter(({ state }) => state === "valid").length;
   return (
-    <>
+    <div className="max-w-238">
       <PageHeader
         title="API tokens"
         note={data ? data.length > 0 && `${valid} valid` : <Skeleton className="inline-block h-3.5 w-10" />}
@@ -40,7 +40,10 @@ export function ApiTokensPage() {
             )
           )
         }
-      />
+      >
+        How your programs sign in. Each one belongs to {environment?.name ?? "this environment"} and can do only what
+        you choose.
+      </PageHeader>
       {error && !data ? (
         <Failure title="The API tokens could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : data?.length === 0 ? (
@@ -54,6 +57,6 @@ export function ApiTokensPage() {
         <ApiTokenTable tokens={data} />
       )}
       {making && <NewApiToken onClose={() => setMaking(false)} />}
-    </>
+    </div>
   );
 }

@@ -20,7 +20,7 @@ export function EnvironmentsPage() {
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const [adding, setAdding] = useState(false);
   return (
-    <>
+    <div className="max-w-238">
       <PageHeader
         title="Environments"
         note={data ? data.environments.length : <Skeleton className="inline-block h-3.5 w-4" />}
@@ -43,6 +43,6 @@ export function EnvironmentsPage() {
         <EnvironmentTable environments={data?.environments} />
       )}
       {adding && <NewEnvironment onClose={() => setAdding(false)} />}
-    </>
+    </div>
   );
 }

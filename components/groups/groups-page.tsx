@@ -8,9 +8,10 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure, toastFailure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import { BulkBar } from "@/components/groups/bulk-bar";
+import { FirstRun } from "@/components/groups/first-run";
 import { GroupTable } from "@/components/groups/group-table";
 import { ListToolbar } from "@/components/groups/list-toolbar";
-import { NoGroups, NoMatch } from "@/components/groups/no-groups";
+import { NoMatch } from "@/components/groups/no-match";
 import { Pagination } from "@/components/groups/pagination";
 import { type Selection, select, useSelection } from "@/components/groups/selection";
 import { useListState } from "@/components/groups/use-list-state";
@@ -51,6 +52,9 @@ export function GroupsPage() {
   const isEmpty = isNone && !state.list.cursor;
   const isPageGone = isNone && state.list.cursor !== "";
   const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
+  // Stays for the steps after the first group, until the visitor leaves it; a list that was emptied here does not begin one.
+  const [isFirstRun, setFirstRun] = useState<boolean>();
+  if (isFirstRun === undefined && data && !isPlaceholderData && !state.isFiltered) setFirstRun(isEmpty);
   const { goToFirst } = state;
   // Its last group was deleted or moved, or the cursor is mangled or from another sort order.
   useEffect(() => {
@@ -85,15 +89,13 @@ export function GroupsPage() {
           </div>
         }
       />
-      <ListToolbar {...state} />
+      {!((isEmpty || isFirstRun) && !state.isFiltered) && <ListToolbar {...state} />}
       {error && !data && !isCursorStale ? (
         <ListFailure error={error} onRetry={() => void refetch()} onClear={state.clear} />
+      ) : (isEmpty || isFirstRun) && !state.isFiltered ? (
+        <FirstRun onDone={() => setFirstRun(false)} />
       ) : isEmpty ? (
-        state.isFiltered ? (
-          <NoMatch search={state.list.search} onClear={state.clear} />
-        ) : (
-          <NoGroups />
-        )
+        <NoMatch search={state.list.search} onClear={state.clear} />
       ) : (
         <>
           <GroupTable

@@ -17,7 +17,7 @@ export function MembersPage() {
   const isOwner = useHasRole("owner");
   const [inviting, setInviting] = useState(false);
   return (
-    <>
+    <div className="max-w-238">
       <PageHeader
         title="Members"
         note={data?.members.length}
@@ -44,6 +44,6 @@ export function MembersPage() {
         </div>
       )}
       {inviting && <InviteMember onClose={() => setInviting(false)} />}
-    </>
+    </div>
   );
 }

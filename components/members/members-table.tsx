@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { MemberMenu } from "@/components/members/member-menu";
 import { ROLES } from "@/components/members/role-choice";
 import { RelativeTime } from "@/components/relative-time";
+import { Face } from "@/components/ui/face";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { cn } from "@/lib/browser/class-name";
 import { sessionQuery } from "@/lib/members/queries";
@@ -41,9 +42,12 @@ function MemberRow({ member, isOwner }: { member: MemberSummary; isOwner: boolea
   const isDisabled = state === "disabled";
   return (
     <TableRow>
-      <Cell line title={name} className={cn("font-medium @max-4xl:pr-10", isDisabled && "text-text-muted")}>
-        {name}
-        {session?.member.id === id && <span className="font-normal text-text-muted"> (you)</span>}
+      <Cell line title={name} className={cn("@max-4xl:pr-10", isDisabled && "text-text-muted")}>
+        <span className="flex min-w-0 items-center gap-2.5">
+          <Face name={name} />
+          <span className="truncate font-medium">{name}</span>
+          {session?.member.id === id && <span className="text-text-muted"> (you)</span>}
+        </span>
       </Cell>
       <Cell line title={email} className="text-text-muted">
         {email}

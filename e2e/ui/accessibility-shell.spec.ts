@@ -85,7 +85,7 @@ test.describe("axe finds nothing for a viewer", () => {
 
   test("on the list, a group, its tabs and a new group, which they cannot create", async ({ page, environment }) => {
     await page.goto(`/${environment.slug}/groups`);
-    await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
     await expectAccessible(page);
     const properties = { plan: "pro", seats: 10, beta: true, none: null, list: [1] };
     const group = await environment.createGroup({ name: "Alpha", mapping: { 40: "213" }, properties });

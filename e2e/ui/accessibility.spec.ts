@@ -72,7 +72,7 @@ test.describe("axe finds nothing", () => {
     await expect(page.getByRole("table", { name: "User groups" })).toBeVisible();
     await expectAccessible(page);
     release();
-    await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
     await expectAccessible(page);
     await page.unroute(LIST);
     await page.goto(`/${environment.slug}/groups?search=nobody`);

@@ -8,7 +8,7 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
 }) => {
   const id = newId();
   await page.goto(`/${environment.slug}/groups`);
-  await page.getByRole("link", { name: "Create the first group" }).click();
+  await page.getByRole("link", { name: "New user group" }).click();
   await expect(page.getByRole("heading", { name: "New user group" })).toBeVisible();
   await page.getByLabel("Id", { exact: true }).fill(id);
   await page.getByLabel("Name", { exact: true }).fill("Acme GmbH");

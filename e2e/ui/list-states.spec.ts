@@ -96,11 +96,8 @@ test("an empty environment says how to create a group, and its curl call works a
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`/${environment.slug}/groups`);
-  await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Create the first group" })).toHaveAttribute(
-    "href",
-    `/${environment.slug}/groups/new`,
-  );
+  await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
+  await page.getByText("Or create groups from your program").click();
   await page.getByRole("button", { name: "Copy" }).click();
   await expect(page.getByText("Copied snippet")).toBeAttached();
   const curl = await page.evaluate(() => navigator.clipboard.readText());
@@ -113,7 +110,8 @@ test("an empty environment says how to create a group, and its curl call works a
     },
   });
   expect({ code, answer: JSON.parse(stdout) }).toMatchObject({ code: 0, answer: { success: 1, new_user_group: true } });
-  await page.reload();
+  await expect(page.getByRole("listitem").filter({ hasText: "Create a group" })).toContainText("Example 1 was created.");
+  await page.getByRole("button", { name: "Show the list" }).click();
   await expect(names(page)).toHaveText(["Example 1"]);
 });
 

@@ -44,7 +44,7 @@ test("U1: a lost answer is looked up: the change was made", async ({ page, envir
   await route.abort();
   const toast = page.getByRole("dialog").filter({ hasText: "“Alpha” was deleted" });
   await expect(toast).toContainText("The response was lost, so the dashboard checked the result.");
-  await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
   await toast.getByRole("button", { name: "Undo" }).click();
   await expect(toasts(page).getByText("“Alpha” was restored")).toBeVisible();
 });

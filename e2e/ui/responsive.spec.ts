@@ -48,7 +48,7 @@ for (const size of SIZES) {
 
     test("nothing scrolls sideways on the list, and every target is large enough", async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/groups`);
-      await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
       await expectFits(page);
       const properties = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`property${index}`, LONG]));
       await environment.createGroup({ user_group_id: LONG, name: LONG.replaceAll("-", ""), properties });

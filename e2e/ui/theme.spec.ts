@@ -39,7 +39,7 @@ test("a chosen theme stays, and no other flashes before it", async ({ page, envi
   await expect.poll(() => isDark(page)).toBe(true);
   await watchFirst(page);
   await page.reload();
-  await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
   expect(await atFirst(page)).toEqual({ theme: "dark", scheme: "dark" });
   expect(await isDark(page)).toBe(true);
   await page.getByRole("button", { name: "Theme" }).click();
@@ -52,7 +52,7 @@ test("without a choice the theme follows the system", async ({ page, environment
   await page.emulateMedia({ colorScheme: "dark" });
   await watchFirst(page);
   await page.goto(`/${environment.slug}/groups`);
-  await expect(page.getByRole("heading", { name: "No user groups yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
   expect(await atFirst(page)).toMatchObject({ theme: "dark" });
   expect(await isDark(page)).toBe(true);
   await page.emulateMedia({ colorScheme: "light" });

@@ -23,3 +23,19 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "webhooks:write": "Manages webhooks. Needs events:read too.",
   "definitions:write": "Changes definitions and templates.",
 };
+
+/** What each scope is about, in a word or two. */
+export const SCOPE_NAMES: Record<Scope, string> = {
+  "groups:read": "read groups",
+  "tokens:read": "read tokens",
+  "groups:create": "create groups",
+  "groups:write": "change groups",
+  "groups:delete": "delete groups",
+  "groups:purge": "erase groups",
+  "tokens:rotate": "rotate tokens",
+  "viewers:ask": "ask who is viewing",
+  "viewers:mint": "create viewer tokens",
+  "events:read": "read events",
+  "webhooks:write": "manage webhooks",
+  "definitions:write": "change definitions",
+};

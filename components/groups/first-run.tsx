@@ -1,0 +1,203 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { type FormEvent, useState } from "react";
+import { CopyButton } from "@/components/copy-button";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { TokenJourney } from "@/components/groups/token-journey";
+import { useReadGroups } from "@/components/groups/use-read-groups";
+import { MASKED_TOKEN } from "@/components/groups/use-shown-token";
+import { useCanWrite } from "@/components/members/use-member";
+import { PageLink } from "@/components/page-link";
+import { RelativeTime } from "@/components/relative-time";
+import { Button, buttonLook } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Skeleton } from "@/components/ui/skeleton";
+import { Steps } from "@/components/ui/steps";
+import { UseMark } from "@/components/ui/use-mark";
+import { embedSnippets } from "@/lib/environments/embed";
+import { ALL_GROUPS, askToCreateGroup, groupListQuery } from "@/lib/groups/queries";
+import { askToRevealToken } from "@/lib/groups/token-queries";
+import { RawJson } from "@/lib/json/raw-json";
+import { sessionQuery } from "@/lib/members/queries";
+
+// Loaded for empty environments only, and shown only once it is interactive.
+const CallSnippets = dynamic(async () => (await import("@/components/snippets/call-snippets")).CallSnippets, {
+  ssr: false,
+  loading: () => <Skeleton className="h-56" />,
+});
+
+const EXAMPLE = { user_group_id: "example_1", name: "Example 1", mapping: { 40: "213" }, properties: { plan: "pro" } };
+/** How often the last step asks whether the token has been used, in milliseconds. */
+const LOOK_MS = 3_000;
+
+/** Replaces the list of an environment without groups: how a token travels, and the three steps to the first use. */
+export function FirstRun({ onDone }: { onDone: () => void }) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const canWrite = useCanWrite();
+  const { data: session } = useQuery(sessionQuery);
+  const [isCopied, setCopied] = useState(false);
+  // A program may create the first group as well.
+  const { data } = useQuery({
+    ...groupListQuery(slug, ALL_GROUPS),
+    refetchInterval: ({ state }) => (state.data?.groups.some(({ lastUsedAt }) => lastUsedAt) ? false : LOOK_MS),
+  });
+  const group = data?.groups.find(({ lastUsedAt }) => lastUsedAt) ?? data?.groups[0];
+  const others = (session?.environments ?? []).filter((one) => one.slug !== slug);
+  const isUsed = Boolean(group?.lastUsedAt);
+  return (
+    <div className="mx-auto flex max-w-203 flex-col gap-4">
+      <div className="flex max-w-130 flex-col gap-1">
+        <h2 className="font-semibold text-xl">From your customer to their dashboard</h2>
+        <p className="text-text-secondary">
+          A user group is one of your customers: your own id, a name, the data sources it sees and the properties its
+          dashboards use. Its token tells the dashboard who is viewing.
+        </p>
+      </div>
+      {others.length > 0 && (
+        <p className="text-text-secondary">
+          {environment?.name ?? "This environment"} has no user groups yet. Other environments have their own:{" "}
+          {others.map(({ slug: other, name }, at) => (
+            <span key={other}>
+              {at > 0 && ", "}
+              <PageLink href={`/${other}/groups`} className="text-accent hover:underline">
+                {name}
+              </PageLink>
+            </span>
+          ))}
+          .
+        </p>
+      )}
+      <TokenJourney />
+      <Steps
+        steps={[
+          {
+            title: "Create a group",
+            isDone: group !== undefined,
+            action: group && (
+              <PageLink href={`/${slug}/groups/${group.teamId}`} className={buttonLook({ variant: "ghost" })}>
+                Open
+              </PageLink>
+            ),
+            children: group ? (
+              <p className="text-text-secondary">{group.name} was created.</p>
+            ) : canWrite ? (
+              <CreateFirst />
+            ) : (
+              <p className="text-text-secondary">An owner or admin creates user groups.</p>
+            ),
+          },
+          {
+            title: "Put its token into your page",
+            isDone: isCopied || isUsed,
+            action: group && (
+              <CopyButton
+                what="embed configuration"
+                text={async () => {
+                  const token = await askToRevealToken(slug, group.teamId, "copy");
+                  setCopied(true);
+                  return embedSnippets({ token, userGroupId: group.providedId }).html;
+                }}
+              >
+                Copy embed
+              </CopyButton>
+            ),
+            children: (
+              <>
+                <p className="text-text-secondary">Copy this into the page that shows the dashboard.</p>
+                {group && (
+                  <pre className="mt-1 overflow-x-auto whitespace-pre-wrap break-all rounded-lg border border-border bg-sunken px-3.5 py-3 font-mono text-xs leading-4.5">
+                    {embedSnippets({ token: MASKED_TOKEN, userGroupId: group.providedId }).html}
+                  </pre>
+                )}
+              </>
+            ),
+          },
+          {
+            title: "See it used",
+            isDone: isUsed,
+            children: group?.lastUsedAt ? (
+              <p className="flex items-center gap-2 text-text-secondary">
+                <UseMark use="in use" />
+                <span>
+                  A renderer checked the token <RelativeTime at={group.lastUsedAt} />.
+                </span>
+              </p>
+            ) : (
+              <p className="flex items-center gap-2 text-text-secondary">
+                <UseMark use="never" />
+                Waiting for the first check by your renderer…
+              </p>
+            ),
+          },
+        ]}
+      />
+      {group && (
+        <div>
+          <Button onClick={onDone}>Show the list</Button>
+        </div>
+      )}
+      <details className="rounded-xl border border-border">
+        <summary className="cursor-pointer px-5 py-3 font-medium hover:bg-hover">
+          Or create groups from your program
+        </summary>
+        <div className="flex flex-col gap-3 border-border border-t px-5 py-4">
+          <CallSnippets group={EXAMPLE} calls={["getOrCreate"]} environment={environment?.name} />
+          {canWrite && (
+            <div className="flex flex-wrap gap-2">
+              <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
+                Import a file
+              </PageLink>
+              <PageLink href={`/${slug}/settings/api-tokens`} className={buttonLook()}>
+                Create an API token
+              </PageLink>
+            </div>
+          )}
+        </div>
+      </details>
+    </div>
+  );
+}
+
+/** The shortest form: an id and a name. Everything else can be added later. */
+function CreateFirst() {
+  const slug = useEnvironmentSlug();
+  const readAgain = useReadGroups();
+  const [error, setError] = useState<Error>();
+  const [isSending, setSending] = useState(false);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const user_group_id = String(fields.get("id"));
+    setSending(true);
+    setError(undefined);
+    try {
+      const name = String(fields.get("name")) || user_group_id;
+      await askToCreateGroup(slug, { user_group_id, name, mapping: new RawJson("{}", "object"), properties: null });
+      await readAgain();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure : new Error(String(failure)));
+    }
+    setSending(false);
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3 pt-1">
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label="Your id for the customer">
+          {(control) => <Input {...control} name="id" required placeholder="northwind" className="w-52 font-mono" />}
+        </Field>
+        <Field label="Name">
+          {(control) => <Input {...control} name="name" placeholder="Northwind Traders" className="w-52" />}
+        </Field>
+        <Button type="submit" variant="primary" disabled={isSending}>
+          Create group
+        </Button>
+      </div>
+      {error && <Failure title="The user group was not created" error={error} />}
+    </form>
+  );
+}
