@@ -12,23 +12,21 @@ import { Button, buttonLook } from "@/components/ui/button";
 export function NotFound({ children }: { children: ReactNode }) {
   const slug = useEnvironmentSlug();
   return (
-    <>
-      <div className="mx-auto flex max-w-lg flex-col items-center gap-3 py-16 text-center">
-        <p aria-hidden className="font-mono text-text-muted text-xs">
-          404
-        </p>
-        <PageHeader title="Page not found" />
-        <p className="break-words text-text-secondary">{children}</p>
-        <div className="flex flex-wrap justify-center gap-2 pt-2">
-          <Button variant="primary" onClick={openPalette}>
-            <Search aria-hidden />
-            Search groups and pages
-          </Button>
-          <PageLink href={`/${slug}/groups`} className={buttonLook()}>
-            Go to the list
-          </PageLink>
-        </div>
+    <div className="mx-auto flex max-w-lg flex-col items-center gap-3 py-16 text-center">
+      <p aria-hidden className="font-mono text-text-muted text-xs">
+        404
+      </p>
+      <PageHeader title="Page not found" />
+      <p className="break-words text-text-secondary">{children}</p>
+      <div className="flex flex-wrap justify-center gap-2 pt-2">
+        <Button variant="primary" onClick={openPalette}>
+          <Search aria-hidden />
+          Search groups and pages
+        </Button>
+        <PageLink href={`/${slug}/groups`} className={buttonLook()}>
+          Go to the list
+        </PageLink>
       </div>
-    </>
+    </div>
   );
 }

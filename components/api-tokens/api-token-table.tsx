@@ -65,7 +65,7 @@ function ApiTokenRow({ token, canWrite }: { token: ApiToken; canWrite: boolean }
       <Cell
         line
         title={[...scopes, ...allowedNetworks].join("\n")}
-        className={cn("whitespace-normal py-2 @max-4xl:py-1", !isValid && "opacity-60")}
+        className={cn("whitespace-normal py-2 @max-4xl:py-1", !isValid && "text-text-muted")}
       >
         <span className="flex flex-wrap items-center gap-1">
           {scopes.slice(0, SHOWN_SCOPES).map((scope) => (

@@ -6,15 +6,22 @@ interface EnvironmentMarkProps {
   isShort?: boolean;
 }
 
+/** An environment's colour. Its name must be near. */
+export function EnvironmentDot({ environment: { tag } }: { environment: { tag: "Customer" | "Testing" } }) {
+  return (
+    <span
+      aria-hidden
+      data-mark={tag}
+      className={cn("size-2 shrink-0 rounded-full", tag === "Customer" ? "bg-production" : "bg-testing")}
+    />
+  );
+}
+
 /** Shows the environment by colour and name. */
 export function EnvironmentMark({ environment: { name, tag }, isShort }: EnvironmentMarkProps) {
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
-      <span
-        aria-hidden
-        data-mark={tag}
-        className={cn("size-2 shrink-0 rounded-full", tag === "Customer" ? "bg-production" : "bg-testing")}
-      />
+      <EnvironmentDot environment={{ tag }} />
       <span className="truncate font-medium">{name}</span>{" "}
       {tag !== name && (
         <span

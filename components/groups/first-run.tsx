@@ -64,7 +64,10 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           {others.map(({ slug: other, name }, at) => (
             <span key={other}>
               {at > 0 && ", "}
-              <PageLink href={`/${other}/groups`} className="text-accent hover:underline">
+              <PageLink
+                href={`/${other}/groups`}
+                className="text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
+              >
                 {name}
               </PageLink>
             </span>

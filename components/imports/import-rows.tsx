@@ -7,9 +7,9 @@ import { ChangedParts } from "@/components/activity/activity-diff";
 import { changedParts } from "@/components/activity/changes";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { countsOf, OUTCOMES, outcomeIn } from "@/components/imports/words";
+import { RowFilter } from "@/components/imports/row-filter";
+import { countsOf, outcomeIn } from "@/components/imports/words";
 import { Button } from "@/components/ui/button";
-import { Select } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/browser/class-name";
 import { importRowsQuery, isBusy } from "@/lib/imports/queries";
@@ -21,11 +21,8 @@ export function ImportRows({ job }: { job: Import }) {
   const [outcome, setOutcome] = useState<ImportOutcome | "">("");
   /** the last line of each earlier page */
   const [pages, setPages] = useState<number[]>([]);
-  const options = countsOf(job).map(({ outcome: value, count }) => ({
-    value,
-    label: `${OUTCOMES[value]} (${count.toLocaleString("en")})`,
-  }));
-  const narrowed = options.some(({ value }) => value === outcome) ? outcome : "";
+  const counts = countsOf(job);
+  const narrowed = counts.some((one) => one.outcome === outcome) ? outcome : "";
   // Once applied, no row is still to be created.
   if (narrowed !== outcome) {
     setOutcome(narrowed);
@@ -43,20 +40,18 @@ export function ImportRows({ job }: { job: Import }) {
   const { next } = data ?? {};
   return (
     <section aria-label="Rows" className="flex flex-col gap-3">
-      <Select
-        label="Rows shown"
+      <RowFilter
+        counts={counts}
         value={narrowed}
         onChange={(next) => {
           setOutcome(next);
           setPages([]);
         }}
-        options={[{ value: "", label: "All rows" }, ...options]}
-        className="self-start"
       />
       <ul
         aria-label="Rows of the file"
         aria-busy={!data || isPlaceholderData}
-        className={cn("rounded-md border border-border bg-surface", isPlaceholderData && "opacity-60")}
+        className={cn("overflow-hidden rounded-xl border border-border", isPlaceholderData && "opacity-60")}
       >
         {data
           ? data.rows.map((row) => <Row key={row.line ?? row.provided_id} row={row} state={job.state} />)

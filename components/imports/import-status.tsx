@@ -24,7 +24,7 @@ export function ImportStatus({ job }: { job: Import }) {
   return (
     <div ref={block} tabIndex={-1} className="flex flex-col gap-4 rounded-md">
       <Sentence job={job} />
-      {counts.length > 0 && (
+      {isBusy(job.state) && counts.length > 0 && (
         <dl className="flex flex-wrap gap-x-8 gap-y-2">
           {counts.map(({ outcome, count }) => (
             <div key={outcome} className="flex flex-col">

@@ -2,28 +2,41 @@
 
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
-import { useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { copyText } from "@/components/copy-button";
+import { EnvironmentDot } from "@/components/environments/environment-mark";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { toastFailure } from "@/components/failure";
 import { WhoseToken } from "@/components/groups/found-by-token";
 import { holdsToken } from "@/components/groups/pasted-token";
 import { leave } from "@/components/leave-guard";
 import { useCanWrite } from "@/components/members/use-member";
+import { ModifierKey } from "@/components/shell/modifier-key";
 import { API_REFERENCE, PAGES } from "@/components/shell/navigation";
+import { recentGroups } from "@/components/shell/recent-groups";
 import { announce } from "@/components/ui/announcer";
-import { ALL_GROUPS, groupListQuery } from "@/lib/groups/queries";
+import { Kbd } from "@/components/ui/kbd";
+import { toast } from "@/components/ui/toast";
+import { ALL_GROUPS, type Group, groupListQuery, groupQuery } from "@/lib/groups/queries";
+import { askToRevealToken } from "@/lib/groups/token-queries";
 import { sessionQuery } from "@/lib/members/queries";
+import type { SessionAnswer } from "@/lib/members/schema";
 
+/** Groups offered of one environment, and of all. */
 const GROUPS_OFFERED = 8;
+const MOST_GROUPS = 12;
 
 interface Command {
   value: string;
   label: string;
   /** distinguishes equal labels */
   note?: string;
+  /** a group's environment and number */
+  group?: { environment: SessionAnswer["environments"][number]; teamId: number };
   run: () => void;
 }
 
@@ -48,13 +61,23 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
     onClose();
     command.run();
   };
+  const highlighted = useRef<Command>(undefined);
+  const canCopy = useCanWrite();
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { group, label } = highlighted.current ?? {};
+    if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || !group || !canCopy) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void copyToken(label ?? "", group);
+    onClose();
+  };
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Popup
           aria-label="Search and commands"
-          className="fixed inset-x-0 top-[12vh] z-50 mx-auto flex max-h-[70dvh] w-[calc(100vw-32px)] max-w-xl animate-appear flex-col overflow-hidden rounded-lg border border-border bg-raised shadow-popup"
+          className="fixed inset-x-0 top-[12vh] z-50 mx-auto flex max-h-[70dvh] w-[calc(100vw-32px)] max-w-xl animate-appear flex-col overflow-hidden rounded-xl border border-border bg-raised shadow-popup"
         >
           <Autocomplete.Root
             open
@@ -64,6 +87,9 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
             autoHighlight="always"
             keepHighlight
             value={text}
+            onItemHighlighted={(item: Command | undefined) => {
+              highlighted.current = item;
+            }}
             onValueChange={(value, { reason }) => {
               // Choosing an item would briefly put its label into the box.
               if (reason !== "item-press") setText(value);
@@ -75,6 +101,7 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
                 aria-label="Search and commands"
                 placeholder="Go to a group, a page, or paste a token"
                 spellCheck={false}
+                onKeyDownCapture={onKeyDown}
                 className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-text-muted"
               />
             </div>
@@ -101,7 +128,10 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
                         onClick={() => run(command)}
                         className="flex min-h-8 cursor-default items-center justify-between gap-4 rounded px-2 outline-none data-highlighted:bg-hover pointer-coarse:min-h-10"
                       >
-                        <span className="truncate">{command.label}</span>
+                        <span className="flex min-w-0 items-center gap-2">
+                          {command.group && <EnvironmentDot environment={command.group.environment} />}
+                          <span className="truncate">{command.label}</span>
+                        </span>
                         {command.note && (
                           <span className="max-w-1/2 truncate font-mono text-text-muted text-xs">{command.note}</span>
                         )}
@@ -112,11 +142,40 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
               )}
             </Autocomplete.List>
           </Autocomplete.Root>
+          <p
+            aria-hidden
+            className="flex gap-4 border-border border-t bg-sunken px-4 py-2 text-text-muted text-xs max-sm:hidden"
+          >
+            <span className="flex items-center gap-1.5">
+              <Kbd>↵</Kbd> Open
+            </span>
+            {canCopy && (
+              <span className="flex items-center gap-1.5">
+                <Kbd>
+                  <ModifierKey /> ↵
+                </Kbd>{" "}
+                Copy token
+              </span>
+            )}
+            <span className="flex items-center gap-1.5">
+              <Kbd>Esc</Kbd> Close
+            </span>
+          </p>
           <Dialog.Close className="sr-only">Close</Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Copies a group's token without opening its page. */
+async function copyToken(name: string, { environment, teamId }: NonNullable<Command["group"]>) {
+  try {
+    await copyText(askToRevealToken(environment.slug, teamId, "copy"));
+    toast({ title: `Copied the token of “${name}”` });
+  } catch (error) {
+    toastFailure("The token was not copied", error);
+  }
 }
 
 function useCommands(text: string, onShortcuts: () => void) {
@@ -126,31 +185,49 @@ function useCommands(text: string, onShortcuts: () => void) {
   const { setTheme } = useTheme();
   const { data: session } = useQuery(sessionQuery);
   const search = text.trim();
-  const {
-    data: list,
-    isPlaceholderData,
-    isFetching,
-  } = useQuery({
-    ...groupListQuery(slug, { ...ALL_GROUPS, search }),
-    enabled: search !== "" && !holdsToken(search),
-    placeholderData: keepPreviousData,
+  const environments = session?.environments ?? [];
+  const isSearch = search !== "" && !holdsToken(search);
+  // The open environment first.
+  const places = environments.toSorted((a, b) => Number(b.slug === slug) - Number(a.slug === slug));
+  const lists = useQueries({
+    queries: places.map((place) => ({
+      ...groupListQuery(place.slug, { ...ALL_GROUPS, search }),
+      enabled: isSearch,
+      placeholderData: keepPreviousData,
+    })),
+  });
+  const [recent] = useState(recentGroups);
+  const visited = useQueries({
+    queries: recent.map(({ slug, teamId }) => ({ ...groupQuery(slug, String(teamId)), retry: false })),
   });
   const go = (href: string) => () => leave(() => router.push(href));
   const contains = (text: string) => text.toLowerCase().includes(search.toLowerCase());
-  // Earlier results stay only if they still match: Enter takes the first.
-  const found = (list?.groups ?? []).filter(
-    ({ name, providedId }) => search !== "" && (!isPlaceholderData || contains(name) || contains(providedId)),
-  );
-  const groups = found.slice(0, GROUPS_OFFERED).map(({ teamId, name, providedId }) => ({
-    value: `group ${teamId}`,
+  const commandFor = (environment: SessionAnswer["environments"][number], { teamId, name, providedId }: Group) => ({
+    value: `group ${environment.slug} ${teamId}`,
     label: name,
     note: providedId,
-    run: go(`/${slug}/groups/${teamId}`),
-  }));
+    group: { environment, teamId },
+    run: go(`/${environment.slug}/groups/${teamId}`),
+  });
+  const groups = places
+    .flatMap((place, at) => {
+      const { data, isPlaceholderData } = lists[at] ?? {};
+      // Earlier results stay only if they still match: Enter takes the first.
+      return (data?.groups ?? [])
+        .filter(({ name, providedId }) => isSearch && (!isPlaceholderData || contains(name) || contains(providedId)))
+        .slice(0, GROUPS_OFFERED)
+        .map((group) => commandFor(place, group));
+    })
+    .slice(0, MOST_GROUPS);
+  const recents = recent.flatMap(({ slug }, at) => {
+    const environment = environments.find((one) => one.slug === slug);
+    const group = visited[at]?.data;
+    return search === "" && environment && group ? [commandFor(environment, group)] : [];
+  });
   const pages = [...PAGES.map(({ path, label }) => ({ path: `/${slug}/${path}`, label })), API_REFERENCE].map(
     ({ path, label }) => ({ value: path, label, run: go(path) }),
   );
-  const environments = (session?.environments ?? [])
+  const switches = environments
     .filter((one) => one.slug !== slug)
     .map((one) => ({
       value: `environment ${one.slug}`,
@@ -169,10 +246,11 @@ function useCommands(text: string, onShortcuts: () => void) {
   ];
   const fits = ({ label }: Command) => contains(label);
   const sections = [
+    { value: "Recent", items: recents },
     { value: "User groups", items: groups },
     { value: "Pages", items: pages.filter(fits) },
     { value: "Actions", items: actions.filter(fits) },
-    { value: "Environments", items: environments.filter(fits) },
+    { value: "Environments", items: switches.filter(fits) },
   ].filter(({ items }) => items.length > 0);
-  return { sections, isSearching: search !== "" && isFetching };
+  return { sections, isSearching: isSearch && lists.some(({ isFetching }) => isFetching) };
 }

@@ -16,6 +16,7 @@ import { NotFound } from "@/components/not-found";
 import { AccountMenu } from "@/components/shell/account-menu";
 import { Header } from "@/components/shell/header";
 import { Brand, Navigation } from "@/components/shell/navigation";
+import { useRememberGroup } from "@/components/shell/recent-groups";
 import { Shortcuts } from "@/components/shell/shortcuts";
 import { sessionQuery } from "@/lib/members/queries";
 import type { SessionAnswer } from "@/lib/members/schema";
@@ -26,6 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { data } = useQuery(sessionQuery);
   const environment = useEnvironment();
   useRememberEnvironment();
+  useRememberGroup();
   useFocusAfterStep();
   useReloadForAnother(data?.member.id);
   if (data && !data.environments.some((one) => one.slug === slug)) {

@@ -110,7 +110,9 @@ test("an empty environment says how to create a group, and its curl call works a
     },
   });
   expect({ code, answer: JSON.parse(stdout) }).toMatchObject({ code: 0, answer: { success: 1, new_user_group: true } });
-  await expect(page.getByRole("listitem").filter({ hasText: "Create a group" })).toContainText("Example 1 was created.");
+  await expect(page.getByRole("listitem").filter({ hasText: "Create a group" })).toContainText(
+    "Example 1 was created.",
+  );
   await page.getByRole("button", { name: "Show the list" }).click();
   await expect(names(page)).toHaveText(["Example 1"]);
 });
