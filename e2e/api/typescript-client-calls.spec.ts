@@ -98,7 +98,8 @@ test("iterators walk through everything, or exactly the named ids", async ({ cli
   const all = await collect(client.iterate({ limit: 100 }));
   expect(all.map(({ provided_id }) => provided_id)).toEqual(ids);
   expect(all[0]).toMatchObject({ state: "active", access_ends_at: null, etag: made.results[0]?.etag });
-  const named = await collect(client.iterate({ user_group_id: [...ids, "nobody"] }));
+  const long = Array.from({ length: 50 }, (_, n) => `${n} ${"ü".repeat(250)}`);
+  const named = await collect(client.iterate({ user_group_id: [...ids, ...long, "nobody"] }));
   expect(named.map(({ provided_id }) => provided_id).sort()).toEqual(ids.toSorted());
   const numbered = await collect(client.iterate({ team_id: all.map(({ team_id }) => team_id) }));
   expect(numbered).toHaveLength(ids.length);
