@@ -78,7 +78,7 @@ const selection = {
       examples: ["not-within-90d"],
     }),
   updated_since: queryTime.optional().meta({
-    description: "Only groups changed at this time (RFC 3339) or later.",
+    description: "Only groups with `updated_at` at this time (RFC 3339) or later.",
     examples: ["2026-11-20T08:00:00Z"],
   }),
 };
@@ -140,7 +140,7 @@ const listedGroup = z.strictObject({
     description: "`suspended` until it is resumed; `ended` from `access_ends_at` on.",
   }),
   created_at: at("When the group was created."),
-  updated_at: at("When the group last changed, its token included."),
+  updated_at: at("When the group's fields or state last changed. A rotation or a restoration leaves it."),
   rotated_at: at("When the token was last replaced; first when the group was created."),
   token_last_used_at: z.iso
     .datetime()
