@@ -171,6 +171,8 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(sorted(named), ids)
         self.assertEqual(len(list(client.iterate(team_id=[one["team_id"] for one in every]))), len(ids))
         self.assertEqual(list(client.iterate(user_group_id=[])), [])
+        with self.assertRaises(ValueError):
+            client.list(team_id=[])
         with self.assertRaises(TypeError):
             client.list(user_group_id="abc")
         even = {"search": mark, "filter": ["even:is:true"]}

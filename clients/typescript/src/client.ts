@@ -222,8 +222,11 @@ export class UserGroupsClient {
     return this.#transport.json({ method: "POST", path, body: { team_id: teamId }, options, repeatable: false });
   }
 
-  /** Returns a page of groups. @throws {UserGroupsError} */
-  list(query: GroupListQuery = {}, options: CallOptions = {}): Promise<GroupList> {
+  /** Returns a page of groups. @throws {UserGroupsError}, or {TypeError} for an empty list of ids */
+  async list(query: GroupListQuery = {}, options: CallOptions = {}): Promise<GroupList> {
+    // A query cannot hold an empty list: without its parameter all groups would match.
+    if (query.user_group_id?.length === 0 || query.team_id?.length === 0)
+      throw new TypeError("the list of ids is empty");
     return this.#transport.json({ method: "GET", path: "/api/user-groups", query, options, repeatable: true });
   }
 

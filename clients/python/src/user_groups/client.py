@@ -253,7 +253,12 @@ class UserGroupsClient:
         """Returns a page of groups.
 
         ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``.
+
+        :raises ValueError: for an empty list of ids
         """
+        # A query cannot hold an empty list: without its parameter all groups would match.
+        if any(ids is not None and len(ids) == 0 for ids in (user_group_id, team_id)):
+            raise ValueError("the list of ids is empty")
         query = {
             **{"user_group_id": _list(user_group_id), "team_id": _list(team_id), "search": search},
             **{"filter": _list(filter), "state": state, "used": used, "updated_since": updated_since},
