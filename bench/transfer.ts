@@ -23,7 +23,7 @@ await onStage({ groups: Number(groups), print }, async ({ ours: { url, pid } }) 
   let file = Buffer.alloc(0);
   for (const format of ["csv", "jsonl"]) {
     await measure(`export, ${format}`, pages, async () => {
-      const answer = await call("testing", "GET", `admin/groups/export?format=${format}`);
+      const answer = await call("testing", "GET", `user-groups/export?format=${format}`);
       file = Buffer.from(await answer.arrayBuffer());
       return `${(file.length / 1e6).toFixed(1)} MB`;
     });

@@ -12,6 +12,7 @@ import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
+import { Input } from "@/components/ui/input";
 import { Progress } from "@/components/ui/progress";
 import { uploadFile } from "@/lib/imports/queries";
 import { MOST_BYTES, MOST_ROWS, USUAL_DELETIONS } from "@/lib/imports/schema";
@@ -48,6 +49,9 @@ function Upload() {
   const field = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);
   const [isSync, setIsSync] = useState(false);
+  const mostId = useId();
+  const hintId = useId();
+  const [most, setMost] = useState<string>(USUAL_DELETIONS);
   const [sent, setSent] = useState<{ name: string; part: number }>();
   const [error, setError] = useState<Error>();
   useEffect(() => () => running.current?.abort(), []);
@@ -61,7 +65,7 @@ function Upload() {
     try {
       const onProgress = (part: number) => setSent({ name: file.name, part });
       const number = await uploadFile(slug, file, {
-        mode: isSync ? "sync" : "upsert",
+        sync: isSync ? { maxDeletions: most.trim() } : undefined,
         signal: controller.signal,
         onProgress,
       });
@@ -120,9 +124,19 @@ function Upload() {
           <label htmlFor={syncId}>Also delete user groups that the file does not name</label>
         </div>
         {isSync && (
-          <p className="text-text-muted">
-            You see their number before anything is deleted. More than {USUAL_DELETIONS} of the user groups are refused.
-          </p>
+          <div className="flex flex-wrap items-center gap-2">
+            <label htmlFor={mostId}>Delete at most</label>
+            <Input
+              id={mostId}
+              className="w-24"
+              value={most}
+              onChange={({ target }) => setMost(target.value)}
+              aria-describedby={hintId}
+            />
+            <p id={hintId} className="text-text-muted">
+              user groups, as a number or a percentage. You see how many before anything is deleted.
+            </p>
+          </div>
         )}
       </div>
     </>

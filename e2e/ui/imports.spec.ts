@@ -93,10 +93,12 @@ test("a sync shows what it would delete, and deletes it once it is applied", asy
 }) => {
   for (let n = 0; n < 20; n++) await environment.createGroup({ user_group_id: `id-${n}`, name: `Group ${n}` });
   const file = (count: number) => Array.from({ length: count }, (_, n) => `{"user_group_id":"id-${n}"}\n`).join("");
-  const sync = async (count: number) => {
+  const sync = async (count: number, most?: string) => {
     await page.goto(`/${environment.slug}/groups/import`);
     await page.getByRole("checkbox", { name: "Also delete user groups that the file does not name" }).check();
-    await expect(page.getByText("More than 5% of the user groups are refused.")).toBeVisible();
+    const limit = page.getByRole("textbox", { name: "Delete at most" });
+    await expect(limit).toHaveValue("5%");
+    if (most) await limit.fill(most);
     await expectAccessible(page);
     await page
       .getByLabel("Drop a file here, or choose one")
@@ -129,6 +131,12 @@ test("a sync shows what it would delete, and deletes it once it is applied", asy
   await expect(page.getByText("The import is done")).toBeVisible();
   await expect(list(page)).toContainText("Deleted");
   expect(await living()).toBe(19);
+
+  await sync(17, "2");
+  await page.getByRole("button", { name: "Apply 2 rows…" }).click();
+  await page.getByRole("dialog", { name: "Apply 2 rows?" }).getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("The import is done")).toBeVisible();
+  expect(await living()).toBe(17);
 });
 
 test("a running import is cancelled, and says how much was applied", { tag: "@release" }, async ({

@@ -8,7 +8,7 @@ import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
 import { describeRow } from "@/lib/imports/describe";
 import { claimImport } from "@/lib/imports/lease";
-import { type ImportOutcome, newImport, PIECE_BYTES } from "@/lib/imports/schema";
+import { type ImportMode, type ImportOutcome, newImport, PIECE_BYTES, readMostDeletions } from "@/lib/imports/schema";
 import { serializeImportRow } from "@/lib/imports/serialize";
 import {
   addPiece,
@@ -22,8 +22,9 @@ import {
 import { workOn } from "@/lib/imports/work";
 
 const USAGE = `Usage:
-  npm run -s import -- FILE [--environment testing] [--dry-run]
+  npm run -s import -- FILE [--environment testing] [--dry-run] [--sync [--max-deletions 5%]]
 Creates and updates user groups from a CSV or JSON Lines file; an omitted field stays unchanged.
+--sync also deletes the groups that the file does not name, unless they are more than --max-deletions: a number, or a percentage.
 --dry-run prints what each row would do, without changing anything. Ctrl-C stops the import and keeps the applied rows.
 Exits with 1 and prints the rows that failed, if any.`;
 
@@ -35,6 +36,8 @@ interface Task {
   file: string;
   slug: string;
   isDryRun: boolean;
+  mode: ImportMode;
+  maxDeletions: string | undefined;
 }
 
 /** An import that this command runs. */
@@ -50,29 +53,40 @@ await runCommand({
   parse() {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { environment: { type: "string" }, "dry-run": { type: "boolean", default: false } },
+      options: {
+        environment: { type: "string" },
+        "dry-run": { type: "boolean", default: false },
+        sync: { type: "boolean", default: false },
+        "max-deletions": { type: "string" },
+      },
     });
     const [file, ...more] = positionals;
     if (!file) throw new StartError("Give the FILE to import.");
     if (more.length > 0) throw new StartError(`Unexpected argument "${more[0]}".`);
+    if (values["max-deletions"] !== undefined && !values.sync) throw new StartError("--max-deletions needs --sync.");
     // npm changes to the package's folder, and keeps the caller's in INIT_CWD.
     const task = {
       file: path.resolve(process.env.INIT_CWD ?? "", file),
       slug: values.environment ?? "testing",
       isDryRun: values["dry-run"],
-    };
+      mode: values.sync ? "sync" : "upsert",
+      maxDeletions: values["max-deletions"],
+    } as const;
     return () => importFile(task);
   },
 });
 
-async function importFile({ file, slug, isDryRun }: Task): Promise<Ending> {
+async function importFile({ file, slug, isDryRun, mode, maxDeletions }: Task): Promise<Ending> {
   const found = await stat(file).catch(unreadable);
   if (!found.isFile()) throw new StartError(`${file} is not a regular file: folders and pipes cannot be imported.`);
   const { size } = found;
   if (size === 0) throw new StartError(`${file} is empty.`);
-  const fields = newImport.safeParse({ file_name: path.basename(file), bytes: size });
-  if (!fields.success)
-    throw new StartError(`${file}: ${fields.error.issues.map(({ message }) => message).join("; ")}.`);
+  const max_deletions = maxDeletions === undefined ? undefined : readMostDeletions(maxDeletions);
+  const fields = newImport.safeParse({ file_name: path.basename(file), bytes: size, mode, max_deletions });
+  if (!fields.success) {
+    const problems = fields.error.issues.map(({ path: [field], message }) => `${String(field)} ${message}`);
+    throw new StartError(`${file}: ${problems.join("; ")}.`);
+  }
   const environment = await findEnvironment(slug);
   const worker = randomUUID();
   const { id } = await createImport(environment.id, fields.data, { author: OPERATOR, worker });
@@ -88,21 +102,25 @@ async function importFile({ file, slug, isDryRun }: Task): Promise<Ending> {
   const checked = await workOff(work, "checking");
   refuseEnded(file, checked);
   if (isDryRun || work.isInterrupted) return endDryRun(work, checked);
-  await applyImport(environment.id, work.id, OPERATOR);
+  await applyImport(environment.id, work.id, OPERATOR).catch(async (error: unknown) => {
+    await cancelImport(environment.id, work.id, OPERATOR);
+    throw error;
+  });
   const applied = await workOff(work, "applying");
   if (applied.state === "applying") return endInterrupted(work);
   refuseEnded(file, applied);
-  const { created: made, changed, same, errors, skipped } = applied;
+  const { created: made, changed, deleted, same, errors, skipped } = applied;
   const failures = (await linesOf(work, "error")) + (await linesOf(work, "skipped"));
-  const summary = `${made} created, ${changed} changed, ${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
+  const summary = `${made} created, ${changed} changed, ${ofSync(mode, `${deleted} deleted, `)}${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
   return { text: failures + summary, code: errors + skipped > 0 ? 1 : 0 };
 }
 
 /** @throws {StartError} for an import that failed, or was cancelled in the dashboard */
-function refuseEnded(file: string, { state, problem, created, changed }: ImportRecord) {
+function refuseEnded(file: string, { mode, state, problem, created, changed, deleted }: ImportRecord) {
   if (state === "failed") throw new StartError(`${file}: ${problem}`);
   if (state !== "cancelled") return;
-  throw new StartError(`${file}: the import was cancelled after ${created} created and ${changed} changed.`);
+  const done = `${created} created${ofSync(mode, `, ${deleted} deleted`)} and ${changed} changed`;
+  throw new StartError(`${file}: the import was cancelled after ${done}.`);
 }
 
 async function send({ environmentId, id }: Work, file: string, size: number) {
@@ -142,28 +160,34 @@ async function workOff(work: Work, state: "checking" | "applying"): Promise<Impo
 }
 
 /** Prints the progress, on one line of a terminal or on a line each time. */
-function tell({ state, creates, changes, same, errors, created, changed, skipped }: ImportRecord) {
+function tell({ state, creates, changes, deletes, same, errors, created, changed, deleted, skipped }: ImportRecord) {
   const text =
     state === "checking" || state === "checked"
       ? `Checked ${creates + changes + same + errors} rows`
-      : `Done ${created + changed + skipped} of ${creates + changes}`;
+      : `Done ${created + changed + deleted + skipped} of ${creates + changes + deletes}`;
   process.stderr.write(process.stderr.isTTY ? `\r${text}` : `${text}\n`);
 }
 
-async function endDryRun(work: Work, { creates, changes, same, errors }: ImportRecord): Promise<Ending> {
+async function endDryRun(work: Work, { mode, creates, changes, deletes, same, errors }: ImportRecord): Promise<Ending> {
   const rows = work.isInterrupted ? "" : await linesOf(work, undefined);
   await cancelImport(work.environmentId, work.id, OPERATOR);
-  const summary = `${creates} to create, ${changes} to change, ${same} unchanged, ${errors} with errors. Nothing was changed.\n`;
+  const summary = `${creates} to create, ${changes} to change, ${ofSync(mode, `${deletes} to delete, `)}${same} unchanged, ${errors} with errors. Nothing was changed.\n`;
   return { text: rows + summary, code: work.isInterrupted ? INTERRUPTED : errors > 0 ? 1 : 0 };
 }
 
 async function endInterrupted(work: Work): Promise<Ending> {
-  const { created, changed, creates, changes } = await cancelImport(work.environmentId, work.id, OPERATOR);
-  const left = creates + changes - created - changed;
+  const stopped = await cancelImport(work.environmentId, work.id, OPERATOR);
+  const { mode, created, changed, deleted, creates, changes, deletes } = stopped;
+  const left = creates + changes + deletes - created - changed - deleted;
   return {
-    text: `Stopped after ${created} created and ${changed} changed; ${left} not done.\n`,
+    text: `Stopped after ${created} created${ofSync(mode, `, ${deleted} deleted`)} and ${changed} changed; ${left} not done.\n`,
     code: INTERRUPTED,
   };
+}
+
+/** Words that only a sync needs. */
+function ofSync(mode: ImportMode, words: string): string {
+  return mode === "sync" ? words : "";
 }
 
 /** A line for each row with this outcome; without one, for all rows that differ. */

@@ -4,10 +4,10 @@ import {
   type Import,
   type ImportAnswer,
   type ImportList,
-  type ImportMode,
   type ImportOutcome,
   type ImportRows,
   PIECE_BYTES,
+  readMostDeletions,
 } from "@/lib/imports/schema";
 
 const PATH = "/api/imports";
@@ -73,6 +73,14 @@ export const importRowsQuery = (environment: string, { id, outcome, after, state
     placeholderData: keepPreviousData,
   });
 
+interface Upload {
+  /** also deletes the groups that the file does not name, up to this many: a number, or a percentage */
+  sync: { maxDeletions: string } | undefined;
+  signal: AbortSignal;
+  /** gets the share of the file that was sent, up to 1 */
+  onProgress: (sent: number) => void;
+}
+
 /**
  * Uploads a file in pieces, repeating each when the connection breaks; returns the id of the import, which is then checked.
  * @throws {ApiError}
@@ -80,9 +88,10 @@ export const importRowsQuery = (environment: string, { id, outcome, after, state
 export async function uploadFile(
   environment: string,
   file: File,
-  { mode, signal, onProgress }: { mode: ImportMode; signal: AbortSignal; onProgress: (sent: number) => void },
+  { sync, signal, onProgress }: Upload,
 ): Promise<number> {
-  const body = { file_name: file.name, bytes: file.size, mode };
+  const mode = sync ? { mode: "sync", max_deletions: readMostDeletions(sync.maxDeletions) } : { mode: "upsert" };
+  const body = { file_name: file.name, bytes: file.size, ...mode };
   // Repeating this is harmless: the service deletes an import without pieces.
   const options = { environment, method: "POST", body, signal, isRepeatable: true } as const;
   const { import: created } = await callApi<ImportAnswer>(PATH, options);

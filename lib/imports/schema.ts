@@ -23,6 +23,7 @@ const mode = z.enum(["upsert", "sync"], "must be upsert or sync");
 export type ImportMode = z.infer<typeof mode>;
 /** The most deletions of a sync, unless it says. */
 export const USUAL_DELETIONS = "5%";
+const MOST_MESSAGE = 'must be a number of user groups, or a percentage as in "5%"';
 const PERCENTAGE = /^(?:100|\d{1,2})(?:\.\d{1,2})?%$/;
 
 /** A file about to be uploaded. */
@@ -45,8 +46,8 @@ export const newImport = z
     }),
     max_deletions: z
       .union(
-        [z.int().min(0).max(2_147_483_647), z.string().regex(PERCENTAGE)],
-        'must be a number of user groups, or a percentage as in "5%"',
+        [z.int(MOST_MESSAGE).min(0, MOST_MESSAGE).max(2_147_483_647), z.string().regex(PERCENTAGE, MOST_MESSAGE)],
+        MOST_MESSAGE,
       )
       .optional()
       .meta({
@@ -62,6 +63,8 @@ export const newImport = z
     path: ["max_deletions"],
     message: 'is for the mode "sync" alone',
   });
+/** A sync's limit as people write it: a number, or a percentage. */
+export const readMostDeletions = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text);
 export type NewImport = z.infer<typeof newImport>;
 
 /** A piece of a file; `n` counts from 0. */
