@@ -220,8 +220,12 @@ test("pieces may come twice and in any order, and must fit", async ({ database }
   ] as const)
     expect((await send(n, part)).json.import.state).toBe("uploading");
   expect((await send(0, first)).json.import.state).toBe("checking");
-  expectError(await send(0, first), 409, "conflict");
+  expectError(await send(0, second), 422, "invalid_fields");
+  expect((await send(0, first)).status).toBe(200);
   expect((await settled(client, created.id)).planned.create).toBe(12_000);
+  expect((await send(1, second)).json.import.state).toBe("checked");
+  await client.send("POST", `/api/imports/${created.id}/cancel`, {});
+  expectError(await send(1, second), 409, "conflict");
   expectError(await client.send("POST", "/api/imports", { file_name: "x", bytes: 67_108_865 }), 422, "invalid_fields");
 });
 

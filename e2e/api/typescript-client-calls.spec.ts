@@ -98,11 +98,13 @@ test("iterators walk through everything, or exactly the named ids", async ({ cli
   const all = await collect(client.iterate({ limit: 100 }));
   expect(all.map(({ provided_id }) => provided_id)).toEqual(ids);
   expect(all[0]).toMatchObject({ state: "active", access_ends_at: null, etag: made.results[0]?.etag });
-  const named = await collect(client.iterate({ user_group_id: [...ids, "nobody"] }));
+  const long = Array.from({ length: 50 }, (_, n) => `${n} ${"ü".repeat(250)}`);
+  const named = await collect(client.iterate({ user_group_id: [...ids, ...long, "nobody"] }));
   expect(named.map(({ provided_id }) => provided_id).sort()).toEqual(ids.toSorted());
   const numbered = await collect(client.iterate({ team_id: all.map(({ team_id }) => team_id) }));
   expect(numbered).toHaveLength(ids.length);
   expect(await collect(client.iterate({ user_group_id: [] }))).toEqual([]);
+  await expect(client.list({ user_group_id: [] })).rejects.toThrow(TypeError);
   const filter = ["even:is:true"];
   expect(await collect(client.iterate({ filter, limit: 50 }))).toHaveLength(115);
   expect(await client.list({ filter, limit: 1 })).toMatchObject({ total: 115, user_groups: [{}] });

@@ -102,8 +102,12 @@ async function importFile(file: Buffer) {
   try {
     if (!isNothing) await call("POST", `${path}/apply`, {});
   } catch (error) {
-    await call("POST", `${path}/cancel`, {});
-    throw error;
+    const { import: found } = await call<{ import: Import }>("GET", path);
+    // Otherwise it was applied, and the answer was lost.
+    if (found.state === "checked") {
+      await call("POST", `${path}/cancel`, {});
+      throw error;
+    }
   }
   if (isNothing) await call("POST", `${path}/cancel`, {});
   const {

@@ -1,14 +1,8 @@
 import { z } from "zod";
-import { pageLimit, queryTime } from "@/lib/json/query-fields";
+import { pageLimit, queryTime, rowNumber } from "@/lib/json/query-fields";
 
 /** The most entries on a page. */
 const MAX_ENTRIES = 200;
-
-const number = (what: string) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, `must be the number of ${what}`)
-    .transform(Number);
 
 /** Query of the history, newest first. */
 export const historyInput = z
@@ -22,11 +16,11 @@ export const historyInput = z
           "Only entries of the group with this id, or of the deleted one that had it last and can be restored. Without entries if there is none.",
         examples: ["example_1"],
       }),
-    team_id: number("a user group")
+    team_id: rowNumber
       .optional()
       .meta({ description: "Only entries of the group with this number, deleted or not.", examples: ["3"] }),
     member: z.string().max(255).optional().meta({ description: "Only changes by the member with this id." }),
-    api_token: number("an API token")
+    api_token: rowNumber
       .optional()
       .meta({ description: "Only changes by the API token with this number.", examples: ["1"] }),
     action: z
@@ -54,7 +48,7 @@ export const historyInput = z
       .meta({ description: "`next_cursor` of an earlier answer." }),
     limit: pageLimit(MAX_ENTRIES)
       .default(50)
-      .meta({ description: `The most entries on a page, 1 to ${MAX_ENTRIES}.`, examples: ["50"] }),
+      .meta({ description: `The most entries on a page, 1 to ${MAX_ENTRIES}; 50 by default.`, examples: ["50"] }),
   })
   .refine(({ member, api_token }) => member === undefined || api_token === undefined, {
     path: ["api_token"],

@@ -1,5 +1,6 @@
 import { AppError } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
+import { noGroup } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { unknownGroup } from "@/lib/groups/service";
@@ -22,6 +23,7 @@ export type Plan = { outcome: "created" | "changed" | "same"; after: Fields } | 
  */
 export function planRow(mode: BatchMode, row: GroupMerge, was: Fields | undefined): Plan {
   if (!was) {
+    if (mode === "delete") return noGroup();
     if (mode !== "create" && mode !== "upsert") return unknownGroup();
     return {
       outcome: "created",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { environmentTag } from "@/lib/environments/schema";
 import { groupRequest } from "@/lib/groups/schema";
 import { nested } from "@/lib/json/nested";
+import { pageLimit } from "@/lib/json/query-fields";
 
 const id = groupRequest.shape.user_group_id;
 const LARGEST_TEAM_ID = 2_147_483_647;
@@ -61,13 +62,9 @@ export const groupNumbers = z.strictObject({
 /** The query of the deleted groups. */
 export const deletedQuery = z.strictObject({
   user_group_id: id.optional(),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, "must be a whole number from 1 to 500")
-    .refine((count) => Number(count) <= 500, "must be at most 500")
-    .default("100")
-    .transform(Number)
-    .meta({ description: "How many groups at most: 1 to 500.", examples: ["100"] }),
+  limit: pageLimit(500)
+    .default(100)
+    .meta({ description: "The most groups on a page, 1 to 500; 100 by default.", examples: ["100"] }),
   cursor: z.string().max(1_024, "is not valid: start at the first page").optional().meta({
     description: "The `next_cursor` of the page before; omit it for the first page.",
   }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listedFields } from "@/lib/groups/answer-schema";
 import { FilterFault, readPropertyFilter } from "@/lib/groups/property-filter";
 import { groupRequest } from "@/lib/groups/schema";
-import { pageLimit, queryTime } from "@/lib/json/query-fields";
+import { pageLimit, queryTime, rowNumber } from "@/lib/json/query-fields";
 
 // The list of user groups: its query, its answer, and its export.
 
@@ -11,13 +11,6 @@ const MAX_IDS = 100;
 const MAX_FILTERS = 10;
 const MAX_PAGE = 500;
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
-
-/** A group's number in a query. */
-const teamNumber = z
-  .string()
-  .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
-  .transform(Number)
-  .refine((value) => value < 2 ** 31, "must be below 2147483648");
 
 const ids = <Item extends z.ZodType>(item: Item) =>
   z.array(item).max(MAX_IDS, `must be given at most ${MAX_IDS} times`).optional();
@@ -78,7 +71,7 @@ const selection = {
       examples: ["not-within-90d"],
     }),
   updated_since: queryTime.optional().meta({
-    description: "Only groups changed at this time (RFC 3339) or later.",
+    description: "Only groups with `updated_at` at this time (RFC 3339) or later.",
     examples: ["2026-11-20T08:00:00Z"],
   }),
 };
@@ -90,7 +83,7 @@ export const groupListInput = z
       description: `Exactly the groups with these ids, at most ${MAX_IDS}; repeat the parameter. An unknown id is not in the answer.`,
       examples: [["example_1", "example_2"]],
     }),
-    team_id: ids(teamNumber).meta({
+    team_id: ids(rowNumber).meta({
       description: `Exactly the groups with these numbers, at most ${MAX_IDS}; repeat the parameter.`,
       examples: [["3"]],
     }),
@@ -102,7 +95,7 @@ export const groupListInput = z
     }),
     limit: pageLimit(MAX_PAGE)
       .default(100)
-      .meta({ description: `The most groups on a page, 1 to ${MAX_PAGE}.`, examples: ["100"] }),
+      .meta({ description: `The most groups on a page, 1 to ${MAX_PAGE}; 100 by default.`, examples: ["100"] }),
     cursor: z
       .string()
       .max(4_096, "is not a cursor of this list: start at the first page")
@@ -140,7 +133,7 @@ const listedGroup = z.strictObject({
     description: "`suspended` until it is resumed; `ended` from `access_ends_at` on.",
   }),
   created_at: at("When the group was created."),
-  updated_at: at("When the group last changed, its token included."),
+  updated_at: at("When the group's fields or state last changed. A rotation or a restoration leaves it."),
   rotated_at: at("When the token was last replaced; first when the group was created."),
   token_last_used_at: z.iso
     .datetime()

@@ -195,6 +195,9 @@ export async function applyImportAs(caller: Caller, id: number): Promise<ImportR
   return applyImport(caller.environment.id, id, authorOf(caller));
 }
 
+/** The states in which a piece is expected, or was stored and is sent again because its answer was lost. */
+const TAKES_PIECES: readonly ImportState[] = ["uploading", "checking", "checked"];
+
 /**
  * Stores a piece of the file, however often it is sent; the last missing piece starts the check.
  * @throws {AppError} `invalid_fields` for a piece of another size, `conflict` when the file is no longer expected
@@ -206,14 +209,16 @@ export async function addPiece(
 ) {
   return transaction(async (client) => {
     const { rows } = await client.query<ImportRecord>(`${FIND.text} FOR UPDATE`, [environmentId, id]);
-    const { bytes, state } = rows[0] ?? noSuchImport();
+    const found = rows[0] ?? noSuchImport();
+    const { bytes, state } = found;
     await requireScopeOn(client, author, environmentId, "groups:write");
-    if (state !== "uploading") throw conflict("its file is already complete, or no longer expected");
+    if (!TAKES_PIECES.includes(state)) throw conflict("its file is no longer expected");
     const size = Math.min(PIECE_BYTES, bytes - n * PIECE_BYTES);
     if (size <= 0 || content.length !== size) {
       const message = size > 0 ? `must have ${size} bytes, but has ${content.length}` : "is beyond the end of the file";
       throw invalidFields([{ path: ["content"], message }]);
     }
+    if (state !== "uploading") return found;
     await client.query("INSERT INTO import_piece (import_id, n, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
       ...[id, n, content],
     ]);

@@ -12,6 +12,13 @@ export const queryTime = z.iso
   .refine((date) => date.getUTCFullYear() >= 1, WANTED_TIME)
   .transform((date) => date.toISOString());
 
+/** A number of ours, such as a user group's. */
+export const rowNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
+  .transform(Number)
+  .refine((value) => value < 2 ** 31, "must be below 2147483648");
+
 /** The most rows on a page, within a limit. */
 export const pageLimit = (most: number) =>
   z

@@ -166,10 +166,13 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(outcomes, ["created"] * len(ids))
         every = list(client.iterate(search=mark, limit=100))
         self.assertEqual([one["provided_id"] for one in every], ids)
-        named = [one["provided_id"] for one in client.iterate(user_group_id=[*ids, "nobody"])]
+        long = [f"{n} " + "ü" * 250 for n in range(50)]
+        named = [one["provided_id"] for one in client.iterate(user_group_id=[*ids, *long, "nobody"])]
         self.assertEqual(sorted(named), ids)
         self.assertEqual(len(list(client.iterate(team_id=[one["team_id"] for one in every]))), len(ids))
         self.assertEqual(list(client.iterate(user_group_id=[])), [])
+        with self.assertRaises(ValueError):
+            client.list(team_id=[])
         with self.assertRaises(TypeError):
             client.list(user_group_id="abc")
         even = {"search": mark, "filter": ["even:is:true"]}

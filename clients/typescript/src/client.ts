@@ -60,8 +60,9 @@ export interface TokenOptions extends CallOptions {
   purpose?: "reveal" | "copy";
 }
 
-/** The most ids of a page. */
+/** The most ids of a page, and their characters in its URL: proxies refuse a long one, often beyond 8 KiB. */
 const MAX_IDS = 100;
+const MAX_CHARACTERS = 4_000;
 const MAX_PAGE = 500;
 const MAX_ENTRIES = 200;
 
@@ -221,8 +222,11 @@ export class UserGroupsClient {
     return this.#transport.json({ method: "POST", path, body: { team_id: teamId }, options, repeatable: false });
   }
 
-  /** Returns a page of groups. @throws {UserGroupsError} */
-  list(query: GroupListQuery = {}, options: CallOptions = {}): Promise<GroupList> {
+  /** Returns a page of groups. @throws {UserGroupsError}, or {TypeError} for an empty list of ids */
+  async list(query: GroupListQuery = {}, options: CallOptions = {}): Promise<GroupList> {
+    // A query cannot hold an empty list: without its parameter all groups would match.
+    if (query.user_group_id?.length === 0 || query.team_id?.length === 0)
+      throw new TypeError("the list of ids is empty");
     return this.#transport.json({ method: "GET", path: "/api/user-groups", query, options, repeatable: true });
   }
 
@@ -311,14 +315,25 @@ async function* everyPage<Page extends { next_cursor: string | null }>(
 }
 
 /** A query in parts that each have no more ids than a page can be asked for. */
-function* inParts(query: GroupListQuery): Generator<GroupListQuery> {
-  const { user_group_id, team_id, ...rest } = query;
-  if (!user_group_id && !team_id) yield query;
-  for (let at = 0; at < (user_group_id?.length ?? 0); at += MAX_IDS) {
-    yield { ...rest, user_group_id: user_group_id?.slice(at, at + MAX_IDS) ?? [], ...(team_id && { team_id }) };
+function* inParts({ user_group_id, team_id, ...rest }: GroupListQuery): Generator<GroupListQuery> {
+  const numbers = team_id && { team_id };
+  if (user_group_id) for (const part of partsOf(user_group_id)) yield { ...rest, ...numbers, user_group_id: part };
+  else if (team_id) for (const part of partsOf(team_id)) yield { ...rest, team_id: part };
+  else yield rest;
+}
+
+function* partsOf<Id extends string | number>(ids: readonly Id[]): Generator<Id[]> {
+  let part: Id[] = [];
+  let characters = 0;
+  for (const id of ids) {
+    const { length } = new URLSearchParams([["user_group_id", String(id)]]).toString();
+    if (part.length === MAX_IDS || (part.length > 0 && characters + length > MAX_CHARACTERS)) {
+      yield part;
+      part = [];
+      characters = 0;
+    }
+    part.push(id);
+    characters += length;
   }
-  if (user_group_id) return;
-  for (let at = 0; at < (team_id?.length ?? 0); at += MAX_IDS) {
-    yield { ...rest, team_id: team_id?.slice(at, at + MAX_IDS) ?? [] };
-  }
+  if (part.length > 0) yield part;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
+import urllib.parse
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .imports import Imports
@@ -36,7 +37,9 @@ class _Omitted:
 
 #: a field that is not sent, where None is a value
 OMITTED = _Omitted()
+#: the most ids of a page, and their characters in its URL: proxies refuse a long one, often beyond 8 KiB
 MAX_IDS = 100
+MAX_CHARACTERS = 4_000
 MAX_PAGE = 500
 MAX_ENTRIES = 200
 
@@ -250,7 +253,12 @@ class UserGroupsClient:
         """Returns a page of groups.
 
         ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``.
+
+        :raises ValueError: for an empty list of ids
         """
+        # A query cannot hold an empty list: without its parameter all groups would match.
+        if any(ids is not None and len(ids) == 0 for ids in (user_group_id, team_id)):
+            raise ValueError("the list of ids is empty")
         query = {
             **{"user_group_id": _list(user_group_id), "team_id": _list(team_id), "search": search},
             **{"filter": _list(filter), "state": state, "used": used, "updated_since": updated_since},
@@ -437,5 +445,16 @@ def _list(values: Optional[Sequence[Any]]) -> Optional[List[Any]]:
     return None if values is None else list(values)
 
 
-def _parts(values: Sequence[Any]) -> List[Sequence[Any]]:
-    return [values[at : at + MAX_IDS] for at in range(0, len(values), MAX_IDS)]
+def _parts(ids: Sequence[Any]) -> Iterator[List[Any]]:
+    """The ids in parts that each fit into one query."""
+    part: List[Any] = []
+    characters = 0
+    for one in _list(ids) or []:
+        length = len(urllib.parse.urlencode({"user_group_id": one}))
+        if part and (len(part) == MAX_IDS or characters + length > MAX_CHARACTERS):
+            yield part
+            part, characters = [], 0
+        part.append(one)
+        characters += length
+    if part:
+        yield part
