@@ -14,6 +14,7 @@ import * as deleteMany from "@/app/api/user-groups/delete-many/route";
 import * as deleted from "@/app/api/user-groups/deleted/route";
 import * as exportGroups from "@/app/api/user-groups/export/route";
 import * as findByToken from "@/app/api/user-groups/find-by-token/route";
+import * as historyCounts from "@/app/api/user-groups/history/counts/route";
 import * as history from "@/app/api/user-groups/history/route";
 import * as purge from "@/app/api/user-groups/purge/route";
 import * as restore from "@/app/api/user-groups/restore/route";
@@ -39,6 +40,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups": userGroups,
   "/api/user-groups/export": exportGroups,
   "/api/user-groups/history": history,
+  "/api/user-groups/history/counts": historyCounts,
   "/api/user-groups/suspend": suspend,
   "/api/user-groups/resume": resume,
   "/api/user-groups/deleted": deleted,

@@ -5,6 +5,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect } from "react";
 import { ActivityFilterBar } from "@/components/activity/activity-filter-bar";
 import { ActivityRow, SkeletonRow } from "@/components/activity/activity-row";
+import { Histogram } from "@/components/activity/histogram";
 import { useActivityState } from "@/components/activity/use-activity-state";
 import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
@@ -43,6 +44,7 @@ export function ActivityList({ teamId }: ActivityListProps) {
   const { showNewer } = inUrl;
   return (
     <>
+      {teamId === undefined && <Histogram inUrl={inUrl} />}
       <ActivityFilterBar inUrl={inUrl} isOfGroup={teamId !== undefined} />
       {error && !data && !isCursorStale ? (
         <Failure title="The activity could not be loaded" error={error} onRetry={() => void refetch()} />

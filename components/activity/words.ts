@@ -39,7 +39,7 @@ export function verbOf(action: string): string {
 }
 
 /** The kind of subject: "API token". */
-export function subjectOf(action: string): string {
+function subjectOf(action: string): string {
   const [kind = ""] = action.split(".");
   return SUBJECTS.get(kind) ?? kind;
 }

@@ -81,6 +81,41 @@ test("the history is filtered by member, API token, action, group and time", asy
   expect(stage.tokens.testing).toBeTruthy();
 });
 
+test("the entries of the history are counted an hour at a time, by the same filters", async ({ database, stage }) => {
+  const client = await adminClient(database);
+  const one = await makeGroup(client, newId());
+  await client.user("PUT", { user_group_id: one.providedId, name: "Changed" });
+  const mine = { member: client.member.id };
+  const counts = async (query: object) => (await client.groups("/history/counts", query)).json;
+  const all = await counts(mine);
+  expect(all).toMatchObject({ success: 1, since: null });
+  const sum = ({ hours }: { hours: { at: string; entries: number }[] }) =>
+    hours.reduce((n, { entries }) => n + entries, 0);
+  expect(sum(all)).toBe(2);
+  for (const { at } of all.hours) expect(at).toMatch(/:00:00\.000Z$/);
+  expect(sum(await counts({ ...mine, action: "user_group.created" }))).toBe(1);
+  expect(sum(await counts({ ...mine, team_id: one.teamId }))).toBe(2);
+  expect(await counts({ ...mine, to: "2001-01-01T00:00:00Z" })).toEqual({ success: 1, since: null, hours: [] });
+
+  // Entries of an hour long ago, of more than are counted.
+  const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [
+    await createEnvironment(database),
+  ]);
+  const action = `test.${newId()}`;
+  await database.query(
+    `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, at)
+     SELECT $1, $2, 'operator', 'e2e', now() - n * interval '1 millisecond' FROM generate_series(50_100, 1, -1) n`,
+    [id, action],
+  );
+  const many = await counts({ action, scope: "all" });
+  expect(many.since).not.toBeNull();
+  expect(sum(many)).toBe(50_000);
+
+  expect((await counts({ cursor: "x" })).error.code).toBe("invalid_fields");
+  const asProgram = await call("GET", "/api/user-groups/history/counts?scope=all", { token: stage.tokens.testing });
+  expect(asProgram.status).toBe(403);
+});
+
 test("the history is read in pages, by a viewer too", async ({ database }) => {
   const client = await adminClient(database);
   for (let n = 0; n < 7; n++) await makeGroup(client, newId());

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { ActivityActors } from "@/lib/audit/schema";
+import type { ActivityActors, HistoryCounts } from "@/lib/audit/schema";
 import { callApi, fetchText } from "@/lib/browser/api-client";
 import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
 
@@ -68,6 +68,20 @@ export const activityListQuery = (environment: string, filters: ActivityFilters)
     // Must show the latest change, so never reuse an earlier answer.
     staleTime: 0,
   });
+
+/** How many entries there are an hour, of those that a page of the history would show. */
+export const activityCountsQuery = (
+  environment: string,
+  { apiToken, teamId, cursor, limit, ...same }: ActivityFilters,
+) => {
+  const query = { ...same, api_token: apiToken, team_id: teamId };
+  return queryOptions({
+    queryKey: ["activity", environment, "counts", query],
+    queryFn: ({ signal }) => callApi<HistoryCounts>("/api/user-groups/history/counts", { environment, query, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+};
 
 /**
  * A page of the history.

@@ -4,43 +4,51 @@ import { pageLimit, queryTime, rowNumber } from "@/lib/json/query-fields";
 /** The most entries on a page. */
 const MAX_ENTRIES = 200;
 
+/** What the entries of the history are chosen by. */
+const selection = {
+  user_group_id: z
+    .string()
+    .max(1_024, "is not an id")
+    .optional()
+    .meta({
+      description:
+        "Only entries of the group with this id, or of the deleted one that had it last and can be restored. Without entries if there is none.",
+      examples: ["example_1"],
+    }),
+  team_id: rowNumber
+    .optional()
+    .meta({ description: "Only entries of the group with this number, deleted or not.", examples: ["3"] }),
+  member: z.string().max(255).optional().meta({ description: "Only changes by the member with this id." }),
+  api_token: rowNumber
+    .optional()
+    .meta({ description: "Only changes by the API token with this number.", examples: ["1"] }),
+  action: z
+    .array(z.string().max(100))
+    .max(20, "must be given at most 20 times")
+    .optional()
+    .meta({
+      description: "Only these actions; repeat the parameter.",
+      examples: [["user_group.created", "user_group.token_rotated"]],
+    }),
+  from: queryTime.optional().meta({ description: "Only entries from this time on (RFC 3339)." }),
+  to: queryTime.optional().meta({ description: "Only entries up to this time (RFC 3339)." }),
+  scope: z
+    .enum(["environment", "all"], "must be environment or all")
+    .default("environment")
+    .meta({
+      description:
+        "`environment`: this environment's entries. For members, in the dashboard, those without an environment too, and all environments' with `all`.",
+      examples: ["environment"],
+    }),
+};
+
+const ONE_ACTOR = { path: ["api_token"], message: "cannot be combined with member" };
+const ONE_GROUP = { path: ["team_id"], message: "cannot be combined with user_group_id" };
+
 /** Query of the history, newest first. */
 export const historyInput = z
   .strictObject({
-    user_group_id: z
-      .string()
-      .max(1_024, "is not an id")
-      .optional()
-      .meta({
-        description:
-          "Only entries of the group with this id, or of the deleted one that had it last and can be restored. Without entries if there is none.",
-        examples: ["example_1"],
-      }),
-    team_id: rowNumber
-      .optional()
-      .meta({ description: "Only entries of the group with this number, deleted or not.", examples: ["3"] }),
-    member: z.string().max(255).optional().meta({ description: "Only changes by the member with this id." }),
-    api_token: rowNumber
-      .optional()
-      .meta({ description: "Only changes by the API token with this number.", examples: ["1"] }),
-    action: z
-      .array(z.string().max(100))
-      .max(20, "must be given at most 20 times")
-      .optional()
-      .meta({
-        description: "Only these actions; repeat the parameter.",
-        examples: [["user_group.created", "user_group.token_rotated"]],
-      }),
-    from: queryTime.optional().meta({ description: "Only entries from this time on (RFC 3339)." }),
-    to: queryTime.optional().meta({ description: "Only entries up to this time (RFC 3339)." }),
-    scope: z
-      .enum(["environment", "all"], "must be environment or all")
-      .default("environment")
-      .meta({
-        description:
-          "`environment`: this environment's entries. For members, in the dashboard, those without an environment too, and all environments' with `all`.",
-        examples: ["environment"],
-      }),
+    ...selection,
     cursor: z
       .string()
       .max(255, "is not a cursor of this history: start at the first page")
@@ -50,15 +58,24 @@ export const historyInput = z
       .default(50)
       .meta({ description: `The most entries on a page, 1 to ${MAX_ENTRIES}; 50 by default.`, examples: ["50"] }),
   })
-  .refine(({ member, api_token }) => member === undefined || api_token === undefined, {
-    path: ["api_token"],
-    message: "cannot be combined with member",
-  })
-  .refine(({ user_group_id, team_id }) => user_group_id === undefined || team_id === undefined, {
-    path: ["team_id"],
-    message: "cannot be combined with user_group_id",
-  });
+  .refine(hasOneActor, ONE_ACTOR)
+  .refine(hasOneGroup, ONE_GROUP);
 export type HistoryQuery = z.infer<typeof historyInput>;
+
+/** Query of the counts of the history. */
+export const historyCountsInput = z
+  .strictObject(selection)
+  .refine(hasOneActor, ONE_ACTOR)
+  .refine(hasOneGroup, ONE_GROUP);
+export type HistorySelection = z.infer<typeof historyCountsInput>;
+
+function hasOneActor({ member, api_token }: { member?: unknown; api_token?: unknown }): boolean {
+  return member === undefined || api_token === undefined;
+}
+
+function hasOneGroup({ user_group_id, team_id }: { user_group_id?: unknown; team_id?: unknown }): boolean {
+  return user_group_id === undefined || team_id === undefined;
+}
 
 /** Any object's fields as the history keeps them; a user group's are `provided_id`, `name`, `mapping` and `properties`. */
 const state = z
@@ -116,6 +133,24 @@ export const historyAnswer = z.strictObject({
     }),
 });
 export type HistoryAnswer = z.infer<typeof historyAnswer>;
+
+/** How many entries there are an hour. */
+export const historyCounts = z.strictObject({
+  success: z.literal(1),
+  since: z.iso
+    .datetime()
+    .nullable()
+    .meta({
+      description:
+        "All entries from this time on are counted; null if all that match are. Only the newest 50,000 are counted.",
+      examples: [null],
+    }),
+  hours: z.array(z.strictObject({ at: z.iso.datetime(), entries: z.int().min(1) })).meta({
+    description: "The hours in UTC that have entries, the newest first.",
+    examples: [[{ at: "2026-11-20T08:00:00.000Z", entries: 12 }]],
+  }),
+});
+export type HistoryCounts = z.infer<typeof historyCounts>;
 
 /** The filter options of the history. */
 export const activityActors = z.strictObject({

@@ -1,4 +1,4 @@
-import type { ActivityActors, HistoryQuery } from "@/lib/audit/schema";
+import type { ActivityActors, HistoryQuery, HistorySelection } from "@/lib/audit/schema";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import type { Author, Authorised } from "@/lib/db/authority";
 import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
@@ -83,30 +83,19 @@ const LAST_ID = "9223372036854775807";
  * A page of matching entries, newest first.
  * @throws {AppError} `invalid_fields` for an invalid cursor, `forbidden` when a program asks for all environments
  */
-export async function listHistory({ environmentId, isMember }: Reader, query: HistoryQuery): Promise<HistoryPage> {
-  if (query.scope === "all" && !isMember) {
-    throw new AppError("forbidden", "An API token sees the history of its own environment only: leave out scope=all.");
-  }
-  const scope = `history 1 ${query.scope === "all" ? "all" : environmentId}`;
+export async function listHistory(reader: Reader, query: HistoryQuery): Promise<HistoryPage> {
+  const scope = `history 1 ${query.scope === "all" ? "all" : reader.environmentId}`;
   const values: unknown[] = [];
   const below = query.cursor === undefined ? undefined : openCursor(scope, query.cursor);
   if (query.cursor !== undefined && !/^\d{1,18}$/.test(String(below))) {
     throw invalidFields([{ path: ["cursor"], message: "is not a cursor of this history: start at the first page" }]);
   }
-  const conditions = conditionsOf(query, values);
-  if (below !== undefined) conditions.push(`id < $${values.push(below)}::bigint`);
+  const matching = matchesOf(reader, query, values);
+  const start = below === undefined ? "" : ` AND id < $${values.push(below)}::bigint`;
   const limit = `LIMIT ${query.limit + 1}`;
-  const own = () => `environment_id = $${values.push(environmentId)}`;
-  if (query.user_group_id !== undefined) {
-    const named = `environment_id = $${values.push(environmentId)} AND provided_id = $${values.push(query.user_group_id)}`;
-    conditions.push(`team_id = coalesce((SELECT team_id FROM user_group WHERE ${named}),
-      (SELECT team_id FROM deleted_group WHERE ${named} ORDER BY deleted_at DESC LIMIT 1))`);
-  }
-  // Each branch reads one index in order; OR would not.
-  const places = query.scope === "all" ? ["true"] : isMember ? [own(), "environment_id IS NULL"] : [own()];
-  const branches = places.map(
-    (place) =>
-      `SELECT * FROM (SELECT * FROM audit_entry WHERE ${[place, ...conditions].join(" AND ")} ORDER BY id DESC ${limit}) AS one`,
+  const branches = matching.map(
+    (conditions) =>
+      `SELECT * FROM (SELECT * FROM audit_entry WHERE ${conditions}${start} ORDER BY id DESC ${limit}) AS one`,
   );
   const bytes = "coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)";
   const text = `
@@ -129,8 +118,60 @@ export async function listHistory({ environmentId, isMember }: Reader, query: Hi
   return { rows: shown, nextCursor: rows.length > shown.length && last ? writeCursor(scope, last) : null };
 }
 
+/** The most entries that are counted, which takes 50 ms. */
+const MOST_COUNTED = 50_000;
+
+/**
+ * How many matching entries there are an hour, newest first, of the newest entries.
+ * @throws {AppError} `forbidden` when a program asks for all environments
+ */
+export async function countHistory(
+  reader: Reader,
+  query: HistorySelection,
+): Promise<{ since: Date | null; hours: { at: Date; entries: number }[] }> {
+  const values: unknown[] = [];
+  const branches = matchesOf(reader, query, values).map(
+    (conditions) =>
+      `SELECT * FROM (SELECT id, at FROM audit_entry WHERE ${conditions} ORDER BY id DESC LIMIT ${MOST_COUNTED + 1}) AS one`,
+  );
+  const text = `
+    SELECT date_bin('1 hour', at, '2000-01-01Z') AS at, count(*)::int AS entries, min(at) AS first
+    FROM (${branches.join(" UNION ALL ")} ORDER BY id DESC LIMIT ${MOST_COUNTED + 1}) AS newest
+    GROUP BY 1 ORDER BY 1 DESC`;
+  const rows = await transaction(
+    async (client) => (await client.query<{ at: Date; entries: number; first: Date }>(text, values)).rows,
+    ORDERED_READS,
+  );
+  const total = rows.reduce((sum, { entries }) => sum + entries, 0);
+  const hours = rows.map(({ at, entries }) => ({ at, entries }));
+  const oldest = rows.at(-1);
+  if (!oldest || total <= MOST_COUNTED) return { since: null, hours };
+  // Without the one entry too many, which says that there are more.
+  const rest = oldest.entries > 1 ? [{ at: oldest.at, entries: oldest.entries - 1 }] : [];
+  return { since: oldest.first, hours: [...hours.slice(0, -1), ...rest] };
+}
+
+/**
+ * The conditions of the entries that a reader may see and a query selects; each set of them reads one index in order, as OR would not.
+ * @throws {AppError} `forbidden` when a program asks for all environments
+ */
+function matchesOf({ environmentId, isMember }: Reader, query: HistorySelection, values: unknown[]): string[] {
+  if (query.scope === "all" && !isMember) {
+    throw new AppError("forbidden", "An API token sees the history of its own environment only: leave out scope=all.");
+  }
+  const conditions = conditionsOf(query, values);
+  const own = () => `environment_id = $${values.push(environmentId)}`;
+  if (query.user_group_id !== undefined) {
+    const named = `environment_id = $${values.push(environmentId)} AND provided_id = $${values.push(query.user_group_id)}`;
+    conditions.push(`team_id = coalesce((SELECT team_id FROM user_group WHERE ${named}),
+      (SELECT team_id FROM deleted_group WHERE ${named} ORDER BY deleted_at DESC LIMIT 1))`);
+  }
+  const places = query.scope === "all" ? ["true"] : isMember ? [own(), "environment_id IS NULL"] : [own()];
+  return places.map((place) => [place, ...conditions].join(" AND "));
+}
+
 function conditionsOf(
-  { member, api_token: apiToken, action, team_id: teamId, from, to }: HistoryQuery,
+  { member, api_token: apiToken, action, team_id: teamId, from, to }: HistorySelection,
   values: unknown[],
 ): string[] {
   const value = (given: unknown) => `$${values.push(given)}`;

@@ -1,5 +1,5 @@
 import { createDocument, type oas31 } from "zod-openapi";
-import { historyAnswer } from "@/lib/audit/schema";
+import { historyAnswer, historyCounts } from "@/lib/audit/schema";
 import { diagnosisAnswer } from "@/lib/doctor/schema";
 import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer-schema";
 import { groupListAnswer } from "@/lib/groups/list-schema";
@@ -57,6 +57,7 @@ export function describeApi(): oas31.OpenAPIObject {
         Viewer: viewerAnswer,
         UserGroupList: groupListAnswer,
         UserGroupHistory: historyAnswer,
+        UserGroupHistoryCounts: historyCounts,
         Diagnosis: diagnosisAnswer,
         Failure: failureAnswer,
       },

@@ -1,5 +1,5 @@
 import type { ZodOpenApiPathsObject } from "zod-openapi";
-import { historyAnswer, historyInput } from "@/lib/audit/schema";
+import { historyAnswer, historyCounts, historyCountsInput, historyInput } from "@/lib/audit/schema";
 import { groupExport, groupListAnswer, groupListInput } from "@/lib/groups/list-schema";
 import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";
@@ -90,6 +90,33 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
                     ],
                     next_cursor: null,
                   },
+                },
+              },
+            },
+          },
+        },
+        ...refusals,
+      },
+    },
+  },
+  "/api/user-groups/history/counts": {
+    get: {
+      tags,
+      operationId: "countUserGroupHistory",
+      summary: "Count what changed",
+      description:
+        "Returns how many entries the history has an hour, of those that match, for a chart. Needs the scope `groups:read`.",
+      parameters: Object.entries(historyCountsInput.shape).map(([name, field]) => asQuery(name, field)),
+      responses: {
+        200: {
+          description: "The hours that have entries.",
+          headers: headers("X-Request-Id"),
+          content: {
+            "application/json": {
+              schema: historyCounts,
+              examples: {
+                counts: {
+                  value: { success: 1, since: null, hours: [{ at: "2026-11-20T08:00:00.000Z", entries: 12 }] },
                 },
               },
             },

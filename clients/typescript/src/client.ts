@@ -9,6 +9,7 @@ import type {
   GroupListQuery,
   GroupSelection,
   History,
+  HistoryCounts,
   HistoryEntry,
   HistoryQuery,
   ListedGroup,
@@ -248,6 +249,13 @@ export class UserGroupsClient {
   /** Returns a page of what was done, newest first. @throws {UserGroupsError} */
   history(query: HistoryQuery = {}, options: CallOptions = {}): Promise<History> {
     return this.#transport.json({ method: "GET", path: "/api/user-groups/history", query, options, repeatable: true });
+  }
+
+  /** Counts what was done, an hour at a time: the newest 50,000 entries. @throws {UserGroupsError} */
+  historyCounts(query: Omit<HistoryQuery, "cursor" | "limit"> = {}, options: CallOptions = {}): Promise<HistoryCounts> {
+    return this.#transport.json({
+      ...{ method: "GET", path: "/api/user-groups/history/counts", query, options, repeatable: true },
+    });
   }
 
   /** What was done, newest first. @throws {UserGroupsError} */

@@ -92,6 +92,14 @@ export interface History {
   next_cursor: string | null;
 }
 
+/** How many entries of the history there are an hour, in UTC, newest first. */
+export interface HistoryCounts {
+  success: 1;
+  /** all entries from this time on are counted; null if all that match are */
+  since: string | null;
+  hours: { at: string; entries: number }[];
+}
+
 /** The query of the deleted groups. */
 export interface DeletedQuery {
   user_group_id?: string;

@@ -163,6 +163,17 @@ class HistoryEntry(TypedDict):
     token_changed: bool
 
 
+class HistoryHour(TypedDict):
+    at: str
+    entries: int
+
+
+class HistoryCounts(TypedDict):
+    success: int
+    since: Optional[str]
+    hours: List[HistoryHour]
+
+
 class History(TypedDict):
     success: int
     entries: List[HistoryEntry]

@@ -1,0 +1,18 @@
+import { historyCountsInput } from "@/lib/audit/schema";
+import { serializeCounts } from "@/lib/audit/serialize";
+import { countHistory } from "@/lib/audit/service";
+import { programs } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+
+export const GET = endpoint({
+  access: programs("groups:read"),
+  input: historyCountsInput,
+  handle: async ({ caller: { environment, actorType }, input }) =>
+    json(
+      serializeCounts(await countHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),
+    ),
+});
+
+export const HEAD = noHead({ GET });
