@@ -86,7 +86,7 @@ test("the entries of the history are counted an hour at a time, by the same filt
   const one = await makeGroup(client, newId());
   await client.user("PUT", { user_group_id: one.providedId, name: "Changed" });
   const mine = { member: client.member.id };
-  const counts = async (query: object) => (await client.groups("/history/counts", query)).json;
+  const counts = async (query: Query) => (await client.groups("/history/counts", query)).json;
   const all = await counts(mine);
   expect(all).toMatchObject({ success: 1, since: null });
   const sum = ({ hours }: { hours: { at: string; entries: number }[] }) =>

@@ -18,7 +18,7 @@ export const RESERVED_SLUGS: readonly string[] = [
     "sign-out",
     "sign-up",
   ],
-  ...["static", "status", "two-factor", "user", "welcome"],
+  ...["design", "static", "status", "two-factor", "user", "welcome"],
 ];
 
 const MAX_TEMPLATE_BYTES = 16_384;
