@@ -54,7 +54,10 @@ export function GroupsPage() {
   const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
   // Stays for the steps after the first group, until the visitor leaves it; a list that was emptied here does not begin one.
   const [isFirstRun, setFirstRun] = useState<boolean>();
+  const [openedAt] = useState(() => Date.now());
   if (isFirstRun === undefined && data && !isPlaceholderData && !state.isFiltered) setFirstRun(isEmpty);
+  // A restored group is not a first one.
+  if (isFirstRun && data?.groups.some(({ createdAt }) => Date.parse(createdAt) < openedAt)) setFirstRun(false);
   const { goToFirst } = state;
   // Its last group was deleted or moved, or the cursor is mangled or from another sort order.
   useEffect(() => {

@@ -203,3 +203,40 @@ test.describe("a viewer", () => {
     await expectAccessible(page);
   });
 });
+
+test("a time is chosen by dragging over the histogram, whose numbers can be copied", async ({
+  page,
+  context,
+  environment,
+  database,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [environment.slug]);
+  const action = `test.${newId()}`;
+  await database.query(
+    `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after, at)
+     SELECT $1, $2, 'operator', 'e2e', '{"name":"Counted"}', now() - d * interval '1 day' FROM generate_series(20, 0, -10) d`,
+    [id, action],
+  );
+  await open(page, environment.slug, `?action=${action}`);
+  const chart = page.getByRole("figure", { name: "3 changes in 30 days" });
+  await expect(chart).toBeVisible();
+  await expect(chart.getByRole("row")).toHaveCount(4);
+  await expect(entries(page)).toHaveCount(3);
+  await expectAccessible(page);
+  await chart.getByRole("button", { name: "Copy numbers" }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.split("\n").filter((line) => line.endsWith("\t1"))).toHaveLength(3);
+
+  const box = await chart.locator("svg[viewBox]").last().boundingBox();
+  if (!box) throw new Error("the chart has no place");
+  // The last third holds today and the entry of ten days ago.
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 5 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/from=.*&to=/);
+  await expect(entries(page)).toHaveCount(2);
+  await page.goBack();
+  await expect(entries(page)).toHaveCount(3);
+});

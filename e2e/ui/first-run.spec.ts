@@ -1,0 +1,81 @@
+import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { names } from "../fixtures/list";
+
+const clipboard = (page: import("@playwright/test").Page) => page.evaluate(() => navigator.clipboard.readText());
+
+test("an empty environment leads from the first group to its first copied and used token", async ({
+  page,
+  context,
+  environment,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
+  await expect(page.getByRole("img", { name: /^Your backend asks this service/ })).toBeVisible();
+  const step = (title: string) =>
+    page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title }) });
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScrolling(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await page.getByLabel("Your id for the customer").fill("northwind");
+  await page.getByLabel("Name", { exact: true }).fill("Northwind Traders");
+  await page.getByRole("button", { name: "Create group" }).click();
+  await expect(step("Create a group")).toContainText("Northwind Traders was created.");
+  await expect(step("Create a group").getByLabel("Done")).toBeVisible();
+  await expect(step("Put its token into your page")).toHaveAttribute("aria-current", "step");
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "Copy embed" }).click();
+  await expect(step("Put its token into your page").getByLabel("Done")).toBeVisible();
+  const [, token] = /data-user-group-token="(ugt_\w+)"/.exec(await clipboard(page)) ?? [];
+  await expect(step("See it used")).toContainText("Waiting for the first check by your renderer…");
+  const answer = await environment.call("POST", "/api/viewer", { body: { token } });
+  expect(answer.json).toMatchObject({ active: true, user_group: { provided_id: "northwind" } });
+  await expect(step("See it used")).toContainText("A renderer checked the token just now.");
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "Show the list" }).click();
+  await expect(names(page)).toHaveText(["Northwind Traders"]);
+});
+
+test("a first group that is refused says why, and a group by a program ticks the first step as well", async ({
+  page,
+  environment,
+}) => {
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByLabel("Your id for the customer").fill(" northwind");
+  await page.getByRole("button", { name: "Create group" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "The user group was not created" })).toBeVisible();
+  await environment.createGroup({ user_group_id: "acme", name: "Acme" });
+  await expect(page.getByText("Acme was created.")).toBeVisible();
+});
+
+test("a token is copied from the palette by two keys, and groups of other environments are found", async ({
+  page,
+  context,
+  environment,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { token, team_id } = await environment.createGroup({
+    user_group_id: "zebra-1",
+    name: `Zebra ${environment.slug}`,
+  });
+  await page.goto("/testing/groups");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Search and commands" });
+  await palette.getByRole("combobox").fill(`Zebra ${environment.slug}`);
+  await expect(palette.getByRole("option", { name: /^Zebra/ })).toBeVisible();
+  await page.keyboard.press("Control+Enter");
+  await expect(palette).toHaveCount(0);
+  await expect.poll(() => clipboard(page)).toBe(token);
+
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await expect(page.getByRole("heading", { name: /^Zebra/ })).toBeVisible();
+  await page.goto("/testing/groups");
+  await page.keyboard.press("Control+k");
+  await expect(palette.getByRole("option", { name: /^Zebra/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/${environment.slug}/groups/${team_id}`);
+});
