@@ -5,7 +5,6 @@ import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { CopyButton } from "@/components/copy-button";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Snippets } from "@/components/groups/snippets";
 import { useReadGroups } from "@/components/groups/use-read-groups";
@@ -72,6 +71,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   return (
     <ConfirmDialog
       action={rotation}
+      environment={environment}
       title={`Rotate the token of “${held.name}”?`}
       description="The current token stops working immediately. Dashboards embedded with it no longer know who is viewing until they get the new one."
       verb="Rotate token"
@@ -80,7 +80,6 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
       disabled={!environment || (isProduction && typed !== held.providedId)}
       onClose={close}
     >
-      {environment && <EnvironmentMark environment={environment} />}
       {isProduction && <ConfirmText expected={held.providedId} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );
