@@ -8,7 +8,7 @@ import type { Action } from "@/components/use-action";
 
 interface ConfirmDialogProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
   title: string;
-  description?: string | undefined;
+  description?: ReactNode;
   /** gets the dialog's fields */
   action: Action<FormData>;
   /** the environment that it changes, if only one */
