@@ -16,7 +16,7 @@ const TYPE_NAMES: Record<RowType, string> = {
 
 /** The columns of the sheet; on a phone a row has two lines. */
 export const COLUMNS =
-  "grid grid-cols-[minmax(0,1fr)_104px] sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_92px_34px] [&>:not(:last-child)]:sm:border-r";
+  "grid grid-cols-[minmax(0,1fr)_104px] sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_104px_34px] [&>:not(:last-child)]:sm:border-r";
 
 const CELL =
   "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! aria-invalid:bg-danger/8 pointer-coarse:h-10";
