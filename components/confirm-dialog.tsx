@@ -8,22 +8,25 @@ import type { Action } from "@/components/use-action";
 
 interface ConfirmDialogProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
   title: string;
-  description?: string | undefined;
+  description?: ReactNode;
   /** gets the dialog's fields */
   action: Action<FormData>;
+  /** the environment that it changes, if only one */
+  environment?: ComponentProps<typeof Dialog>["environment"];
   /** called on every field change */
   onChoice?: ((fields: FormData) => void) | undefined;
   children?: ReactNode;
 }
 
 /** Confirms an action and stays open until it is done. */
-export function ConfirmDialog({ title, description, action, onChoice, children, ...buttons }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, description, action, environment, onChoice, children, ...buttons } = props;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     action.run(new FormData(event.currentTarget));
   };
   return (
-    <ActionDialog title={title} description={description} action={action} onClose={buttons.onClose}>
+    <ActionDialog {...{ title, description, action, environment }} onClose={buttons.onClose}>
       <form
         onSubmit={submit}
         onChange={(event) => onChoice?.(new FormData(event.currentTarget))}

@@ -3,35 +3,68 @@
 import { Check, Copy } from "lucide-react";
 import { useContext, useEffect, useState } from "react";
 import { SecretCopied } from "@/components/secret-copied";
-import { Button } from "@/components/ui/button";
+import { Button, type ButtonProps } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
+import { cn } from "@/lib/browser/class-name";
+
+/** How long a button says that it has copied, in milliseconds. */
+const SAID_MS = 1_600;
+
+/** The text, or how to fetch it. */
+type Source = string | (() => Promise<string>);
 
 interface CopyButtonProps {
   /** names the button and is announced, such as "id"; the text itself never is */
   what: string;
-  /** the text, or how to fetch it */
-  text: string | (() => Promise<string>);
+  text: Source;
   /** label next to the icon */
   children?: string;
+  variant?: ButtonProps["variant"];
   size?: "row" | "icon";
+  className?: string;
   /** takes the focus when its dialog opens */
   autoFocus?: boolean;
+  onCopied?: () => void;
 }
 
-export function CopyButton({ what, text, children, size = "row", autoFocus = false }: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { what, text, children, variant, size = "row", className, autoFocus = false, onCopied } = props;
+  const { copied, copy } = useCopy(what, onCopied);
+  return (
+    <>
+      <Button
+        onClick={() => copy(text)}
+        data-first={autoFocus || undefined}
+        variant={variant ?? (children ? "secondary" : "ghost")}
+        size={children ? "text" : size}
+        className={className}
+        aria-label={children ? undefined : `Copy ${what}`}
+        title={children ? undefined : `Copy ${what}`}
+      >
+        <CopyIcon copied={copied} />
+        {children && <CopyLabel copied={copied}>{children}</CopyLabel>}
+      </Button>
+      <CopiedStatus what={what} copied={copied} />
+    </>
+  );
+}
+
+/** Copies, says so for a moment, and shows a toast if it could not. */
+export function useCopy(what: string, onCopied?: () => void) {
   const [copied, setCopied] = useState(false);
-  const onCopied = useContext(SecretCopied);
+  const onSecret = useContext(SecretCopied);
   useEffect(() => {
     if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 2_000);
+    const timer = setTimeout(() => setCopied(false), SAID_MS);
     return () => clearTimeout(timer);
   }, [copied]);
-  const copy = async () => {
+  const copy = async (text: Source) => {
     try {
       const source = typeof text === "string" ? text : text();
       await copyText(source);
       setCopied(true);
-      onCopied(await source);
+      onCopied?.();
+      onSecret(await source);
     } catch (error) {
       setCopied(false);
       const reason = error instanceof Error ? error.message : "";
@@ -41,24 +74,33 @@ export function CopyButton({ what, text, children, size = "row", autoFocus = fal
       });
     }
   };
-  const Icon = copied ? Check : Copy;
+  return { copied, copy };
+}
+
+/** The tick is drawn. */
+export function CopyIcon({ copied }: { copied: boolean }) {
+  return copied ? <Check aria-hidden className="animate-draw [stroke-dasharray:24]" /> : <Copy aria-hidden />;
+}
+
+/** Says "Copied" in the label's place, which keeps its width and its name. */
+export function CopyLabel({ copied, children }: { copied: boolean; children: string }) {
   return (
-    <>
-      <Button
-        onClick={copy}
-        data-first={autoFocus || undefined}
-        variant={children ? "secondary" : "ghost"}
-        size={children ? "text" : size}
-        aria-label={children ? undefined : `Copy ${what}`}
-        title={children ? undefined : `Copy ${what}`}
-      >
-        <Icon aria-hidden />
-        {children}
-      </Button>
-      <span role="status" className="sr-only">
-        {copied ? `Copied ${what}` : ""}
-      </span>
-    </>
+    <span className="relative">
+      <span className={cn(copied && "opacity-0")}>{children}</span>
+      {copied && (
+        <span aria-hidden className="absolute inset-y-0 left-0">
+          Copied
+        </span>
+      )}
+    </span>
+  );
+}
+
+export function CopiedStatus({ what, copied }: { what: string; copied: boolean }) {
+  return (
+    <span role="status" className="sr-only">
+      {copied ? `Copied ${what}` : ""}
+    </span>
   );
 }
 

@@ -34,3 +34,12 @@ function inWords(seconds: number): string {
   }
   return "just now";
 }
+
+/** A length of time in its largest unit, such as "40 s" or "3 days". */
+export function durationInWords(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  if (seconds < 90) return `${seconds} s`;
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 36 * 3_600) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}

@@ -6,8 +6,6 @@ import { ActionButtons } from "@/components/action-buttons";
 import { ExpiryField } from "@/components/api-tokens/expiry-field";
 import { NetworksField } from "@/components/api-tokens/networks-field";
 import { ScopeChoice } from "@/components/api-tokens/scope-choice";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
-import { useEnvironment } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { ChoiceCards } from "@/components/ui/choice-cards";
@@ -29,7 +27,6 @@ interface ApiTokenFormProps {
 }
 
 export function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
-  const environment = useEnvironment();
   const form = useForm({
     resolver: zodResolver(apiTokenForm),
     defaultValues: { name: "", preset: "backend", scopes: [], allowedNetworks: "", expiresAt: null },
@@ -39,7 +36,6 @@ export function ApiTokenForm({ action, onClose }: ApiTokenFormProps) {
   const submit = form.handleSubmit((fields) => action.run(fields, (error) => placeIssues(error, form, NAMES)));
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-      {environment && <EnvironmentMark environment={environment} />}
       <Field label="Name" hint="Which program uses it, and where." error={sentence(errors.name?.message)}>
         {(control) => <Input {...form.register("name")} {...control} autoComplete="off" />}
       </Field>

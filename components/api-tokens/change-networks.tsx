@@ -6,7 +6,6 @@ import { useForm } from "react-hook-form";
 import { ActionButtons } from "@/components/action-buttons";
 import { NetworksField } from "@/components/api-tokens/networks-field";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { placeIssues } from "@/components/form-issues";
@@ -54,6 +53,7 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
   return (
     <ActionDialog
       action={change}
+      environment={environment}
       onClose={onClose}
       title={`Networks of “${name}”`}
       description="Applies from the next call on."
@@ -73,7 +73,6 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
         </>
       ) : (
         <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-          {environment && <EnvironmentMark environment={environment} />}
           <NetworksField error={errors.allowedNetworks?.message} {...form.register("allowedNetworks")} />
           {change.error && !errors.allowedNetworks && <Failure title={change.failed} error={change.error} />}
           <ActionButtons action={change} verb="Save" doing="Saving…" disabled={!isDirty} onClose={onClose} />

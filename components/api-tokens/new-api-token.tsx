@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ApiTokenForm } from "@/components/api-tokens/api-token-form";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useAction } from "@/components/use-action";
 import { apiTokensKey, askToCreateApiToken } from "@/lib/api-tokens/queries";
 import type { ApiTokenFields as Fields } from "@/lib/api-tokens/schema";
@@ -13,6 +13,7 @@ import { PRESETS } from "@/lib/db/scopes";
 /** Creates an API token and shows it once. */
 export function NewApiToken({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: apiTokensKey(slug) });
   const creation = useAction({
@@ -41,6 +42,7 @@ export function NewApiToken({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       action={creation}
+      environment={environment}
       onClose={close}
       title="New API token"
       description="Your program sends it with every call. It is shown once, after creation."

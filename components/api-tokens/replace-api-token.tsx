@@ -5,7 +5,6 @@ import { useState } from "react";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Field } from "@/components/ui/field";
 import { Select } from "@/components/ui/select";
@@ -57,6 +56,7 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiToke
   return (
     <ConfirmDialog
       action={replacement}
+      environment={environment}
       title={`Replace “${name}”?`}
       description="You get a new value with the same scopes, networks and expiry. Until the old one ends, both work."
       verb="Replace API token"
@@ -65,7 +65,6 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: ReplaceApiToke
       disabled={needsName && typed !== name}
       onClose={close}
     >
-      {environment && <EnvironmentMark environment={environment} />}
       <Field label="The old value works" hint={overlap === "0" ? "Calls with it are refused from now on." : undefined}>
         {(control) => <Select {...control} value={overlap} onChange={setOverlap} options={OPTIONS} />}
       </Field>

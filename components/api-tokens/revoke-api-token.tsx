@@ -4,7 +4,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useAction } from "@/components/use-action";
 import { apiTokensKey, apiTokensQuery, askToRevokeApiToken } from "@/lib/api-tokens/queries";
@@ -42,6 +41,7 @@ export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: Rev
   return (
     <ConfirmDialog
       action={revocation}
+      environment={environment}
       {...(replacedBy === null
         ? {
             title: `Revoke “${name}”?`,
@@ -60,7 +60,6 @@ export function RevokeApiToken({ token: { id, name, replacedBy }, onClose }: Rev
       disabled={isCustomer && typed !== name}
       onClose={onClose}
     >
-      {environment && <EnvironmentMark environment={environment} />}
       {isCustomer && <ConfirmText expected={name} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { countOf } from "@/components/count";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useEnvironmentChange } from "@/components/environments/use-environment-change";
 import { Button } from "@/components/ui/button";
@@ -39,8 +38,12 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
   const obstacles = obstaclesOf(environment, isOnly);
   if (obstacles.length > 0) {
     return (
-      <Dialog open onOpenChange={(open) => !open && onClose()} title={`${name} cannot be deleted yet`}>
-        <EnvironmentMark environment={environment} />
+      <Dialog
+        open
+        onOpenChange={(open) => !open && onClose()}
+        environment={environment}
+        title={`${name} cannot be deleted yet`}
+      >
         <Notice tone="warning" title="Before you can delete it">
           <ul className="list-disc pl-4">
             {obstacles.map((obstacle) => (
@@ -57,6 +60,7 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
   return (
     <ConfirmDialog
       action={deletion}
+      environment={environment}
       title={`Delete ${name}?`}
       description="Its expired and revoked API tokens and its embed template are deleted too. This cannot be undone. Its activity is kept."
       verb="Delete environment"
@@ -65,7 +69,6 @@ export function DeleteEnvironment({ environment, isOnly, onClose }: DeleteEnviro
       disabled={typed !== slug}
       onClose={onClose}
     >
-      <EnvironmentMark environment={environment} />
       <ConfirmText expected={slug} value={typed} onChange={setTyped} />
     </ConfirmDialog>
   );

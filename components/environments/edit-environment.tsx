@@ -5,7 +5,6 @@ import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { TemplatePreview } from "@/components/environments/template-preview";
 import { TemplateVariables } from "@/components/environments/template-variables";
 import { useEnvironmentChange } from "@/components/environments/use-environment-change";
@@ -55,13 +54,13 @@ export function EditEnvironment({ environment, onClose }: EditEnvironmentProps) 
   return (
     <ActionDialog
       action={update}
+      environment={environment}
       wide
       sticky
       onClose={() => (isDirty ? setIsLeaving(true) : onClose())}
       title={`Edit ${environment.name}`}
     >
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-        <EnvironmentMark environment={environment} />
         <Field label="Name" error={sentence(errors.name?.message)}>
           {(control) => <Input {...form.register("name")} {...control} autoComplete="off" />}
         </Field>

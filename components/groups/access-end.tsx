@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useReadGroups } from "@/components/groups/use-read-groups";
 import { formatTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
@@ -16,6 +16,7 @@ import { askToSetEnd } from "@/lib/groups/state-queries";
 /** Sets or clears when a group's access ends. */
 export function AccessEnd({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
   const readAgain = useReadGroups();
   const { name, teamId, accessEndsAt } = group;
   const [local, setLocal] = useState(accessEndsAt ? localOf(accessEndsAt) : "");
@@ -34,6 +35,7 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
   return (
     <ConfirmDialog
       action={change}
+      environment={environment}
       title={`End of access for “${name}”`}
       description="From then on renderers stop serving its dashboards. It keeps its token."
       verb="Save"

@@ -1,7 +1,6 @@
 "use client";
 
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { otherState } from "@/components/groups/state-mark";
 import { useReadGroups } from "@/components/groups/use-read-groups";
@@ -44,6 +43,7 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
   return (
     <ConfirmDialog
       action={change}
+      environment={environment}
       title={isSuspension ? `Suspend “${name}”?` : `Resume “${name}”?`}
       description={
         isSuspension
@@ -54,7 +54,6 @@ export function ChangeState({ group, to, onClose }: ChangeStateProps) {
       doing={isSuspension ? "Suspending…" : "Resuming…"}
       onClose={onClose}
     >
-      {environment && <EnvironmentMark environment={environment} />}
       {isSuspension && (
         <Field label="Reason" hint="Optional. It appears in the history.">
           {(control) => <Input {...control} name="reason" maxLength={MAX_REASON} autoComplete="off" />}

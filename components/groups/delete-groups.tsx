@@ -3,7 +3,6 @@
 import { useRef, useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
 import { deselect } from "@/components/groups/selection";
@@ -110,6 +109,7 @@ export function DeleteGroups({ groups, onClose, onDeleted, onSuspend }: DeleteGr
   return (
     <ConfirmDialog
       action={deletion}
+      environment={environment}
       title={one ? `Delete “${one.name}”?` : `Delete ${count} user groups?`}
       description={`${one ? "Its token stops" : "Their tokens stop"} working immediately: dashboards embedded with ${one ? "it" : "them"} no longer know who is viewing. You can restore ${one ? "it" : "them"} from Recently deleted for some days.`}
       verb={one ? "Delete user group" : `Delete ${count} user groups`}
@@ -119,7 +119,6 @@ export function DeleteGroups({ groups, onClose, onDeleted, onSuspend }: DeleteGr
       onClose={onClose}
       {...(isLong && { onStop: () => stop.current?.abort() })}
     >
-      {environment && <EnvironmentMark environment={environment} />}
       <Notice tone="warning">
         <p>
           If a program asks for {one ? "its id" : "one of their ids"} again, the service creates a new user group with

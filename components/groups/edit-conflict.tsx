@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { RelativeTime } from "@/components/relative-time";
@@ -34,12 +33,12 @@ export function EditConflict({ base, mine, theirs, onClose, onReload, onOverwrit
     <Dialog
       open
       wide
+      environment={environment}
       isHeld={overwrite.isPending}
       onOpenChange={(open) => !open && onClose()}
       title={`${lastChange?.actor.name ?? "Someone"} changed this user group while you were editing`}
       description="Your changes are not saved yet. Reload to see theirs and discard yours, or overwrite to save the fields you changed."
     >
-      {environment && <EnvironmentMark environment={environment} />}
       {lastChange && (
         <p className="text-text-muted">
           Last changed <RelativeTime at={lastChange.at} /> by {lastChange.actor.name}.

@@ -3,7 +3,6 @@
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useAction } from "@/components/use-action";
@@ -32,6 +31,7 @@ export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: (
   return (
     <ConfirmDialog
       action={erasure}
+      environment={environment}
       title={`Erase “${name}” for good?`}
       description="Its properties, its mapping and its name are erased, in the history and in imports too. This cannot be undone. Backups and exported logs still hold what they held."
       verb="Erase for good"
@@ -40,7 +40,6 @@ export function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: (
       disabled={typed !== id}
       onClose={onClose}
     >
-      {environment && <EnvironmentMark environment={environment} />}
       <ConfirmText expected={id} value={typed} onChange={setTyped} />
     </ConfirmDialog>
   );

@@ -1,7 +1,6 @@
 "use client";
 
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useAction } from "@/components/use-action";
@@ -29,6 +28,7 @@ export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose:
   return (
     <ConfirmDialog
       action={restoration}
+      environment={environment}
       title={isReplacing ? `Replace the user group that has the id of “${name}” now?` : `Restore “${name}”?`}
       description={
         isReplacing
@@ -39,8 +39,6 @@ export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose:
       doing="Restoring…"
       danger={isReplacing}
       onClose={onClose}
-    >
-      {environment && <EnvironmentMark environment={environment} />}
-    </ConfirmDialog>
+    ></ConfirmDialog>
   );
 }

@@ -5,20 +5,24 @@ import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { CopyButton } from "@/components/copy-button";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { Snippets } from "@/components/groups/snippets";
+import { EmbedCode } from "@/components/groups/embed-code";
+import { useEmbed } from "@/components/groups/embed-formats";
+import { isTokenSeen } from "@/components/groups/group-use";
+import { RotationLine } from "@/components/groups/rotation-line";
 import { useReadGroups } from "@/components/groups/use-read-groups";
-import { RelativeTime } from "@/components/relative-time";
+import { durationInWords, RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { ApiError } from "@/lib/browser/api-client";
+import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 import { fetchGroup, tokenGiverQuery } from "@/lib/groups/queries";
 import { askToRotateToken } from "@/lib/groups/token-queries";
+import { groupChecksQuery } from "@/lib/groups/use-queries";
 
 /** The new token, or someone else's earlier rotation. */
 type Outcome = { token: string } | { rotatedBefore: Group };
@@ -72,31 +76,66 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   return (
     <ConfirmDialog
       action={rotation}
+      environment={environment}
       title={`Rotate the token of “${held.name}”?`}
-      description="The current token stops working immediately. Dashboards embedded with it no longer know who is viewing until they get the new one."
+      description={
+        <>
+          <OldTokenUse group={held} /> The current token stops working immediately. Dashboards embedded with it no
+          longer know who is viewing until they get the new one.
+        </>
+      }
       verb="Rotate token"
       doing="Rotating…"
       danger
       disabled={!environment || (isProduction && typed !== held.providedId)}
       onClose={close}
     >
-      {environment && <EnvironmentMark environment={environment} />}
       {isProduction && <ConfirmText expected={held.providedId} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );
 }
 
-function NewToken({ group, token, onClose }: { group: Group; token: string; onClose: () => void }) {
+/** How much the token is used that would end. */
+function OldTokenUse({ group }: { group: Group }) {
+  const { data: checks } = useQuery(groupChecksQuery(useEnvironmentSlug(), group));
+  const { lastUsedAt } = group;
+  if (!lastUsedAt) return "It has never been used.";
+  const today = checks?.at(-1) ?? 0;
   return (
-    <Dialog open wide onOpenChange={(open) => !open && onClose()} title="The token was rotated">
-      <Notice tone="success" role="status">
-        <p>The old token of “{group.name}” has stopped working. Replace it with this one everywhere.</p>
-      </Notice>
-      <div className="flex items-center gap-1 rounded-md border border-border bg-sunken py-1 pr-1 pl-2">
-        <code className="min-w-0 flex-1 break-all font-mono text-xs">{token}</code>
-        <CopyButton what="new token" text={token} />
+    <>
+      It was last used{" "}
+      <span className="font-medium text-text">
+        <RelativeTime at={lastUsedAt} />
+      </span>
+      {today > 0 && `, ${today === 1 ? "once" : `${today.toLocaleString("en")} times`} today`}.
+    </>
+  );
+}
+
+interface NewTokenProps {
+  group: Group;
+  token: string;
+  onClose: () => void;
+}
+
+function NewToken({ group, token, onClose }: NewTokenProps) {
+  const environment = useEnvironment();
+  const embed = useEmbed(group);
+  return (
+    <Dialog
+      open
+      wide
+      environment={environment}
+      onOpenChange={(open) => !open && onClose()}
+      title="The token was rotated"
+      description={`The old token of “${group.name}” has stopped. Put the new one where its dashboards are embedded.`}
+    >
+      <div className="flex items-center gap-1 rounded-lg border border-border bg-sunken py-1 pr-1 pl-3">
+        <code className="min-w-0 flex-1 break-all font-medium font-mono text-token">{token}</code>
+        <CopyButton what="new token" text={token} size="icon" autoFocus />
       </div>
-      <Snippets group={group} token={token} copy={async () => token} />
+      <EmbedCode title="Embed configuration" embed={embed} token={token} fetchToken={async () => token} />
+      <FirstSeen group={group} />
       <DialogActions>
         <Button variant="primary" onClick={onClose}>
           Done
@@ -106,11 +145,38 @@ function NewToken({ group, token, onClose }: { group: Group; token: string; onCl
   );
 }
 
+/** How often the new token's first check is looked for, in milliseconds. */
+const POLL_MS = 3_000;
+
+/** Waits for the first check of the new token. */
+function FirstSeen({ group: { teamId, rotatedAt } }: { group: Group }) {
+  const slug = useEnvironmentSlug();
+  // Not the page's query: its refetch would take the new token off the screen.
+  const { data } = useQuery({
+    queryKey: ["first use", slug, teamId, rotatedAt],
+    queryFn: ({ signal }) => fetchGroup(slug, String(teamId), signal),
+    refetchInterval: ({ state }) => (state.data && isTokenSeen(state.data) ? false : POLL_MS),
+    gcTime: 0,
+  });
+  const isSeen = data !== undefined && isTokenSeen(data);
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-x-4.5 gap-y-1 text-text-secondary">
+      <RotationLine isSeen={isSeen} />
+      <span className={cn("min-w-0", isSeen && "text-success")}>
+        {isSeen
+          ? `First check of the new token${data.tokenFirstUsedAt ? `: ${durationInWords(Date.parse(data.tokenFirstUsedAt) - Date.parse(data.rotatedAt))} after the rotation` : ""}`
+          : "Waiting for the first check of the new token…"}
+      </span>
+    </div>
+  );
+}
+
 function AlreadyRotated({ group, onClose }: { group: Group; onClose: () => void }) {
   const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
+  const environment = useEnvironment();
   const { rotatedAt } = group;
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Already rotated">
+    <Dialog open environment={environment} onOpenChange={(open) => !open && onClose()} title="Already rotated">
       <Notice tone="warning" role="alert">
         <p>
           Already rotated by {giver?.name ?? "someone else"} <RelativeTime at={rotatedAt} />. Nothing was changed now:

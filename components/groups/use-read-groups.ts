@@ -2,11 +2,15 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { activityKey } from "@/lib/audit/queries";
 import { groupsKey } from "@/lib/groups/queries";
 
-/** Returns a function that reads the environment's groups again, after a change or a failed one. */
+/** Returns a function that reads the environment's groups and their history again, after a change or a failed one. */
 export function useReadGroups(): () => Promise<void> {
   const client = useQueryClient();
   const slug = useEnvironmentSlug();
-  return () => client.invalidateQueries({ queryKey: groupsKey(slug) });
+  return async () => {
+    const keys = [groupsKey(slug), activityKey(slug)];
+    await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+  };
 }

@@ -2,7 +2,6 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { EnvironmentMark } from "@/components/environments/environment-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { progressOf, rows } from "@/components/imports/words";
 import { useAction } from "@/components/use-action";
@@ -28,13 +27,13 @@ export function ApplyImport({ job, onClose }: { job: Import; onClose: () => void
   return (
     <ConfirmDialog
       action={apply}
+      environment={environment}
       title={`Apply ${rows(progressOf(job).total)}?`}
       description={`To create: ${create.toLocaleString("en")}. To change: ${change.toLocaleString("en")}.${deletions} You can cancel while it runs; rows already applied stay.`}
       verb="Apply"
       doing="Applying…"
       onClose={onClose}
     >
-      {environment && <EnvironmentMark environment={environment} />}
       {error > 0 && <p className="text-text-muted">Left out because of errors: {rows(error)}.</p>}
     </ConfirmDialog>
   );

@@ -23,6 +23,8 @@ interface DialogProps {
   isHeld?: boolean;
   /** what closing loses, in a sentence: asks before closing */
   loses?: string | undefined;
+  /** the environment that it changes: tints its top */
+  environment?: { name: string; tag: "Customer" | "Testing" } | undefined;
 }
 
 /** A modal: its first field takes the focus, Esc closes it, and the focus returns to its opener. */
@@ -36,6 +38,7 @@ export function Dialog({
   sticky = false,
   isHeld = false,
   loses,
+  environment,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
   const [isAsking, setAsking] = useState(false);
@@ -68,6 +71,7 @@ export function Dialog({
             wide ? "max-w-3xl" : "max-w-md",
           )}
         >
+          {environment && <EnvironmentTop {...environment} />}
           <div className="flex items-start justify-between gap-4 px-5 pt-5">
             <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
             {!isHeld && (
@@ -99,6 +103,22 @@ export function Dialog({
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+const SERVES = { Customer: "real customers", Testing: "test data" };
+
+function EnvironmentTop({ name, tag }: NonNullable<DialogProps["environment"]>) {
+  return (
+    <p
+      data-environment={tag}
+      className="flex min-h-10 items-center gap-2 border-border bg-environment/14 px-5 py-2 font-medium text-environment-text text-xs forced-colors:border-b"
+    >
+      <span aria-hidden data-mark={tag} className="size-2 shrink-0 rounded-full bg-environment" />
+      <span className="min-w-0 break-words">
+        {name} · {SERVES[tag]}
+      </span>
+    </p>
   );
 }
 

@@ -10,6 +10,8 @@ interface TabsProps {
   tabs: {
     value: string;
     label: string;
+    /** how many it holds, muted after the label */
+    count?: string | undefined;
     panel: ReactNode;
     /** stays mounted while another tab shows */
     isKept?: boolean;
@@ -27,6 +29,9 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
             className="-mb-px flex h-10 shrink-0 items-center border-transparent border-b-2 font-medium text-text-secondary transition-colors duration-120 hover:text-text focus-visible:-outline-offset-2 data-active:border-text data-active:text-text"
           >
             {tab.label}
+            {tab.count !== undefined && (
+              <span className="ml-1.5 font-normal text-text-muted tabular-nums">{tab.count}</span>
+            )}
           </Base.Tab>
         ))}
       </Base.List>
@@ -35,7 +40,7 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
           key={tab.value}
           value={tab.value}
           keepMounted={tab.isKept ?? false}
-          className="pt-6 outline-offset-4"
+          className="pt-5 outline-offset-4"
         >
           {tab.panel}
         </Base.Panel>

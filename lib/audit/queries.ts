@@ -59,10 +59,13 @@ export interface Activity {
   nextCursor: string | null;
 }
 
+/** Root query key of an environment's history; every change invalidates it. */
+export const activityKey = (environment: string) => ["activity", environment];
+
 /** A page of the history, newest first. */
 export const activityListQuery = (environment: string, filters: ActivityFilters) =>
   queryOptions({
-    queryKey: ["activity", environment, "list", filters],
+    queryKey: [...activityKey(environment), "list", filters],
     queryFn: ({ signal }) => fetchActivity(environment, filters, signal),
     placeholderData: keepPreviousData,
     // Must show the latest change, so never reuse an earlier answer.
@@ -134,6 +137,6 @@ function readState(text: string): ActivityState | null {
 /** The filter options of the history. */
 export const activityActorsQuery = (environment: string) =>
   queryOptions({
-    queryKey: ["activity", environment, "actors"],
+    queryKey: [...activityKey(environment), "actors"],
     queryFn: ({ signal }) => callApi<ActivityActors>("/api/admin/activity/actors", { environment, signal }),
   });

@@ -36,6 +36,8 @@ export interface Group extends GroupReference {
   rotatedAt: string;
   /** last use of the current token or an earlier one; null if never used */
   lastUsedAt: string | null;
+  /** first use of the current token; null if it has none, or had it before this was recorded */
+  tokenFirstUsedAt: string | null;
   /** for If-Match */
   etag: string;
 }
@@ -115,6 +117,7 @@ function readGroup(text: string): Group {
     updatedAt: answered.updated_at,
     rotatedAt: answered.rotated_at,
     lastUsedAt: answered.token_last_used_at,
+    tokenFirstUsedAt: answered.token_first_used_at ?? null,
     etag: answered.etag,
   };
 }
@@ -123,6 +126,7 @@ function readGroup(text: string): Group {
 type AnsweredGroup = Omit<GroupListAnswer["user_groups"][number], "mapping" | "properties"> & {
   mapping: string;
   properties: string;
+  token_first_used_at?: string | null;
 };
 
 const SORTED_BY: Record<string, string> = { id: "user_group_id", created: "team_id", updated: "updated_at" };
@@ -218,6 +222,19 @@ export const lastChangeQuery = (environment: string, { teamId, etag }: Group) =>
     queryFn: async ({ signal }) => {
       const { entries } = await fetchActivity(environment, { teamId: String(teamId) }, signal);
       return entries.find(({ action }) => !READINGS.includes(action)) ?? null;
+    },
+  });
+
+/** The last suspension of a group; null if the history has none. */
+export const suspensionQuery = (environment: string, { teamId, etag }: Group) =>
+  queryOptions({
+    queryKey: [...groupsKey(environment), "suspension", teamId, etag],
+    queryFn: async ({ signal }) => {
+      const filters = { teamId: String(teamId), action: "user_group.suspended", limit: "1" };
+      const [entry] = (await fetchActivity(environment, filters, signal)).entries;
+      if (!entry) return null;
+      const reason = entry.after?.kind === "other" ? entry.after.fields.reason : undefined;
+      return { at: entry.at, by: entry.actor.name, reason: typeof reason === "string" ? reason : undefined };
     },
   });
 

@@ -1,0 +1,81 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useCanWrite } from "@/components/members/use-member";
+import { useInBrowser } from "@/components/use-in-browser";
+import { embedSnippets, fillTemplate } from "@/lib/environments/embed";
+import { environmentsQuery } from "@/lib/environments/queries";
+import type { Group } from "@/lib/groups/queries";
+
+const FORMATS = ["template", "html", "react", "json", "dotenv"] as const;
+export type EmbedFormat = (typeof FORMATS)[number];
+
+export const FORMAT_NAMES: Record<EmbedFormat, string> = {
+  template: "Your template",
+  html: "HTML",
+  react: "React",
+  json: "JSON",
+  dotenv: ".env",
+};
+
+export interface Embed {
+  /** the chosen format; undefined until the browser knows it */
+  format: EmbedFormat | undefined;
+  setFormat: (format: EmbedFormat) => void;
+  /** the team's template comes first, if there is one */
+  options: { value: EmbedFormat; label: string }[];
+  hasTemplate: boolean;
+  /** the group's embed configuration with this token, and the template's variables without a value */
+  write: (format: EmbedFormat, token: string) => { text: string; missing: string[] };
+}
+
+/** A group's embed configurations; the last chosen format is remembered by the browser. */
+export function useEmbed({ providedId, name, properties }: Group): Embed {
+  const slug = useEnvironmentSlug();
+  const remembered = useSyncExternalStore(subscribe, read, () => undefined);
+  const isInBrowser = useInBrowser();
+  const { data, isPending } = useQuery({ ...environmentsQuery(slug), enabled: useCanWrite() });
+  const template = data?.environments.find((one) => one.slug === slug)?.embedTemplate || undefined;
+  const first = template ? "template" : "html";
+  const chosen = remembered === "template" && data && !template ? undefined : remembered;
+  return {
+    format: !isInBrowser || (!chosen && isPending) ? undefined : (chosen ?? first),
+    setFormat: choose,
+    options: FORMATS.filter((value) => value !== "template" || template).map((value) => ({
+      value,
+      label: FORMAT_NAMES[value],
+    })),
+    hasTemplate: template !== undefined,
+    write: (format, token) => {
+      if (format !== "template")
+        return { text: embedSnippets({ token, userGroupId: providedId })[format], missing: [] };
+      const values = { token, userGroupId: providedId, userGroupName: name, environment: slug };
+      return fillTemplate(template ?? "", { ...values, properties: JSON.parse(properties ?? "null") });
+    },
+  };
+}
+
+const KEY = "embed-format";
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  window.addEventListener("storage", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", listener);
+  };
+}
+
+function read(): EmbedFormat | undefined {
+  const kept = localStorage.getItem(KEY);
+  return FORMATS.find((format) => format === kept);
+}
+
+function choose(format: EmbedFormat) {
+  localStorage.setItem(KEY, format);
+  // Storage events reach only other pages.
+  for (const listener of listeners) listener();
+}

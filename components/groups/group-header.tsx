@@ -1,0 +1,184 @@
+"use client";
+
+import { CalendarClock, ChevronLeft, CirclePause, CirclePlay, Ellipsis, RotateCw, Trash2 } from "lucide-react";
+import { CopyButton } from "@/components/copy-button";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { utcOf } from "@/components/groups/access-end";
+import { groupUse } from "@/components/groups/group-use";
+import { otherState } from "@/components/groups/state-mark";
+import { useCanWrite } from "@/components/members/use-member";
+import { PageLink } from "@/components/page-link";
+import { PageTitle } from "@/components/page-title";
+import { formatTime, RelativeTime } from "@/components/relative-time";
+import { Button, buttonLook } from "@/components/ui/button";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Popover } from "@/components/ui/popover";
+import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
+import { useInBrowser } from "@/components/use-in-browser";
+import { cn } from "@/lib/browser/class-name";
+import type { Group } from "@/lib/groups/queries";
+
+/** The dialogs of a group's page. */
+export type GroupDialog = "rotate" | "delete" | "suspended" | "active" | "end";
+
+interface GroupHeaderProps {
+  group: Group;
+  /** the screen's name in the tab */
+  screen: string;
+  onOpen: (dialog: GroupDialog) => void;
+}
+
+/** Which group it is, how it is used, and what can be done with it. */
+export function GroupHeader({ group, screen, onOpen }: GroupHeaderProps) {
+  const { name, providedId, teamId } = group;
+  const slug = useEnvironmentSlug();
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 pb-4">
+      <PageTitle screen={screen} environment={useEnvironment()?.name} />
+      <div className="flex min-w-0 items-center gap-1 max-sm:flex-1">
+        <PageLink
+          href={`/${slug}/groups`}
+          aria-label="All groups"
+          title="All groups"
+          className={cn(buttonLook({ variant: "ghost", size: "icon" }), "-ml-3 sm:hidden")}
+        >
+          <ChevronLeft aria-hidden />
+        </PageLink>
+        <h1 className="min-w-0 break-words font-semibold text-xl max-sm:text-lg">{name}</h1>
+      </div>
+      <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:order-last max-sm:w-full">
+        <Fact what="id" text={providedId}>
+          <span className="min-w-0 break-all font-mono text-xs">{providedId}</span>
+        </Fact>
+        <Fact what="team number" text={String(teamId)}>
+          <span className="text-xs tabular-nums">team {teamId}</span>
+        </Fact>
+      </div>
+      <div className="ml-auto flex items-center gap-2">
+        <StateChip group={group} onOpen={onOpen} />
+        {useCanWrite() && <Actions group={group} onOpen={onOpen} />}
+      </div>
+    </div>
+  );
+}
+
+interface FactProps {
+  what: string;
+  text: string;
+  children: React.ReactNode;
+}
+
+function Fact({ what, text, children }: FactProps) {
+  return (
+    <span className="inline-flex min-h-6.5 min-w-0 max-w-full items-center gap-0.5 rounded-xl border border-border-strong pr-0.5 pl-2.5 font-medium text-text-secondary">
+      {children}
+      <CopyButton what={what} text={text} className="rounded-full [&_svg]:size-3.5" />
+    </span>
+  );
+}
+
+const TONES: Record<Use, string> = {
+  "in use": "border-transparent bg-success/10",
+  idle: "border-border-strong",
+  never: "border-border-strong",
+  "old token": "border-transparent bg-hue-3",
+  suspended: "border-transparent bg-danger/10",
+  ended: "border-transparent bg-danger/10",
+};
+
+/** The state, which opens what there is to know of the group's access. */
+function StateChip({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
+  const canWrite = useCanWrite();
+  const use = groupUse(group);
+  const { state, accessEndsAt, createdAt, updatedAt } = group;
+  return (
+    <Popover
+      title="Access"
+      button={{
+        variant: "ghost",
+        size: "small",
+        className: cn("rounded-full! gap-1.5! border px-2.5! [&_svg]:size-2!", TONES[use]),
+        children: (
+          <>
+            <span className="sr-only">Access: </span>
+            <UseMark use={use} />
+            <span className="text-text">{USE_WORDS[use]}</span>
+          </>
+        ),
+      }}
+    >
+      {(close) => (
+        <div className="flex flex-col gap-3">
+          <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-text-muted [&_dd]:text-text">
+            <dt>State</dt>
+            <dd>{{ active: "Active", suspended: "Suspended", ended: "Ended" }[state]}</dd>
+            <dt>{state === "ended" ? "Ended" : "Ends"}</dt>
+            <dd>{accessEndsAt ? <EndTime at={accessEndsAt} /> : "Never"}</dd>
+            <dt>Created</dt>
+            <dd>
+              <RelativeTime at={createdAt} />
+            </dd>
+            <dt>Updated</dt>
+            <dd>
+              <RelativeTime at={updatedAt} />
+            </dd>
+          </dl>
+          {canWrite && (
+            <div className="flex flex-wrap gap-2">
+              <Button size="small" onClick={() => openFrom(close, () => onOpen(otherState(group)))}>
+                {state === "suspended" ? "Resume…" : "Suspend…"}
+              </Button>
+              <Button size="small" onClick={() => openFrom(close, () => onOpen("end"))}>
+                {accessEndsAt ? "Change end…" : "Set end…"}
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </Popover>
+  );
+}
+
+/** Closes a popover, then opens a dialog, which returns the focus to what has it then: the popover's button. */
+function openFrom(close: () => void, open: () => void) {
+  close();
+  setTimeout(open);
+}
+
+function EndTime({ at }: { at: string }) {
+  const isInBrowser = useInBrowser();
+  return (
+    <time dateTime={at}>
+      {isInBrowser && formatTime(at)}
+      <span className="block text-text-muted text-xs">{utcOf(at)}</span>
+    </time>
+  );
+}
+
+function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
+  const other = otherState(group);
+  return (
+    <Menu
+      align="end"
+      button={{ variant: "ghost", size: "icon", "aria-label": "More actions", children: <Ellipsis aria-hidden /> }}
+    >
+      <MenuItem onClick={() => onOpen("rotate")}>
+        <RotateCw aria-hidden />
+        Rotate token…
+      </MenuItem>
+      <MenuItem onClick={() => onOpen(other)}>
+        {other === "suspended" ? <CirclePause aria-hidden /> : <CirclePlay aria-hidden />}
+        {other === "suspended" ? "Suspend…" : "Resume…"}
+      </MenuItem>
+      <MenuItem onClick={() => onOpen("end")}>
+        <CalendarClock aria-hidden />
+        {group.accessEndsAt ? "Change end of access…" : "Set end of access…"}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem danger onClick={() => onOpen("delete")}>
+        <Trash2 aria-hidden />
+        Delete…
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import type { GroupDialog } from "@/components/groups/group-header";
+import { useCanWrite } from "@/components/members/use-member";
+import { RelativeTime } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { type Group, suspensionQuery } from "@/lib/groups/queries";
+
+interface NotServedProps {
+  group: Group;
+  onOpen: (dialog: GroupDialog) => void;
+}
+
+/** Says why renderers do not serve the group, and how to change that; nothing for an active one. */
+export function NotServed({ group, onOpen }: NotServedProps) {
+  const canWrite = useCanWrite();
+  const { state, accessEndsAt } = group;
+  if (state === "active") return null;
+  const isSuspended = state === "suspended";
+  return (
+    <div className="pb-4">
+      <Notice tone="danger" title={isSuspended ? "Suspended" : "Access has ended"}>
+        {isSuspended ? (
+          <Suspension group={group} />
+        ) : (
+          <p>Its access ended {accessEndsAt && <RelativeTime at={accessEndsAt} />}.</p>
+        )}
+        <p className="text-text-secondary">Renderers do not serve its dashboards. It keeps its token.</p>
+        {canWrite && (
+          <Button className="mt-1" onClick={() => onOpen(isSuspended ? "active" : "end")}>
+            {isSuspended ? "Resume…" : "Change end…"}
+          </Button>
+        )}
+      </Notice>
+    </div>
+  );
+}
+
+/** Who suspended it and why, from the history. */
+function Suspension({ group }: { group: Group }) {
+  const { data } = useQuery(suspensionQuery(useEnvironmentSlug(), group));
+  if (!data) return null;
+  return (
+    <p>
+      By {data.by} <RelativeTime at={data.at} />
+      {data.reason && `: ${data.reason}`}
+    </p>
+  );
+}

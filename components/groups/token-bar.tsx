@@ -1,0 +1,305 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { ChevronDown, Eye, EyeOff, RotateCw } from "lucide-react";
+import { useState } from "react";
+import { CopiedStatus, CopyButton, CopyIcon, CopyLabel, useCopy } from "@/components/copy-button";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { type Embed, type EmbedFormat, FORMAT_NAMES } from "@/components/groups/embed-formats";
+import { isTokenSeen } from "@/components/groups/group-use";
+import { RotationLine } from "@/components/groups/rotation-line";
+import { MASKED_TOKEN, SHOWN_SECONDS, type ShownToken } from "@/components/groups/use-shown-token";
+import { useCanWrite } from "@/components/members/use-member";
+import { durationInWords, RelativeTime } from "@/components/relative-time";
+import { Bars } from "@/components/ui/bars";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuChoice } from "@/components/ui/menu";
+import { cn } from "@/lib/browser/class-name";
+import { type Group, tokenGiverQuery } from "@/lib/groups/queries";
+import { groupChecksQuery } from "@/lib/groups/use-queries";
+
+interface TokenBarProps {
+  group: Group;
+  token: ShownToken;
+  embed: Embed;
+  onRotate: () => void;
+  /** leads to where the token goes; undefined when that is on the screen */
+  onEmbed: (() => void) | undefined;
+  /** on a phone the save bar takes its place */
+  isCovered: boolean;
+}
+
+/** The group's token and how it is used. On a phone its buttons are at the bottom of the window. */
+export function TokenBar({ group, token, embed, onRotate, onEmbed, isCovered }: TokenBarProps) {
+  const canWrite = useCanWrite();
+  const show = useMutation({ mutationFn: token.show });
+  const [hasCopied, setCopied] = useState(false);
+  const onCopied = () => setCopied(true);
+  return (
+    <section
+      aria-label="User group token"
+      className="overflow-hidden border-border sm:rounded-xl sm:border sm:bg-raised sm:shadow-raised"
+    >
+      <div
+        data-token-bar
+        className={cn(
+          "flex flex-wrap items-center gap-x-2.5 gap-y-2 sm:px-4 sm:py-3.5",
+          "max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-border max-sm:border-t max-sm:bg-raised max-sm:px-4 max-sm:pt-2 max-sm:pb-3 max-sm:shadow-popup",
+          // Where the keyboard is up, there is no room for both.
+          "max-sm:[main:has(form_:is(input,textarea,[contenteditable]):focus)_&]:hidden",
+          isCovered && "max-sm:hidden",
+        )}
+      >
+        <div className="flex min-h-8 min-w-0 items-center gap-2 max-lg:w-full lg:flex-1">
+          <code
+            className={cn(
+              "min-w-0 break-all font-medium font-mono text-token",
+              !token.value && "max-sm:max-w-26 max-sm:overflow-hidden max-sm:whitespace-nowrap",
+            )}
+          >
+            {token.value ?? MASKED_TOKEN}
+          </code>
+          {canWrite && <RevealButton token={token} isPending={show.isPending} onShow={() => show.mutate()} />}
+          <span className="ml-auto min-w-0 truncate text-text-muted text-xs sm:hidden">
+            <LastUsed group={group} />
+          </span>
+        </div>
+        {canWrite ? (
+          <div className="flex flex-wrap gap-2.5 max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:gap-2">
+            <CopyButton what="token" text={token.fetch} variant="primary" onCopied={onCopied}>
+              Copy token
+            </CopyButton>
+            <CopyEmbed embed={embed} fetchToken={token.fetch} onCopied={onCopied} />
+            <Button onClick={onRotate} className="max-sm:hidden">
+              <RotateCw aria-hidden />
+              Rotate…
+            </Button>
+          </div>
+        ) : (
+          <p className="text-text-muted">Viewers cannot see tokens.</p>
+        )}
+      </div>
+      <div role="status" className="contents">
+        {(token.value !== undefined || (hasCopied && !isTokenSeen(group) && onEmbed)) && (
+          <p className="px-4 pb-3 text-text-muted text-xs max-sm:px-0 max-sm:pb-2">
+            {token.value !== undefined ? (
+              `Hidden again after ${SHOWN_SECONDS} seconds. Revealing and copying are recorded in the history.`
+            ) : (
+              <>
+                Paste it where your product shows the dashboard.{" "}
+                <button
+                  type="button"
+                  onClick={onEmbed}
+                  className="rounded-sm font-medium text-accent underline underline-offset-2"
+                >
+                  Embed
+                </button>{" "}
+                has the code for it, and tells you when the token is first used.
+              </>
+            )}
+          </p>
+        )}
+      </div>
+      {show.error && (
+        <div className="pb-3 sm:px-4">
+          <Failure title="The token could not be shown" error={show.error} />
+        </div>
+      )}
+      <UseLine group={group} />
+    </section>
+  );
+}
+
+interface RevealButtonProps {
+  token: ShownToken;
+  isPending: boolean;
+  onShow: () => void;
+}
+
+function RevealButton({ token, isPending, onShow }: RevealButtonProps) {
+  const isShown = token.value !== undefined;
+  const label = isShown ? "Hide token" : "Reveal token";
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <Button
+      variant="ghost"
+      size="icon"
+      aria-label={label}
+      title={label}
+      disabled={isPending}
+      onClick={isShown ? token.hide : onShow}
+    >
+      <Icon aria-hidden />
+    </Button>
+  );
+}
+
+interface CopyEmbedProps {
+  embed: Embed;
+  fetchToken: () => Promise<string>;
+  onCopied: () => void;
+}
+
+/** Copies the embed configuration in the format chosen last; choosing another copies that one. */
+function CopyEmbed({ embed, fetchToken, onCopied }: CopyEmbedProps) {
+  const { copied, copy } = useCopy("embed configuration", onCopied);
+  const { format, options, setFormat, write } = embed;
+  const copyAs = (as: EmbedFormat) => copy(async () => write(as, await fetchToken()).text);
+  return (
+    <>
+      <span className="flex">
+        <Button
+          onClick={() => copyAs(format ?? "html")}
+          disabled={!format}
+          className="min-w-0 rounded-r-none disabled:opacity-100 max-sm:flex-1 max-sm:rounded-r-md"
+        >
+          <CopyIcon copied={copied} />
+          <CopyLabel copied={copied}>Copy embed</CopyLabel>
+          <span className={cn("-ml-1 max-sm:hidden", (copied || !format) && "opacity-0")}>
+            · {FORMAT_NAMES[format ?? "html"]}
+          </span>
+        </Button>
+        <Menu
+          align="end"
+          button={{
+            "aria-label": "Embed formats",
+            className: "-ml-px w-8 rounded-l-none px-0 max-sm:hidden",
+            children: <ChevronDown aria-hidden />,
+          }}
+        >
+          <MenuChoice
+            label="Copy embed as"
+            value={format ?? ""}
+            onChange={(next) => {
+              setFormat(next as EmbedFormat);
+              void copyAs(next as EmbedFormat);
+            }}
+            options={options}
+          />
+        </Menu>
+      </span>
+      <CopiedStatus what="embed configuration" copied={copied} />
+    </>
+  );
+}
+
+/** How the token has been used, and how its last rotation went. */
+function UseLine({ group }: { group: Group }) {
+  const { data: checks } = useQuery(groupChecksQuery(useEnvironmentSlug(), group));
+  const { lastUsedAt, createdAt } = group;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4.5 gap-y-1 text-text-secondary sm:min-h-11.5 sm:border-border sm:border-t sm:bg-sunken sm:px-4 sm:py-2.5">
+      <span className="max-sm:hidden">
+        {lastUsedAt ? (
+          <LastUsed group={group} />
+        ) : (
+          <>
+            Created <Strong at={createdAt} />
+          </>
+        )}
+      </span>
+      <Checks checks={checks} isUsed={lastUsedAt !== null} />
+      <span className="flex-1 max-sm:hidden" />
+      <Rotation group={group} />
+    </div>
+  );
+}
+
+function LastUsed({ group: { lastUsedAt, rotatedAt } }: { group: Group }) {
+  if (!lastUsedAt) return "Never used";
+  return (
+    <>
+      Last used <Strong at={lastUsedAt} />
+      {lastUsedAt < rotatedAt && ", before it was rotated"}
+    </>
+  );
+}
+
+function Strong({ at }: { at: string }) {
+  return (
+    <span className="font-medium text-text">
+      <RelativeTime at={at} />
+    </span>
+  );
+}
+
+const NO_CHECKS = Array.from({ length: 30 }, () => 0);
+
+/** The checks of 30 days. Their place is kept while they load. */
+function Checks({ checks, isUsed }: { checks: number[] | undefined; isUsed: boolean }) {
+  const today = checks?.at(-1) ?? 0;
+  const sum = (checks ?? []).reduce((total, one) => total + one, 0);
+  const none = isUsed ? "No checks in 30 days" : "No checks yet";
+  return (
+    <div
+      className={cn(
+        "flex items-center gap-4.5 transition-opacity duration-120 max-sm:w-full max-sm:flex-wrap max-sm:justify-between max-sm:gap-y-1",
+        !checks && "opacity-0",
+      )}
+    >
+      <Bars
+        values={checks ?? NO_CHECKS}
+        label={sum === 0 ? none : `${sum.toLocaleString("en")} checks in 30 days`}
+        width={168}
+        height={24}
+        className="max-sm:h-10 max-sm:w-full"
+      />
+      <span aria-hidden className="text-text-muted text-xs sm:hidden">
+        30 days
+      </span>
+      <span className="tabular-nums">
+        {sum === 0 ? (
+          none
+        ) : (
+          <>
+            <span className="font-medium text-text">{today.toLocaleString("en")}</span>{" "}
+            {today === 1 ? "check" : "checks"} today
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** When the token was rotated and by whom, and whether the new one has arrived. */
+function Rotation({ group }: { group: Group }) {
+  const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
+  const { rotatedAt, createdAt, tokenFirstUsedAt } = group;
+  if (giver === undefined) return null;
+  const by = giver && ` by ${giver.name}`;
+  const isSeen = isTokenSeen(group);
+  if (rotatedAt === createdAt) {
+    return group.lastUsedAt || !by ? (
+      <span className="min-w-0 break-words">
+        Issued <Strong at={rotatedAt} />
+        {by}
+      </span>
+    ) : (
+      <span className="min-w-0 break-words">Issued{by}</span>
+    );
+  }
+  return (
+    <span className="flex min-w-0 animate-appear flex-wrap items-center gap-x-4.5 gap-y-1">
+      <RotationLine isSeen={isSeen} className="max-lg:hidden" />
+      <span className="min-w-0 break-words">
+        Rotated <Strong at={rotatedAt} />
+        {by}
+        {" · "}
+        {tokenFirstUsedAt ? (
+          <>
+            new one seen{" "}
+            <span className="font-medium text-text">
+              {durationInWords(Date.parse(tokenFirstUsedAt) - Date.parse(rotatedAt))}
+            </span>{" "}
+            later
+          </>
+        ) : isSeen ? (
+          "new one in use"
+        ) : (
+          "new one not seen yet"
+        )}
+      </span>
+    </span>
+  );
+}
