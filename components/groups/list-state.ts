@@ -1,7 +1,14 @@
-import { createLoader, createSerializer, parseAsArrayOf, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import {
+  createLoader,
+  createSerializer,
+  parseAsArrayOf,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+} from "nuqs/server";
 import { readCondition, writeCondition } from "@/components/groups/condition";
-import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
 import { parseFilter } from "@/components/groups/old-filter";
+import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
 
 /** A minus means descending. */
