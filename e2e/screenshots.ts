@@ -43,13 +43,13 @@ const PICTURES: Picture[] = [
       await page.getByText(/^Line 3/).waitFor();
     },
   },
-  { name: "embed", path: "/testing/groups/7?tab=embed&format=template" },
+  { name: "embed", path: "/testing/groups/7?tab=embed" },
   {
     name: "rotate",
     path: "/production/groups",
     prepare: async (page) => {
       await page.getByRole("link", { name: "Acme GmbH" }).click();
-      await page.getByRole("button", { name: "Rotate token…" }).click();
+      await page.getByRole("button", { name: "Rotate…" }).click();
       await dialog(page).waitFor();
     },
   },

@@ -76,67 +76,71 @@ export function GroupForm(props: GroupFormProps) {
   useSaveKey(save, (isDirty || isNew) && !isSubmitting);
 
   const message = (name: keyof Fields) => sentence(errors[name]?.message);
-  const changes = changedNames(form).length;
   return (
-    <form id={id} onSubmit={save} noValidate className="flex min-w-0 max-w-3xl flex-col gap-6">
+    <form id={id} onSubmit={save} noValidate className="flex min-w-0 flex-col gap-5">
       {children}
-      {isNew && (
-        <Field
-          label="Id"
-          hint="Your own id for this customer, as your program uses it. It cannot be changed later."
-          error={message("user_group_id")}
-        >
+      <div className="grid gap-4 md:grid-cols-[repeat(2,minmax(0,22rem))]">
+        {isNew && (
+          <Field
+            label="Id"
+            hint="Your own id for this customer, as your program uses it. It cannot be changed later."
+            error={message("user_group_id")}
+          >
+            {(field) => (
+              <Input
+                {...register("user_group_id")}
+                {...field}
+                autoFocus
+                autoComplete="off"
+                readOnly={!isInBrowser}
+                className="font-mono"
+              />
+            )}
+          </Field>
+        )}
+        <Field label="Name" error={message("name")}>
           {(field) => (
             <Input
-              {...register("user_group_id")}
+              {...register("name")}
               {...field}
-              autoFocus
               autoComplete="off"
-              readOnly={!isInBrowser}
-              className="font-mono"
+              defaultValue={fields.name}
+              readOnly={readOnly || !isInBrowser}
             />
           )}
         </Field>
-      )}
-      <Field label="Name" error={message("name")}>
-        {(field) => (
-          <Input
-            {...register("name")}
-            {...field}
-            autoComplete="off"
-            defaultValue={fields.name}
-            readOnly={readOnly || !isInBrowser}
-          />
-        )}
-      </Field>
-      <Controller
-        name="mapping"
-        control={control}
-        render={({ field }) => (
-          <JsonField
-            {...field}
-            label="Mapping"
-            description="Which data source each schema reads from: a schema id, then the data source or your id for it."
-            error={message("mapping")}
-            readOnly={readOnly}
-            types={["string", "number", "json"]}
-          />
-        )}
-      />
-      <Controller
-        name="properties"
-        control={control}
-        render={({ field }) => (
-          <JsonField
-            {...field}
-            label="Properties"
-            description="Values your dashboards and SQL can use, such as plan or region."
-            error={message("properties")}
-            readOnly={readOnly}
-            nullable
-          />
-        )}
-      />
+      </div>
+      <div className="grid items-start gap-x-6 gap-y-5 xl:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
+        <Controller
+          name="properties"
+          control={control}
+          render={({ field }) => (
+            <JsonField
+              {...field}
+              label="Properties"
+              description="Values your dashboards and SQL can use, such as plan or region."
+              error={message("properties")}
+              readOnly={readOnly}
+              nullable
+            />
+          )}
+        />
+        <Controller
+          name="mapping"
+          control={control}
+          render={({ field }) => (
+            <JsonField
+              {...field}
+              label="Mapping"
+              description="Which data source each schema reads from."
+              words={MAPPING_WORDS}
+              error={message("mapping")}
+              readOnly={readOnly}
+              types={MAPPING_TYPES}
+            />
+          )}
+        />
+      </div>
       {isNew && (
         <>
           {failure && (
@@ -156,7 +160,7 @@ export function GroupForm(props: GroupFormProps) {
         createPortal(
           <SaveBar
             form={id}
-            changes={changes}
+            control={control}
             isSaving={isSubmitting}
             failure={failure}
             onDiscard={() => {
@@ -205,6 +209,8 @@ function useSaveKey(save: () => Promise<void>, active: boolean) {
   }, [save, active]);
 }
 
+const MAPPING_WORDS = { key: "Schema", value: "Data source", isMapping: true };
+const MAPPING_TYPES = ["string", "number", "json"] as const;
 const NAMES = ["user_group_id", "name", "mapping", "properties"] as const;
 
 /** The fields with unsaved changes. */

@@ -59,7 +59,7 @@ function Loaded({ group }: { group: Group }) {
   const { data: history } = useQuery(activityListQuery(slug, { teamId: String(teamId) }));
   const close = () => setOpen(undefined);
   return (
-    <div className="max-sm:pb-28">
+    <div className="flex min-h-[calc(100dvh-88px)] flex-col max-sm:pb-28 wide:min-h-[calc(100dvh-104px)]">
       <GroupHeader group={group} screen={tab === "details" ? name : `${name}, ${tab}`} onOpen={setOpen} />
       <NotServed group={group} onOpen={setOpen} />
       <TokenBar
@@ -70,7 +70,7 @@ function Loaded({ group }: { group: Group }) {
         onEmbed={tab === "embed" ? undefined : () => void setTab("embed")}
         isCovered={isDirty}
       />
-      <div className="pt-4">
+      <div className="pt-4 pb-6">
         <Tabs
           label="User group"
           value={tab}

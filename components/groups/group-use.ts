@@ -12,6 +12,6 @@ export function groupUse({ state, lastUsedAt }: Pick<Group, "state" | "lastUsedA
 }
 
 /** Whether a renderer has checked the current token, rather than only an earlier one. */
-export function isTokenSeen({ tokenFirstUsedAt, lastUsedAt, rotatedAt }: Group): boolean {
-  return tokenFirstUsedAt !== null || (lastUsedAt !== null && lastUsedAt >= rotatedAt);
+export function isTokenSeen({ firstUsedAt, lastUsedAt, rotatedAt }: Group): boolean {
+  return firstUsedAt !== null || (lastUsedAt !== null && lastUsedAt >= rotatedAt);
 }

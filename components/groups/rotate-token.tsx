@@ -164,7 +164,7 @@ function FirstSeen({ group: { teamId, rotatedAt } }: { group: Group }) {
       <RotationLine isSeen={isSeen} />
       <span className={cn("min-w-0", isSeen && "text-success")}>
         {isSeen
-          ? `First check of the new token${data.tokenFirstUsedAt ? `: ${durationInWords(Date.parse(data.tokenFirstUsedAt) - Date.parse(data.rotatedAt))} after the rotation` : ""}`
+          ? `First check of the new token${data.firstUsedAt ? `: ${durationInWords(Date.parse(data.firstUsedAt) - Date.parse(data.rotatedAt))} after the rotation` : ""}`
           : "Waiting for the first check of the new token…"}
       </span>
     </div>

@@ -1,46 +1,90 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
+import { type Control, useFormState, useWatch } from "react-hook-form";
+import type { z } from "zod";
 import { Failure } from "@/components/failure";
+import { type UnsavedChange, unsavedChanges } from "@/components/groups/unsaved-changes";
 import { ModifierKey } from "@/components/shell/modifier-key";
 import { Button } from "@/components/ui/button";
+import type { GroupForm, groupForm } from "@/lib/groups/schema";
 
 interface SaveBarProps {
   /** the id of the form it saves */
   form: string;
-  changes: number;
+  control: Control<GroupForm, unknown, z.output<typeof groupForm>>;
   isSaving: boolean;
   /** why the last attempt failed */
   failure: Error | undefined;
   onDiscard: () => void;
 }
 
-/** Counts and saves unsaved changes. Stays at the bottom of the window, on every tab. */
-export function SaveBar({ form, changes, isSaving, failure, onDiscard }: SaveBarProps) {
+/** Names, counts and saves unsaved changes. Stays at the bottom of the window, on every tab. */
+export function SaveBar({ form, control, isSaving, failure, onDiscard }: SaveBarProps) {
   const bar = useRef<HTMLElement>(null);
   useKeepClear(bar);
+  const values = useWatch({ control }) as GroupForm;
+  const { defaultValues } = useFormState({ control });
+  const changes = useMemo(() => unsavedChanges(defaultValues as GroupForm, values), [defaultValues, values]);
   return (
     <section
       ref={bar}
       aria-label="Unsaved changes"
-      className="sticky bottom-4 z-20 mt-6 flex max-w-3xl animate-appear flex-col gap-2 rounded-md border border-border bg-raised p-2 shadow-popup max-sm:bottom-2"
+      className="sticky bottom-4 z-20 mt-auto flex animate-appear flex-col gap-2 rounded-xl border border-border bg-raised p-2 shadow-popup max-sm:-mx-2 max-sm:bottom-2 wide:bottom-6"
     >
       {failure && <Failure title="Nothing was saved" error={failure} />}
-      <div className="flex items-center justify-between gap-2 pl-2">
-        <p className="tabular-nums">
-          {changes} unsaved {changes === 1 ? "change" : "changes"}
+      <div className="flex items-center justify-between gap-3 pl-2">
+        <span aria-hidden className="size-2 shrink-0 rounded-full bg-production" />
+        <p className="min-w-0 flex-1 truncate tabular-nums">
+          {changes.length} unsaved {changes.length === 1 ? "change" : "changes"}
+          <span className="max-sm:hidden">
+            {": "}
+            {changes.slice(0, NAMED).map((change, at) => (
+              <span key={change.label}>
+                {at > 0 && ", "}
+                <Change change={change} />
+              </span>
+            ))}
+            {changes.length > NAMED && " …"}
+          </span>
         </p>
         <div className="flex gap-2">
-          <Button onClick={onDiscard}>Discard</Button>
+          <Button variant="ghost" onClick={onDiscard}>
+            Discard
+          </Button>
           <Button type="submit" form={form} variant="primary" disabled={isSaving}>
             Save
-            <span aria-hidden className="opacity-80 max-sm:hidden">
-              <ModifierKey /> S
-            </span>
+            <kbd
+              aria-hidden
+              className="rounded bg-white/16 px-1 font-sans text-2xs leading-4.5 max-sm:hidden pointer-coarse:hidden"
+            >
+              <ModifierKey />
+              &nbsp;S
+            </kbd>
           </Button>
         </div>
       </div>
     </section>
+  );
+}
+
+/** How many changes are named. */
+const NAMED = 3;
+
+function Change({ change: { label, before, after } }: { change: UnsavedChange }) {
+  return (
+    <>
+      <span className="font-medium">{label}</span>
+      {before !== undefined && after !== undefined && (
+        <>
+          {" "}
+          <del className="text-text-muted">{before}</del> <span aria-hidden>→</span>
+          <span className="sr-only">to</span>
+        </>
+      )}
+      {after !== undefined && ` ${after}`}
+      {before !== undefined && after === undefined && " removed"}
+    </>
   );
 }
 

@@ -265,7 +265,7 @@ function Checks({ checks, isUsed }: { checks: number[] | undefined; isUsed: bool
 /** When the token was rotated and by whom, and whether the new one has arrived. */
 function Rotation({ group }: { group: Group }) {
   const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
-  const { rotatedAt, createdAt, tokenFirstUsedAt } = group;
+  const { rotatedAt, createdAt, firstUsedAt } = group;
   if (giver === undefined) return null;
   const by = giver && ` by ${giver.name}`;
   const isSeen = isTokenSeen(group);
@@ -286,11 +286,11 @@ function Rotation({ group }: { group: Group }) {
         Rotated <Strong at={rotatedAt} />
         {by}
         {" · "}
-        {tokenFirstUsedAt ? (
+        {firstUsedAt ? (
           <>
             new one seen{" "}
             <span className="font-medium text-text">
-              {durationInWords(Date.parse(tokenFirstUsedAt) - Date.parse(rotatedAt))}
+              {durationInWords(Date.parse(firstUsedAt) - Date.parse(rotatedAt))}
             </span>{" "}
             later
           </>

@@ -2,7 +2,7 @@
 
 import { defaultKeymap, history, historyField, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
-import { bracketMatching, indentUnit } from "@codemirror/language";
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
 import { linter, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import {
@@ -55,6 +55,8 @@ const typeOverSelection = EditorView.domEventHandlers({
 const COMMON = [
   typeOverSelection,
   lineNumbers(),
+  codeFolding({ placeholderText: "…" }),
+  foldGutter({ openText: "⌄", closedText: "›" }),
   history(),
   json(),
   indentUnit.of("  "),
@@ -74,6 +76,8 @@ const COMMON = [
     "by word": "Whole words",
     replace: "Replace",
     "replace all": "Replace all",
+    "Fold line": "Fold",
+    "Unfold line": "Unfold",
     close: "Close search",
   }),
   linter(null),
@@ -84,7 +88,7 @@ const COMMON = [
     const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
     return { top: Number.parseFloat(scrollPaddingTop) || 0, bottom: Number.parseFloat(scrollPaddingBottom) || 0 };
   }),
-  keymap.of([...searchKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
+  keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, ...defaultKeymap]),
   codeTheme,
 ];
 
@@ -139,6 +143,12 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
         if (changes.length > 0) view.dispatch({ changes, userEvent: "format" });
         view.focus();
       },
+      select(selection) {
+        if (!view) return;
+        const { anchor, head } = within(view.state.doc, selection);
+        view.dispatch({ selection: { anchor, head }, effects: EditorView.scrollIntoView(head, { y: "center" }) });
+        view.focus();
+      },
     }),
     [view],
   );
@@ -157,9 +167,7 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
       onCreateEditor={(created) => {
         setView(created);
         if (!start) return;
-        // Text may have been deleted since the selection was chosen.
-        const last = created.state.doc.length;
-        const selection = { anchor: Math.min(start.anchor, last), head: Math.min(start.head, last) };
+        const selection = within(created.state.doc, start);
         created.dispatch({ selection, effects: EditorView.scrollIntoView(selection.head, { y: "center" }) });
       }}
     />
@@ -169,6 +177,11 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
 /** Read from the document: a later response has another nonce, which this page's policy rejects. */
 function nonceOfDocument(): string {
   return document.querySelector<HTMLElement>("script[nonce]")?.nonce ?? "";
+}
+
+/** Text may have been deleted since a selection was chosen. */
+function within({ length }: Text, { anchor, head }: TextSelection): TextSelection {
+  return { anchor: Math.min(anchor, length), head: Math.min(head, length) };
 }
 
 function rangeOf(text: Text, { line, column, length }: JsonPlace): { from: number; to: number } {

@@ -1,10 +1,13 @@
 "use client";
 
 import { type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Segmented } from "@/components/ui/segmented";
 import type { EditorMemory, TextSelection } from "./code-editor";
+import type { SheetWords } from "./json-row";
 import { JsonView, type JsonViewHandle } from "./json-view";
 import { capitalize, describeProblem, findProblems, type JsonProblem, type JsonRules } from "./problems";
-import type { RowType } from "./rows";
+import { type RowType, readTable } from "./rows";
 import { RowsView } from "./rows-view";
 
 const ALL_TYPES: readonly RowType[] = ["string", "number", "boolean", "null", "json"];
@@ -12,10 +15,18 @@ const ALL_TYPES: readonly RowType[] = ["string", "number", "boolean", "null", "j
 const PAUSE = 300;
 
 export type JsonFieldView = "rows" | "json";
+const VIEWS: { value: JsonFieldView; label: string }[] = [
+  { value: "rows", label: "Table" },
+  { value: "json", label: "JSON" },
+];
+const WORDS: SheetWords = { key: "Name", value: "Value" };
+/** How many problems are listed. */
+const LISTED = 50;
 
 export interface JsonFieldProps extends JsonRules {
   label: string;
   description?: string | undefined;
+  words?: SheetWords;
   /** JSON text; only edited parts change. */
   value: string;
   onChange: (value: string) => void;
@@ -30,7 +41,17 @@ export interface JsonFieldProps extends JsonRules {
 
 /** Edits a JSON object as rows or as text, and shows errors while typing. */
 export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "rows", ...props }: JsonFieldProps) {
-  const { label, description, error, required = false, nullable = false, readOnly = false, maxBytes, ref } = props;
+  const {
+    label,
+    description,
+    words = WORDS,
+    error,
+    required = false,
+    nullable = false,
+    readOnly = false,
+    maxBytes,
+    ref,
+  } = props;
   const id = useId();
   const [view, setView] = useState<JsonFieldView>(defaultView);
   const [start, setStart] = useState<TextSelection>();
@@ -44,7 +65,8 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
     [settled, required, nullable, maxBytes],
   );
   const [problem] = problems;
-  const message = problem ? tellProblem(problem, view) : error && capitalize(error);
+  const message = problem ? capitalize(problem.message) : error && capitalize(error);
+  const count = useMemo(() => readTable(settled)?.rows.length, [settled]);
 
   useImperativeHandle(
     ref,
@@ -60,7 +82,9 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
 
   const goTo = ({ place }: JsonProblem) => {
     const caret = place ? withLineFeeds(value.slice(0, place.offset)).length : 0;
-    setStart({ anchor: caret, head: caret });
+    const selection = { anchor: caret, head: caret };
+    if (view === "json") return editor.current?.select(selection);
+    setStart(selection);
     setView("json");
   };
 
@@ -71,24 +95,23 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
       aria-describedby={`${id}-description ${id}-message`}
       className="flex min-w-0 flex-col gap-1.5 text-[13px] text-text leading-5"
     >
-      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <span id={`${id}-label`} className="font-medium">
-          {label}
+      <div className="flex min-h-7 flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <span>
+          <span id={`${id}-label`} className="font-semibold text-base">
+            {label}
+          </span>{" "}
+          {count !== undefined && <span className="text-base text-text-muted tabular-nums">{count}</span>}
         </span>
         <div className="flex items-center gap-2">
           {view === "json" && !readOnly && (
-            <button
-              type="button"
-              onClick={() => editor.current?.format()}
-              className="h-[var(--control-height,32px)] rounded-md px-2 font-medium text-text-muted hover:bg-hover hover:text-text"
-            >
+            <Button variant="ghost" size="small" onClick={() => editor.current?.format()}>
               Format
-            </button>
+            </Button>
           )}
-          <ViewSwitch
-            name={`${id}-view`}
+          <Segmented
             label={`View of ${label.toLowerCase()}`}
-            view={view}
+            value={view}
+            options={VIEWS}
             onChange={(next) => {
               setStart(undefined);
               setView(next);
@@ -120,6 +143,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
         ) : (
           <RowsView
             noun={label.toLowerCase()}
+            words={words}
             value={value}
             onChange={onChange}
             types={types}
@@ -129,10 +153,14 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
           />
         )}
       </div>
-      <p id={`${id}-message`} aria-live="polite" className="min-h-4 text-danger text-xs">
-        {/* Rows show it in place. */}
-        <span className={view === "rows" && problem?.place ? "sr-only" : ""}>{message}</span>
-      </p>
+      <div id={`${id}-message`} aria-live="polite" className="min-h-4 text-danger text-xs">
+        {view === "json" && problems.length > 0 ? (
+          <ProblemList problems={problems} onGoTo={goTo} />
+        ) : (
+          // Rows show it in place.
+          <p className={view === "rows" && problem?.place ? "sr-only" : ""}>{message}</p>
+        )}
+      </div>
     </fieldset>
   );
 }
@@ -150,36 +178,32 @@ function JsonText({ value, onChange, settled, ...props }: Parameters<typeof Json
   return <JsonView {...props} value={withLineFeeds(value)} settled={withLineFeeds(settled)} onChange={changeText} />;
 }
 
-interface ViewSwitchProps {
-  name: string;
-  label: string;
-  view: JsonFieldView;
-  onChange: (view: JsonFieldView) => void;
+interface ProblemListProps {
+  problems: JsonProblem[];
+  onGoTo: (problem: JsonProblem) => void;
 }
 
-function ViewSwitch({ name, label, view, onChange }: ViewSwitchProps) {
+/** Every problem, each leading to its place. */
+function ProblemList({ problems, onGoTo }: ProblemListProps) {
   return (
-    <div
-      role="radiogroup"
-      aria-label={label}
-      className="flex h-[var(--control-height,32px)] rounded-md border border-control p-px"
-    >
-      {(["rows", "json"] as const).map((option) => (
-        <label
-          key={option}
-          className="relative flex cursor-pointer items-center rounded-[4px] px-2.5 text-text-muted hover:text-text has-checked:bg-hover has-checked:shadow-[inset_0_0_0_1px_var(--control)] has-checked:font-medium has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
-        >
-          <input
-            type="radio"
-            name={name}
-            checked={view === option}
-            onChange={() => onChange(option)}
-            className="absolute inset-0 cursor-pointer appearance-none outline-none"
-          />
-          {option === "rows" ? "Rows" : "JSON"}
-        </label>
+    <ul className="flex flex-col">
+      {problems.slice(0, LISTED).map((problem) => (
+        <li key={`${problem.place?.offset} ${problem.message}`}>
+          {problem.place ? (
+            <button
+              type="button"
+              onClick={() => onGoTo(problem)}
+              className="min-h-6 rounded-sm text-left underline-offset-2 hover:underline"
+            >
+              {describeProblem(problem)}
+            </button>
+          ) : (
+            describeProblem(problem)
+          )}
+        </li>
       ))}
-    </div>
+      {problems.length > LISTED && <li>and {problems.length - LISTED} more</li>}
+    </ul>
   );
 }
 
@@ -191,10 +215,6 @@ function useSettled(value: string): string {
     return () => clearTimeout(timer);
   }, [value]);
   return settled;
-}
-
-function tellProblem(problem: JsonProblem, view: JsonFieldView): string {
-  return view === "json" ? describeProblem(problem) : capitalize(problem.message);
 }
 
 /** Browsers use only line feeds in text fields. */

@@ -1,24 +1,41 @@
 "use client";
 
 import { type ChangeEvent, type KeyboardEvent, memo } from "react";
+import { Select } from "@/components/ui/select";
+import { cn } from "@/lib/browser/class-name";
 import type { RowType } from "./rows";
 import type { RowEdit, RowView } from "./rows-state";
 
 const TYPE_NAMES: Record<RowType, string> = {
-  string: "string",
+  string: "text",
   number: "number",
   boolean: "boolean",
   null: "null",
   json: "JSON",
 };
 
-const CONTROL =
-  "block h-[var(--control-height,32px)] w-full min-w-0 rounded-md border border-control bg-surface px-2 font-mono text-[13px] leading-5 text-text read-only:bg-sunken focus-visible:-outline-offset-1 aria-invalid:border-danger";
+/** The columns of the sheet; on a phone a row has two lines. */
+export const COLUMNS =
+  "grid grid-cols-[minmax(0,1fr)_104px] sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_104px_34px] [&>:not(:last-child)]:sm:border-r";
+
+const CELL =
+  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! aria-invalid:bg-danger/8 pointer-coarse:h-10";
+const PLAIN_SELECT =
+  "h-full! w-full rounded-none! border-0! bg-transparent! px-3! text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!";
+
+/** What the sheet calls its keys and values. */
+export interface SheetWords {
+  key: string;
+  value: string;
+  /** draws an arrow from the key to the value, and writes both as ids */
+  isMapping?: boolean;
+}
 
 interface JsonRowProps extends RowView {
   index: number;
   /** Starts every id in this row. */
   idPrefix: string;
+  words: SheetWords;
   types: readonly RowType[];
   readOnly: boolean;
   onEdit: (index: number, edit: RowEdit) => void;
@@ -28,7 +45,7 @@ interface JsonRowProps extends RowView {
 
 /** One member of a JSON object: key, value and type. */
 export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
-  const { index, idPrefix, types, readOnly, name, nameError, type, value, valueError, onEdit, onEnter } = props;
+  const { index, idPrefix, words, types, readOnly, name, nameError, type, value, valueError, onEdit, onEnter } = props;
   const row = `row ${index + 1}`;
   const nameErrorId = `${idPrefix}-${index}-key-error`;
   const valueErrorId = `${idPrefix}-${index}-value-error`;
@@ -48,64 +65,76 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
       onEnter(index, part);
     },
   });
-  const valueLabel = {
-    "aria-label": `Value, ${row}`,
-    "aria-invalid": valueError !== undefined,
-    ...(valueError !== undefined && { "aria-describedby": valueErrorId }),
-  };
+  const isCode = words.isMapping || type === "json";
 
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_6rem] gap-x-2 gap-y-1.5 border-border border-b py-1.5 [contain-intrinsic-size:auto_77px] [content-visibility:auto] last:border-b-0 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_var(--control-height,32px)] sm:border-b-0 sm:py-[3px] sm:[contain-intrinsic-size:auto_38px]">
+    <li
+      className={cn(
+        COLUMNS,
+        "group border-border border-b [contain-intrinsic-size:auto_73px] [content-visibility:auto] sm:[contain-intrinsic-size:auto_37px]",
+      )}
+    >
       <input
         {...cell("key")}
         value={name}
-        aria-label={`Key, ${row}`}
+        aria-label={`${words.key}, ${row}`}
         aria-invalid={nameError !== undefined}
         {...(nameError !== undefined && { "aria-describedby": nameErrorId })}
-        className={CONTROL}
+        className={cn(CELL, "border-border max-sm:font-medium", words.isMapping && "font-mono")}
       />
-      <div className="col-start-1 row-start-2 min-w-0 sm:col-start-2 sm:row-start-1">
+      <div className="flex min-w-0 border-border max-sm:col-start-1 max-sm:row-start-2">
+        {words.isMapping && (
+          <span aria-hidden className="self-center pl-3 text-text-muted">
+            →
+          </span>
+        )}
         {type === "boolean" && !readOnly ? (
-          <select
-            {...valueLabel}
-            data-cell={`${index} value`}
-            value={value}
-            onChange={(event) => onEdit(index, { do: "set", literal: event.target.value })}
-            className={CONTROL}
-          >
-            <option>true</option>
-            <option>false</option>
-          </select>
+          <div data-cell={`${index} value`} className="min-w-0 flex-1">
+            <Select
+              label={`${words.value}, ${row}`}
+              value={value}
+              onChange={(literal) => onEdit(index, { do: "set", literal })}
+              options={BOOLEANS}
+              className={PLAIN_SELECT}
+            />
+          </div>
         ) : (
           <textarea
             {...cell("value")}
-            {...valueLabel}
+            aria-label={`${words.value}, ${row}`}
+            aria-invalid={valueError !== undefined}
+            {...(valueError !== undefined && { "aria-describedby": valueErrorId })}
             value={value}
             readOnly={readOnly || type === "null"}
             rows={Math.min(value.split("\n").length, 6)}
             inputMode={type === "number" ? "decimal" : "text"}
-            className={`${CONTROL} field-sizing-content h-auto max-h-48 min-h-[var(--control-height,32px)] resize-none py-[calc((var(--control-height,32px)-22px)/2)]`}
+            className={cn(
+              CELL,
+              "field-sizing-content h-auto! max-h-48 min-h-9 flex-1 resize-none py-2 tabular-nums pointer-coarse:min-h-10 pointer-coarse:py-2.5",
+              isCode && "font-mono",
+              type === "null" && "text-text-muted",
+            )}
           />
         )}
       </div>
-      {readOnly ? (
-        <span className="col-start-2 row-start-2 self-start px-2 leading-[var(--control-height,32px)] text-text-muted sm:col-start-3 sm:row-start-1">
-          {TYPE_NAMES[type]}
-        </span>
-      ) : (
-        <select
-          aria-label={`Type, ${row}`}
-          value={type}
-          onChange={(event) => onEdit(index, { do: "convert", type: event.target.value as RowType })}
-          className={`${CONTROL} font-sans col-start-2 row-start-2 sm:col-start-3 sm:row-start-1`}
-        >
-          {[...new Set([...types, type])].map((option) => (
-            <option key={option} value={option}>
-              {TYPE_NAMES[option]}
-            </option>
-          ))}
-        </select>
-      )}
+      <div
+        data-cell={`${index} type`}
+        className="min-w-0 border-border text-text-muted max-sm:col-start-2 max-sm:row-start-2"
+      >
+        {readOnly ? (
+          <span className="block px-3 text-xs leading-9 pointer-coarse:leading-10">{TYPE_NAMES[type]}</span>
+        ) : (
+          <div className="h-full text-xs [&_svg]:opacity-0 group-focus-within:[&_svg]:opacity-100 group-hover:[&_svg]:opacity-100 pointer-coarse:[&_svg]:opacity-100">
+            <Select
+              label={`Type, ${row}`}
+              value={type}
+              onChange={(to) => onEdit(index, { do: "convert", type: to })}
+              options={[...new Set([...types, type])].map((one) => ({ value: one, label: TYPE_NAMES[one] }))}
+              className={PLAIN_SELECT}
+            />
+          </div>
+        )}
+      </div>
       {!readOnly && (
         <button
           type="button"
@@ -113,7 +142,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           aria-label={`Remove ${row}`}
           title={`Remove ${row}`}
           onClick={() => onEdit(index, { do: "remove" })}
-          className="col-start-2 row-start-1 flex size-[var(--control-height,32px)] items-center justify-center justify-self-end rounded-md text-text-muted focus-visible:-outline-offset-2 hover:bg-hover hover:text-text sm:col-start-4"
+          className="flex min-h-9 items-center justify-center text-text-muted opacity-0 -outline-offset-2! hover:bg-hover hover:text-text focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:col-start-2 max-sm:row-start-1 max-sm:size-9 max-sm:justify-self-end pointer-coarse:opacity-100"
         >
           <svg aria-hidden="true" viewBox="0 0 16 16" className="size-4 fill-none stroke-current">
             <path d="m4 4 8 8m0-8-8 8" strokeWidth="1.5" strokeLinecap="round" />
@@ -126,10 +155,15 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
   );
 });
 
+const BOOLEANS = [
+  { value: "true", label: "true" },
+  { value: "false", label: "false" },
+];
+
 function RowError({ id, text }: { id: string; text: string | undefined }) {
   if (text === undefined) return null;
   return (
-    <p id={id} className="col-span-full text-danger text-xs">
+    <p id={id} className="col-span-full border-0! px-3 pb-1.5 text-danger text-xs">
       {text}
     </p>
   );

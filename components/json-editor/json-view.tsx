@@ -7,6 +7,8 @@ import type { JsonProblem } from "./problems";
 
 export interface JsonViewHandle {
   format(): void;
+  /** Selects, brings the selection into view, and takes the focus. */
+  select(selection: TextSelection): void;
 }
 
 /** Shared by the code editor and its fallback. */
@@ -59,7 +61,7 @@ export function JsonView({ start, ...props }: JsonViewProps & { start: TextSelec
 
   return (
     <>
-      <div className="overflow-hidden rounded-md border border-control bg-surface has-[.cm-focused,textarea:focus]:outline-2 has-[.cm-focused,textarea:focus]:outline-accent has-[.cm-focused,textarea:focus]:outline-offset-2">
+      <div className="overflow-hidden rounded-lg border border-control bg-surface has-[.cm-focused,textarea:focus]:outline-2 has-[.cm-focused,textarea:focus]:outline-accent has-[.cm-focused,textarea:focus]:outline-offset-2">
         {editor ? (
           <editor.Component {...props} start={editor.start} />
         ) : (
@@ -81,7 +83,17 @@ interface PlainEditorProps extends JsonViewProps {
 }
 
 function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEditorProps) {
-  useImperativeHandle(ref, () => ({ format: () => onChange(formatJson(value)) }), [value, onChange]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      format: () => onChange(formatJson(value)),
+      select({ anchor, head }) {
+        element.current?.focus();
+        element.current?.setSelectionRange(anchor, head);
+      },
+    }),
+    [value, onChange, element],
+  );
 
   const atFirst = useRef({ value, onChange, start });
   useEffect(() => {
@@ -105,10 +117,10 @@ function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEdi
       aria-labelledby={rest.labelledBy}
       aria-describedby={rest.describedBy}
       aria-invalid={rest.invalid}
-      rows={Math.min(value.split("\n").length, 23)}
+      rows={value.split("\n").length}
       spellCheck={false}
       autoComplete="off"
-      className="block max-h-[480px] min-h-[176px] w-full resize-none bg-transparent py-[7px] pr-2 pl-12 font-mono text-[13px] leading-5 outline-none"
+      className="block min-h-[max(240px,100dvh-500px)] w-full resize-none bg-transparent py-[7px] pr-2 pl-12 font-mono text-[13px] leading-5 outline-none"
     />
   );
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addRow, editRow, openRows, type RowEdit, type RowsState, viewRows } from "./rows-state";
+import { addRow, editRow, openRows, pasteCells, type RowEdit, type RowsState, viewRows } from "./rows-state";
 
 const open = (text: string): RowsState => {
   const state = openRows(text);
@@ -103,4 +103,30 @@ test("typing further members into a cell adds their rows", () => {
     ["a", "1"],
     ["b", "2"],
   ]);
+});
+
+test("pasted cells fill rows from a cell on, add rows, and leave every other spelling", () => {
+  const types = ["string", "number", "boolean", "null", "json"] as const;
+  const cells = [
+    ["plan", "pro", "ignored"],
+    ["seats", "25"],
+    ["big", "9007199254740993"],
+    ["beta", "TRUE"],
+  ];
+  const state = open('{"a": 1.10, "plan": "free",\n "n": 7}');
+  expect(pasteCells(state, { row: 1, part: "key" }, { cells, types }).text).toBe(
+    '{"a": 1.10, "plan": "pro",\n "seats": 25,\n "big": "9007199254740993",\n "beta": true}',
+  );
+  expect(pasteCells(state, { row: 1, part: "value" }, { cells: [["x"], ["8"]], types }).text).toBe(
+    '{"a": 1.10, "plan": "x",\n "n": 8}',
+  );
+  expect(pasteCells(open("{}"), { row: 0, part: "key" }, { cells: [["a"], ["b", "2"]], types }).text).toBe(
+    '{\n  "a": "",\n  "b": 2\n}',
+  );
+});
+
+test("a paste keeps what is being typed elsewhere", () => {
+  const broken = edit('{"a": 1, "b": 2}', 0, typed("1e"), left());
+  const pasted = pasteCells(broken, { row: 1, part: "value" }, { cells: [["3"]], types: ["string"] });
+  expect(pasted.text).toBe('{"a": 1e, "b": 3}');
 });

@@ -1,7 +1,8 @@
 import { checkValue } from "@/lib/json/json";
+import { isExactNumber, literalOfCell } from "./cells";
 import { convertLiteral, isNumber } from "./convert";
 import { capitalize } from "./problems";
-import { addMember, type Row, type RowType, readTable, removeMember, splice, type Table } from "./rows";
+import { addMembers, type Row, type RowType, readTable, removeMember, splice, type Table } from "./rows";
 
 /** The key or the value of one row. */
 interface Cell {
@@ -70,8 +71,49 @@ export function editRow(state: RowsState, row: number, edit: RowEdit): RowsState
 }
 
 export function addRow(state: RowsState, member: { key: string; literal: string }): RowsState {
-  const base = addMember(state.base, member);
+  const base = addMembers(state.base, [member]);
   return withText({ ...state, base, table: readTable(base) ?? state.table });
+}
+
+/**
+ * Fills cells from a row and column on, adding rows as needed; columns beyond the value are left out. A value keeps its
+ * row's type where it can.
+ */
+export function pasteCells(
+  state: RowsState,
+  { row: first, part }: Cell,
+  { cells, types }: { cells: readonly (readonly string[])[]; types: readonly RowType[] },
+): RowsState {
+  const { rows } = state.table;
+  const pasted = cells.map(([one = "", other]) =>
+    part === "key" ? { key: one, value: other } : { key: undefined, value: one },
+  );
+  let base = state.base;
+  // From the last one: a replacement moves what follows it.
+  for (let index = Math.min(rows.length, first + pasted.length) - 1; index >= first; index--) {
+    const [row, cell] = [rows[index], pasted[index - first]];
+    if (!row || !cell) continue;
+    if (cell.value !== undefined) base = splice(base, row.valueSpan, literalFor(row, cell.value, types));
+    if (cell.key !== undefined) base = splice(base, row.keySpan, JSON.stringify(cell.key));
+  }
+  const added = pasted.slice(Math.max(rows.length - first, 0)).map(({ key = "", value = "" }) => ({
+    key,
+    literal: literalOfCell(value, types),
+  }));
+  base = addMembers(base, added);
+  const isOutside = (row: number) => row < first || row >= first + pasted.length;
+  return withText({
+    base,
+    table: readTable(base) ?? state.table,
+    drafts: new Map([...state.drafts].filter(([, { cell }]) => isOutside(cell.row))),
+    origins: new Map([...state.origins].filter(([row]) => isOutside(row))),
+  });
+}
+
+function literalFor({ type }: Row, text: string, types: readonly RowType[]): string {
+  if (type === "string") return JSON.stringify(text);
+  if (type === "number" && isExactNumber(text.trim())) return text.trim();
+  return literalOfCell(text, types);
 }
 
 function typeIntoCell(state: RowsState, cell: Cell, text: string): RowsState {
@@ -183,7 +225,7 @@ function standsIn(base: string, row: Row, draft: Draft): boolean {
 
 function whyBroken({ cell, type, text }: Draft): string {
   if (cell.part === "key" || type === "string") return "Must be a JSON string in double quotes";
-  if (type === "number" && !isNumber(text.trim())) return "Not a number: choose the type string to keep it as text";
+  if (type === "number" && !isNumber(text.trim())) return "Not a number: choose the type text to keep it";
   return capitalize(checkValue(text).errors[0]?.reason ?? "must be one JSON value");
 }
 

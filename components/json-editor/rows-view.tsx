@@ -1,15 +1,39 @@
 "use client";
 
-import { type ReactNode, useCallback, useId, useLayoutEffect, useRef, useState } from "react";
+import { Plus } from "lucide-react";
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { announce } from "@/components/ui/announcer";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/lib/browser/class-name";
+import { hasCells, parseCells } from "./cells";
 import { convertLiteral } from "./convert";
-import { JsonRow } from "./json-row";
+import { COLUMNS, JsonRow, type SheetWords } from "./json-row";
 import { describeProblem, findProblems, isBlank, type JsonProblem } from "./problems";
 import type { RowType } from "./rows";
-import { addRow, editRow, openRows, type RowEdit, type RowsState, type RowView, viewRows } from "./rows-state";
+import {
+  addRow,
+  editRow,
+  openRows,
+  pasteCells,
+  type RowEdit,
+  type RowsState,
+  type RowView,
+  viewRows,
+} from "./rows-state";
 
 interface RowsViewProps {
   /** The field's name, in lower case. */
   noun: string;
+  words: SheetWords;
   value: string;
   onChange: (value: string) => void;
   types: readonly RowType[];
@@ -20,7 +44,7 @@ interface RowsViewProps {
 }
 
 /** A JSON object as rows of key, value and type; the text between them stays as it is. */
-export function RowsView({ noun, value, onChange, types, nullable, readOnly, onGoTo }: RowsViewProps) {
+export function RowsView({ noun, words, value, onChange, types, nullable, readOnly, onGoTo }: RowsViewProps) {
   const [held, setHeld] = useState(() => ({ value, rows: openRows(value) }));
   const [cleared, setCleared] = useState<string>();
   if (held.value !== value) setHeld({ value, rows: openRows(value) });
@@ -51,26 +75,29 @@ export function RowsView({ noun, value, onChange, types, nullable, readOnly, onG
     <div ref={box}>
       {(isNone || isBlank(value)) && (
         <Notice text={isNone ? "None" : "Empty"}>
-          {!readOnly && <Action onClick={() => replace("{}")}>Add {noun}</Action>}
-          {!readOnly && cleared !== undefined && <Action onClick={() => replace(cleared)}>Undo</Action>}
+          {!readOnly && <Button onClick={() => replace("{}")}>Add {noun}</Button>}
+          {!readOnly && cleared !== undefined && <Button onClick={() => replace(cleared)}>Undo</Button>}
         </Notice>
       )}
       {problem && (
         <Notice text={`Rows need valid JSON. ${describeProblem(problem)}`}>
-          <Action onClick={() => onGoTo(problem)}>Go to the error</Action>
+          <Button onClick={() => onGoTo(problem)}>Go to the error</Button>
         </Notice>
       )}
       {held.rows && (
-        <Rows state={held.rows} onChange={change} types={types} readOnly={readOnly}>
+        <Rows state={held.rows} onChange={change} words={words} types={types} readOnly={readOnly}>
           {nullable && (
-            <Action
+            <Button
+              size="small"
+              variant="ghost"
+              className="mr-1"
               onClick={() => {
                 setCleared(value);
                 replace("null");
               }}
             >
               Set to none
-            </Action>
+            </Button>
           )}
         </Rows>
       )}
@@ -84,13 +111,14 @@ const PORTION = 100;
 interface RowsProps {
   state: RowsState;
   onChange: (state: RowsState) => void;
+  words: SheetWords;
   types: readonly RowType[];
   readOnly: boolean;
   /** Further actions. */
   children: ReactNode;
 }
 
-function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
+function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) {
   const idPrefix = useId();
   const [firstType = "string"] = types;
   const [blank, setBlank] = useState(false);
@@ -105,7 +133,7 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
     latest.current = { state, blank };
     const target = focusNext.current;
     focusNext.current = undefined;
-    if (target) box.current?.querySelector<HTMLElement>(`[data-cell="${target}"]`)?.focus();
+    if (target) focusCell(box.current, target);
   });
 
   const onEdit = useCallback(
@@ -133,7 +161,7 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
   const startRow = useCallback(() => {
     const count = latest.current.state.table.rows.length;
     if (latest.current.blank) {
-      box.current?.querySelector<HTMLElement>(`[data-cell="${count} key"]`)?.focus();
+      focusCell(box.current, `${count} key`);
       return;
     }
     focusNext.current = `${count} key`;
@@ -146,11 +174,28 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
       const { state, blank } = latest.current;
       const count = state.table.rows.length;
       if (index < count + Number(blank) - 1) {
-        box.current?.querySelector<HTMLElement>(`[data-cell="${index + 1} ${part}"]`)?.focus();
+        focusCell(box.current, `${index + 1} ${part}`);
       } else if (index < count && !readOnly) startRow();
     },
     [readOnly, startRow],
   );
+
+  /** Cells fill the sheet from the focused cell on; elsewhere they become new rows. */
+  const onPaste = (event: ClipboardEvent<HTMLElement>) => {
+    const text = event.clipboardData.getData("text/plain");
+    const [row, part] = cellOf(event.target);
+    const isIntoCell = part === "key" || part === "value";
+    if (readOnly || text.trim() === "" || (isIntoCell && !hasCells(text, event.clipboardData.getData("text/html"))))
+      return;
+    event.preventDefault();
+    const { state } = latest.current;
+    const cells = parseCells(text);
+    const first = isIntoCell ? row : state.table.rows.length;
+    setBlank(false);
+    setShown((most) => Math.max(most, first + cells.length));
+    onChange(pasteCells(state, { row: first, part: isIntoCell ? part : "key" }, { cells, types }));
+    announce(cells.length === 1 ? "1 row pasted" : `${cells.length} rows pasted`);
+  };
 
   const blankRow: RowView = {
     name: "",
@@ -172,6 +217,7 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
       key={index}
       index={index}
       idPrefix={idPrefix}
+      words={words}
       types={types}
       readOnly={readOnly}
       onEdit={onEdit}
@@ -180,48 +226,63 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
     />
   );
   return (
-    <div ref={box} className="flex flex-col gap-1.5">
-      {rows.length > 0 ? (
-        <div>
-          <div
-            aria-hidden="true"
-            className="hidden grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_var(--control-height,32px)] gap-x-2 text-text-muted text-xs sm:grid"
-          >
-            <span>Key</span>
-            <span>Value</span>
-            <span>Type</span>
-          </div>
-          {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
-          <ul role="list">
-            {rows.slice(0, shown).map(listRow)}
-            {hidden > 0 && (
-              <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
-                <Action
-                  onClick={() => {
-                    focusNext.current = `${wrong < 0 ? shown : wrong} key`;
-                    setShown(shown + more);
-                  }}
-                >
-                  Show {more} more of {hidden} hidden rows
-                </Action>
-                {wrong >= 0 && (
-                  <span className="text-danger text-xs">
-                    Row {wrong + 1}: {views[wrong]?.nameError ?? views[wrong]?.valueError}
-                  </span>
-                )}
-              </li>
-            )}
-            {rows.slice(shown + hidden).map((row, index) => listRow(row, shown + hidden + index))}
-          </ul>
-        </div>
-      ) : (
-        <Notice text="No rows" />
+    // biome-ignore lint/a11y/noStaticElementInteractions: what cells have in common; each is a control of its own
+    <div
+      ref={box}
+      onPaste={onPaste}
+      onKeyDown={(event) => moveByArrow(event, box.current)}
+      className="overflow-hidden rounded-lg border border-border"
+    >
+      <div
+        aria-hidden="true"
+        className={cn(
+          COLUMNS,
+          "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden [&>*]:border-border [&>*]:px-3",
+        )}
+      >
+        <span>{words.key}</span>
+        <span>{words.value}</span>
+        <span>Type</span>
+        <span />
+      </div>
+      {rows.length === 0 && <p className="border-border border-b px-3 py-2 text-text-muted">No rows</p>}
+      {rows.length > 0 && (
+        // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets.
+        <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
+          {rows.slice(0, shown).map(listRow)}
+          {hidden > 0 && (
+            <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-2 py-1.5">
+              <Button
+                size="small"
+                variant="ghost"
+                onClick={() => {
+                  focusNext.current = `${wrong < 0 ? shown : wrong} key`;
+                  setShown(shown + more);
+                }}
+              >
+                Show {more} more of {hidden} hidden rows
+              </Button>
+              {wrong >= 0 && (
+                <span className="text-danger text-xs">
+                  Row {wrong + 1}: {views[wrong]?.nameError ?? views[wrong]?.valueError}
+                </span>
+              )}
+            </li>
+          )}
+          {rows.slice(shown + hidden).map((row, index) => listRow(row, shown + hidden + index))}
+        </ul>
       )}
       {!readOnly && (
-        <div className="flex flex-wrap gap-2">
-          <Action cell="add" onClick={startRow}>
-            Add row
-          </Action>
+        <div className="flex flex-wrap items-center">
+          <button
+            type="button"
+            data-cell="add"
+            onClick={startRow}
+            className="flex min-h-9 min-w-0 flex-1 items-center gap-2 px-3 text-left text-text-muted -outline-offset-2! hover:bg-hover hover:text-text pointer-coarse:min-h-10 [&_svg]:size-4 [&_svg]:shrink-0"
+          >
+            <Plus aria-hidden />
+            <span className="truncate">Add row, or paste rows from a spreadsheet</span>
+          </button>
           {children}
         </div>
       )}
@@ -229,24 +290,65 @@ function Rows({ state, onChange, types, readOnly, children }: RowsProps) {
   );
 }
 
+/** The row and the part of the cell that something is in; no row outside of cells. */
+function cellOf(target: EventTarget): [row: number, part: string | undefined] {
+  const [row, part] = (target as Element).closest<HTMLElement>("[data-cell]")?.dataset.cell?.split(" ") ?? [];
+  return [Number(row), part];
+}
+
+function focusCell(box: HTMLElement | null, cell: string) {
+  const found = box?.querySelector<HTMLElement>(`[data-cell="${cell}"]`);
+  const control = found?.matches("div") ? found.querySelector<HTMLElement>("button") : found;
+  control?.focus();
+  return control;
+}
+
+const PARTS = ["key", "value", "type"];
+
+/** Moves between cells: up and down where the text has no line that way, left and right from an end of it. */
+function moveByArrow(event: KeyboardEvent<HTMLElement>, box: HTMLElement | null) {
+  const { key, target } = event;
+  const [row, part = ""] = cellOf(target);
+  const at = PARTS.indexOf(part);
+  if (at < 0 || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.defaultPrevented || event.nativeEvent.isComposing) return;
+  const isDown = key === "ArrowDown" || key === "ArrowRight";
+  const isText = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  if (isText && !isAtEnd(target, key)) return;
+  const cell =
+    key === "ArrowUp" || key === "ArrowDown"
+      ? isText && `${row + (isDown ? 1 : -1)} ${part}`
+      : (key === "ArrowLeft" || key === "ArrowRight") && `${row} ${PARTS[at + (isDown ? 1 : -1)]}`;
+  if (!cell) return;
+  const control = focusCell(box, cell);
+  if (!control) return;
+  event.preventDefault();
+  // As in a spreadsheet, what is typed now replaces the cell.
+  if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement) control.select();
+}
+
+/** Whether an arrow key cannot move the caret within the text, or all of the text is selected. */
+function isAtEnd(field: HTMLInputElement | HTMLTextAreaElement, key: string): boolean {
+  const { value, selectionStart: from, selectionEnd: to } = field;
+  if (from === null || to === null || (from === 0 && to === value.length)) return true;
+  if (from !== to) return false;
+  switch (key) {
+    case "ArrowUp":
+      return !value.slice(0, from).includes("\n");
+    case "ArrowDown":
+      return !value.slice(to).includes("\n");
+    case "ArrowLeft":
+      return from === 0;
+    default:
+      return to === value.length;
+  }
+}
+
 function Notice({ text, children }: { text: string; children?: ReactNode }) {
   return (
-    <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-border border-dashed px-3 py-2">
+    <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-border bg-sunken px-3 py-2">
       <p className="text-text-muted">{text}</p>
       {children}
     </div>
-  );
-}
-
-function Action({ cell, onClick, children }: { cell?: string; onClick: () => void; children: ReactNode }) {
-  return (
-    <button
-      type="button"
-      data-cell={cell}
-      onClick={onClick}
-      className="h-[var(--control-height,32px)] rounded-md border border-control bg-surface px-3 font-medium text-[13px] hover:bg-hover"
-    >
-      {children}
-    </button>
   );
 }

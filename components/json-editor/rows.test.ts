@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkValue } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
-import { addMember, readTable, removeMember, splice } from "./rows";
+import { addMembers, readTable, removeMember, splice } from "./rows";
 
 /** JSON objects in any white space and spelling, as the pieces of their members. */
 const space = fc.constantFrom("", " ", "\n", "\r\n  ", "\t", " \n ");
@@ -63,7 +63,7 @@ test("replacing a value changes only that member, and putting it back restores t
 test("adding a member leaves the others, and removing it restores the text", () => {
   fc.assert(
     fc.property(object, fc.string(), literal, ({ members, text }, key, value) => {
-      const added = addMember(text, { key, literal: value });
+      const added = addMembers(text, [{ key, literal: value }]);
       expect(spellings(added)).toEqual([
         ...members.map(({ name, literal }) => [name, literal]),
         [JSON.stringify(key), value],
@@ -94,7 +94,16 @@ test.each([
   ['{ "x": 2 }', '{ "x": 2, "a": 1 }'],
   ['{\n  "x": 2,\n  "y" : 3\n}', '{\n  "x": 2,\n  "y" : 3,\n  "a" : 1\n}'],
 ])("adds to %j in the style of the last member", (text, added) => {
-  expect(addMember(text, { key: "a", literal: "1" })).toBe(added);
+  expect(addMembers(text, [{ key: "a", literal: "1" }])).toBe(added);
+});
+
+test("adds several members as one by one", () => {
+  fc.assert(
+    fc.property(object, fc.array(fc.record({ key: fc.string(), literal }), { maxLength: 4 }), ({ text }, members) => {
+      const oneByOne = members.reduce((before, one) => addMembers(before, [one]), text);
+      expect(spellings(addMembers(text, members))).toEqual(spellings(oneByOne));
+    }),
+  );
 });
 
 test("reads duplicates and unsafe numbers with their errors, and only objects", () => {

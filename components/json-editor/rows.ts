@@ -42,18 +42,26 @@ export function splice(text: string, { from, to }: Span, replacement: string): s
   return text.slice(0, from) + replacement + text.slice(to);
 }
 
-/** Adds a member at the end, in the style of the last one. */
-export function addMember(text: string, { key, literal }: { key: string; literal: string }): string {
-  const name = JSON.stringify(key);
-  if (isBlank(text)) return `{\n  ${name}: ${literal}\n}`;
+/** A key and a value as spelled. */
+export interface Member {
+  key: string;
+  literal: string;
+}
+
+/** Adds members at the end, in the style of the last one. */
+export function addMembers(text: string, members: readonly Member[]): string {
+  if (members.length === 0) return text;
+  const written = (before: string, colon: string) =>
+    members.map(({ key, literal }) => `${before}${JSON.stringify(key)}${colon}${literal}`).join(",");
+  if (isBlank(text)) return `{${written("\n  ", ": ")}\n}`;
   const rows = readTable(text)?.rows ?? [];
   const last = rows.at(-1);
   const open = text.indexOf("{");
-  if (!last) return splice(text, { from: open + 1, to: text.lastIndexOf("}") }, `\n  ${name}: ${literal}\n`);
+  if (!last) return splice(text, { from: open + 1, to: text.lastIndexOf("}") }, `${written("\n  ", ": ")}\n`);
   const before = text.slice(rows.at(-2)?.valueSpan.to ?? open + 1, last.keySpan.from).replace(/^\s*,/, "");
   const colon = text.slice(last.keySpan.to, last.valueSpan.from);
   const end = last.valueSpan.to;
-  return splice(text, { from: end, to: end }, `,${before}${name}${colon}${literal}`);
+  return splice(text, { from: end, to: end }, `,${written(before, colon)}`);
 }
 
 /** Removes a member and its comma. */

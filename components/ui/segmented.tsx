@@ -13,8 +13,11 @@ interface SegmentedProps<Value extends string> {
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   const id = useId();
   return (
-    <fieldset className="inline-flex max-w-full overflow-x-auto rounded-md bg-pressed p-0.5">
-      <legend className="sr-only">{label}</legend>
+    <div
+      role="radiogroup"
+      aria-label={label}
+      className="inline-flex max-w-full overflow-x-auto rounded-md bg-pressed p-0.5"
+    >
       {options.map((option) => (
         <label
           key={option.value}
@@ -31,6 +34,6 @@ export function Segmented<Value extends string>({ label, value, onChange, option
           {option.label}
         </label>
       ))}
-    </fieldset>
+    </div>
   );
 }

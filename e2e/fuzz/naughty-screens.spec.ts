@@ -85,13 +85,13 @@ test("what is typed into the form is stored and shown as it was typed", async ({
       await page.getByRole("button", { name: "Add properties" }).click();
       const properties = page.getByRole("group", { name: "Properties" });
       await properties.getByRole("button", { name: "Add row" }).click();
-      await properties.getByLabel("Key, row 1").fill(text);
+      await properties.getByLabel("Name, row 1").fill(text);
       await properties.getByLabel("Value, row 1").fill(text);
       await page.getByRole("button", { name: "Create user group" }).click();
       await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent()).toBe(text);
       expect(await rowOf(database, environment.slug, text)).toEqual({ name: text, properties: objectOf(text, text) });
-      await expect(properties.getByLabel("Key, row 1")).toBeVisible();
-      expect(await properties.getByLabel("Key, row 1").inputValue()).toBe(text);
+      await expect(properties.getByLabel("Name, row 1")).toBeVisible();
+      expect(await properties.getByLabel("Name, row 1").inputValue()).toBe(text);
       expect(await properties.getByLabel("Value, row 1").inputValue()).toBe(text);
 
       const other = texts.at(index - 1) ?? text;

@@ -14,8 +14,8 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   await page.getByLabel("Name", { exact: true }).fill("Acme GmbH");
   const mapping = page.getByRole("group", { name: "Mapping" });
   await mapping.getByRole("button", { name: "Add row" }).click();
-  await mapping.getByLabel("Key, row 1").fill("40");
-  await mapping.getByLabel("Value, row 1").fill("213");
+  await mapping.getByLabel("Schema, row 1").fill("40");
+  await mapping.getByLabel("Data source, row 1").fill("213");
   await page.getByRole("button", { name: "Create user group" }).click();
 
   await expect(page.getByRole("heading", { name: "Acme GmbH", exact: true })).toBeVisible();
@@ -26,13 +26,13 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   await typeInto(editor, '{"plan": "pro", "seats": 1.10,\n"plan": 2}');
   await expect(properties.getByText(/Line 2: .*stands more than once|Line 2/)).toBeVisible();
   await typeInto(editor, '{"plan": "pro", "seats": 1.10}');
-  await expect(page.getByText("1 unsaved change")).toBeVisible();
+  await expect(page.getByText("2 unsaved changes")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+s");
   await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
   await expect(page.getByText("unsaved change")).toBeHidden();
 
   await page.getByLabel("Name", { exact: true }).fill("Acme AG");
-  await properties.getByRole("radio", { name: "Rows" }).click();
+  await properties.getByRole("radio", { name: "Table" }).click();
   await properties.getByLabel("Value, row 1").fill("enterprise");
   await expect(page.getByText("2 unsaved changes")).toBeVisible();
   await page.getByRole("button", { name: "Save" }).click();
@@ -53,11 +53,11 @@ test("an emptied text can be restarted as rows", async ({ page, environment }) =
   const editor = mapping.getByRole("textbox");
   await typeInto(editor, " ");
   await expect(editor).not.toContainText("{");
-  await mapping.getByRole("radio", { name: "Rows" }).click();
+  await mapping.getByRole("radio", { name: "Table" }).click();
   await expect(mapping.getByText("Empty")).toBeVisible();
   await mapping.getByRole("button", { name: "Add mapping" }).click();
   await mapping.getByRole("button", { name: "Add row" }).click();
-  await expect(mapping.getByLabel("Key, row 1")).toBeVisible();
+  await expect(mapping.getByLabel("Schema, row 1")).toBeVisible();
 });
 
 test("an existing id is reported, and leads to its group", async ({ page, environment }) => {

@@ -31,8 +31,32 @@ test("a group is created by keyboard alone, as JSON and as rows", async ({ page,
   await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
   await page.keyboard.type("By keyboard");
 
+  const properties = field(page, "Properties");
+  await page.keyboard.press("Tab");
+  await expect(properties.getByRole("radio", { name: "Table" })).toBeFocused();
+  await tabTo(page, properties.getByRole("button", { name: "Add properties" }));
+  await page.keyboard.press("Enter");
+  await expect(properties.getByRole("button", { name: "Add row" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(properties.getByLabel("Name, row 1")).toBeFocused();
+  await page.keyboard.type("plan");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("pro");
+  await page.keyboard.press("Enter");
+  await expect(properties.getByLabel("Name, row 2")).toBeFocused();
+  await page.keyboard.type("seats");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitemradio", { name: "text" })).toBeFocused();
+  await page.keyboard.type("nu");
+  await page.keyboard.press("Enter");
+  await expect(properties.getByRole("button", { name: "Type, row 2: number" })).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("10");
   const mapping = field(page, "Mapping");
-  await tabTo(page, mapping.getByRole("radio", { name: "Rows" }));
+  await tabTo(page, mapping.getByRole("radio", { name: "Table" }));
   await page.keyboard.press("ArrowRight");
   await expect(mapping.getByRole("radio", { name: "JSON" })).toBeFocused();
   await expect(mapping.locator(".cm-content")).toBeVisible();
@@ -49,27 +73,6 @@ test("a group is created by keyboard alone, as JSON and as rows", async ({ page,
   await page.keyboard.press("Control+a");
   await page.keyboard.type('{"40": "213"}');
 
-  const properties = field(page, "Properties");
-  await page.keyboard.press("Tab");
-  await expect(properties.getByRole("radio", { name: "Rows" })).toBeFocused();
-  await tabTo(page, properties.getByRole("button", { name: "Add properties" }));
-  await page.keyboard.press("Enter");
-  await expect(properties.getByRole("button", { name: "Add row" })).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(properties.getByLabel("Key, row 1")).toBeFocused();
-  await page.keyboard.type("plan");
-  await page.keyboard.press("Tab");
-  await page.keyboard.type("pro");
-  await page.keyboard.press("Enter");
-  await expect(properties.getByLabel("Key, row 2")).toBeFocused();
-  await page.keyboard.type("seats");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await page.keyboard.type("number");
-  await expect(properties.getByLabel("Type, row 2")).toHaveValue("number");
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Control+a");
-  await page.keyboard.type("10");
   await tabTo(page, page.getByRole("button", { name: "Create user group" }));
   await page.keyboard.press("Enter");
 
@@ -82,7 +85,7 @@ test("the arrow keys move between a group's tabs", async ({ page, environment })
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   const tab = (name: string) => page.getByRole("tab", { name });
-  await tabTo(page, tab("Details"));
+  await tabTo(page, tab("Properties and mapping"));
   await page.keyboard.press("ArrowRight");
   await expect(tab("Embed")).toBeFocused();
   await page.keyboard.press("Enter");
@@ -91,13 +94,13 @@ test("the arrow keys move between a group's tabs", async ({ page, environment })
   await page.keyboard.press("End");
   await expect(tab("History")).toBeFocused();
   await page.keyboard.press("ArrowRight");
-  await expect(tab("Details")).toBeFocused();
+  await expect(tab("Properties and mapping")).toBeFocused();
 });
 
 test("a token rotation is cancelled and confirmed by keyboard", async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
-  const rotate = page.getByRole("button", { name: "Rotate token…" });
+  const rotate = page.getByRole("button", { name: "Rotate…" });
   await tabTo(page, rotate);
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
@@ -155,7 +158,7 @@ test("a link, the palette, the back button and a reload ask before unsaved chang
   await stay();
   await page.getByRole("tab", { name: "History" }).click();
   await expect(page).toHaveURL(`${url}?tab=history`);
-  await page.getByRole("tab", { name: "Details" }).click();
+  await page.getByRole("tab", { name: "Properties and mapping" }).click();
   await expect(page).toHaveURL(url);
   await page.evaluate(() => window.history.back());
   await stay();

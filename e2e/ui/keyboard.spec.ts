@@ -111,7 +111,7 @@ test("the arrow keys move through the palette", async ({ page }) => {
 test("Esc closes the topmost thing only", async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
-  await page.getByRole("button", { name: "Rotate token…" }).press("Enter");
+  await page.getByRole("button", { name: "Rotate…" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Rotate the token of “Alpha”?" });
   await expect(dialog).toBeVisible();
   await page.keyboard.press("Control+k");
@@ -122,7 +122,7 @@ test("Esc closes the topmost thing only", async ({ page, environment }) => {
   await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "Rotate token…" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Rotate…" })).toBeFocused();
 });
 
 test("the focus returns to the opener of a dialog, a menu, a popover", async ({ page, environment }) => {

@@ -3,28 +3,34 @@ import { expectParameter, names, table, test } from "../fixtures/list";
 
 test("a group's page says when its token was last used, and what counts as a use", async ({ page, environment }) => {
   const { team_id, token } = await environment.createGroup({ name: "Acme" });
-  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await page.goto(`/${environment.slug}/groups/${team_id}?tab=embed`);
   const card = page.getByRole("region", { name: "User group token" });
-  const lastUse = card.getByRole("term").filter({ hasText: "Last used" }).locator("xpath=following-sibling::dd[1]");
-  await expect(lastUse).toHaveText("Never used");
-  await expect(card).toContainText("A token is used when a dashboard’s renderer checks it with POST /api/viewer.");
+  await expect(page.getByRole("button", { name: "Access: Never used" })).toBeVisible();
+  await expect(card).toContainText("Created just now");
+  await expect(page.getByRole("main")).toContainText(
+    "A token is used when a dashboard’s renderer checks it with POST /api/viewer.",
+  );
   await expectAccessible(page);
   const ask = (shown: string) => environment.call("POST", "/api/viewer", { body: { token: shown } });
   expect((await ask(token)).json.active).toBe(true);
   await expect(async () => {
     await page.reload();
-    await expect(lastUse).toHaveText("just now", { timeout: 500 });
+    await expect(card).toContainText("Last used just now", { timeout: 500 });
   }).toPass();
+  await expect(page.getByRole("button", { name: "Access: In use" })).toBeVisible();
   const rotated = await environment.call("POST", "/api/user", { body: { current_token: token } });
   await page.reload();
-  await expect(lastUse).toHaveText("just now, before it was rotated");
+  await expect(card).toContainText("Last used just now, before it was rotated");
+  await expect(card).toContainText("Rotated just now by e2e · new one not seen yet");
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScrolling(page);
+  await page.setViewportSize({ width: 1280, height: 720 });
   expect((await ask(rotated.json.user_group.token)).json.active).toBe(true);
   await expect(async () => {
     await page.reload();
-    await expect(lastUse).toHaveText("just now", { timeout: 500 });
+    await expect(card).not.toContainText("before it was rotated", { timeout: 500 });
   }).toPass();
+  await expect(card).toContainText(/new one (seen \d+ s later|in use)/);
 });
 
 test("the list is filtered by last use, in the menu and in the URL", async ({ page, environment, database }) => {

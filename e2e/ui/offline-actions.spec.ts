@@ -128,7 +128,7 @@ const ACTIONS: Action[] = [
     name: "rotate a token",
     prepare: async (scene) => {
       await openGroup(scene);
-      await scene.page.getByRole("button", { name: "Rotate token…" }).click();
+      await scene.page.getByRole("button", { name: "Rotate…" }).click();
     },
     act: ({ page }) => press(page, "Rotate token"),
   },

@@ -131,7 +131,7 @@ test("U7: with forced colours the chosen tab, the current page and the state mar
     });
   const tab = (name: string | RegExp) => page.getByRole("tab", { name });
   const pages = page.getByRole("navigation", { name: "Pages" });
-  expect(await look(tab("Embed"))).not.toEqual(await look(tab(/^Details/)));
+  expect(await look(tab("Embed"))).not.toEqual(await look(tab(/^Properties/)));
   expect(await look(pages.getByRole("link", { name: "Groups" }))).not.toEqual(
     await look(pages.getByRole("link", { name: "Activity" })),
   );
@@ -139,7 +139,7 @@ test("U7: with forced colours the chosen tab, the current page and the state mar
   const mark = page.getByRole("button", { name: /^Environment: / }).locator("[aria-hidden].rounded-full");
   expect((await look(mark)).backgroundColor).not.toBe(canvas);
   const view = page.getByRole("group", { name: "Properties" }).locator("label");
-  expect(await look(view.filter({ hasText: "Rows" }))).not.toEqual(await look(view.filter({ hasText: "JSON" })));
+  expect(await look(view.filter({ hasText: "Table" }))).not.toEqual(await look(view.filter({ hasText: "JSON" })));
 
   await page.getByRole("button", { name: "Theme" }).click();
   await page.keyboard.press("ArrowDown");

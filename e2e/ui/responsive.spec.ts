@@ -106,7 +106,7 @@ for (const size of SIZES) {
       await expect(page.getByRole("dialog")).toHaveCount(0);
       await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
       await expectFits(page);
-      await page.getByRole("button", { name: "Rotate token…" }).click();
+      await page.getByRole("button", { name: "Rotate…" }).click();
       await page.getByLabel(`Type ${LONG} to confirm`).fill(LONG);
       await expectFits(page);
       await page.getByRole("button", { name: "Rotate token", exact: true }).click();

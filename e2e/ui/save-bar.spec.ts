@@ -139,7 +139,7 @@ test("U4: switching tabs keeps changes, which every tab can save and guards", as
   await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(saveBar(page)).toContainText("2 unsaved changes");
-  await page.getByRole("tab", { name: /^Details/ }).click();
+  await page.getByRole("tab", { name: /^Properties/ }).click();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Beta");
   await expect(properties.getByRole("textbox")).toContainText('"pro"');
 

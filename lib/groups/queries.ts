@@ -37,7 +37,7 @@ export interface Group extends GroupReference {
   /** last use of the current token or an earlier one; null if never used */
   lastUsedAt: string | null;
   /** first use of the current token; null if it has none, or had it before this was recorded */
-  tokenFirstUsedAt: string | null;
+  firstUsedAt: string | null;
   /** for If-Match */
   etag: string;
 }
@@ -117,7 +117,7 @@ function readGroup(text: string): Group {
     updatedAt: answered.updated_at,
     rotatedAt: answered.rotated_at,
     lastUsedAt: answered.token_last_used_at,
-    tokenFirstUsedAt: answered.token_first_used_at ?? null,
+    firstUsedAt: answered.token_first_used_at ?? null,
     etag: answered.etag,
   };
 }

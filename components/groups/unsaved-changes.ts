@@ -1,0 +1,50 @@
+import { changedParts } from "@/components/activity/changes";
+import type { GroupForm } from "@/lib/groups/schema";
+
+/** A difference between a form and what is saved, its values shortened; without values, only the spelling changed. */
+export interface UnsavedChange {
+  label: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+type Fields = Pick<GroupForm, "name" | "mapping" | "properties">;
+
+/** What saving a form would change, by property: at least one change for each field that differs. */
+export function unsavedChanges(saved: Fields, fields: Fields): UnsavedChange[] {
+  const parts = changedParts(stateOf(saved), stateOf(fields));
+  return (["name", "mapping", "properties"] as const)
+    .filter((name) => saved[name] !== fields[name])
+    .flatMap((name) => {
+      const { changes = [] } = parts.find(({ label }) => label.toLowerCase() === name) ?? {};
+      if (changes.length === 0) return [{ label: name, before: undefined, after: undefined }];
+      return changes.map(({ key, before, after }) => ({
+        label: name === "mapping" ? `schema ${key}` : (key ?? name),
+        before: before === undefined ? undefined : inWords(before),
+        after: after === undefined ? undefined : inWords(after),
+      }));
+    });
+}
+
+function stateOf({ name, mapping, properties }: Fields) {
+  const isNone = properties.trim() === "null";
+  return { kind: "group" as const, providedId: null, name, mapping, properties: isNone ? null : properties };
+}
+
+const MAX_LENGTH = 24;
+
+/** A text without its quotes, anything else as spelled. */
+function inWords(literal: string): string {
+  const text = /^".*"$/s.test(literal) ? unquoted(literal) : literal;
+  if (text === "") return '""';
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}
+
+function unquoted(literal: string): string {
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    // Being typed.
+    return literal;
+  }
+}

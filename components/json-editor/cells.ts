@@ -1,0 +1,34 @@
+import { checkValue } from "@/lib/json/json";
+import { isNumber } from "./convert";
+import type { RowType } from "./rows";
+
+/** Text that a spreadsheet puts on the clipboard, as rows of cells: tabs between cells, quotes around breaks. */
+export function parseCells(text: string): string[][] {
+  const rows: string[][] = [[]];
+  let rest = text.replace(/(\r\n?|\n)$/, "");
+  for (;;) {
+    const [matched = "", quoted, plain = ""] = /^(?:"((?:[^"]|"")*)"(?=[\t\r\n]|$)|([^\t\r\n]*))/.exec(rest) ?? [];
+    rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"').replace(/\r\n?/g, "\n"));
+    const [end] = /^(\t|\r\n?|\n)/.exec(rest.slice(matched.length)) ?? [];
+    if (end === undefined) return rows;
+    if (end !== "\t") rows.push([]);
+    rest = rest.slice(matched.length + end.length);
+  }
+}
+
+/** Whether a paste is of cells rather than of text: several columns, or several rows of a spreadsheet's table. */
+export function hasCells(text: string, html: string): boolean {
+  return text.includes("\t") || (/[\r\n]./.test(text) && /<table/i.test(html));
+}
+
+/** A cell's text as JSON: a number or a boolean if it is one in all its characters, else a string. */
+export function literalOfCell(text: string, types: readonly RowType[]): string {
+  const trimmed = text.trim();
+  if (types.includes("boolean") && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase();
+  return types.includes("boolean") && isExactNumber(trimmed) ? trimmed : JSON.stringify(text);
+}
+
+/** Whether the text is a JSON number that every reader reads alike. */
+export function isExactNumber(text: string): boolean {
+  return isNumber(text) && checkValue(text).errors.length === 0;
+}
