@@ -22,6 +22,7 @@ import * as restoreMany from "@/app/api/user-groups/restore-many/route";
 import * as resume from "@/app/api/user-groups/resume/route";
 import * as rotate from "@/app/api/user-groups/rotate/route";
 import * as userGroups from "@/app/api/user-groups/route";
+import * as summary from "@/app/api/user-groups/summary/route";
 import * as suspend from "@/app/api/user-groups/suspend/route";
 import * as token from "@/app/api/user-groups/token/route";
 import * as viewer from "@/app/api/viewer/route";
@@ -41,6 +42,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/export": exportGroups,
   "/api/user-groups/history": history,
   "/api/user-groups/history/counts": historyCounts,
+  "/api/user-groups/summary": summary,
   "/api/user-groups/suspend": suspend,
   "/api/user-groups/resume": resume,
   "/api/user-groups/deleted": deleted,

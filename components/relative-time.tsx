@@ -11,17 +11,24 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const short = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 
 const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
+interface RelativeTimeProps {
+  at: string;
+  /** for columns: "5 min ago" */
+  isShort?: boolean;
+}
+
 /** Shows the exact time on hover. Empty on the server, which does not know the reader's clock. */
-export function RelativeTime({ at }: { at: string }) {
+export function RelativeTime({ at, isShort = false }: RelativeTimeProps) {
   const isInBrowser = useInBrowser();
   const date = new Date(at);
   return (
     <time dateTime={at} title={isInBrowser ? inBothZones(date) : undefined} className="whitespace-nowrap">
-      {isInBrowser && inWords((date.getTime() - Date.now()) / 1_000)}
+      {isInBrowser && inWords((date.getTime() - Date.now()) / 1_000, isShort)}
     </time>
   );
 }
@@ -46,9 +53,11 @@ export function formatTime(at: string): string {
   return absolute.format(new Date(at));
 }
 
-function inWords(seconds: number): string {
+function inWords(seconds: number, isShort: boolean): string {
   for (const [unit, length] of UNITS) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+    if (Math.abs(seconds) < length) continue;
+    const words = (isShort ? short : relative).format(Math.trunc(seconds / length), unit);
+    return isShort ? words.replace(".", "") : words;
   }
   return "just now";
 }

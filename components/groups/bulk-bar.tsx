@@ -1,7 +1,7 @@
 "use client";
 
-import { Download, ListChecks, LoaderCircle, Trash2, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { CirclePause, Copy, Download, ListChecks, LoaderCircle, PenLine, Trash2, X } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
 import { totalOf } from "@/components/count";
 import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
@@ -10,11 +10,14 @@ import { useCanWrite } from "@/components/members/use-member";
 import { announce } from "@/components/ui/announcer";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
+import { MOST_TOKENS } from "@/lib/groups/bulk-queries";
 import { fetchGroupLines, MAX_MATCHES } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 
 /** Larger selections are left to the list's export, which is one request. */
 const MAX_EXPORTED = 1_000;
+
+export type BulkAction = "tokens" | "property" | "suspend" | "delete";
 
 interface BulkBarProps {
   selected: GroupReference[];
@@ -22,11 +25,11 @@ interface BulkBarProps {
   matches: { count: number; exact: boolean } | undefined;
   onSelectMatches: () => Promise<void>;
   onClear: () => void;
-  onDelete: () => void;
+  onAct: (action: BulkAction) => void;
 }
 
 /** Actions on the selected groups, also those on other pages. */
-export function BulkBar({ selected, matches, onSelectMatches, onClear, onDelete }: BulkBarProps) {
+export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: BulkBarProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   const [isSelecting, setIsSelecting] = useState(false);
@@ -53,45 +56,78 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onDelete 
     await onSelectMatches();
     setIsSelecting(false);
   };
+  const tooMany = (most: number, what: string) =>
+    count > most ? `${what} takes up to ${most.toLocaleString("en")} groups.` : undefined;
   return (
     <section
       aria-label="Selected groups"
-      className="sticky bottom-4 z-20 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-md border border-border bg-raised p-2 pl-4 shadow-popup"
+      className="pointer-events-auto absolute inset-x-4 bottom-full mx-auto mb-3 flex w-fit max-w-[calc(100%-32px)] animate-appear flex-wrap items-center gap-1 rounded-xl border border-border-strong bg-raised p-1.5 pl-4 shadow-popup"
     >
-      <p className="font-medium tabular-nums">{count.toLocaleString("en")} selected</p>
+      <p className="mr-2 font-medium tabular-nums">{count.toLocaleString("en")} selected</p>
       {matches &&
         (matches.count > MAX_MATCHES ? (
-          <p className="text-text-muted">
+          <p className="mr-2 text-text-muted">
             {totalOf(matches)} match: you can select up to {MAX_MATCHES.toLocaleString("en")}
           </p>
         ) : (
-          <Button onClick={() => void selectMatches()} disabled={isSelecting}>
+          <Button variant="ghost" className="text-accent" onClick={() => void selectMatches()} disabled={isSelecting}>
             {isSelecting ? <LoaderCircle aria-hidden className="animate-spin" /> : <ListChecks aria-hidden />}
             Select all {totalOf(matches)} that match
           </Button>
         ))}
-      <Button
-        onClick={() => void save()}
-        disabled={count > MAX_EXPORTED}
-        aria-describedby={count > MAX_EXPORTED ? "too-many-to-export" : undefined}
-      >
+      <span aria-hidden className="mx-1 h-5 w-px bg-border max-sm:hidden" />
+      {canWrite && (
+        <>
+          <Part onClick={() => onAct("tokens")} limit={tooMany(MOST_TOKENS, "Copying tokens")}>
+            <Copy aria-hidden />
+            Copy tokens
+          </Part>
+          <Part onClick={() => onAct("property")}>
+            <PenLine aria-hidden />
+            Property…
+          </Part>
+          <Part onClick={() => onAct("suspend")}>
+            <CirclePause aria-hidden />
+            Suspend…
+          </Part>
+        </>
+      )}
+      <Part onClick={() => void save()} limit={tooMany(MAX_EXPORTED, "Export here")}>
         <Download aria-hidden />
         Export
-      </Button>
+      </Part>
       {canWrite && (
-        <Button onClick={onDelete} className="text-danger">
+        <Part onClick={() => onAct("delete")} isDanger>
           <Trash2 aria-hidden />
           Delete…
-        </Button>
-      )}
-      {count > MAX_EXPORTED && (
-        <p id="too-many-to-export" className="text-text-muted">
-          Up to {MAX_EXPORTED.toLocaleString("en")} can be exported here. Export above the list saves all matches.
-        </p>
+        </Part>
       )}
       <Button variant="ghost" size="icon" aria-label="Clear selection" onClick={onClear}>
         <X aria-hidden />
       </Button>
     </section>
+  );
+}
+
+interface PartProps {
+  onClick: () => void;
+  isDanger?: boolean;
+  /** why it cannot be used */
+  limit?: string | undefined;
+  children: ReactNode;
+}
+
+function Part({ onClick, isDanger = false, limit, children }: PartProps) {
+  return (
+    <Button
+      variant="ghost"
+      className={isDanger ? "px-2 text-danger" : "px-2"}
+      onClick={onClick}
+      disabled={limit !== undefined}
+      title={limit}
+      aria-description={limit}
+    >
+      {children}
+    </Button>
   );
 }

@@ -2,7 +2,7 @@
 
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { otherState } from "@/components/groups/state-mark";
+import { otherState } from "@/components/groups/other-state";
 import { useReadGroups } from "@/components/groups/use-read-groups";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";

@@ -31,10 +31,21 @@ export interface Embed {
   write: (format: EmbedFormat, token: string) => { text: string; missing: string[] };
 }
 
+/** A group's embed configuration with this token, and the template's variables without a value. */
+export function writeEmbed(
+  format: EmbedFormat,
+  { providedId, name, properties }: Pick<Group, "providedId" | "name" | "properties">,
+  { token, slug, template = "" }: { token: string; slug: string; template?: string | undefined },
+): { text: string; missing: string[] } {
+  if (format !== "template") return { text: embedSnippets({ token, userGroupId: providedId })[format], missing: [] };
+  const values = { token, userGroupId: providedId, userGroupName: name, environment: slug };
+  return fillTemplate(template, { ...values, properties: JSON.parse(properties ?? "null") });
+}
+
 /** A group's embed configurations; the last chosen format is remembered by the browser. */
-export function useEmbed({ providedId, name, properties }: Group): Embed {
+export function useEmbed(group: Group): Embed {
   const slug = useEnvironmentSlug();
-  const remembered = useSyncExternalStore(subscribe, read, () => undefined);
+  const remembered = useSyncExternalStore(subscribe, rememberedFormat, () => undefined);
   const isInBrowser = useInBrowser();
   const { data, isPending } = useQuery({ ...environmentsQuery(slug), enabled: useCanWrite() });
   const template = data?.environments.find((one) => one.slug === slug)?.embedTemplate || undefined;
@@ -48,12 +59,7 @@ export function useEmbed({ providedId, name, properties }: Group): Embed {
       label: FORMAT_NAMES[value],
     })),
     hasTemplate: template !== undefined,
-    write: (format, token) => {
-      if (format !== "template")
-        return { text: embedSnippets({ token, userGroupId: providedId })[format], missing: [] };
-      const values = { token, userGroupId: providedId, userGroupName: name, environment: slug };
-      return fillTemplate(template ?? "", { ...values, properties: JSON.parse(properties ?? "null") });
-    },
+    write: (format, token) => writeEmbed(format, group, { token, slug, template }),
   };
 }
 
@@ -69,7 +75,8 @@ function subscribe(listener: () => void) {
   };
 }
 
-function read(): EmbedFormat | undefined {
+/** The format that was chosen last in this browser. */
+export function rememberedFormat(): EmbedFormat | undefined {
   const kept = localStorage.getItem(KEY);
   return FORMATS.find((format) => format === kept);
 }

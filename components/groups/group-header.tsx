@@ -5,7 +5,7 @@ import { CopyButton } from "@/components/copy-button";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { utcOf } from "@/components/groups/access-end";
 import { groupUse } from "@/components/groups/group-use";
-import { otherState } from "@/components/groups/state-mark";
+import { otherState } from "@/components/groups/other-state";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { PageTitle } from "@/components/page-title";

@@ -1,9 +1,10 @@
 "use client";
 
-import { CirclePause, CirclePlay, Copy, Ellipsis, Trash2 } from "lucide-react";
+import { CirclePause, CirclePlay, Code, Copy, Ellipsis, KeyRound, Trash2 } from "lucide-react";
 import { copyText } from "@/components/copy-button";
 import { toastFailure } from "@/components/failure";
-import { otherState } from "@/components/groups/state-mark";
+import { otherState } from "@/components/groups/other-state";
+import type { Copied } from "@/components/groups/use-row-copy";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
 import type { Group } from "@/lib/groups/queries";
@@ -12,11 +13,12 @@ import type { GroupState } from "@/lib/groups/state-queries";
 interface GroupMenuProps {
   group: Group;
   canWrite: boolean;
+  onCopy: (what: Copied) => void;
   onDelete: () => void;
   onState: (to: GroupState) => void;
 }
 
-export function GroupMenu({ group, canWrite, onDelete, onState }: GroupMenuProps) {
+export function GroupMenu({ group, canWrite, onCopy, onDelete, onState }: GroupMenuProps) {
   const other = otherState(group);
   const copyId = async () => {
     try {
@@ -32,11 +34,22 @@ export function GroupMenu({ group, canWrite, onDelete, onState }: GroupMenuProps
       button={{
         variant: "ghost",
         size: "row",
-        className: "relative z-10",
         "aria-label": `Actions for ${group.name}`,
         children: <Ellipsis aria-hidden />,
       }}
     >
+      {canWrite && (
+        <>
+          <MenuItem onClick={() => onCopy("token")}>
+            <KeyRound aria-hidden />
+            Copy token
+          </MenuItem>
+          <MenuItem onClick={() => onCopy("embed")}>
+            <Code aria-hidden />
+            Copy embed
+          </MenuItem>
+        </>
+      )}
       <MenuItem onClick={() => void copyId()}>
         <Copy aria-hidden />
         Copy id

@@ -1,65 +1,77 @@
 "use client";
 
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { type FocusEvent, type ReactNode, useRef, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { GroupMenu } from "@/components/groups/group-menu";
+import { type Column, FIXED, labelOf, propertyOf } from "@/components/groups/columns";
+import { CELL, GroupRow, type RowActions, type ShownColumn } from "@/components/groups/group-row";
 import { type Selection, withGroups, withoutGroups } from "@/components/groups/selection";
-import { StateMark } from "@/components/groups/state-mark";
+import type { Copied } from "@/components/groups/use-row-copy";
+import { useRowKeys } from "@/components/groups/use-row-keys";
 import { useCanWrite } from "@/components/members/use-member";
-import { PageLink } from "@/components/page-link";
-import { RelativeTime } from "@/components/relative-time";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
-import type { GroupState } from "@/lib/groups/state-queries";
+import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 import { memberTexts } from "@/lib/json/exact-json";
 
-const SKELETON_ROWS = 12;
+const SKELETON_ROWS = 20;
 
 interface GroupTableProps {
   /** undefined while loading */
   groups: Group[] | undefined;
   /** they belong to the previous query */
   isStale: boolean;
+  columns: Column[] | undefined;
+  properties: SummaryAnswer["properties"] | undefined;
+  checks: Map<number, number[]> | undefined;
   sort: string;
   onSort: (sort: string) => void;
   selected: Selection;
   onSelect: (selected: Selection) => void;
-  onDelete: (group: Group) => void;
-  onState: (group: Group, to: GroupState) => void;
+  /** shows the boxes on narrow screens, too */
+  isSelecting: boolean;
+  copied: { teamId: number; what: Copied } | undefined;
+  actions: Omit<RowActions, "select">;
 }
 
-/** A page of groups: a table, or cards on narrow screens. */
-export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, onDelete, onState }: GroupTableProps) {
+/** A page of groups: a table, or a list of names on narrow screens. */
+export function GroupTable(props: GroupTableProps) {
+  const { groups, isStale, sort, onSort, selected, onSelect, isSelecting, copied, checks } = props;
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
+  const columns = show(props);
+  const [current, setCurrent] = useState<number>();
   /** the last row ticked, where a Shift range starts */
   const anchor = useRef<number>(undefined);
   const select = (some: Group[], on: boolean) =>
     onSelect(on ? withGroups(selected, some) : withoutGroups(selected, some));
-  const selectRow = (group: Group, { on, isRange }: { on: boolean; isRange: boolean }) => {
+  const selectRow: RowActions["select"] = (group, { on, isRange }) => {
     const all = groups ?? [];
     const from = isRange ? all.findIndex(({ teamId }) => teamId === anchor.current) : -1;
-    const to = all.indexOf(group);
+    const to = all.findIndex(({ teamId }) => teamId === group.teamId);
     anchor.current = group.teamId;
     select(from === -1 ? [group] : all.slice(Math.min(from, to), Math.max(from, to) + 1), on);
   };
+  const actions = useSteady<RowActions>({ ...props.actions, select: selectRow });
+  useRowKeys({ groups, selected, canWrite, actions });
   const sortable = { sort, onSort };
   return (
     <table
       aria-label="User groups"
       aria-busy={groups === undefined || isStale}
+      data-selecting={isSelecting || selected.size > 0 || undefined}
+      onFocus={({ target }: FocusEvent) => setCurrent(Number(target.closest("tr")?.dataset.team) || undefined)}
       className={cn(
-        "w-full table-fixed border-separate border-spacing-0 overflow-hidden rounded-md border border-border bg-surface transition-opacity duration-150 max-md:block",
+        "group/table relative w-full table-fixed border-separate border-spacing-0 transition-opacity duration-150 max-sm:block",
         isStale && "opacity-60",
       )}
     >
-      <thead className="max-md:sr-only">
-        <tr className="h-9 text-left text-text-muted text-xs">
-          <th className="w-10 border-border border-b pl-3">
+      <thead className="max-sm:sr-only">
+        <tr className="text-left text-text-muted text-xs">
+          <th className={cn(HEAD, "w-13.5 pl-6")}>
             <label htmlFor="select-all" className="-ml-1 flex size-6 items-center justify-center">
               <span className="sr-only">Select all on this page</span>
               <Checkbox
@@ -71,160 +83,131 @@ export function GroupTable({ groups, isStale, sort, onSort, selected, onSelect, 
               />
             </label>
           </th>
-          <SortHeader {...sortable} column="name" className="w-[28%]">
+          <SortHeader {...sortable} column="name">
             Name
           </SortHeader>
-          <SortHeader {...sortable} column="id" className="w-[22%]">
-            Id
-          </SortHeader>
-          <th className="border-border border-b px-3 font-medium">Properties</th>
-          <SortHeader {...sortable} column="updated" className="w-32">
-            Updated
-          </SortHeader>
-          <th className="w-11 border-border border-b">
+          {columns.map(({ column, className, isNumeric }) => {
+            const look = cn(className, isNumeric && "text-right");
+            return column === "id" || column === "updated" ? (
+              <SortHeader key={column} {...sortable} column={column} className={look}>
+                {FIXED[column]}
+              </SortHeader>
+            ) : (
+              <th key={column} className={cn(HEAD, "truncate", look)}>
+                {labelOf(column)}
+              </th>
+            );
+          })}
+          <th className={cn(HEAD, "w-0 p-0 pointer-coarse:w-12")}>
             <span className="sr-only">Actions</span>
           </th>
         </tr>
       </thead>
-      <tbody className="max-md:block">
+      <tbody className="max-sm:block">
         {groups
           ? groups.map((group) => (
-              <Row
+              <GroupRow
                 key={group.teamId}
                 group={group}
                 href={`/${slug}/groups/${group.teamId}`}
+                columns={columns}
                 canWrite={canWrite}
                 isSelected={selected.has(group.teamId)}
-                onSelect={(how) => selectRow(group, how)}
-                onDelete={() => onDelete(group)}
-                onState={(to) => onState(group, to)}
+                isCurrent={current === group.teamId}
+                copied={copied?.teamId === group.teamId ? copied.what : undefined}
+                checks={checks?.get(group.teamId)}
+                actions={actions}
               />
             ))
-          : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} />)}
+          : Array.from({ length: SKELETON_ROWS }, (_, index) => <SkeletonRow key={String(index)} columns={columns} />)}
       </tbody>
     </table>
   );
 }
 
-const CELL = "border-border border-b px-3 max-md:border-0 max-md:p-0";
+const HEAD =
+  "sticky top-12 z-10 h-8.5 border-border border-b bg-surface px-2.5 font-medium text-text-muted wide:top-14";
 
-interface RowProps {
-  group: Group;
-  href: string;
-  canWrite: boolean;
-  isSelected: boolean;
-  onSelect: (how: { on: boolean; isRange: boolean }) => void;
-  onDelete: () => void;
-  onState: (to: GroupState) => void;
-}
-
-function Row({ group, href, canWrite, isSelected, onSelect, onDelete, onState }: RowProps) {
-  const { teamId, name, providedId, properties, state, updatedAt } = group;
-  return (
-    <tr
-      className={cn(
-        "relative h-10 max-md:grid max-md:h-auto max-md:grid-cols-[24px_1fr_auto] max-md:gap-x-2 max-md:gap-y-0.5 max-md:border-border max-md:border-b max-md:px-3 max-md:py-2.5 last:[&>*]:border-b-0",
-        isSelected ? "bg-accent/10 hover:bg-accent/16" : "hover:bg-hover",
-      )}
-      data-selected={isSelected || undefined}
-    >
-      <td className={cn(CELL, "pl-3 max-md:row-span-3 max-md:pt-0.5")}>
-        {/* Larger than the box, and above the row's link. */}
-        <label
-          htmlFor={`select-${teamId}`}
-          // Shift-click would select text.
-          onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-          className="relative z-10 -my-1 flex size-6 items-center justify-center md:-ml-1"
-        >
-          <span className="sr-only">Select {name}</span>
-          <Checkbox
-            id={`select-${teamId}`}
-            checked={isSelected}
-            onChange={({ target, nativeEvent }) =>
-              onSelect({ on: target.checked, isRange: nativeEvent instanceof MouseEvent && nativeEvent.shiftKey })
-            }
-          />
-        </label>
-      </td>
-      <td className={cn(CELL, "truncate font-medium")}>
-        <PageLink
-          href={href}
-          className="rounded-sm after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
-        >
-          {name}
-        </PageLink>
-        <StateMark state={state} className="ml-2" />
-      </td>
-      <td className={cn(CELL, "truncate font-mono text-text-muted text-xs max-md:col-start-2")} title={providedId}>
-        {providedId}
-      </td>
-      <td className={cn(CELL, "truncate text-text-muted max-md:col-start-2")}>
-        <Properties properties={properties} />
-      </td>
-      <td className={cn(CELL, "truncate text-text-muted max-md:hidden")}>
-        <RelativeTime at={updatedAt} />
-      </td>
-      <td className={cn(CELL, "pr-2 pl-0 text-right max-md:col-start-3 max-md:row-span-3 max-md:row-start-1")}>
-        <GroupMenu group={group} canWrite={canWrite} onDelete={onDelete} onState={onState} />
-      </td>
-    </tr>
+/** The same object in every render, calling the functions of the last one: rows render again only for their own data. */
+function useSteady<Functions extends object>(latest: Functions): Functions {
+  const current = useRef(latest);
+  current.current = latest;
+  const [steady] = useState(
+    () =>
+      Object.fromEntries(
+        Object.keys(latest).map((name) => [
+          name,
+          (...parameters: unknown[]) =>
+            (current.current[name as keyof Functions] as (...given: unknown[]) => unknown)(...parameters),
+        ]),
+      ) as Functions,
   );
+  return steady;
 }
 
-/** The most properties of a row, and characters of one and of all. */
-const MOST_SHOWN = 8;
-const MOST_OF_ONE = 60;
-const MOST_OF_ALL = 300;
+/** Widths of columns, in pixels with their classes. */
+const WIDTHS: Record<string, [pixels: number, className: string]> = {
+  id: [176, "w-44"],
+  used: [188, "w-47"],
+  updated: [112, "w-28"],
+};
+const PROPERTY: [pixels: number, className: string] = [96, "w-24"];
+/** Room for the box and for a name. */
+const FIRST_PX = 54 + 190;
+/** Hides a column in a table narrower than so many steps of 48 px: the first is 288 px. */
+const STEP_PX = 48;
+const HIDDEN_BELOW = [
+  ...["@max-[288px]:hidden", "@max-[336px]:hidden", "@max-[384px]:hidden", "@max-[432px]:hidden"],
+  ...["@max-[480px]:hidden", "@max-[528px]:hidden", "@max-[576px]:hidden", "@max-[624px]:hidden"],
+  ...["@max-[672px]:hidden", "@max-[720px]:hidden", "@max-[768px]:hidden", "@max-[816px]:hidden"],
+  ...["@max-[864px]:hidden", "@max-[912px]:hidden", "@max-[960px]:hidden", "@max-[1008px]:hidden"],
+  ...["@max-[1056px]:hidden", "@max-[1104px]:hidden", "@max-[1152px]:hidden", "@max-[1200px]:hidden"],
+  ...["@max-[1248px]:hidden", "@max-[1296px]:hidden", "@max-[1344px]:hidden", "@max-[1392px]:hidden"],
+  ...["@max-[1440px]:hidden", "@max-[1488px]:hidden", "@max-[1536px]:hidden", "@max-[1584px]:hidden"],
+];
 
-/** As many properties as can be seen at a glance, each perhaps cut. */
-function glanceAt(members: [name: string, value: string][]): [name: string, value: string][] {
-  let characters = 0;
-  const cut = members.slice(0, MOST_SHOWN).map(([name, value]): [string, string] => [shorten(name), shorten(value)]);
-  return cut.filter(([name, value], index) => {
-    characters += name.length + value.length;
-    return index === 0 || characters <= MOST_OF_ALL;
+/** The columns with their looks. Where space is short, last use and id stay longest, and then the first properties. */
+function show({ columns = ["id", "used", "updated"], groups, properties }: GroupTableProps): ShownColumn[] {
+  const rank = (column: Column) => ["used", "id"].indexOf(column);
+  const byNeed = columns.toSorted(
+    (one, other) => (rank(one) === -1 ? 9 : rank(one)) - (rank(other) === -1 ? 9 : rank(other)),
+  );
+  const hidden = new Map<Column, string>();
+  let needed = FIRST_PX;
+  for (const column of byNeed) {
+    needed += (WIDTHS[column] ?? PROPERTY)[0];
+    const step = Math.max(0, Math.ceil((needed - 288) / STEP_PX));
+    hidden.set(column, HIDDEN_BELOW[Math.min(step, HIDDEN_BELOW.length - 1)] ?? "");
+  }
+  return columns.map((column) => {
+    const name = propertyOf(column);
+    const values = name === undefined ? [] : valuesOf(name, groups);
+    const told = properties?.find((property) => property.name === name)?.values;
+    return {
+      column,
+      className: cn((WIDTHS[column] ?? PROPERTY)[1], hidden.get(column)),
+      isNumeric: values.length > 0 && values.every((value) => /^-?\d/.test(value)),
+      hasChips: told !== undefined && told.length <= MOST_CHIPS && told.every(({ value }) => isShort(value)),
+    };
   });
 }
 
-/** Cuts between characters: half a surrogate pair is not text. */
-function shorten(text: string): string {
-  return text.length <= MOST_OF_ONE ? text : `${[...text.slice(0, MOST_OF_ONE)].slice(0, -1).join("")}…`;
-}
+/** With more texts, a column of chips would tell them apart no better than text. */
+const MOST_CHIPS = 5;
+const isShort = (value: unknown) => typeof value === "string" && value.length <= 16;
 
-function Properties({ properties }: Pick<Group, "properties">) {
-  const members = memberTexts(properties ?? "{}");
-  const count = members.length;
-  const shown = glanceAt(members);
-  if (count === 0) return <span className="max-md:hidden">–</span>;
-  return (
-    <>
-      {shown.map(([name, value], index) => (
-        <span key={name}>
-          {index > 0 && " · "}
-          {name} <span className="text-text">{plain(value)}</span>
-        </span>
-      ))}
-      {count > shown.length && ` · ${count - shown.length} more`}
-    </>
-  );
-}
-
-/** A string without its quotes, which are noise here. */
-function plain(json: string): string {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "string" ? value : json;
-  } catch {
-    // It was truncated.
-    return json.replace(/^"/, "");
-  }
+function valuesOf(name: string, groups: Group[] = []): string[] {
+  return groups.flatMap(({ properties }) => {
+    const value = properties?.includes(name) ? memberTexts(properties).find(([one]) => one === name)?.[1] : undefined;
+    return value === undefined ? [] : [value];
+  });
 }
 
 interface SortHeaderProps {
   column: string;
   sort: string;
   onSort: (sort: string) => void;
-  className: string;
+  className?: string;
   children: ReactNode;
 }
 
@@ -236,14 +219,11 @@ function SortHeader({ column, sort, onSort, className, children }: SortHeaderPro
   const next = isUp ? `-${column}` : isDown ? column : first;
   const Arrow = isUp ? ArrowUp : ArrowDown;
   return (
-    <th
-      aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}
-      className={cn("border-border border-b px-3 font-medium", className)}
-    >
+    <th aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"} className={cn(HEAD, className)}>
       <button
         type="button"
         onClick={() => onSort(next)}
-        className="inline-flex min-h-6 items-center gap-1 rounded-sm hover:text-text aria-pressed:text-text"
+        className="inline-flex min-h-6 items-center gap-1 rounded-sm hover:text-text"
       >
         {children}
         <Arrow aria-hidden className={cn("size-3.5", !isUp && !isDown && "invisible")} />
@@ -252,15 +232,21 @@ function SortHeader({ column, sort, onSort, className, children }: SortHeaderPro
   );
 }
 
-function SkeletonRow() {
+function SkeletonRow({ columns }: { columns: ShownColumn[] }) {
   return (
-    <tr className="h-10 max-md:grid max-md:h-19 max-md:content-center max-md:gap-2 max-md:px-3">
-      {["w-4", "w-40", "w-24", "w-48", "w-16"].map((width) => (
-        <td key={width} className={cn(CELL, "last:max-md:hidden first:max-md:hidden")}>
-          <Skeleton className={cn("h-3.5 max-w-full", width)} />
+    <tr className="h-10 max-sm:flex max-sm:h-15 max-sm:items-center max-sm:px-4">
+      <td className={cn(CELL, "pl-6 max-sm:hidden")}>
+        <Skeleton className="size-4" />
+      </td>
+      <td className={CELL}>
+        <Skeleton className="h-3.5 w-40 max-w-full" />
+      </td>
+      {columns.map(({ column, className }) => (
+        <td key={column} className={cn(CELL, "max-sm:hidden", className)}>
+          <Skeleton className="h-3.5 w-16 max-w-full" />
         </td>
       ))}
-      <td className={cn(CELL, "max-md:hidden")} />
+      <td className={cn(CELL, "px-0 max-sm:hidden")} />
     </tr>
   );
 }

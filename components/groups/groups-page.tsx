@@ -1,51 +1,78 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Plus, Trash2, Upload } from "lucide-react";
+import { Plus, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { copyText } from "@/components/copy-button";
 import { totalOf } from "@/components/count";
-import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure, toastFailure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
-import { BulkBar } from "@/components/groups/bulk-bar";
+import { type BulkAction, BulkBar } from "@/components/groups/bulk-bar";
+import { readColumns, useColumns } from "@/components/groups/columns";
 import { FirstRun } from "@/components/groups/first-run";
 import { GroupTable } from "@/components/groups/group-table";
+import { viewOf } from "@/components/groups/list-state";
+import { ListTabs } from "@/components/groups/list-tabs";
 import { ListToolbar } from "@/components/groups/list-toolbar";
+import { MoreMenu } from "@/components/groups/more-menu";
 import { NoMatch } from "@/components/groups/no-match";
 import { Pagination } from "@/components/groups/pagination";
 import { type Selection, select, useSelection } from "@/components/groups/selection";
 import { useListState } from "@/components/groups/use-list-state";
+import { useRowCopy } from "@/components/groups/use-row-copy";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { announce } from "@/components/ui/announcer";
 import { Button, buttonLook } from "@/components/ui/button";
+import { Kbd } from "@/components/ui/kbd";
 import { onDemand } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
+import { WaitingLine } from "@/components/ui/waiting-line";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
-import { fetchMatches, type Group, type GroupPage, groupListQuery } from "@/lib/groups/queries";
+import { fetchTokenLines } from "@/lib/groups/bulk-queries";
+import { fetchMatches, type Group, type GroupPage, groupListQuery, summaryQuery } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import type { GroupState } from "@/lib/groups/state-queries";
+import type { SummaryAnswer } from "@/lib/groups/summary-schema";
+import { checksOfGroupsQuery } from "@/lib/groups/use-queries";
 import { sessionQuery } from "@/lib/members/queries";
 
 const dialog = onDemand(() => import("@/components/groups/delete-groups"));
 const DeleteGroups = dialog.part("DeleteGroups");
 const stateDialog = onDemand(() => import("@/components/groups/change-state"));
 const ChangeState = stateDialog.part("ChangeState");
+const bulk = onDemand(() => import("@/components/groups/bulk-dialogs"));
+const ChangeProperty = bulk.part("ChangeProperty");
+const SuspendGroups = bulk.part("SuspendGroups");
+const CopyTokens = bulk.part("CopyTokens");
 
-export function GroupsPage() {
+interface GroupsPageProps {
+  /** the cookie with the chosen columns, if one was sent */
+  columnsCookie?: string | undefined;
+}
+
+export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const slug = useEnvironmentSlug();
   const state = useListState();
-  const { data, error, isPlaceholderData, refetch } = useQuery(groupListQuery(slug, state.list));
+  const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(groupListQuery(slug, state.list));
+  const { data: summary } = useQuery(summaryQuery(slug));
+  const [sentColumns] = useState(() => readColumns(columnsCookie));
+  const columns = useColumns(slug, sentColumns, data?.groups);
+  const checks = useChecks(slug, data?.groups, columns.columns);
   const [selected, setSelected] = useSelection(slug);
+  const [isSelecting, setSelecting] = useState(false);
   const matches = useMatches(data, selected, state);
+  const { copied, copy } = useRowCopy();
   // Here: the dialog stays open when its row moves to another page.
   const [deleting, setDeleting] = useState<GroupReference[]>();
   const ask = async (groups: GroupReference[]) => (await dialog.loadOrTell()) && setDeleting(groups);
   const [change, setChange] = useState<{ group: GroupReference; to: GroupState }>();
   const askToChange = async (group: GroupReference, to: GroupState) =>
     (await stateDialog.loadOrTell()) && setChange({ group, to });
+  const many = useBulk([...selected.values()], ask);
   const canWrite = useCanWrite();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const isNone = data?.groups.length === 0 && !isPlaceholderData;
@@ -58,52 +85,78 @@ export function GroupsPage() {
   if (isFirstRun === undefined && data && !isPlaceholderData && !state.isFiltered) setFirstRun(isEmpty);
   // A restored group is not a first one.
   if (isFirstRun && data?.groups.some(({ createdAt }) => Date.parse(createdAt) < openedAt)) setFirstRun(false);
+  const isBare = (isEmpty || isFirstRun === true) && !state.isFiltered;
   const { goToFirst } = state;
   // Its last group was deleted or moved, or the cursor is mangled or from another sort order.
   useEffect(() => {
     if (isPageGone || isCursorStale) void goToFirst();
   });
   useAnnouncement(isPlaceholderData ? undefined : data, state);
+  const clear = () => {
+    matches.forget();
+    setSelected(new Map());
+    setSelecting(false);
+  };
+  const isListShown = !(error && !data && !isCursorStale) && !isEmpty;
   return (
-    <>
+    // As high as the panel, with the footer at its end.
+    <div className="-mb-5 flex min-h-[calc(100dvh-68px)] flex-col">
       <PageHeader
         title="User groups"
         screen="Groups"
-        note={data ? !isEmpty && totalOf(data.total) : <span className="invisible">0</span>}
+        note={<Total data={data} summary={summary} isFiltered={state.isFiltered} isEmpty={isEmpty} />}
         actions={
           // Laid out before it is known who reads, so that nothing moves.
-          <div className={cn("flex flex-wrap items-center gap-2", !isMemberKnown && "invisible")}>
-            <PageLink href={`/${slug}/groups/deleted`} className={buttonLook()}>
-              <Trash2 aria-hidden />
-              Recently deleted
-            </PageLink>
-            {(canWrite || !isMemberKnown) && (
-              <>
-                <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
-                  <Upload aria-hidden />
-                  Import
-                </PageLink>
-                <PageLink href={`/${slug}/groups/new`} className={buttonLook({ variant: "primary" })}>
-                  <Plus aria-hidden />
-                  New user group
-                </PageLink>
-              </>
-            )}
-          </div>
+          (canWrite || !isMemberKnown) && (
+            <div className={cn("flex flex-wrap items-center gap-2", !isMemberKnown && "invisible")}>
+              <PageLink href={`/${slug}/groups/import`} className={cn(buttonLook(), "max-sm:hidden")}>
+                <Upload aria-hidden />
+                Import
+              </PageLink>
+              <PageLink
+                href={`/${slug}/groups/new`}
+                aria-keyshortcuts="n"
+                className={buttonLook({ variant: "primary" })}
+              >
+                <Plus aria-hidden />
+                New group
+                <span
+                  aria-hidden
+                  className="max-sm:hidden pointer-coarse:hidden [&_kbd]:border-transparent [&_kbd]:bg-white/16 [&_kbd]:text-white"
+                >
+                  <Kbd>N</Kbd>
+                </span>
+              </PageLink>
+            </div>
+          )
         }
       />
-      {!((isEmpty || isFirstRun) && !state.isFiltered) && <ListToolbar {...state} />}
+      {!isBare && <ListTabs {...state} summary={summary} />}
+      {!isBare && (
+        <ListToolbar
+          {...state}
+          columns={columns}
+          more={<MoreMenu list={state.list} onSelect={() => setSelecting((is) => !is)} />}
+        />
+      )}
       {error && !data && !isCursorStale ? (
         <ListFailure error={error} onRetry={() => void refetch()} onClear={state.clear} />
-      ) : (isEmpty || isFirstRun) && !state.isFiltered ? (
+      ) : isBare ? (
         <FirstRun onDone={() => setFirstRun(false)} />
       ) : isEmpty ? (
         <NoMatch search={state.list.search} onClear={state.clear} />
       ) : (
-        <>
+        <div className="@container -mx-4 border-border border-t sm:-mx-6">
+          <WaitingLine
+            isWaiting={isFetching && (isPlaceholderData || !data)}
+            className="sticky top-12 z-20 wide:top-14"
+          />
           <GroupTable
             groups={isPageGone ? undefined : data?.groups}
             isStale={isPlaceholderData}
+            columns={columns.columns}
+            properties={summary?.properties}
+            checks={checks}
             sort={state.list.sort}
             onSort={state.setSort}
             selected={selected}
@@ -111,30 +164,39 @@ export function GroupsPage() {
               if (next.size < selected.size) matches.forget();
               setSelected(next);
             }}
-            onDelete={(group) => void ask([group])}
-            onState={(group, to) => void askToChange(group, to)}
+            isSelecting={isSelecting}
+            copied={copied}
+            actions={{
+              copy: (group, what) => void copy(group, what),
+              remove: (group) => void ask([group]),
+              setState: (group, to) => void askToChange(group, to),
+            }}
           />
-          {data && (
-            <Pagination
-              shown={data.groups.length}
-              total={data.total}
-              previous={data.previousCursor}
-              next={data.nextCursor}
-              onCursor={state.setCursor}
-            />
-          )}
-        </>
+        </div>
       )}
-      <BulkBar
-        selected={[...selected.values()]}
-        matches={matches.offered}
-        onSelectMatches={async () => select(slug, await matches.fetch())}
-        onClear={() => {
-          matches.forget();
-          setSelected(new Map());
-        }}
-        onDelete={() => void ask([...selected.values()])}
-      />
+      <div className="pointer-events-none sticky bottom-0 z-20 -mx-4 mt-auto sm:-mx-6 wide:bottom-2 wide:mb-2">
+        <BulkBar
+          selected={[...selected.values()]}
+          matches={matches.offered}
+          onSelectMatches={async () => select(slug, await matches.fetch())}
+          onClear={clear}
+          onAct={many.start}
+        />
+        {isListShown && (
+          <div className="pointer-events-auto flex min-h-11 items-center border-border border-t bg-surface px-4 sm:px-6 wide:rounded-b-xl">
+            {data && (
+              <Pagination
+                shown={data.groups.length}
+                from={state.from}
+                total={exactTotal(data.total, summary, state)}
+                previous={data.previousCursor}
+                next={data.nextCursor}
+                onPage={state.setPage}
+              />
+            )}
+          </div>
+        )}
+      </div>
       {deleting && (
         <DeleteGroups
           groups={deleting}
@@ -151,8 +213,82 @@ export function GroupsPage() {
         />
       )}
       {change && <ChangeState {...change} onClose={() => setChange(undefined)} />}
-    </>
+      {many.open === "property" && <ChangeProperty groups={many.groups} onClose={many.close} />}
+      {many.open === "suspend" && <SuspendGroups groups={many.groups} onClose={many.close} />}
+      {many.open === "tokens" && <CopyTokens groups={many.groups} onClose={many.close} />}
+    </div>
   );
+}
+
+/** Checks by group, if they are shown. */
+function useChecks(slug: string, groups: Group[] | undefined, columns: string[] | undefined) {
+  const isShown = columns?.includes("used") ?? false;
+  const teamIds = isShown ? (groups ?? []).map(({ teamId }) => teamId).sort((one, other) => one - other) : [];
+  return useQuery(checksOfGroupsQuery(slug, teamIds)).data;
+}
+
+/** Actions on all that is selected; a small and harmless one needs no dialog. */
+function useBulk(selected: GroupReference[], onDelete: (groups: GroupReference[]) => unknown) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const [open, setOpen] = useState<Exclude<BulkAction, "delete">>();
+  // As they were when it was opened.
+  const [groups, setGroups] = useState<GroupReference[]>([]);
+  const copyNow = async () => {
+    try {
+      await copyText(fetchTokenLines(slug, selected, { signal: new AbortController().signal, onProgress: () => {} }));
+      toast({
+        title: `Copied ${selected.length} ${selected.length === 1 ? "token" : "tokens"}`,
+        description: "As lines of id, tab and token.",
+      });
+    } catch (error) {
+      toastFailure("Nothing was copied", error);
+    }
+  };
+  return {
+    open,
+    groups,
+    close: () => setOpen(undefined),
+    start: async (action: BulkAction) => {
+      if (action === "delete") return void onDelete(selected);
+      if (action === "tokens" && environment?.tag === "Testing" && selected.length <= COPIED_UNASKED) return copyNow();
+      if (!(await bulk.loadOrTell())) return;
+      setGroups(selected);
+      setOpen(action);
+    },
+  };
+}
+
+/** More tokens take a while, and are copied by a dialog with its progress. */
+const COPIED_UNASKED = 20;
+
+interface TotalProps {
+  data: GroupPage | undefined;
+  summary: SummaryAnswer | undefined;
+  isFiltered: boolean;
+  isEmpty: boolean;
+}
+
+/** How many groups there are, however the list is narrowed. */
+function Total({ data, summary, isFiltered, isEmpty }: TotalProps) {
+  const total = summary
+    ? { count: summary.total, exact: summary.counts_are_exact }
+    : !isFiltered && data
+      ? data.total
+      : undefined;
+  if (!total) return <span className="invisible">0</span>;
+  return !(isEmpty && !isFiltered) && totalOf(total);
+}
+
+/** A list's total; where it is an estimate, the summary may have counted the same groups. */
+function exactTotal(
+  total: GroupPage["total"],
+  summary: SummaryAnswer | undefined,
+  { list }: State,
+): GroupPage["total"] {
+  const view = viewOf(list);
+  if (total.exact || !view || !summary?.counts_are_exact || list.search !== "" || list.filters.length > 0) return total;
+  return { count: view.key === "all" ? summary.total : summary.states[view.key], exact: true };
 }
 
 /** Whether what is to be deleted is one group, and not suspended as far as the page of the list tells. */

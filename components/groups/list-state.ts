@@ -1,4 +1,13 @@
-import { createLoader, parseAsArrayOf, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import {
+  createLoader,
+  createSerializer,
+  parseAsArrayOf,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+} from "nuqs/server";
+import { readCondition, writeCondition } from "@/components/groups/condition";
+import { parseFilter } from "@/components/groups/old-filter";
 import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
 
@@ -18,7 +27,6 @@ export type Sort = (typeof SORTS)[number]["value"];
 /** The periods offered, in days. */
 const SPANS = [1, 7, 30, 90];
 export const USES = [
-  { value: "", label: "Any time" },
   ...SPANS.map((days) => usedOf(`within-${days}d`)),
   ...SPANS.map((days) => usedOf(`not-within-${days}d`)),
   usedOf("never"),
@@ -26,17 +34,32 @@ export const USES = [
 
 /** A last-used filter and its label. */
 export function usedOf(value: string) {
-  const [, not, days] = /^(not-)?within-(\d+)d$/.exec(value) ?? [];
+  const [, kind = "", days] = /^(not-within|within|idle)-(\d+)d$/.exec(value) ?? [];
   if (days === undefined) return { value, label: value === "never" ? "Never used" : value };
-  return { value, label: `${not ? "Not used" : "Used"} in the last ${days === "1" ? "day" : `${days} days`}` };
+  const words = { within: "Used in", "not-within": "Not used in", idle: "Used, but not in" }[kind] ?? kind;
+  return { value, label: `${words} the last ${days === "1" ? "day" : `${days} days`}` };
 }
 
 export const STATES = [
-  { value: "", label: "All" },
   { value: "active", label: "Active" },
   { value: "suspended", label: "Suspended" },
   { value: "ended", label: "Ended" },
 ];
+
+/** The tabs above the list; each is a state and a last use. */
+export const VIEWS = [
+  { key: "all", label: "All", state: "", used: "" },
+  { key: "in_use", label: "In use", state: "active", used: "within-30d" },
+  { key: "idle", label: "Idle", state: "active", used: "idle-30d" },
+  { key: "never_used", label: "Never used", state: "active", used: "never" },
+  { key: "suspended", label: "Suspended", state: "suspended", used: "" },
+] as const;
+export type View = (typeof VIEWS)[number];
+
+/** The tab that shows this state and last use, if any. */
+export function viewOf({ state, used }: Pick<ListState, "state" | "used">): View | undefined {
+  return VIEWS.find((view) => view.state === state && view.used === used);
+}
 
 /** The list's URL parameters. */
 export const LIST_PARSERS = {
@@ -46,15 +69,36 @@ export const LIST_PARSERS = {
   used: parseAsString.withDefault(""),
   sort: parseAsStringLiteral(SORTS.map(({ value }) => value)).withDefault("-updated"),
   cursor: parseAsString.withDefault(""),
+  // The place of the page's first group, which a cursor does not tell.
+  from: parseAsInteger.withDefault(1),
 };
 
 interface Parsed extends Omit<ListState, "filters"> {
   filter: string[];
+  from: number;
 }
 
-export function listStateOf({ filter, search, ...rest }: Parsed): ListState {
+export function listStateOf({ filter, search, from, ...rest }: Parsed): ListState {
   // A token in the URL goes no further.
-  return { ...rest, search: holdsToken(search) ? "" : search, filters: filter.filter((one) => !holdsWholeToken(one)) };
+  const filters = filter.filter((one) => !holdsWholeToken(one)).flatMap(conditionsIn);
+  return { ...rest, search: holdsToken(search) ? "" : search, filters };
+}
+
+/** The conditions of a filter, which older URLs have as `plan = pro`; one that cannot be read stays, for the API to say why. */
+function conditionsIn(filter: string): string[] {
+  if (readCondition(filter)) return [filter];
+  try {
+    return parseFilter(filter).map((condition) => writeCondition({ ...condition, operator: "is" }));
+  } catch {
+    return [filter];
+  }
+}
+
+const serialize = createSerializer(LIST_PARSERS);
+
+/** A list's URL, from its first page. */
+export function addressOf(slug: string, { filters, sort, ...list }: ListState): string {
+  return serialize(`/${slug}/groups`, { ...list, filter: filters, sort: sort as Sort, cursor: "", from: 1 });
 }
 
 /** For pages on the server. */

@@ -1,115 +1,136 @@
 "use client";
 
-import { ArrowDownUp, CircleDot, Clock, ListFilter, Search, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { FilterPopover } from "@/components/filter-popover";
-import { ExportMenu } from "@/components/groups/export-menu";
+import { ArrowDownUp, Columns3, ListFilter, Plus, Search } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { useColumns } from "@/components/groups/columns";
+import { writeCondition } from "@/components/groups/condition";
 import { FoundByToken } from "@/components/groups/found-by-token";
-import { SORTS, STATES, USES, usedOf } from "@/components/groups/list-state";
-import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
+import { FilterEditor, Filters, filterParts, filtersIn } from "@/components/groups/list-filters";
+import { SORTS } from "@/components/groups/list-state";
+import { holdsToken } from "@/components/groups/pasted-token";
 import type { useListState } from "@/components/groups/use-list-state";
-import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { Kbd } from "@/components/ui/kbd";
 import { Menu, MenuChoice } from "@/components/ui/menu";
-import { cn } from "@/lib/browser/class-name";
+import { onDemand } from "@/components/ui/on-demand";
+import { Popover } from "@/components/ui/popover";
 
 /** Search debounce, in milliseconds. */
 const PAUSE_MS = 150;
 
-type ListToolbarProps = Pick<
-  ReturnType<typeof useListState>,
-  "list" | "setSearch" | "setFilters" | "setState" | "setUsed" | "setSort"
->;
+const columnsPart = onDemand(() => import("@/components/groups/columns-editor"));
+const ColumnsEditor = columnsPart.part("ColumnsEditor");
+const phone = onDemand(() => import("@/components/groups/phone-filter"));
+const PhoneFilter = phone.part("PhoneFilter");
 
-export function ListToolbar({ list, setSearch, setFilters, setState, setUsed, setSort }: ListToolbarProps) {
+interface ListToolbarProps extends ReturnType<typeof useListState> {
+  columns: ReturnType<typeof useColumns>;
+  /** the menu with what is seldom needed */
+  more: ReactNode;
+}
+
+export function ListToolbar(props: ListToolbarProps) {
+  const { list, setSearch, setSort, columns, more } = props;
   const options = SORTS.map(({ value, label }) => ({ value, label }));
   const current = SORTS.find(({ value }) => value === list.sort) ?? SORTS[0];
+  const count = filtersIn(list).length;
   return (
-    <div className="flex flex-col gap-2 pb-3">
-      <div className="flex flex-wrap items-center gap-2">
+    <div className="flex gap-2 py-3 max-sm:pt-0 sm:items-start">
+      <div className="flex min-w-0 grow items-center gap-2 sm:flex-wrap">
         <SearchBox search={list.search} onSearch={setSearch} />
-        <AddFilter onAdd={(filter) => setFilters([...list.filters.filter((one) => one !== filter), filter])} />
-        <Menu
-          align="end"
-          button={{
-            children: (
-              <>
-                <CircleDot aria-hidden className="text-text-muted" />
-                State
-              </>
-            ),
-          }}
-        >
-          <MenuChoice label="State" value={list.state} onChange={setState} options={STATES} />
-        </Menu>
-        <Menu
-          align="end"
-          button={{
-            children: (
-              <>
-                <Clock aria-hidden className="text-text-muted" />
-                Last used
-              </>
-            ),
-          }}
-        >
-          <MenuChoice label="Last used" value={list.used} onChange={setUsed} options={USES} />
-        </Menu>
-        <Menu
-          align="end"
-          button={{
-            "aria-label": `Sort: ${current.label}`,
-            children: (
-              <>
-                <ArrowDownUp aria-hidden className="text-text-muted" />
-                {current.label}
-              </>
-            ),
-          }}
-        >
-          <MenuChoice label="Sort" value={current.value} onChange={setSort} options={options} />
-        </Menu>
-        <ExportMenu list={list} />
+        <div className="contents max-sm:hidden">
+          <Filters {...props} />
+          <AddFilter {...props} />
+        </div>
+        <div className="sm:hidden">
+          <Popover
+            needs={phone}
+            button={{
+              children: (
+                <>
+                  <ListFilter aria-hidden />
+                  {count > 0 ? `Filter · ${count}` : "Filter"}
+                </>
+              ),
+            }}
+            title="Filter"
+          >
+            {(close) => <PhoneFilter {...props} onClose={close} />}
+          </Popover>
+        </div>
       </div>
-      {(list.filters.length > 0 || list.state !== "" || list.used !== "") && (
-        <ul aria-label="Filters" className="flex flex-wrap gap-2">
-          {list.state !== "" && (
-            <Chip
-              label={STATES.find(({ value }) => value === list.state)?.label ?? list.state}
-              onRemove={() => setState("")}
-            />
-          )}
-          {list.used !== "" && <Chip label={usedOf(list.used).label} onRemove={() => setUsed("")} />}
-          {list.filters.map((filter) => (
-            <Chip
-              key={filter}
-              label={filter}
-              isCode
-              onRemove={() => setFilters(list.filters.filter((one) => one !== filter))}
-            />
-          ))}
-        </ul>
-      )}
+      <div className="flex shrink-0 items-center sm:gap-1">
+        <div className="contents max-sm:hidden">
+          <Menu
+            align="end"
+            button={{
+              ...{ variant: "ghost", className: "px-2", "aria-label": `Sort: ${current.label}` },
+              children: (
+                <>
+                  <ArrowDownUp aria-hidden />
+                  <span className="max-wide:sr-only">{current.label}</span>
+                </>
+              ),
+            }}
+          >
+            <MenuChoice label="Sort" value={current.value} onChange={setSort} options={options} />
+          </Menu>
+          <Popover
+            needs={columnsPart}
+            align="end"
+            button={{
+              ...{ variant: "ghost", className: "px-2", "aria-label": "Columns" },
+              children: (
+                <>
+                  <Columns3 aria-hidden />
+                  <span className="max-wide:sr-only">Columns</span>
+                </>
+              ),
+            }}
+            title="Columns"
+          >
+            {() => (
+              <ColumnsEditor
+                columns={columns.columns ?? []}
+                isChosen={columns.isChosen}
+                onChange={columns.setColumns}
+              />
+            )}
+          </Popover>
+        </div>
+        {more}
+      </div>
     </div>
   );
 }
 
-interface ChipProps {
-  label: string;
-  isCode?: boolean;
-  onRemove: () => void;
-}
-
-/** An active filter and its remove button. */
-function Chip({ label, isCode = false, onRemove }: ChipProps) {
+function AddFilter({ list, setFilters, setState, setUsed }: ListToolbarProps) {
   return (
-    <li className="flex items-center gap-1 rounded-md border border-border bg-surface pl-2">
-      <span className={cn("max-w-64 truncate text-xs", isCode && "font-mono")}>{label}</span>
-      <Button variant="ghost" size="row" aria-label={`Remove filter ${label}`} onClick={onRemove}>
-        <X aria-hidden />
-      </Button>
-    </li>
+    <Popover
+      needs={filterParts}
+      button={{
+        ...{ variant: "ghost", className: "px-2" },
+        children: (
+          <>
+            <Plus aria-hidden />
+            Filter
+          </>
+        ),
+      }}
+      title="Filter by a property"
+    >
+      {(close) => (
+        <FilterEditor
+          onApply={(condition) => {
+            const filter = writeCondition(condition);
+            void setFilters([...list.filters.filter((one) => one !== filter), filter]);
+          }}
+          onState={(state) => void setState(state)}
+          onUsed={(used) => void setUsed(used)}
+          onClose={close}
+        />
+      )}
+    </Popover>
   );
 }
 
@@ -135,7 +156,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
     }, PAUSE_MS);
   };
   return (
-    <div className="relative min-w-0 grow basis-64 sm:max-w-96">
+    <div className="relative min-w-0 max-sm:grow sm:w-80">
       <Search
         aria-hidden
         className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-text-muted"
@@ -144,52 +165,20 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
         type="search"
         value={text}
         onChange={(event) => type(event.target.value)}
-        placeholder="Search name, id or paste a token"
+        placeholder="Name, id or token"
         aria-label="Search by name, id or token"
         aria-keyshortcuts="/"
         autoComplete="off"
         spellCheck={false}
-        className="pl-8"
+        className="peer pr-8 pl-8"
       />
+      <span
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 max-sm:hidden peer-focus:hidden peer-[:not(:placeholder-shown)]:hidden"
+      >
+        <Kbd>/</Kbd>
+      </span>
       {holdsToken(text) && <FoundByToken text={text} />}
     </div>
   );
-}
-
-function AddFilter({ onAdd }: { onAdd: (filter: string) => void }) {
-  const add = (fields: FormData) => {
-    const value = String(fields.get("value")).trim();
-    onAdd(`${quoted(String(fields.get("property")).trim())} = ${value.startsWith('"') ? value : quoted(value)}`);
-  };
-  const label = (
-    <>
-      <ListFilter aria-hidden className="text-text-muted" />
-      Filter
-    </>
-  );
-  return (
-    <FilterPopover
-      button={{ children: label }}
-      title="Filter by a property"
-      action="Add filter"
-      check={(fields) =>
-        [...fields.values()].some((value) => holdsWholeToken(String(value)))
-          ? "Filters appear in the URL, so they can’t contain tokens. Use search instead."
-          : undefined
-      }
-      onSubmit={add}
-    >
-      <Field label="Property">
-        {(control) => <Input {...control} name="property" required placeholder="plan" className="font-mono" />}
-      </Field>
-      <Field label="Value" hint="Text, a number, true, false or null. Quotes make it text.">
-        {(control) => <Input {...control} name="value" required placeholder="pro" className="font-mono" />}
-      </Field>
-    </FilterPopover>
-  );
-}
-
-/** Quotes text that clashes with the filter syntax. */
-function quoted(text: string): string {
-  return /[,="]/.test(text) ? JSON.stringify(text) : text;
 }

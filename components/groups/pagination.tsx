@@ -7,28 +7,36 @@ import { Button } from "@/components/ui/button";
 interface PaginationProps {
   previous: string | null;
   next: string | null;
-  onCursor: (cursor: string) => void;
+  /** the place of the first group shown, counted from 1 */
+  from: number;
   shown: number;
   total: { count: number; exact: boolean };
+  onPage: (cursor: string, from: number) => void;
 }
 
+/** The most groups of a page, by which one goes back. */
+const PAGE = 50;
+
 /** Previous and next only: page numbers would shift as the list changes. */
-export function Pagination({ previous, next, onCursor, shown, total }: PaginationProps) {
-  const turn = (cursor: string) => {
-    onCursor(cursor);
+export function Pagination({ previous, next, from, shown, total, onPage }: PaginationProps) {
+  // The first page says so itself, however one came to it.
+  const first = previous === null ? 1 : Math.max(from, 2);
+  const last = first + shown - 1;
+  const turn = (cursor: string, place: number) => {
+    onPage(cursor, place);
     window.scrollTo({ top: 0 });
   };
   return (
-    <nav aria-label="List pages" className="flex min-h-control items-center justify-between gap-4 pt-3">
+    <nav aria-label="List pages" className="flex flex-1 items-center justify-between gap-4">
       <p className="text-text-muted tabular-nums">
-        {shown} of {totalOf(total)}
+        {shown > 0 && `${first.toLocaleString("en")}–${last.toLocaleString("en")} of ${totalOf(total)}`}
       </p>
-      <div className="flex gap-2">
-        <Button disabled={!previous} onClick={() => turn(previous ?? "")}>
+      <div className="flex gap-3">
+        <Button size="small" disabled={!previous} onClick={() => turn(previous ?? "", Math.max(1, first - PAGE))}>
           <ChevronLeft aria-hidden />
-          Previous
+          Prev
         </Button>
-        <Button disabled={!next} onClick={() => turn(next ?? "")}>
+        <Button size="small" disabled={!next} onClick={() => turn(next ?? "", last + 1)}>
           Next
           <ChevronRight aria-hidden />
         </Button>

@@ -3,28 +3,37 @@
 import { useQueryStates } from "nuqs";
 import { useEffect } from "react";
 import { LIST_PARSERS, listStateOf, type Sort } from "@/components/groups/list-state";
+import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
+import type { ListState } from "@/lib/groups/queries";
+
+const FIRST = { cursor: "", from: 1 };
 
 /** The list's state, kept in the URL. Every change but a page turn goes back to the first page. */
 export function useListState() {
   const [parameters, set] = useQueryStates(LIST_PARSERS, { history: "push" });
   const list = listStateOf(parameters);
-  const holdsSecret = list.search !== parameters.search || list.filters.length < parameters.filter.length;
+  const holdsSecret = holdsToken(parameters.search) || parameters.filter.some(holdsWholeToken);
   useEffect(() => {
     if (holdsSecret) void set({ search: list.search, filter: list.filters }, { history: "replace" });
   });
   return {
     list,
+    /** the place of the first group on this page, counted from 1 */
+    from: parameters.from,
     isFiltered: list.search !== "" || list.filters.length > 0 || list.state !== "" || list.used !== "",
     /** Typing replaces the history entry, so that one step back leaves the search. */
     setSearch: (search: string) =>
-      set({ search, cursor: "" }, { history: list.search === "" || search === "" ? "push" : "replace" }),
-    setFilters: (filter: string[]) => set({ filter, cursor: "" }),
-    setState: (state: string) => set({ state, cursor: "" }),
-    setUsed: (used: string) => set({ used, cursor: "" }),
-    setSort: (sort: string) => set({ sort: sort as Sort, cursor: "" }),
-    setCursor: (cursor: string) => set({ cursor }),
+      set({ search, ...FIRST }, { history: list.search === "" || search === "" ? "push" : "replace" }),
+    setFilters: (filter: string[]) => set({ filter, ...FIRST }),
+    setState: (state: string) => set({ state, ...FIRST }),
+    setUsed: (used: string) => set({ used, ...FIRST }),
+    setSort: (sort: string) => set({ sort: sort as Sort, ...FIRST }),
+    setPage: (cursor: string, from: number) => set({ cursor, from }),
+    /** Shows another list, from its first page. */
+    show: ({ filters, sort, ...rest }: Partial<ListState>) =>
+      set({ ...rest, ...(filters && { filter: filters }), ...(sort && { sort: sort as Sort }), ...FIRST }),
     /** Leaves a page that no longer exists. */
-    goToFirst: () => set({ cursor: "" }, { history: "replace" }),
-    clear: () => set({ search: "", filter: [], state: "", used: "", cursor: "" }),
+    goToFirst: () => set(FIRST, { history: "replace" }),
+    clear: () => set({ search: "", filter: [], state: "", used: "", ...FIRST }),
   };
 }

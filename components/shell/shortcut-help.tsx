@@ -8,6 +8,10 @@ const MODIFIER = "modifier";
 const SHORTCUTS = [
   { keys: [MODIFIER, "K"], does: "Search and commands" },
   { keys: ["/"], does: "Search the list" },
+  { keys: ["↓", "↑"], does: "Move through the list" },
+  { keys: ["x"], does: "Select the row" },
+  { keys: ["c"], does: "Copy the row’s token" },
+  { keys: ["e"], does: "Copy the row’s embed configuration" },
   { keys: ["n"], does: "New user group" },
   { keys: [MODIFIER, "S"], does: "Save changes" },
   { keys: ["?"], does: "All shortcuts" },

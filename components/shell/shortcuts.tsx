@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { leave } from "@/components/leave-guard";
 import { useCanWrite } from "@/components/members/use-member";
+import { isCovered, isTyping } from "@/components/shell/keys";
 import { onDemand } from "@/components/ui/on-demand";
 
 const palette = onDemand(() => import("@/components/shell/command-palette"));
@@ -57,17 +58,6 @@ export function Shortcuts() {
       {open === "palette" && <CommandPalette onClose={close} onShortcuts={() => void show("help")} />}
       {open === "help" && <ShortcutHelp onClose={close} />}
     </>
-  );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
-}
-
-/** Whether a dialog or menu is open, which owns the keys. Toasts have role dialog, but cover nothing. */
-function isCovered(): boolean {
-  return (
-    document.querySelector(':is([role="dialog"], [role="alertdialog"], [role="menu"]):not([role="region"] *)') !== null
   );
 }
 

@@ -9,6 +9,7 @@ export const HUES = [
 /** The index of a text's tint: the same for the same text. */
 export function hueOf(text: string): 0 | 1 | 2 | 3 {
   let sum = 0;
-  for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) | 0;
-  return ((sum >>> 0) % HUES.length) as 0 | 1 | 2 | 3;
+  for (const character of text) sum = (sum * 367 + (character.codePointAt(0) ?? 0)) | 0;
+  // The lowest bits of a product are those of its factors alone.
+  return (((sum ^ (sum >>> 15)) >>> 0) % HUES.length) as 0 | 1 | 2 | 3;
 }

@@ -3,6 +3,22 @@
 import type { ComponentProps, ElementType } from "react";
 import { toast } from "@/components/ui/toast";
 
+/** How the components of a module, or of several, are loaded. */
+export interface Loading {
+  load: () => Promise<void>;
+  /** Loads them, or shows a toast if that is impossible. */
+  loadOrTell: () => Promise<boolean>;
+}
+
+/** Loads several modules as one. */
+export function together(...all: Loading[]): Loading {
+  const each = async (load: (one: Loading) => Promise<unknown>) => Promise.all(all.map(load));
+  return {
+    load: async () => void (await each((one) => one.load())),
+    loadOrTell: async () => (await each((one) => one.loadOrTell())).every(Boolean),
+  };
+}
+
 /**
  * Components of a module that loads shortly before use: popups would be most of a page's weight, and few visitors open
  * one. They render nothing before that and immediately afterwards, unlike with React.lazy.

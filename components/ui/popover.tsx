@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { Button, type ButtonProps } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { type Loading, onDemand, together } from "@/components/ui/on-demand";
 import { useOpener } from "@/components/ui/use-opener";
 
 const parts = onDemand(() => import("@/components/ui/popover-popup"));
@@ -11,18 +11,22 @@ const PopoverPopup = parts.part("PopoverPopup");
 interface PopoverProps {
   button: ButtonProps;
   title: string;
+  align?: "start" | "end";
+  /** loads with it */
+  needs?: Loading;
   /** gets a function that closes it */
   children: (close: () => void) => ReactNode;
 }
 
 /** A small form next to its button. */
-export function Popover({ button, title, children }: PopoverProps) {
-  const { open, setOpen, onOpenChange, isNeeded, anchor, buttonProps } = useOpener("dialog", parts);
+export function Popover({ button, title, align = "start", needs, children }: PopoverProps) {
+  const loading = needs ? together(parts, needs) : parts;
+  const { open, setOpen, onOpenChange, isNeeded, anchor, buttonProps } = useOpener("dialog", loading);
   return (
     <>
       <Button {...button} {...buttonProps} />
       {isNeeded && (
-        <PopoverPopup {...{ open, anchor, title, onOpenChange }}>{children(() => setOpen(false))}</PopoverPopup>
+        <PopoverPopup {...{ open, anchor, title, align, onOpenChange }}>{children(() => setOpen(false))}</PopoverPopup>
       )}
     </>
   );

@@ -1,9 +1,7 @@
 "use client";
 
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
-import type { onDemand } from "@/components/ui/on-demand";
-
-type Loading = Pick<ReturnType<typeof onDemand>, "load" | "loadOrTell">;
+import type { Loading } from "@/components/ui/on-demand";
 
 /** Base UI's reason to open or close a popup. */
 export interface PopupChange {

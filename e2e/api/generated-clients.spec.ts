@@ -76,6 +76,7 @@ const ROWS: Row[] = [
     ask: async ({ group }) => ({ query: { user_group_id: [(await group()).provided_id, newId("nobody")], limit: 10 } }),
     says: { user_groups: [{ state: "active" }] },
   },
+  { operation: "summarizeUserGroups", ask: () => ({}), says: { counts_are_exact: true } },
   {
     operation: "listUserGroupHistory",
     ask: async (world) => ({ query: { ...(await byId(world)), action: ["user_group.created"], limit: 1 } }),

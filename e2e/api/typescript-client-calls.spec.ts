@@ -109,6 +109,8 @@ test("iterators walk through everything, or exactly the named ids", async ({ cli
   expect(await collect(client.iterate({ filter, limit: 50 }))).toHaveLength(115);
   expect(await client.list({ filter, limit: 1 })).toMatchObject({ total: 115, user_groups: [{}] });
 
+  expect(await client.summary()).toMatchObject({ total: 230, states: { never_used: 230 }, sampled: 230 });
+
   const lines = await collect(client.export({ filter }));
   expect(lines.map((line) => JSON.parse(line).user_group_id)).toEqual(ids.filter((_, n) => n % 2 === 0));
   for await (const line of client.export()) {

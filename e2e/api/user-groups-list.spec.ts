@@ -266,10 +266,15 @@ test("a list is narrowed to groups by when their token was last used", async ({ 
     ["within-9999d", ["month", "quarter", "today", "week", "year"]],
     ["not-within-30d", ["never", "quarter", "year"]],
     ["not-within-9999d", ["never"]],
+    ["idle-30d", ["quarter", "year"]],
+    ["idle-90d", ["year"]],
     ["never", ["never"]],
   ] as const) {
     expect(await found(client, { used }), used).toEqual(expected);
   }
+  await client.act("suspend", { user_group_id: "year" });
+  expect(await found(client, { used: "idle-30d", state: "active" })).toEqual(["quarter"]);
+  expect(await found(client, { used: "never", state: "active" })).toEqual(["never"]);
   expect(await found(client, { used: "within-30d", filter: "long:is:true" })).toEqual(["month", "today"]);
   expect(await found(client, { used: "not-within-30d", search: "ear" })).toEqual(["year"]);
 });

@@ -63,11 +63,14 @@ const selection = {
     .meta({ description: "Only groups in this state.", examples: ["suspended"] }),
   used: z
     .string()
-    .regex(/^(?:(?:not-)?within-[1-9]\d{0,3}d|never|)$/, "must be within-30d, not-within-30d (for any days) or never")
+    .regex(
+      /^(?:(?:(?:not-)?within|idle)-[1-9]\d{0,3}d|never|)$/,
+      "must be within-30d, not-within-30d, idle-30d (for any days) or never",
+    )
     .default("")
     .meta({
       description:
-        "When the token was last used: `within-30d` for the last 30 days (any number up to 9999), `not-within-30d`, or `never`.",
+        "When the token was last used: `within-30d` for the last 30 days (any number up to 9999), `not-within-30d`, `never`, or `idle-30d` for neither: used, but not within 30 days.",
       examples: ["not-within-90d"],
     }),
   updated_since: queryTime.optional().meta({

@@ -55,13 +55,15 @@ export interface Indexed {
 export function matching({ search, filter, state, used, updated_since: since }: GroupSelection): Match | undefined {
   const indexed: Condition[] = [
     ...(state === "suspended" || state === "ended" ? [isIn(STATES[state])] : []),
+    // Most groups are active: it narrows what an index finds, and is none to look up by.
+    ...(state === "active" && used !== "" ? [isIn(STATES.active)] : []),
     ...(since === undefined ? [] : [isUpdatedSince(since)]),
     ...(search === "" ? [] : [hasTrigram(search) ? contains(search) : begins(search)]),
     ...(used === "" ? [] : [isUsed(used)]),
     ...equalities(filter),
   ];
   const scanned: Condition[] = [
-    ...(state === "active" ? [isIn(STATES.active)] : []),
+    ...(state === "active" && used === "" ? [isIn(STATES.active)] : []),
     ...comparisons(filter.filter((one): one is Comparison => one.operator !== "is")),
   ];
   if (indexed.length + scanned.length === 0) return undefined;
@@ -143,7 +145,9 @@ function isUsed(used: string): Condition {
   const when = (values: unknown[]) => {
     if (used === "never") return "last_used_at = '-infinity'";
     const days = Number(/\d+/.exec(used)?.[0]);
-    return `last_used_at ${used.startsWith("not") ? "<" : ">="} now() - $${values.push(days)}::int * interval '1 day'`;
+    const isWithin = used.startsWith("within");
+    const recently = `last_used_at ${isWithin ? ">=" : "<"} now() - $${values.push(days)}::int * interval '1 day'`;
+    return used.startsWith("idle") ? `${recently} AND last_used_at > '-infinity'` : recently;
   };
   const use = "FROM group_use u WHERE u.environment_id = $1 AND u.team_id = g.team_id";
   return {

@@ -2,16 +2,17 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
 import { fetchActivity } from "@/lib/audit/queries";
 import { ApiError, callApi, callWithHeaders, fetchFile, fetchText } from "@/lib/browser/api-client";
-import { parseFilter } from "@/lib/groups/filter";
 import type { GroupExport, GroupListAnswer } from "@/lib/groups/list-schema";
 import type { GroupReference, groupForm } from "@/lib/groups/schema";
 import { partsOf } from "@/lib/groups/selection-limit";
+import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
 import { writeJson } from "@/lib/json/raw-json";
 
 /** The state of the list, all of it in the URL. */
 export interface ListState {
   search: string;
+  /** conditions on properties, as in `plan:is:"pro"` */
   filters: string[];
   /** active, suspended or ended; empty for any */
   state: string;
@@ -58,6 +59,13 @@ export const groupListQuery = (environment: string, list: ListState) =>
     queryKey: [...groupsKey(environment), "list", list],
     queryFn: ({ signal }) => fetchPage(environment, groupListParameters(list), signal),
     placeholderData: keepPreviousData,
+  });
+
+/** Counts of groups by state, and the properties of a sample. */
+export const summaryQuery = (environment: string) =>
+  queryOptions({
+    queryKey: [...groupsKey(environment), "summary"],
+    queryFn: ({ signal }) => callApi<SummaryAnswer>("/api/user-groups/summary", { environment, signal }),
   });
 
 type Query = Record<string, string | string[]>;
@@ -127,21 +135,10 @@ const SORTED_BY: Record<string, string> = { id: "user_group_id", created: "team_
 export function groupListParameters({ search, filters, state, used, sort, cursor }: ListState): Query {
   const [, minus = "", by = ""] = /^(-?)(.*)$/.exec(sort) ?? [];
   const order = `${minus}${SORTED_BY[by] ?? by}`;
-  return { search, filter: filters.flatMap(asParameters), state, used, sort: order, cursor, limit: PAGE };
+  return { search, filter: filters, state, used, sort: order, cursor, limit: PAGE };
 }
 
 const PAGE = "50";
-
-/** A filter such as `plan = pro` in the API's form; one that cannot be read goes as it is, for the API to say why. */
-function asParameters(filter: string): string[] {
-  try {
-    return parseFilter(filter).map(({ name, value }) => {
-      return `${/^"|:|^$/.test(name) ? JSON.stringify(name) : name}:is:${value}`;
-    });
-  } catch {
-    return [filter];
-  }
-}
 
 /** The most groups that "all matches" can select. */
 export const MAX_MATCHES = 10_000;
@@ -263,15 +260,23 @@ export function exportList(
  */
 export async function fetchGroupLines(environment: string, teamIds: number[]): Promise<string[]> {
   const lines: string[] = [];
-  for (const part of partsOf(teamIds)) {
-    let cursor: string | null = "";
-    do {
-      const page: GroupPage = await fetchPage(environment, { team_id: part.map(String), cursor });
-      lines.push(...page.groups.map(lineOf));
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-  }
+  for (const part of partsOf(teamIds)) lines.push(...(await fetchGroups(environment, part)).map(lineOf));
   return lines;
+}
+
+/**
+ * The current state of at most 100 groups; missing ones are left out.
+ * @throws {ApiError}
+ */
+export async function fetchGroups(environment: string, teamIds: number[]): Promise<Group[]> {
+  const groups: Group[] = [];
+  let cursor: string | null = "";
+  do {
+    const page: GroupPage = await fetchPage(environment, { team_id: teamIds.map(String), cursor });
+    groups.push(...page.groups);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return groups;
 }
 
 function lineOf({ providedId, name, mapping, properties }: Group): string {

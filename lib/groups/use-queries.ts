@@ -17,3 +17,19 @@ export const groupChecksQuery = (environment: string, { teamId }: Pick<Group, "t
       return days.map(({ checks }) => checks);
     },
   });
+
+interface ChecksByGroup {
+  user_groups: { team_id: number; checks: number; days: number[] }[];
+}
+
+/** The same of each of at most 100 groups, by their numbers. */
+export const checksOfGroupsQuery = (environment: string, teamIds: number[]) =>
+  queryOptions({
+    queryKey: [...groupsKey(environment), "checks of groups", teamIds],
+    queryFn: async ({ signal }) => {
+      const query = { by: "user_group", team_id: teamIds.map(String) };
+      const { user_groups } = await callApi<ChecksByGroup>("/api/usage", { environment, query, signal });
+      return new Map(user_groups.map(({ team_id, days }) => [team_id, days]));
+    },
+    enabled: teamIds.length > 0,
+  });

@@ -4,6 +4,7 @@ import { diagnosisAnswer } from "@/lib/doctor/schema";
 import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer-schema";
 import { groupListAnswer } from "@/lib/groups/list-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
+import { summaryAnswer } from "@/lib/groups/summary-schema";
 import { batchPaths } from "@/lib/openapi/batch";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { forGenerators } from "@/lib/openapi/for-generators";
@@ -56,6 +57,7 @@ export function describeApi(): oas31.OpenAPIObject {
         ViewerQuestion: viewerQuestion,
         Viewer: viewerAnswer,
         UserGroupList: groupListAnswer,
+        UserGroupSummary: summaryAnswer,
         UserGroupHistory: historyAnswer,
         UserGroupHistoryCounts: historyCounts,
         Diagnosis: diagnosisAnswer,

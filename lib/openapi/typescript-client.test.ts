@@ -31,6 +31,7 @@ import type {
   RefusalCode,
   RestoredGroups,
   RotatedGroup,
+  Summary,
   TokenOwner,
   UpdatedGroup,
   UpsertedGroup,
@@ -118,6 +119,14 @@ const ANSWERS: [operationId: string, answer: object][] = [
         },
       ],
     } satisfies GroupList,
+  ],
+  [
+    "summarizeUserGroups",
+    {
+      ...{ success: 1, total: 1, counts_are_exact: true, sampled: 1 },
+      states: { in_use: 0, idle: 0, never_used: 1, suspended: 0, ended: 0 },
+      properties: [{ name: "plan", groups: 1, values: [{ value: "pro", groups: 1 }] }],
+    } satisfies Summary,
   ],
   [
     "listUserGroupHistory",

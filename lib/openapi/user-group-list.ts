@@ -1,6 +1,7 @@
 import type { ZodOpenApiPathsObject } from "zod-openapi";
 import { historyAnswer, historyCounts, historyCountsInput, historyInput } from "@/lib/audit/schema";
 import { groupExport, groupListAnswer, groupListInput } from "@/lib/groups/list-schema";
+import { summaryAnswer } from "@/lib/groups/summary-schema";
 import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";
 import { USER_GROUPS } from "@/lib/openapi/tag";
@@ -48,6 +49,37 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
                   value: {
                     ...{ success: 1, user_groups: [listed], next_cursor: null, previous_cursor: null },
                     ...{ total: 1, total_is_exact: true },
+                  },
+                },
+              },
+            },
+          },
+        },
+        ...refusals,
+      },
+    },
+  },
+  "/api/user-groups/summary": {
+    get: {
+      tags,
+      operationId: "summarizeUserGroups",
+      summary: "Summarize user groups",
+      description:
+        "Counts the groups by state, and tells the properties and values of a sample. With more than 100,000 groups the counts are estimates. Needs the scope `groups:read`.",
+      responses: {
+        200: {
+          description: "The counts and the sampled properties.",
+          headers: headers("X-Request-Id"),
+          content: {
+            "application/json": {
+              schema: summaryAnswer,
+              examples: {
+                summary: {
+                  value: {
+                    ...{ success: 1, total: 3, counts_are_exact: true },
+                    states: { in_use: 1, idle: 1, never_used: 0, suspended: 1, ended: 0 },
+                    properties: [{ name: "plan", groups: 3, values: [{ value: "pro", groups: 2 }] }],
+                    sampled: 3,
                   },
                 },
               },

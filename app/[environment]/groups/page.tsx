@@ -1,8 +1,9 @@
+import { cookies } from "next/headers";
 import { GroupsPage } from "@/components/groups/groups-page";
 import { listStateOf, loadListParameters } from "@/components/groups/list-state";
 import { Prefetched } from "@/components/prefetched";
 import { prefetch } from "@/lib/endpoint/prefetch";
-import { groupListParameters, groupListQuery, readListAhead } from "@/lib/groups/queries";
+import { groupListParameters, groupListQuery, readListAhead, summaryQuery } from "@/lib/groups/queries";
 
 interface PageProps {
   params: Promise<{ environment: string }>;
@@ -13,10 +14,16 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { environment } = await params;
   const list = listStateOf(await loadListParameters(searchParams));
   const query = groupListParameters(list);
-  const answer = await prefetch({ path: "/api/user-groups", environment, query, read: readListAhead });
+  const [answer, summary] = await Promise.all([
+    prefetch({ path: "/api/user-groups", environment, query, read: readListAhead }),
+    prefetch({ path: "/api/user-groups/summary", environment }),
+  ]);
+  const columns = (await cookies()).get("columns")?.value;
   return (
     <Prefetched queryKey={groupListQuery(environment, list).queryKey} answer={answer}>
-      <GroupsPage />
+      <Prefetched queryKey={summaryQuery(environment).queryKey} answer={summary}>
+        <GroupsPage columnsCookie={columns} />
+      </Prefetched>
     </Prefetched>
   );
 }

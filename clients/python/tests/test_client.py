@@ -181,6 +181,7 @@ class ClientTest(unittest.TestCase):
         for line in client.export(search=mark):
             self.assertEqual(json.loads(line)["user_group_id"], ids[0])
             break
+        self.assertGreaterEqual(client.summary()["states"]["never_used"], len(ids))
         history = client.iterate_history(team_id=every[0]["team_id"], limit=1)
         self.assertEqual([entry["action"] for entry in history], ["user_group.created"])
 

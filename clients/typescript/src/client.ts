@@ -13,6 +13,7 @@ import type {
   HistoryEntry,
   HistoryQuery,
   ListedGroup,
+  Summary,
 } from "./list.js";
 import { type CallOptions, type ClientOptions, newKey, Transport } from "./transport.js";
 import type {
@@ -244,6 +245,11 @@ export class UserGroupsClient {
       const pages = everyPage((place) => this.list({ limit: MAX_PAGE, ...part, ...place }, options));
       for await (const page of pages) yield* page.user_groups;
     }
+  }
+
+  /** Counts the groups by state, and tells the properties and values of a sample. @throws {UserGroupsError} */
+  summary(options: CallOptions = {}): Promise<Summary> {
+    return this.#transport.json({ method: "GET", path: "/api/user-groups/summary", options, repeatable: true });
   }
 
   /** Returns a page of what was done, newest first. @throws {UserGroupsError} */

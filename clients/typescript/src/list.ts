@@ -7,7 +7,7 @@ export interface GroupSelection {
   /** conditions on properties, `property:op:JSON value`, as in `plan:is:"pro"` */
   filter?: readonly string[];
   state?: "active" | "suspended" | "ended";
-  /** when the token was last used: `within-30d`, `not-within-30d` or `never` */
+  /** when the token was last used: `within-30d`, `not-within-30d`, `idle-30d` or `never` */
   used?: string;
   /** changed at this time (RFC 3339) or later */
   updated_since?: string;
@@ -51,6 +51,25 @@ export interface GroupList {
   previous_cursor: string | null;
   total: number;
   total_is_exact: boolean;
+}
+
+/** A value that a summary tells, and how many of the sampled groups have it. */
+export interface SummarizedValue {
+  value: string | number | boolean | null;
+  groups: number;
+}
+
+/** What an environment's groups have in common. */
+export interface Summary {
+  success: 1;
+  total: number;
+  /** the same groups by state; each counts once */
+  states: { in_use: number; idle: number; never_used: number; suspended: number; ended: number };
+  /** false when `total` and `states` are estimates */
+  counts_are_exact: boolean;
+  /** of the sampled groups, the most frequent first */
+  properties: { name: string; groups: number; values: SummarizedValue[] }[];
+  sampled: number;
 }
 
 /** The query of the history. */

@@ -24,6 +24,7 @@ from .types import (
     ListedGroup,
     RestoredGroups,
     RotatedGroup,
+    Summary,
     TokenOwner,
     UpdatedGroup,
     UpsertedGroup,
@@ -294,6 +295,10 @@ class UserGroupsClient:
         for part in parts:
             for page in _every_page(self.list, **selection, **part, limit=limit):
                 yield from page["user_groups"]
+
+    def summary(self) -> Summary:
+        """Counts the groups by state, and tells the properties and values of a sample."""
+        return self._json(Call("GET", "/api/user-groups/summary", repeatable=True))
 
     def history(
         self,

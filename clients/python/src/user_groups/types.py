@@ -143,6 +143,29 @@ class GroupList(TypedDict):
     total_is_exact: bool
 
 
+class SummarizedValue(TypedDict):
+    value: Union[str, float, bool, None]
+    groups: int
+
+
+class SummarizedProperty(TypedDict):
+    name: str
+    groups: int
+    values: List[SummarizedValue]
+
+
+class Summary(TypedDict):
+    success: int
+    total: int
+    #: by ``in_use``, ``idle``, ``never_used``, ``suspended`` and ``ended``; each group counts once
+    states: Dict[str, int]
+    #: false when ``total`` and ``states`` are estimates
+    counts_are_exact: bool
+    #: of the sampled groups, the most frequent first
+    properties: List[SummarizedProperty]
+    sampled: int
+
+
 class Actor(TypedDict):
     type: str
     id: Optional[str]

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FilterError, parseFilter } from "./filter";
+import { FilterError, parseFilter } from "./old-filter";
 
 test.each([
   ["", []],

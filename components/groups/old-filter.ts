@@ -20,7 +20,7 @@ export class FilterError extends Error {
 }
 
 /**
- * Parses a filter: conditions on properties, separated by commas, all of which must hold. A word with a comma, an equals
+ * Parses a filter as URLs of 0.9.0 have it: conditions on properties, separated by commas, all of which must hold. A word with a comma, an equals
  * sign or outer spaces needs JSON's double quotes; a quoted value is always a string.
  * @throws {FilterError}
  */

@@ -1,0 +1,247 @@
+"use client";
+
+import { memo } from "react";
+import { CopyIcon, CopyLabel } from "@/components/copy-button";
+import { type Column, propertyOf } from "@/components/groups/columns";
+import { plainText } from "@/components/groups/condition";
+import { GroupMenu } from "@/components/groups/group-menu";
+import { groupUse } from "@/components/groups/group-use";
+import type { Copied } from "@/components/groups/use-row-copy";
+import { PageLink } from "@/components/page-link";
+import { RelativeTime } from "@/components/relative-time";
+import { Bars } from "@/components/ui/bars";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Chip } from "@/components/ui/chip";
+import { UseMark } from "@/components/ui/use-mark";
+import { cn } from "@/lib/browser/class-name";
+import type { Group } from "@/lib/groups/queries";
+import type { GroupState } from "@/lib/groups/state-queries";
+import { memberTexts } from "@/lib/json/exact-json";
+
+/** What can be done with a row. */
+export interface RowActions {
+  select: (group: Group, how: { on: boolean; isRange: boolean }) => void;
+  copy: (group: Group, what: Copied) => void;
+  remove: (group: Group) => void;
+  setState: (group: Group, to: GroupState) => void;
+}
+
+/** A column with its look, which is the same in the head and in each row. */
+export interface ShownColumn {
+  column: Column;
+  /** hides it where space is short, and sets its width */
+  className: string;
+  isNumeric: boolean;
+  /** few short texts, shown as chips */
+  hasChips: boolean;
+}
+
+export const CELL = "border-border border-b px-2.5 max-sm:border-0";
+
+interface GroupRowProps {
+  group: Group;
+  href: string;
+  columns: ShownColumn[];
+  canWrite: boolean;
+  isSelected: boolean;
+  /** its controls after the name can be reached by Tab */
+  isCurrent: boolean;
+  copied: Copied | undefined;
+  /** checks of the last 30 days; undefined until they are known */
+  checks: number[] | undefined;
+  actions: RowActions;
+}
+
+export const GroupRow = memo(function GroupRow(props: GroupRowProps) {
+  const { group, href, columns, canWrite, isSelected, isCurrent, copied, checks, actions } = props;
+  const { teamId, name, state } = group;
+  const use = groupUse(group);
+  const members = new Map(memberTexts(group.properties ?? "{}"));
+  const isOff = state !== "active";
+  return (
+    <tr
+      className={cn(
+        "group/row relative h-10 max-sm:flex max-sm:h-auto max-sm:min-h-15 max-sm:items-center max-sm:border-border max-sm:border-b max-sm:px-4",
+        isSelected ? "bg-selected" : "bg-surface hover:bg-hover focus-within:bg-hover",
+      )}
+      data-selected={isSelected || undefined}
+      data-team={teamId}
+    >
+      <td className={cn(CELL, "pl-4 max-sm:hidden max-sm:group-data-selecting/table:block max-sm:px-0 sm:pl-6")}>
+        {/* Larger than the box, and above the row's link. */}
+        <label
+          htmlFor={`select-${teamId}`}
+          // Shift-click would select text.
+          onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+          className="relative z-10 -ml-1 flex size-6 items-center justify-center"
+        >
+          <span className="sr-only">Select {name}</span>
+          <Checkbox
+            id={`select-${teamId}`}
+            checked={isSelected}
+            onChange={({ target, nativeEvent }) =>
+              actions.select(group, {
+                on: target.checked,
+                isRange: nativeEvent instanceof MouseEvent && nativeEvent.shiftKey,
+              })
+            }
+          />
+        </label>
+      </td>
+      <td className={cn(CELL, "max-sm:min-w-0 max-sm:flex-1 max-sm:px-0 max-sm:py-2.5")}>
+        <div className="flex min-w-0 items-center gap-2.5">
+          <UseMark use={use} label={!isOff} />
+          <PageLink
+            href={href}
+            aria-keyshortcuts={canWrite ? "x c e" : "x"}
+            className="min-w-0 truncate rounded-sm font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
+          >
+            {name}
+          </PageLink>
+          {isOff && <Chip className="shrink-0 max-sm:hidden">{state}</Chip>}
+        </div>
+        <p className="truncate pl-4.5 text-text-secondary text-xs sm:hidden">
+          {isOff ? state : <LastUsed at={group.lastUsedAt} />}
+          <Brief columns={columns} members={members} />
+        </p>
+      </td>
+      {columns.map((shown) => (
+        <td
+          key={shown.column}
+          className={cn(CELL, "truncate max-sm:hidden", shown.className, shown.isNumeric && "text-right tabular-nums")}
+        >
+          <Content shown={shown} group={group} members={members} checks={checks} />
+        </td>
+      ))}
+      <td className={cn(CELL, "bg-inherit px-0 max-sm:ml-2 pointer-fine:sm:w-0")}>
+        {canWrite && (
+          <span className="relative z-10 block pointer-coarse:sm:pr-4 pointer-fine:sm:hidden">
+            <Button
+              size="icon"
+              aria-label={`Copy token of ${name}`}
+              onClick={() => actions.copy(group, "token")}
+              className="max-sm:size-10 pointer-coarse:sm:size-8"
+            >
+              <CopyIcon copied={copied === "token"} />
+            </Button>
+          </span>
+        )}
+        <div className="absolute inset-y-0 right-0 z-10 my-px flex items-center gap-1.5 bg-inherit pr-4 pl-3 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 has-aria-expanded:opacity-100 max-sm:hidden pointer-coarse:hidden">
+          {canWrite && (
+            <>
+              <CopyPart what="token" {...{ group, actions, copied, isCurrent }}>
+                Token
+              </CopyPart>
+              <CopyPart what="embed" {...{ group, actions, copied, isCurrent }}>
+                Embed
+              </CopyPart>
+            </>
+          )}
+          <GroupMenu
+            group={group}
+            canWrite={canWrite}
+            onCopy={(what) => actions.copy(group, what)}
+            onDelete={() => actions.remove(group)}
+            onState={(to) => actions.setState(group, to)}
+          />
+        </div>
+      </td>
+    </tr>
+  );
+});
+
+interface CopyPartProps extends Pick<GroupRowProps, "group" | "actions" | "copied" | "isCurrent"> {
+  what: Copied;
+  children: string;
+}
+
+function CopyPart({ what, group, actions, copied, isCurrent, children }: CopyPartProps) {
+  return (
+    <Button
+      size="small"
+      tabIndex={isCurrent ? 0 : -1}
+      aria-label={`${children}: copy that of ${group.name}`}
+      title={what === "token" ? "Copy the token (c)" : "Copy the embed configuration (e)"}
+      onClick={() => actions.copy(group, what)}
+    >
+      <CopyIcon copied={copied === what} />
+      <CopyLabel copied={copied === what}>{children}</CopyLabel>
+    </Button>
+  );
+}
+
+function LastUsed({ at }: { at: string | null }) {
+  return at === null ? "never used" : <RelativeTime at={at} isShort />;
+}
+
+/** The first property, for a row without columns. */
+function Brief({ columns, members }: { columns: ShownColumn[]; members: Map<string, string> }) {
+  for (const { column } of columns) {
+    const name = propertyOf(column);
+    const value = name === undefined ? undefined : members.get(name);
+    if (value !== undefined) return <> · {`${name} ${plainText(value)}`.slice(0, 60)}</>;
+  }
+  return null;
+}
+
+interface ContentProps {
+  shown: ShownColumn;
+  group: Group;
+  members: Map<string, string>;
+  checks: number[] | undefined;
+}
+
+function Content({ shown: { column, hasChips }, group, members, checks }: ContentProps) {
+  if (column === "id") {
+    return (
+      <span className="font-mono text-text-secondary text-xs" title={group.providedId}>
+        {group.providedId}
+      </span>
+    );
+  }
+  if (column === "updated") {
+    return (
+      <span className="text-text-secondary">
+        <RelativeTime at={group.updatedAt} isShort />
+      </span>
+    );
+  }
+  if (column === "used") {
+    return (
+      <span className="flex items-center gap-2.5 text-text-secondary">
+        <span className="w-19 truncate">
+          {group.lastUsedAt === null ? "never" : <RelativeTime at={group.lastUsedAt} isShort />}
+        </span>
+        {checks && <Bars values={checks} label={checksInWords(checks)} />}
+      </span>
+    );
+  }
+  return <Value json={members.get(propertyOf(column) ?? "")} hasChips={hasChips} />;
+}
+
+function checksInWords(days: number[]): string {
+  const sum = days.reduce((total, checks) => total + checks, 0);
+  return `${sum.toLocaleString("en")} ${sum === 1 ? "check" : "checks"} in ${days.length} days`;
+}
+
+/** Characters of a value in a cell, which is cut where it ends. */
+const MOST_SHOWN = 80;
+
+function Value({ json, hasChips }: { json: string | undefined; hasChips: boolean }) {
+  if (json === undefined) return <span className="text-text-muted">–</span>;
+  const text = plainText(json);
+  if (hasChips && json.startsWith('"')) {
+    return (
+      <Chip by={text} className="max-w-full">
+        <span className="truncate">{text.slice(0, MOST_SHOWN)}</span>
+      </Chip>
+    );
+  }
+  const isWhole = text.length <= MOST_SHOWN;
+  return (
+    <span title={text.slice(0, 500)} className={cn("text-text-secondary", /^-?\d/.test(json) && "text-text")}>
+      {isWhole ? text : `${[...text.slice(0, MOST_SHOWN)].slice(0, -1).join("")}…`}
+    </span>
+  );
+}

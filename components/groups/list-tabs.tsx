@@ -1,0 +1,207 @@
+"use client";
+
+import { ChevronDown, Plus } from "lucide-react";
+import { type MouseEvent, type ReactNode, useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { FilterPopover } from "@/components/filter-popover";
+import { addressOf, LIST_PARSERS, listStateOf, VIEWS, type View, viewOf } from "@/components/groups/list-state";
+import { MOST_PINNED, type PinnedView, usePinnedViews } from "@/components/groups/pinned-views";
+import type { useListState } from "@/components/groups/use-list-state";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Menu, MenuItem } from "@/components/ui/menu";
+import { useInBrowser } from "@/components/use-in-browser";
+import { cn } from "@/lib/browser/class-name";
+import type { ListState } from "@/lib/groups/queries";
+import type { SummaryAnswer } from "@/lib/groups/summary-schema";
+
+interface ListTabsProps extends Pick<ReturnType<typeof useListState>, "list" | "show"> {
+  summary: SummaryAnswer | undefined;
+}
+
+/** Views of the list: by use, and those that this browser keeps. */
+export function ListTabs({ list, show, summary }: ListTabsProps) {
+  const slug = useEnvironmentSlug();
+  const isKnown = useInBrowser();
+  const { views, ...change } = usePinnedViews(slug);
+  const here = addressOf(slug, list);
+  const pinned = views.find(({ address }) => address === here);
+  const shown = pinned ? undefined : viewOf(list);
+  // Out of a pinned view one leaves its filters behind.
+  const listOf = ({ state, used }: View): ListState =>
+    pinned ? { ...list, search: "", filters: [], state, used } : { ...list, state, used };
+  return (
+    <nav
+      aria-label="Views"
+      className="-mx-4 scrollbar-none flex gap-5 overflow-x-auto px-4 shadow-[inset_0_-1px_var(--border)] max-sm:hidden sm:-mx-6 sm:px-6"
+    >
+      {VIEWS.map((view) => (
+        <Tab
+          key={view.key}
+          href={addressOf(slug, listOf(view))}
+          isCurrent={view === shown}
+          onShow={() => void show(listOf(view))}
+        >
+          {view.label}
+          <Count view={view} summary={summary} />
+        </Tab>
+      ))}
+      {isKnown && (
+        <>
+          {views.map((view) => (
+            <Tab
+              key={view.address}
+              href={view.address}
+              isCurrent={view === pinned}
+              onShow={() => void show(stateOf(view))}
+              menu={view === pinned && <ViewMenu view={view} {...change} />}
+            >
+              <span className="max-w-48 truncate">{view.name}</span>
+            </Tab>
+          ))}
+          {!pinned && views.length < MOST_PINNED && <PinView address={here} onPin={change.pin} />}
+        </>
+      )}
+    </nav>
+  );
+}
+
+/** The list at a view's address. */
+function stateOf({ address }: PinnedView): ListState {
+  const query = new URLSearchParams(address.split("?")[1]);
+  const read = <Name extends keyof typeof LIST_PARSERS>(name: Name) =>
+    LIST_PARSERS[name].parseServerSide(query.get(name) ?? undefined);
+  return listStateOf({
+    ...{ search: read("search") as string, filter: read("filter") as string[], state: read("state") as string },
+    ...{ used: read("used") as string, sort: read("sort") as string, cursor: "", from: 1 },
+  });
+}
+
+interface TabProps {
+  href: string;
+  isCurrent: boolean;
+  onShow: () => void;
+  menu?: ReactNode;
+  children: ReactNode;
+}
+
+function Tab({ href, isCurrent, onShow, menu, children }: TabProps) {
+  const open = (event: MouseEvent) => {
+    // Another tab or window is the browser's.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onShow();
+  };
+  return (
+    <span
+      className={cn(
+        "flex h-10 shrink-0 items-center border-b-2",
+        isCurrent ? "border-text text-text" : "border-transparent text-text-secondary hover:text-text",
+      )}
+    >
+      <a
+        href={href}
+        onClick={open}
+        aria-current={isCurrent ? "page" : undefined}
+        className="flex h-full items-center gap-1.5 rounded-sm font-medium transition-colors duration-120 focus-visible:-outline-offset-2"
+      >
+        {children}
+      </a>
+      {menu}
+    </span>
+  );
+}
+
+function Count({ view: { key }, summary }: { view: View; summary: SummaryAnswer | undefined }) {
+  if (key === "all") return null;
+  const count = summary?.states[key];
+  return (
+    // As wide as most counts while they are on their way.
+    <span className="min-w-[2ch] font-normal text-text-muted tabular-nums">
+      {count !== undefined && countInWords(count, summary?.counts_are_exact ?? true)}
+    </span>
+  );
+}
+
+function countInWords(count: number, isExact: boolean): string {
+  if (isExact) return count.toLocaleString("en");
+  return `~${count.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 2 })}`;
+}
+
+const LONGEST_NAME = 60;
+
+function NameField({ value }: { value?: string }) {
+  return (
+    <Field label="Name">
+      {(control) => (
+        <Input {...control} name="name" required maxLength={LONGEST_NAME} defaultValue={value} autoComplete="off" />
+      )}
+    </Field>
+  );
+}
+
+const nameIn = (fields: FormData) => String(fields.get("name")).trim();
+const checkName = (fields: FormData) => (nameIn(fields) === "" ? "Enter a name." : undefined);
+
+function PinView({ address, onPin }: { address: string; onPin: (view: PinnedView) => void }) {
+  return (
+    <FilterPopover
+      button={{
+        variant: "ghost",
+        className: "-ml-2 my-auto h-7 px-2 font-medium",
+        children: (
+          <>
+            <Plus aria-hidden />
+            Pin view
+          </>
+        ),
+      }}
+      title="Pin view"
+      action="Pin view"
+      check={checkName}
+      onSubmit={(fields) => onPin({ name: nameIn(fields), address })}
+    >
+      <p className="text-text-secondary">Keeps this search, its filters and its order as a tab in this browser.</p>
+      <NameField />
+    </FilterPopover>
+  );
+}
+
+interface ViewMenuProps extends Pick<ReturnType<typeof usePinnedViews>, "rename" | "remove"> {
+  view: PinnedView;
+}
+
+function ViewMenu({ view: { name, address }, rename, remove }: ViewMenuProps) {
+  const [isRenaming, setRenaming] = useState(false);
+  if (isRenaming) {
+    const finish = (value: string) => {
+      if (value.trim() !== "") rename(address, value.trim());
+      setRenaming(false);
+    };
+    return (
+      <Input
+        aria-label="Name of the view"
+        autoFocus
+        defaultValue={name}
+        maxLength={LONGEST_NAME}
+        className="ml-2 h-7 w-44"
+        onBlur={({ target }) => finish(target.value)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === "Enter") finish(currentTarget.value);
+          if (key === "Escape") setRenaming(false);
+        }}
+      />
+    );
+  }
+  return (
+    <Menu
+      button={{
+        ...{ variant: "ghost", size: "row", "aria-label": `View ${name}` },
+        children: <ChevronDown aria-hidden />,
+      }}
+    >
+      <MenuItem onClick={() => setRenaming(true)}>Rename</MenuItem>
+      <MenuItem onClick={() => remove(address)}>Remove</MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,68 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { writeCondition } from "@/components/groups/condition";
+import { FilterEditor } from "@/components/groups/filter-editor";
+import { Filters } from "@/components/groups/list-filters";
+import { SORTS, VIEWS, viewOf } from "@/components/groups/list-state";
+import type { useListState } from "@/components/groups/use-list-state";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { Select } from "@/components/ui/select";
+import { summaryQuery } from "@/lib/groups/queries";
+
+/** Views, filters and the order in one popup, where there is no room for more. */
+export function PhoneFilter(props: ReturnType<typeof useListState> & { onClose: () => void }) {
+  const { list, show, setFilters, setState, setUsed, setSort, onClose } = props;
+  const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
+  const [isAdding, setAdding] = useState(false);
+  const view = viewOf(list);
+  if (isAdding) {
+    return (
+      <FilterEditor
+        onApply={(condition) => void setFilters([...new Set([...list.filters, writeCondition(condition)])])}
+        onState={(state) => void setState(state)}
+        onUsed={(used) => void setUsed(used)}
+        onClose={onClose}
+      />
+    );
+  }
+  const counts = summary?.states;
+  const views = VIEWS.map(({ key, label }) => {
+    const count = key === "all" ? undefined : counts?.[key];
+    return { value: key as string, label: count === undefined ? label : `${label} · ${count.toLocaleString("en")}` };
+  });
+  return (
+    <div className="flex flex-col gap-3">
+      <Field label="View">
+        {(control) => (
+          <Select
+            {...control}
+            value={view?.key ?? "other"}
+            onChange={(key) => {
+              const chosen = VIEWS.find((one) => one.key === key);
+              if (chosen) void show({ state: chosen.state, used: chosen.used });
+            }}
+            options={view ? views : [...views, { value: "other", label: "Filtered" }]}
+          />
+        )}
+      </Field>
+      <Field label="Sort">
+        {(control) => (
+          <Select
+            {...control}
+            value={list.sort}
+            onChange={(sort) => void setSort(sort)}
+            options={SORTS.map(({ value, label }) => ({ value: value as string, label }))}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-2 empty:hidden">
+        <Filters {...props} />
+      </div>
+      <Button onClick={() => setAdding(true)}>Add filter</Button>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { type KeyboardEvent, useRef } from "react";
+
+export interface Suggestion {
+  key: string;
+  label: string;
+  /** at the right, such as a share */
+  note?: string;
+  onChoose: () => void;
+}
+
+interface SuggestionsProps {
+  label: string;
+  suggestions: Suggestion[];
+}
+
+/** What a field could hold, as buttons below it; the arrow keys lead into them and back. */
+export function Suggestions({ label, suggestions }: SuggestionsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
+    const at = buttons.indexOf(event.target as HTMLButtonElement);
+    event.preventDefault();
+    const next = buttons[at + (event.key === "ArrowDown" ? 1 : -1)];
+    if (next) next.focus();
+    else if (event.key === "ArrowUp") fieldOf(list.current)?.focus();
+  };
+  if (suggestions.length === 0) return null;
+  return (
+    <ul ref={list} aria-label={label} onKeyDown={move} className="-mx-1 max-h-52 overflow-y-auto">
+      {suggestions.map(({ key, label: text, note, onChoose }) => (
+        <li key={key}>
+          <button
+            type="button"
+            onClick={onChoose}
+            className="flex min-h-8 w-full items-center gap-3 rounded px-2 text-left hover:bg-hover focus-visible:-outline-offset-2 pointer-coarse:min-h-10"
+          >
+            <span className="min-w-0 flex-1 truncate">{text}</span>
+            {note && <span className="text-text-muted text-xs tabular-nums">{note}</span>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The last field before the list. */
+function fieldOf(list: HTMLElement | null): HTMLElement | undefined {
+  return [...(list?.closest("form")?.querySelectorAll<HTMLElement>("input:not([type=radio])") ?? [])]
+    .filter((field) => list && field.compareDocumentPosition(list) & Node.DOCUMENT_POSITION_FOLLOWING)
+    .at(-1);
+}
+
+/** For a field: the arrow key leads into its suggestions. */
+export function leadIntoSuggestions(event: KeyboardEvent<HTMLInputElement>) {
+  if (event.key !== "ArrowDown") return;
+  const first = [...(event.currentTarget.form?.querySelectorAll<HTMLElement>("ul button") ?? [])].find(
+    (button) => event.currentTarget.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+  if (!first) return;
+  event.preventDefault();
+  first.focus();
+}
+
+/** "57 %", and "< 1 %" rather than nothing. */
+export function shareOf(part: number, all: number): string {
+  const percent = all === 0 ? 0 : (100 * part) / all;
+  return percent > 0 && percent < 1 ? "< 1 %" : `${Math.round(percent)} %`;
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { copyText } from "@/components/copy-button";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { announce } from "@/components/ui/announcer";
+import { toast } from "@/components/ui/toast";
+import { environmentsQuery } from "@/lib/environments/queries";
+import type { Group } from "@/lib/groups/queries";
+import { askToRevealToken } from "@/lib/groups/token-queries";
+
+export type Copied = "token" | "embed";
+
+/** How long a row says that it was copied, in milliseconds. */
+const SAID_MS = 1_600;
+
+/** Copies a group's token or embed configuration from the list, unseen. */
+export function useRowCopy() {
+  const slug = useEnvironmentSlug();
+  const client = useQueryClient();
+  const [copied, setCopied] = useState<{ teamId: number; what: Copied }>();
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(undefined), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const embed = async (group: Group) => {
+    const { rememberedFormat, writeEmbed } = await import("@/components/groups/embed-formats");
+    const format = rememberedFormat();
+    const [token, list] = await Promise.all([
+      askToRevealToken(slug, group.teamId, "copy"),
+      format === undefined || format === "template" ? client.fetchQuery(environmentsQuery(slug)) : undefined,
+    ]);
+    const template = list?.environments.find((one) => one.slug === slug)?.embedTemplate || undefined;
+    const used = format === "template" || !format ? (template ? "template" : "html") : format;
+    return writeEmbed(used, group, { token, slug, template }).text;
+  };
+  const copy = async (group: Group, what: Copied) => {
+    try {
+      await copyText(what === "token" ? askToRevealToken(slug, group.teamId, "copy") : embed(group));
+      setCopied({ teamId: group.teamId, what });
+      announce(`Copied ${what} of ${group.name}`);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "";
+      toast({ title: `The ${what} was not copied`, description: `${reason} Your clipboard is unchanged.` });
+    }
+  };
+  return { copied, copy };
+}
