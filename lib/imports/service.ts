@@ -9,7 +9,7 @@ import {
   recording,
   requireScopeOn,
 } from "@/lib/db/authority";
-import { read, type Statement, transaction, write } from "@/lib/db/pool";
+import { queryOf, read, type Statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import type { ScopeCondition } from "@/lib/db/scopes";
 import { AppError, invalidFields } from "@/lib/errors";
@@ -102,6 +102,11 @@ const FIND: Statement = {
   text: "SELECT * FROM import WHERE environment_id = $1 AND id = $2",
 };
 
+const LOCK_CHECKED: Statement = {
+  name: "lock_checked_import",
+  text: `${FIND.text} AND state = 'checked' FOR UPDATE`,
+};
+
 const ABANDON: Statement = {
   name: "abandon_imports",
   text: `
@@ -189,10 +194,11 @@ export async function beginImport(caller: Caller, input: NewImport): Promise<Imp
  * @throws {AppError} `forbidden` without the scopes for what it would do, or as {@link applyImport} does
  */
 export async function applyImportAs(caller: Caller, id: number): Promise<ImportRecord> {
-  const { mode, creates } = await findImport(caller.environment.id, id);
+  const { mode } = await findImport(caller.environment.id, id);
   if (mode === "sync") requireScope(caller, SYNC.scope);
-  if (creates > 0) requireScope(caller, IMPORTED_CREATION.scope);
-  return applyImport(caller.environment.id, id, authorOf(caller));
+  return applyImport(caller.environment.id, id, authorOf(caller), ({ creates }) => {
+    if (creates > 0) requireScope(caller, IMPORTED_CREATION.scope);
+  });
 }
 
 /** The states in which a piece is expected, or was stored and is sent again because its answer was lost. */
@@ -258,16 +264,29 @@ export async function listImportRows(environmentId: number, { id, outcome, after
 }
 
 /**
- * Applies a checked import; the caller is the author of every change.
+ * Applies a checked import; the caller is the author of every change. What it would do is judged on the locked row, by `permit` too:
+ * it is known only once the check is complete, which may be at any moment.
  * @throws {AppError} `not_found`, `too_many_deletions`, or `conflict` when it is not checked, or was already applied
  */
-export async function applyImport(environmentId: number, id: number, author: Author): Promise<ImportRecord> {
-  const found = await findImport(environmentId, id);
-  if (found.state === "checked") refuseDeletions(found);
-  const [begun] = await write<ImportRecord>(APPLY, [environmentId, id, ...authorValues(author)]);
+export async function applyImport(
+  environmentId: number,
+  id: number,
+  author: Author,
+  permit?: (job: ImportRecord) => void,
+): Promise<ImportRecord> {
+  const begun = await transaction(async (client) => {
+    const { rows } = await client.query<ImportRecord>(queryOf(LOCK_CHECKED, [environmentId, id]));
+    if (!rows[0]) return undefined;
+    permit?.(rows[0]);
+    refuseDeletions(rows[0]);
+    const applied = await client.query<ImportRecord>(queryOf(APPLY, [environmentId, id, ...authorValues(author)]));
+    return applied.rows[0];
+  });
   if (begun) return begun;
   const { state } = await findImport(environmentId, id);
-  throw conflict(`it is ${state}, and only a checked import can be applied`);
+  throw conflict(
+    state === "checked" ? "its check has only just ended" : `it is ${state}, and only a checked import can be applied`,
+  );
 }
 
 /**
