@@ -3,6 +3,7 @@ import type { Replacement } from "@/lib/api-tokens/replacement";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 import type { NewToken } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
+import { writeExpiry } from "@/lib/json/instant";
 
 /** The list of API tokens, without their secrets. */
 export function serializeApiTokens(tokens: ApiTokenSummary[]) {
@@ -35,7 +36,7 @@ function serializeApiToken(token: ApiTokenSummary): ApiToken {
     createdBy: token.createdBy,
     maker: token.maker,
     createdAt: token.createdAt.toISOString(),
-    expiresAt: token.expiresAt?.toISOString() ?? null,
+    expiresAt: token.expiresAt && writeExpiry(token.expiresAt),
     revokedAt: token.revokedAt?.toISOString() ?? null,
     lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
     replaces: token.replaces,

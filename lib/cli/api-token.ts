@@ -12,6 +12,7 @@ import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/db/scope-words";
 import { PRESETS } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
+import { writeExpiry } from "@/lib/json/instant";
 
 const USAGE = `Usage:
   npm run -s api-token -- create --environment testing --name NAME [--preset backend | --scopes a,b] [--network CIDR …] [--expires 90d]
@@ -130,7 +131,7 @@ function readExpiry(text: string): Expiry {
 /** The start of a day in UTC, or NaN. Date.parse reads February 30 as a day in March, and "in 2030" as a date. */
 function parseDay(text: string): number {
   const date = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(date) && day(new Date(date)) === text ? date : Number.NaN;
+  return /^\d{4}-/.test(text) && !Number.isNaN(date) && day(new Date(date)) === text ? date : Number.NaN;
 }
 
 async function list(): Promise<string> {
@@ -158,7 +159,7 @@ function stateOf({ state, revokedAt, expiresAt, replacedBy, refused }: ApiTokenS
 }
 
 function day(date: Date): string {
-  return date.toISOString().slice(0, 10);
+  return writeExpiry(date).slice(0, 10);
 }
 
 function readOverlap(text: string): Overlap {
