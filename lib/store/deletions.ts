@@ -66,7 +66,7 @@ const RESTORE_GROUPS: Statement = {
       WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $8::int * interval '1 second'
       ORDER BY team_id FOR UPDATE
     ), was AS (
-      SELECT ${COLUMNS.replace("version", "version + 1 AS version")}, gen + 1 AS gen FROM locked
+      SELECT ${COLUMNS.replace("updated_at", "now() AS updated_at").replace("version", "version + 1 AS version")}, gen + 1 AS gen FROM locked
     ), back AS (
       INSERT INTO user_group (${COLUMNS}, gen) SELECT ${COLUMNS}, gen FROM was ORDER BY team_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
