@@ -78,11 +78,19 @@ export interface ImportRowRecord {
 /** The most open imports of an environment. */
 const MOST_OPEN = 10;
 const LISTED = 20;
+/** The most bytes of texts on a page of rows. */
+const MOST_PAGE_BYTES = 4_194_304;
 /** Days after which an abandoned import is cancelled. */
 const PATIENCE_DAYS = 2;
 /** Pieces to delete at a time: each has up to a quarter of a megabyte. */
 const PIECES_PURGED = 200;
 const OPEN = "state IN ('uploading', 'checking', 'checked', 'applying')";
+
+/** Imports of an environment begin one after the other, so that each counts those before it. */
+const LOCK_ENVIRONMENT: Statement = {
+  name: "lock_environment_of_imports",
+  text: "SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE",
+};
 
 const CREATE: Statement = {
   name: "create_import",
@@ -119,11 +127,21 @@ const LIST: Statement = {
   text: `SELECT * FROM import WHERE environment_id = $1 ORDER BY id DESC LIMIT ${LISTED}`,
 };
 
+/** Of a row's texts: an answer can have those of the group before twice. */
+const ROW_BYTES = ["name", "mapping", "properties", "before", "before", "issues"]
+  .map((column) => `coalesce(octet_length(${column}), 0)`)
+  .join(" + ");
 const LIST_ROWS: Statement = {
   name: "list_import_rows",
   text: `
-    SELECT r.* FROM import_row r JOIN import i ON i.id = r.import_id
-    WHERE i.environment_id = $1 AND i.id = $2 AND r.line > $3 AND ($4::import_outcome IS NULL OR r.outcome = $4) ORDER BY r.line LIMIT $5`,
+    SELECT * FROM (
+      SELECT page.*, sum(${ROW_BYTES}) OVER (ORDER BY line) AS bytes, row_number() OVER (ORDER BY line) AS n, (count(*) OVER ())::int AS found
+      FROM (
+        SELECT r.* FROM import_row r JOIN import i ON i.id = r.import_id
+        WHERE i.environment_id = $1 AND i.id = $2 AND r.line > $3 AND ($4::import_outcome IS NULL OR r.outcome = $4)
+        ORDER BY r.line LIMIT $5
+      ) AS page
+    ) AS sized WHERE bytes <= ${MOST_PAGE_BYTES} OR n = 1 ORDER BY line`,
 };
 
 const APPLY: Statement = {
@@ -171,7 +189,10 @@ export async function createImport(
 ): Promise<ImportRecord> {
   const most = mode === "sync" ? String(max_deletions) : null;
   const values = [environmentId, file_name, bytes, ...authorValues(author), worker, mode, most];
-  const [created] = await write<ImportRecord>(CREATE, values);
+  const created = await transaction(async (client) => {
+    await client.query(queryOf(LOCK_ENVIRONMENT, [environmentId]));
+    return (await client.query<ImportRecord>(queryOf(CREATE, values))).rows[0];
+  });
   if (created) return created;
   throw new AppError("conflict", `${MOST_OPEN} imports are open in this environment. Apply or cancel one first.`);
 }
@@ -253,14 +274,16 @@ export async function listImports(environmentId: number): Promise<ImportRecord[]
 }
 
 /**
- * Rows of an import in file order, and the line after which there are more.
+ * Rows of an import in file order, and the line after which there are more. A page ends early at 4 MiB of texts.
  * @throws {AppError} `not_found`
  */
 export async function listImportRows(environmentId: number, { id, outcome, after, limit }: ImportRowsQuery) {
   await findImport(environmentId, id);
-  const rows = await read<ImportRowRecord>(LIST_ROWS, [environmentId, id, after, outcome ?? null, limit + 1]);
+  const values = [environmentId, id, after, outcome ?? null, limit + 1];
+  const rows = await read<ImportRowRecord & { found: number }>(LIST_ROWS, values);
   const shown = rows.slice(0, limit);
-  return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.line ?? null) : null };
+  const last = shown.at(-1);
+  return { rows: shown, next: last && last.found > shown.length ? last.line : null };
 }
 
 /**
