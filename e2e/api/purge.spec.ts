@@ -90,31 +90,54 @@ test("purge against restore, 64 at once: one of them, and the group is whole or 
 });
 
 test("the role that serves cannot blank a living group's history, even by the function that erases", async ({
+  token,
   stage,
   database,
 }) => {
-  const group = await createGroup();
+  const { provided_id, team_id } = await createGroup();
+  const [{ environment_id: environment }] = await database.query(
+    "SELECT environment_id FROM user_group WHERE team_id = $1",
+    [team_id],
+  );
   const client = new pg.Client({ connectionString: stage.runtimeUrl });
   await client.connect();
-  const attempt = (text: string) =>
-    client.query(text).then(
+  /** The outcome of the last of these statements; none is kept. */
+  const attempt = async (...statements: string[]) => {
+    await client.query("BEGIN");
+    const last = statements.pop() ?? "";
+    for (const statement of statements) expect((await client.query(statement)).rowCount).toBe(1);
+    const outcome = await client.query(last).then(
       () => "done",
       (error) => error.code,
     );
-  const [{ environment_id: environment }] = await database.query(
-    "SELECT environment_id FROM user_group WHERE team_id = $1",
-    [group.team_id],
-  );
-  expect(await attempt(`SELECT erase_group(${environment}, ${group.team_id})`)).toBe("P0002");
-  const fake = `INSERT INTO deleted_group (team_id, environment_id, provided_id, name, mapping, token_index, token_sealed, version, created_at, updated_at, rotated_at)
-    VALUES (${group.team_id}, ${environment}, 'fake', 'fake', '{}', '', '', 1, now(), now(), now())`;
-  await client.query("BEGIN");
-  await client.query(fake);
-  expect(await attempt(`SELECT erase_group(${environment}, ${group.team_id})`)).toBe("P0002");
-  await client.query("ROLLBACK");
+    await client.query("ROLLBACK");
+    return outcome;
+  };
+  const erase = `SELECT erase_group(${environment}, ${team_id})`;
+  const remove = `DELETE FROM user_group WHERE team_id = ${team_id}`;
+  const keep = `INSERT INTO deleted_group (team_id, environment_id, provided_id, name, mapping, token_index, token_sealed, version, created_at, updated_at, rotated_at)
+    VALUES (${team_id}, ${environment}, 'fake', 'fake', '{}', '', '', 1, now(), now(), now())`;
+  expect(await attempt(erase)).toBe("P0002");
+  expect(await attempt(keep, erase)).toBe("P0002");
+  expect(await attempt(remove, keep, erase)).toBe("P0002");
   await client.query("SET user_groups.erases = 'on'");
-  expect(await attempt(`UPDATE audit_entry SET after = NULL WHERE team_id = ${group.team_id}`)).toBe("42501");
+  expect(await attempt(`UPDATE audit_entry SET after = NULL WHERE team_id = ${team_id}`)).toBe("42501");
+  // A group that was restored lives again for the history; one that was deleted does not.
+  const body = { user_group_id: provided_id };
+  for (const [method, path] of [
+    ["DELETE", "/api/user"],
+    ["POST", "/api/user-groups/restore"],
+  ] as const) {
+    expect((await call(method, path, { token, body })).status).toBe(200);
+  }
+  expect(await attempt(remove, keep, erase)).toBe("P0002");
+  expect((await call("DELETE", "/api/user", { token, body })).status).toBe(200);
+  expect(await attempt(erase)).toBe("done");
   await client.end();
-  const [created] = await database.query("SELECT after FROM audit_entry WHERE team_id = $1", [group.team_id]);
-  expect(created.after).toContain(group.provided_id);
+  const history = await database.query(
+    "SELECT coalesce(after, before) AS content FROM audit_entry WHERE team_id = $1 ORDER BY id",
+    [team_id],
+  );
+  expect(history).toHaveLength(4);
+  for (const { content } of history) expect(content).toContain(provided_id);
 });

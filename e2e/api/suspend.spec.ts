@@ -1,4 +1,4 @@
-import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
+import { call, createGroup, expect, expectError, newId, type Response, test } from "../fixtures/api";
 
 const act = (verb: "suspend" | "resume", body: unknown) => call("POST", `/api/user-groups/${verb}`, { body });
 const view = async (token: string) => (await call("POST", "/api/viewer", { body: { token } })).json;
@@ -147,14 +147,43 @@ test("an unknown group, a read-only token and another environment change nothing
   expect(await view(token)).toMatchObject({ active: true });
 });
 
-test("concurrent viewers and suspensions: each question gets one of the two answers, and the last question the last state", async () => {
+/** What a renderer learned; the whole answer where it is neither. */
+function stateOf({ text, json }: Response): string {
+  if (text === '{"success":1,"active":false,"reason":"suspended"}\n') return "suspended";
+  return json?.success === 1 && json.active === true && json.user_group ? "active" : text;
+}
+
+test("64 at a time over two services: each question gets one of the two states, and after a confirmed change the new one", async () => {
   const { provided_id, token } = await createGroup();
-  const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, n) =>
-      n % 4 === 3 ? act(n % 8 === 3 ? "suspend" : "resume", { user_group_id: provided_id }) : view(token),
-    ),
-  );
-  expect(answers).toHaveLength(40);
-  await act("suspend", { user_group_id: provided_id });
-  expect(await view(token)).toEqual({ success: 1, active: false, reason: "suspended" });
+  const viewers = 63;
+  for (const [round, verb] of (["suspend", "resume", "suspend", "resume", "suspend"] as const).entries()) {
+    const [before, after] = verb === "suspend" ? ["active", "suspended"] : ["suspended", "active"];
+    let sent = Number.POSITIVE_INFINITY;
+    let confirmed = Number.POSITIVE_INFINITY;
+    const answers: { began: number; ended: number; state: string }[] = [];
+    /** Asks until a question began after the change was confirmed. */
+    const ask = async (service: 0 | 1) => {
+      for (let began = 0; began <= confirmed; ) {
+        began = performance.now();
+        const answer = await call("POST", "/api/viewer", { body: { token }, service });
+        answers.push({ began, ended: performance.now(), state: stateOf(answer) });
+      }
+    };
+    const change = async (service: 0 | 1) => {
+      await expect.poll(() => answers.length, { intervals: [5] }).toBeGreaterThan(viewers);
+      sent = performance.now();
+      const { status } = await call("POST", `/api/user-groups/${verb}`, {
+        body: { user_group_id: provided_id },
+        service,
+      });
+      confirmed = performance.now();
+      expect(status).toBe(200);
+    };
+    const asks = Array.from({ length: viewers }, (_, n) => ask(n % 2 ? 1 : 0));
+    await Promise.all([change(round % 2 ? 1 : 0), ...asks]);
+    const states = (some: typeof answers) => [...new Set(some.map(({ state }) => state))].sort();
+    expect(states(answers.filter(({ ended }) => ended < sent))).toEqual([before]);
+    expect(states(answers.filter(({ began }) => began > confirmed))).toEqual([after]);
+    expect(states(answers)).toEqual(["active", "suspended"]);
+  }
 });

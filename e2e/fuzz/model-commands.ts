@@ -1,65 +1,30 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { PRESETS, type Scope } from "@/lib/db/scopes";
 import type { Response } from "../fixtures/api";
 import type { Tally } from "./extent";
+import { at, type Group, handOver, type Model, nameOf, type Real, record, send } from "./model";
+import { batch } from "./model-batch";
 import {
-  at,
-  type Caller,
-  type Group,
-  handOver,
-  type Model,
-  nameOf,
-  type Real,
-  record,
-  type Sender,
-  send,
-  TOKENS,
-} from "./model";
+  assertGroup,
+  change,
+  create,
+  inOrder,
+  mayDo,
+  merged,
+  moveAway,
+  moveBack,
+  propertiesOf,
+  referenceOf,
+  refuses,
+  tagOf,
+} from "./model-changes";
+import { admin, bodyOf, CALLERS, elsewhere, fields, id, one, patch, sender, tag } from "./model-vocabulary";
 import { assertRefused, assertTaken } from "./refusal";
 
 /** One step: it does something to the service, holds the answer against the model, and does the same to the model. */
 type Step = (model: Model, real: Real) => Promise<Response>;
 
 const NOBODY = 2_147_483_647;
-const CALLERS = Object.keys(TOKENS) as (keyof typeof TOKENS)[];
-
-const place = fc.constantFrom(0, 1);
-const sender: fc.Arbitrary<Sender> = fc.record({
-  place,
-  caller: fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom<Caller>("owner", "writer") },
-    { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },
-  ),
-});
-/** As a rule somebody who may do what only the dashboard does. */
-const admin = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ place, caller: fc.constant<Caller>("owner") }) },
-  { weight: 1, arbitrary: sender },
-);
-/** Of which environment something is: as a rule of the one that the request is about. */
-const elsewhere = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
-// So few that they meet.
-const id = fc.constantFrom("a", "b", "c");
-const tag = fc.constantFrom("any" as const, "any" as const, "current" as const, "stale" as const);
-const fields = fc.record(
-  {
-    name: fc.constantFrom("One", "Zwei", "Три"),
-    mapping: fc.constantFrom("{}", '{"40":"213"}'),
-    properties: fc.constantFrom(null, "{}", '{"b":1.10,"a":-0}'),
-  },
-  { requiredKeys: [] },
-);
-/** As text, so that numbers keep their spelling. */
-const patch = fc.record(
-  {
-    name: fc.constantFrom("One", "Vier"),
-    mapping: fc.constantFrom("{}", '{"40":null}', '{"41":"7"}'),
-    properties: fc.constantFrom(null, "{}", '{"b":null}', '{"c":1e2}', '{"a":-0,"c":null}', '{"b":"text","d":3}'),
-  },
-  { requiredKeys: [] },
-);
-type Fields = { name?: string; mapping?: string; properties?: string | null };
 
 const getOrCreate = fc.record({ sender, id, fields }).map(
   ({ sender, id, fields }): Step =>
@@ -297,7 +262,7 @@ const restorations = fc.record({ sender, elsewhere, which: fc.constantFrom([0], 
     },
 );
 
-const erasure = fc.record({ sender, elsewhere, which: fc.nat({ max: 2 }), living: fc.boolean(), id }).map(
+const erasure = fc.record({ sender, elsewhere, which: fc.constantFrom(0, 0, 1), living: one(4), id }).map(
   ({ sender, elsewhere, which, living, id }): Step =>
     async (model, real) => {
       const { groups, deleted } = at(model.places, sender.place);
@@ -338,6 +303,7 @@ const STEPS: Record<string, [weight: number, step: fc.Arbitrary<Step>]> = {
   update: [4, update],
   merge: [4, merge],
   upsert: [3, upsert],
+  batch: [4, batch],
   "suspend or resume": [2, setState],
   view: [2, view],
   rotate: [5, rotate],
@@ -356,8 +322,9 @@ export function sequences(tally: Tally) {
       return {
         check: () => true,
         async run(model, real) {
-          const { status } = await step(model, real);
+          const { status, json } = await step(model, real);
           tally.add(name, status === 200);
+          for (const { outcome } of json?.results ?? []) tally.add(`row of a batch: ${outcome}`, outcome !== "error");
         },
         toString: () => name,
       };
@@ -370,135 +337,4 @@ export function sequences(tally: Tally) {
 /** The headers that make a change depend on the group's version. */
 function tagged(was: Group | undefined, tag: "any" | "current" | "stale") {
   return tag === "any" ? {} : { "if-match": `"${was?.teamId}-${tag === "current" ? was?.version : 0}"` };
-}
-
-/** As text, so that its numbers stay as they are spelled. */
-function bodyOf(id: string, { name, mapping, properties }: Fields): string {
-  const members = [`"user_group_id":${JSON.stringify(id)}`];
-  if (name !== undefined) members.push(`"name":${JSON.stringify(name)}`);
-  if (mapping !== undefined) members.push(`"mapping":${mapping}`);
-  if (properties !== undefined) members.push(`"properties":${properties}`);
-  return `{${members.join(", ")}}`;
-}
-
-/** Whether this caller may not do that; then the answer says so. */
-function refuses({ revoked }: Model, sender: Sender, answer: Response, scope: Scope): boolean {
-  if (revoked.has(nameOf(sender))) assertRefused(answer, 401, "unauthorized");
-  else if (!mayDo(sender, scope)) assert.ok(assertRefused(answer, 403, "forbidden").text.includes(scope));
-  else return false;
-  return true;
-}
-
-function mayDo({ caller }: Sender, scope: Scope): boolean {
-  return caller === "owner" || (PRESETS[TOKENS[caller]] as readonly Scope[]).includes(scope);
-}
-
-/** Creates in the model the group that this answer is about. */
-function create(
-  model: Model,
-  real: Real,
-  sender: Sender,
-  answer: Response,
-  { id, name = id, mapping = "{}", properties = null }: Fields & { id: string },
-): Group {
-  const { team_id: teamId, token } = assertTaken(answer).json.user_group;
-  const group: Group = { teamId, id, name, mapping, properties, token, version: 1, state: "active" };
-  at(model.places, sender.place).groups.set(id, group);
-  model.tokens.push(token);
-  record(model, real, sender, answer, { action: "user_group.created", teamId, before: null, after: group });
-  return group;
-}
-
-/** Makes in the model what differs a change with a version of its own. */
-function change(model: Model, real: Real, sender: Sender, answer: Response, wanted: Group) {
-  const { groups } = at(model.places, sender.place);
-  const was = groups.get(wanted.id);
-  assert.ok(was);
-  const changed = wanted.name !== was.name || wanted.mapping !== was.mapping || wanted.properties !== was.properties;
-  if (!changed) {
-    handOver(model, real, sender, answer);
-    return { group: was, changed };
-  }
-  const group = { ...wanted, version: was.version + 1 };
-  groups.set(group.id, group);
-  const { teamId } = group;
-  record(model, real, sender, answer, { action: "user_group.updated", teamId, before: was, after: group });
-  return { group, changed };
-}
-
-/** Moves a group to the deleted ones in the model. */
-function moveAway(model: Model, real: Real, sender: Sender, answer: Response, group: Group) {
-  const { groups, deleted } = at(model.places, sender.place);
-  groups.delete(group.id);
-  deleted.set(group.teamId, group);
-  const { teamId } = group;
-  record(model, real, sender, answer, { action: "user_group.deleted", teamId, before: group, after: null });
-}
-
-/** Moves a deleted group back in the model. */
-function moveBack(model: Model, real: Real, sender: Sender, answer: Response, was: Group): Group {
-  const { groups, deleted } = at(model.places, sender.place);
-  const group = { ...was, version: was.version + 1 };
-  groups.set(group.id, group);
-  deleted.delete(group.teamId);
-  const { teamId } = group;
-  record(model, real, sender, answer, { action: "user_group.restored", teamId, before: null, after: group });
-  return group;
-}
-
-/** The fields after a merge patch of this vocabulary. */
-function merged(was: Pick<Group, "mapping" | "properties">, { name, mapping, properties }: Fields): Fields {
-  const fields: Fields = {};
-  if (name !== undefined) fields.name = name;
-  if (mapping !== undefined) fields.mapping = mergedText(was.mapping, mapping);
-  if (properties !== undefined) {
-    fields.properties = properties === null ? null : mergedText(was.properties ?? "{}", properties);
-  }
-  return fields;
-}
-
-/** Merges flat objects as text: a value here is a number, a string, or null, which removes. */
-function mergedText(target: string, patch: string): string {
-  const members = membersOf(target);
-  for (const [name, value] of membersOf(patch)) {
-    if (value === "null") members.delete(name);
-    else members.set(name, value);
-  }
-  return `{${[...members].map(([name, value]) => `"${name}":${value}`).join(",")}}`;
-}
-
-function membersOf(text: string): Map<string, string> {
-  return new Map([...text.matchAll(/"(\w+)":([^,}]+)/g)].map(([, name = "", value = ""]) => [name, value]));
-}
-
-/** Holds an answer against the group, byte for byte. */
-function assertGroup(
-  answer: Response,
-  { teamId, token, name, id, version }: Group,
-  before: string,
-  after: string,
-): Response {
-  const named = `"token":"${token}","name":${JSON.stringify(name)},"provided_id":${JSON.stringify(id)}`;
-  const text = `{"success":1,${before}"user_group":{"team_id":${teamId},${named}${after}}}\n`;
-  assert.deepEqual(
-    { text: assertTaken(answer).text, etag: answer.headers.etag },
-    { text, etag: `"${teamId}-${version}"` },
-  );
-  return answer;
-}
-
-function propertiesOf({ properties }: Group): string {
-  return `,"properties":${properties}`;
-}
-
-function tagOf({ tags }: Real, { place }: Sender): string {
-  return `,"api_environment_tag":"${tags[place]}"`;
-}
-
-function referenceOf({ teamId, id, name }: Group) {
-  return { team_id: teamId, provided_id: id, name };
-}
-
-function inOrder(groups: Iterable<Group>): Group[] {
-  return [...groups].sort((a, b) => a.teamId - b.teamId);
 }

@@ -43,8 +43,13 @@ test("whatever is done in whatever order, rows and history are those of a model 
   await tally.during(() => fc.assert(property, { seed: SEED, numRuns }));
   // Of few sequences every undoing may come too late, by chance.
   const rare = numRuns < 100 ? [] : ["restore", "revoke an API token"];
-  for (const what of ["get or create", "update", "merge", "upsert", "rotate", "delete", "suspend or resume", ...rare]) {
+  const usual = ["get or create", "update", "merge", "upsert", "batch", "rotate", "delete", "suspend or resume"];
+  for (const what of [...usual, ...rare]) {
     const { accepted, refused } = tally.count(what);
     expect(Math.min(accepted, refused), `${what}: ${accepted} accepted, ${refused} refused`).toBeGreaterThan(0);
+  }
+  const outcomes = numRuns < 100 ? ["created", "changed"] : ["created", "changed", "same", "deleted", "error"];
+  for (const outcome of outcomes) {
+    expect(tally.count(`row of a batch: ${outcome}`).generated, `rows of batches: ${outcome}`).toBeGreaterThan(0);
   }
 });

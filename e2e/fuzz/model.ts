@@ -23,7 +23,11 @@ export interface Entry {
   requestId: string;
   before: Group | object | null;
   after: Group | object | null;
+  /** the token that it ended, which an erasure leaves */
+  ended: string | null;
 }
+
+const ENDS = ["user_group.token_rotated", "user_group.deleted"];
 
 interface Environment {
   groups: Map<string, Group>;
@@ -41,6 +45,8 @@ export interface Model {
   revoked: Set<string>;
   /** by caller and Idempotency-Key, what was sent with it and the answer it got */
   remembered: Map<string, { sent: string; text: string }>;
+  /** ids of requests that changed several groups in any order: their entries are compared in the order of team ids */
+  batches: Set<string>;
 }
 
 /** API tokens, and the presets of their scopes. */
@@ -110,7 +116,9 @@ export function record(
   entry: Pick<Entry, "action" | "teamId" | "before" | "after">,
 ) {
   const requestId = String(answer.headers["x-request-id"]);
-  model.history.push({ place: sender.place, actor: actorOf(real, sender), requestId, ...entry });
+  const { action, before } = entry;
+  const ended = before && "token" in before && ENDS.includes(action) ? before.token : null;
+  model.history.push({ place: sender.place, actor: actorOf(real, sender), requestId, ended, ...entry });
 }
 
 /** What the service records when a member gets the token of a group that there is, and changes nothing. */
@@ -138,7 +146,7 @@ export async function begin(real: Real): Promise<{ model: Model; real: Real }> {
   const empty = (): Environment => ({ groups: new Map(), deleted: new Map() });
   const revoked = new Set([nameOf({ place: 0, caller: "revoked" }), nameOf({ place: 1, caller: "revoked" })]);
   return {
-    model: { places: [empty(), empty()], history: [], tokens: [], revoked, remembered: new Map() },
+    model: { places: [empty(), empty()], history: [], tokens: [], revoked, remembered: new Map(), batches: new Set() },
     real: { ...real, run: randomUUID(), since },
   };
 }
@@ -186,27 +194,30 @@ async function expectHistory(model: Model, { database, environmentIds, since }: 
   const entries = await database.query(
     `SELECT environment_id, action, team_id, actor_type || ' ' || actor_id AS actor, request_id, before, after,
        encode(ended_token, 'hex') AS ended
-     FROM audit_entry WHERE environment_id = ANY ($1) AND id > $2 ORDER BY id`,
-    [environmentIds, since],
+     FROM audit_entry WHERE environment_id = ANY ($1) AND id > $2
+     ORDER BY min(id) OVER (PARTITION BY request_id), CASE WHEN request_id = ANY ($3) THEN team_id END, id`,
+    [environmentIds, since, [...model.batches]],
   );
   const fingerprints = new Map<string, string>();
+  // A keyed hash: the model cannot know it, but it must stay the same.
+  const fingerprintOf = (token: string, found: string | undefined) => {
+    const fingerprint = fingerprints.get(token) ?? found ?? "";
+    fingerprints.set(token, fingerprint);
+    return fingerprint;
+  };
   const textOf = (state: Entry["before"], found: string | null): string | null => {
     if (!state || !("token" in state)) return state && JSON.stringify(state);
     const { id, name, mapping, properties, token } = state;
-    // A keyed hash: the model cannot know it, but it must stay the same.
-    const fingerprint =
-      fingerprints.get(token) ?? /"token_fingerprint":"([0-9a-f]{16})"\}$/.exec(found ?? "")?.[1] ?? "";
-    fingerprints.set(token, fingerprint);
+    const fingerprint = fingerprintOf(token, /"token_fingerprint":"([0-9a-f]{16})"\}$/.exec(found ?? "")?.[1]);
     const texts = `"provided_id":${JSON.stringify(id)},"name":${JSON.stringify(name)}`;
     return `{${texts},"mapping":${mapping},"properties":${properties},"token_fingerprint":"${fingerprint}"}`;
   };
-  const ends = ["user_group.token_rotated", "user_group.deleted"];
-  const wanted = model.history.map(({ place, action, teamId, actor, requestId, before, after }, index) => ({
+  const wanted = model.history.map(({ place, action, teamId, actor, requestId, before, after, ended }, index) => ({
     environment_id: environmentIds[place],
     ...{ action, team_id: teamId, actor, request_id: requestId },
     before: textOf(before, entries[index]?.before),
     after: textOf(after, entries[index]?.after),
-    ended: before && "token" in before && ends.includes(action) ? fingerprints.get(before.token) : null,
+    ended: ended && fingerprintOf(ended, entries[index]?.ended),
   }));
   expect(entries).toEqual(wanted);
   expect(new Set(fingerprints.values()).size).toBe(fingerprints.size);

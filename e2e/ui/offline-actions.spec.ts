@@ -24,6 +24,8 @@ interface Action {
   prepare: (scene: Scene) => Promise<void>;
   /** takes the last step, which would send the request */
   act: (scene: Scene) => Promise<void>;
+  /** online again: leads to the last step once more, and what is said when it is done */
+  again?: { open: (scene: Scene) => Promise<void>; done: RegExp };
 }
 
 const dialog = (page: Page) => page.getByRole("dialog").filter({ has: page.getByRole("heading") });
@@ -39,6 +41,31 @@ async function openGroup({ page, environment }: Scene) {
   const { team_id } = await environment.createGroup({ user_group_id: "A", name: "A" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
 }
+
+const openDeleted = async (scene: Scene) => {
+  const { page, environment } = scene;
+  await environment.createGroup({ user_group_id: "A", name: "A" });
+  await environment.call("DELETE", "/api/user", { body: { user_group_id: "A" } });
+  await page.goto(`/${environment.slug}/groups/deleted`);
+};
+
+const askFor = (button: string) => (scene: Scene) =>
+  scene.page.getByRole("button", { name: button, exact: true }).click();
+
+const askForEnd = async (scene: Scene) => {
+  await scene.page.getByRole("button", { name: "Set end…" }).click();
+  await dialog(scene.page).getByLabel("Access ends (your local time)").fill("2020-01-31T12:00");
+};
+
+const askForErasure = async (scene: Scene) => {
+  await askFor("Erase A for good")(scene);
+  await dialog(scene.page).getByRole("textbox").fill("A");
+};
+
+const askForReplacement = async ({ page }: Scene) => {
+  await page.getByRole("button", { name: "Actions for e2e" }).click();
+  await page.getByRole("menuitem", { name: "Replace…" }).click();
+};
 
 const chooseForMember = (item: string) => async (scene: Scene) => {
   const { page, other } = scene;
@@ -125,6 +152,53 @@ const ACTIONS: Action[] = [
     act: ({ page }) => page.getByRole("button", { name: "Undo" }).click(),
   },
   {
+    name: "suspend a group",
+    prepare: async (scene) => {
+      await openGroup(scene);
+      await askFor("Suspend…")(scene);
+    },
+    act: ({ page }) => press(page, "Suspend"),
+    again: { open: askFor("Suspend…"), done: /“A” is suspended/ },
+  },
+  {
+    name: "resume a group",
+    prepare: async (scene) => {
+      await openGroup(scene);
+      await scene.environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: "A" } });
+      await scene.page.reload();
+      await askFor("Resume…")(scene);
+    },
+    act: ({ page }) => press(page, "Resume"),
+    again: { open: askFor("Resume…"), done: /“A” is no longer suspended/ },
+  },
+  {
+    name: "end a group's access",
+    prepare: async (scene) => {
+      await openGroup(scene);
+      await askForEnd(scene);
+    },
+    act: ({ page }) => press(page, "Save"),
+    again: { open: askForEnd, done: /^Ended$/ },
+  },
+  {
+    name: "restore a deleted group",
+    prepare: async (scene) => {
+      await openDeleted(scene);
+      await askFor("Restore A")(scene);
+    },
+    act: ({ page }) => press(page, "Restore"),
+    again: { open: askFor("Restore A"), done: /“A” was restored/ },
+  },
+  {
+    name: "erase a deleted group for good",
+    prepare: async (scene) => {
+      await openDeleted(scene);
+      await askForErasure(scene);
+    },
+    act: ({ page }) => press(page, "Erase for good"),
+    again: { open: askForErasure, done: /“A” was erased for good/ },
+  },
+  {
     name: "rotate a token",
     prepare: async (scene) => {
       await openGroup(scene);
@@ -161,6 +235,15 @@ const ACTIONS: Action[] = [
       await page.getByRole("menuitem", { name: "Revoke…" }).click();
     },
     act: ({ page }) => press(page, "Revoke API token"),
+  },
+  {
+    name: "replace an API token",
+    prepare: async (scene) => {
+      await scene.page.goto(`/${scene.environment.slug}/settings/api-tokens`);
+      await askForReplacement(scene);
+    },
+    act: ({ page }) => press(page, "Replace API token"),
+    again: { open: askForReplacement, done: /^The API token is ready$/ },
   },
   {
     name: "demote a member",
@@ -323,7 +406,7 @@ async function rowsOf({ database, environment, member, owner, other }: Scene) {
     environments: await rows("environment", "WHERE slug LIKE $1 || '%' OR name LIKE '%more' AND slug <> $1"),
     groups: await rows("user_group", ofEnvironment),
     deleted: await rows("deleted_group", ofEnvironment),
-    apiTokens: await rows("api_token", ofEnvironment, "id || ' ' || coalesce(revoked_at::text, 'valid')"),
+    apiTokens: await rows("api_token", ofEnvironment, "concat_ws(' ', id, revoked_at, expires_at, replaces)"),
     imports: await rows("import", ofEnvironment, "id || ' ' || state"),
     members: await rows("member", "WHERE id = ANY($1)"),
     accounts: await rows("account", "WHERE member_id = ANY($1)"),
@@ -335,7 +418,7 @@ async function rowsOf({ database, environment, member, owner, other }: Scene) {
   };
 }
 
-for (const { name, prepare, act } of ACTIONS) {
+for (const { name, prepare, act, again } of ACTIONS) {
   test(`U1: offline, ${name}, cancel: nothing happens, then or once online`, async ({
     page,
     context,
@@ -368,5 +451,12 @@ for (const { name, prepare, act } of ACTIONS) {
     expect(await rowsOf(scene)).toEqual(before);
     await expect.poll(() => reads, "the page reads again").toBeGreaterThan(0);
     expect(await rowsOf(scene)).toEqual(before);
+
+    if (!again) return;
+    await again.open(scene);
+    await act(scene);
+    await expect(page.getByText(again.done).first()).toBeVisible();
+    const { historyHere } = await rowsOf(scene);
+    expect(historyHere).toHaveLength(before.historyHere.length + 1);
   });
 }
