@@ -25,13 +25,16 @@ test("an API token cannot expire outside the years 1 to 9999 in UTC, and none is
   expect(apiTokens.map(({ expiresAt }) => expiresAt)).toEqual([LAST]);
 });
 
-test("a stored expiry beyond the year 9999 does not break the list", async ({ database }) => {
+test("a stored expiry beyond the year 9999 breaks neither the list nor the replacement", async ({ database }) => {
   const client = await place(database);
   const { apiToken } = (await newToken(client, LAST)).json;
   await database.query("UPDATE api_token SET expires_at = '10000-01-01 13:59:59+00' WHERE id = $1", [apiToken.id]);
   const answer = await client.get("api-tokens");
   expect(answer.status, answer.text).toBe(200);
   expect(apiTokenList.parse(answer.json).apiTokens).toMatchObject([{ state: "valid", expiresAt: LAST }]);
+  const replaced = await client.post(`api-tokens/${apiToken.id}/replace`, { overlapSeconds: 0 });
+  expect(replaced.status, replaced.text).toBe(200);
+  expect(replaced.json.apiToken).toMatchObject({ state: "valid", expiresAt: LAST });
 });
 
 test("no query and no field takes an instant outside these years", async ({ database }) => {

@@ -3,7 +3,6 @@ import type { Replacement } from "@/lib/api-tokens/replacement";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 import type { NewToken } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
-import { writeExpiry } from "@/lib/json/instant";
 
 /** The list of API tokens, without their secrets. */
 export function serializeApiTokens(tokens: ApiTokenSummary[]) {
@@ -36,7 +35,7 @@ function serializeApiToken(token: ApiTokenSummary): ApiToken {
     createdBy: token.createdBy,
     maker: token.maker,
     createdAt: token.createdAt.toISOString(),
-    expiresAt: token.expiresAt && writeExpiry(token.expiresAt),
+    expiresAt: token.expiresAt?.toISOString() ?? null,
     revokedAt: token.revokedAt?.toISOString() ?? null,
     lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
     replaces: token.replaces,

@@ -12,7 +12,6 @@ import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/db/scope-words";
 import { PRESETS } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
-import { writeExpiry } from "@/lib/json/instant";
 
 const USAGE = `Usage:
   npm run -s api-token -- create --environment testing --name NAME [--preset backend | --scopes a,b] [--network CIDR …] [--expires 90d]
@@ -159,7 +158,7 @@ function stateOf({ state, revokedAt, expiresAt, replacedBy, refused }: ApiTokenS
 }
 
 function day(date: Date): string {
-  return writeExpiry(date).slice(0, 10);
+  return date.toISOString().slice(0, 10);
 }
 
 function readOverlap(text: string): Overlap {

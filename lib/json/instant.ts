@@ -10,8 +10,8 @@ export const instant = (message: string) =>
     .transform((text) => new Date(text))
     .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9_999, message);
 
-/** A stored expiry in an answer. One after the year 9999, which earlier versions took, is written as the last instant. */
-export function writeExpiry(date: Date): string {
+/** A stored expiry; the last instant for one after the year 9999, which earlier versions took and Prisma reads as an invalid date. */
+export function readExpiry(date: Date): Date {
   const isLater = Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9_999;
-  return isLater ? LAST : date.toISOString();
+  return isLater ? new Date(LAST) : date;
 }
