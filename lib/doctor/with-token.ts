@@ -98,7 +98,7 @@ async function bodyOfGet(base: URL, headers: Record<string, string>): Promise<Fi
   const name = "GET body";
   if (answer.code === "invalid_fields") return good(name, "GET bodies arrive.");
   const todo =
-    "Route /api/user around the proxy or CDN that does this (docs/deploy.md has a table), or let callers use POST /api/user/get-or-create.";
+    "Route /api/user around the proxy or CDN that does this (docs/deploy.md lists them), or let callers use POST /api/user/get-or-create.";
   if (answer.code === "body_missing") return wrong(name, "GET bodies are lost in transit.", todo);
   if (answer.code === "unsupported_media_type") {
     return wrong(name, "the Content-Type of a GET is changed.", "Forward Content-Type with every request.");
@@ -153,7 +153,7 @@ async function largeBodies(base: URL, headers: Record<string, string>): Promise<
     : wrong(
         "large bodies",
         `a body of 200 KiB is refused: ${inShort(answer)}.`,
-        "Let the proxy accept bodies of 1 MiB (nginx: client_max_body_size 1m); the service itself accepts 256 KiB. Otherwise see the proxy's error log.",
+        "Let the proxy accept bodies of 4 MiB (nginx: client_max_body_size 4m), the size of a batch. Otherwise see the proxy's error log.",
       );
   return [size, ...(arrived ? [compression] : [])];
 }
