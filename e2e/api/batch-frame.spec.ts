@@ -53,7 +53,7 @@ test("of thousands of unknown fields the first are named, and the others counted
     const answer = await call(method, path, { body: `{"user_group_id":"${provided_id}",${unknown}}` });
     expectError(answer, 422, "invalid_fields");
     const { issues } = answer.json.error;
-    expect(issues).toHaveLength(11);
-    expect(issues.at(-1)).toEqual({ path: [], message: "has 24990 more unknown fields" });
+    expect(issues).toHaveLength(10);
+    expect(issues.at(-1).message).toMatch(/^is not a known field.*; nor are 24990 more$/);
   }
 });

@@ -215,11 +215,14 @@ export async function beginImport(caller: Caller, input: NewImport): Promise<Imp
  * @throws {AppError} `forbidden` without the scopes for what it would do, or as {@link applyImport} does
  */
 export async function applyImportAs(caller: Caller, id: number): Promise<ImportRecord> {
-  const { mode } = await findImport(caller.environment.id, id);
-  if (mode === "sync") requireScope(caller, SYNC.scope);
-  return applyImport(caller.environment.id, id, authorOf(caller), ({ creates }) => {
+  const permit = ({ creates }: ImportRecord) => {
     if (creates > 0) requireScope(caller, IMPORTED_CREATION.scope);
-  });
+  };
+  const found = await findImport(caller.environment.id, id);
+  if (found.mode === "sync") requireScope(caller, SYNC.scope);
+  // At the door too, so that who may not apply it learns nothing of its state.
+  permit(found);
+  return applyImport(caller.environment.id, id, authorOf(caller), permit);
 }
 
 /** The states in which a piece is expected, or was stored and is sent again because its answer was lost. */

@@ -23,7 +23,10 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
     .slice(0, MAX_UNKNOWN_NAMED)
     .map((key) => ({ path: [...path, key.slice(0, 100)], message: unknownField(key, known) }));
   const more = issue.keys.length - named.length;
-  return more > 0 ? [...named, { path, message: `has ${more} more unknown fields` }] : named;
+  const last = named.at(-1);
+  // In the last message: the paths of a refusal are part of the contract.
+  if (more > 0 && last) last.message = `${last.message}; nor are ${more} more`;
+  return named;
 }
 
 /** The message for an unknown field. */
