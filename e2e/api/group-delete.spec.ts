@@ -21,7 +21,10 @@ test("a deleted group is gone with its token, and undoing brings back the very s
 
   const back = await client.act("restore-many", { team_ids: [teamId] });
   expect(restoredAnswer.parse(back.json)).toEqual({ success: 1, restored: deleted, conflicts: [] });
-  expect(await listed(client, teamId)).toEqual({ ...before, etag: `"${teamId}-2"` });
+  // As it was, but for a new time of change: who asks for what has changed since must find it.
+  const after = await listed(client, teamId);
+  expect(after).toEqual({ ...before, etag: `"${teamId}-2"`, updated_at: after.updated_at });
+  expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
   expect((await client.act("token", { team_id: teamId, purpose: "copy" })).json.user_group.token).toBe(token);
   expectError(await client.act("restore-many", { team_ids: [teamId] }), 404, "unknown_user_group");
 

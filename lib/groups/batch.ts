@@ -11,7 +11,7 @@ import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { entityTag } from "@/lib/groups/group";
 import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
-import { createGroups, updateGroups } from "@/lib/groups/service";
+import { createGroups, repeatedlyLost, updateGroups } from "@/lib/groups/service";
 import { batch } from "@/lib/store/batch";
 import { removeGroups } from "@/lib/store/deletions";
 import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
@@ -324,10 +324,6 @@ async function createAll({ work, client, states, results, transients }: Step, pl
     }
   }
   return lost;
-}
-
-function repeatedlyLost(): AppError {
-  return unavailable("the group was repeatedly created and deleted", "Others create and delete this user group.");
 }
 
 /** What a batch would do, from the groups as they are now; each row counts for the later ones. */

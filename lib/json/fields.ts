@@ -19,9 +19,14 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
   const path = issue.path.filter((step) => typeof step !== "symbol");
   if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
   const known = "shape" in schema ? Object.keys(schema.shape as object) : [];
-  return issue.keys
+  const named = issue.keys
     .slice(0, MAX_UNKNOWN_NAMED)
     .map((key) => ({ path: [...path, key.slice(0, 100)], message: unknownField(key, known) }));
+  const more = issue.keys.length - named.length;
+  const last = named.at(-1);
+  // In the last message: the paths of a refusal are part of the contract.
+  if (more > 0 && last) last.message = `${last.message}; nor are ${more} more`;
+  return named;
 }
 
 /** The message for an unknown field. */

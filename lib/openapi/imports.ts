@@ -114,7 +114,7 @@ export const importPaths: ZodOpenApiPathsObject = {
       operationId: "listImportRows",
       summary: "List the rows of an import",
       description:
-        "What each row would do, or did, in the order of the file; deletions come last and have no line. Needs `groups:read` as well.",
+        "What each row would do, or did, in the order of the file; deletions come last and have no line. A page ends early at 4 MiB of texts. Needs `groups:read` as well.",
       parameters: [
         id,
         {
