@@ -11,7 +11,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const short = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const short = new Intl.RelativeTimeFormat("en", { style: "short" });
 const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 
 const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -56,7 +56,7 @@ export function formatTime(at: string): string {
 function inWords(seconds: number, isShort: boolean): string {
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) < length) continue;
-    const words = (isShort ? short : relative).format(Math.trunc(seconds / length), unit);
+    const words = (isShort && unit !== "day" ? short : relative).format(Math.trunc(seconds / length), unit);
     return isShort ? words.replace(".", "") : words;
   }
   return "just now";

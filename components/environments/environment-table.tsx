@@ -6,6 +6,7 @@ import { countOf } from "@/components/count";
 import { DeleteEnvironment } from "@/components/environments/delete-environment";
 import { EditEnvironment } from "@/components/environments/edit-environment";
 import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { Shares } from "@/components/environments/shares";
 import { useHasRole } from "@/components/members/use-member";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
@@ -13,11 +14,11 @@ import { cn } from "@/lib/browser/class-name";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 
 const COLUMNS = [
-  { name: "Name" },
-  { name: "Slug", className: "w-[20%]" },
-  { name: "User groups", className: "w-28" },
-  { name: "Valid API tokens", className: "w-32" },
-  { name: "Embed template", className: "w-32" },
+  { name: "Environment", className: "w-[26%]" },
+  { name: "Use" },
+  { name: "User groups", className: "w-28", line: false },
+  { name: "Valid API tokens", className: "w-34", line: false },
+  { name: "Embed template", className: "w-32", line: false },
 ];
 
 export function EnvironmentTable({ environments }: { environments: EnvironmentDetails[] | undefined }) {
@@ -29,13 +30,16 @@ export function EnvironmentTable({ environments }: { environments: EnvironmentDe
     const { slug, name, groups, apiTokens, embedTemplate } = environment;
     return (
       <TableRow key={slug}>
-        <Cell line className={cn(isAdmin && "@max-4xl:pr-10")}>
+        <Cell line className={cn("py-3.5 @max-4xl:py-0", isAdmin && "@max-4xl:pr-10")}>
           <div className="flex min-w-0">
             <EnvironmentMark environment={environment} />
           </div>
+          <span title={slug} className="block truncate pl-4 font-mono text-text-muted text-xs">
+            {slug}
+          </span>
         </Cell>
-        <Cell line title={slug} className="font-mono text-text-muted text-xs">
-          {slug}
+        <Cell line className="@max-4xl:py-1.5">
+          <Shares slug={slug} />
         </Cell>
         <Cell label="User groups" className="tabular-nums">
           {countOf(groups)}

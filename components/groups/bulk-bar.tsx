@@ -70,7 +70,12 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
             {totalOf(matches)} match: you can select up to {MAX_MATCHES.toLocaleString("en")}
           </p>
         ) : (
-          <Button variant="ghost" className="text-accent" onClick={() => void selectMatches()} disabled={isSelecting}>
+          <Button
+            variant="ghost"
+            className="px-2! text-accent!"
+            onClick={() => void selectMatches()}
+            disabled={isSelecting}
+          >
             {isSelecting ? <LoaderCircle aria-hidden className="animate-spin" /> : <ListChecks aria-hidden />}
             Select all {totalOf(matches)} that match
           </Button>
@@ -121,7 +126,7 @@ function Part({ onClick, isDanger = false, limit, children }: PartProps) {
   return (
     <Button
       variant="ghost"
-      className={isDanger ? "px-2 text-danger" : "px-2"}
+      className={isDanger ? "px-2! text-danger!" : "px-2!"}
       onClick={onClick}
       disabled={limit !== undefined}
       title={limit}

@@ -175,15 +175,17 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
         <fieldset disabled={isBusy} className="flex flex-col gap-4">
-          <Segmented
-            label="What to do"
-            value={mode}
-            onChange={(next) => edit(() => setMode(next))}
-            options={[
-              { value: "set", label: "Set" },
-              { value: "remove", label: "Remove" },
-            ]}
-          />
+          <div>
+            <Segmented
+              label="What to do"
+              value={mode}
+              onChange={(next) => edit(() => setMode(next))}
+              options={[
+                { value: "set", label: "Set" },
+                { value: "remove", label: "Remove" },
+              ]}
+            />
+          </div>
           <Field label="Property">
             {(control) => (
               <Input

@@ -37,7 +37,8 @@ export interface ShownColumn {
   hasChips: boolean;
 }
 
-export const CELL = "border-border border-b px-2.5 max-sm:border-0";
+const EDGE = "border-border border-b max-sm:border-0";
+export const CELL = `${EDGE} px-2.5`;
 
 interface GroupRowProps {
   group: Group;
@@ -114,7 +115,7 @@ export const GroupRow = memo(function GroupRow(props: GroupRowProps) {
           <Content shown={shown} group={group} members={members} checks={checks} />
         </td>
       ))}
-      <td className={cn(CELL, "bg-inherit px-0 max-sm:ml-2 pointer-fine:sm:w-0")}>
+      <td className={cn(EDGE, "bg-inherit max-sm:ml-2")}>
         {canWrite && (
           <span className="relative z-10 block pointer-coarse:sm:pr-4 pointer-fine:sm:hidden">
             <Button
@@ -193,6 +194,7 @@ interface ContentProps {
 }
 
 function Content({ shown: { column, hasChips }, group, members, checks }: ContentProps) {
+  const { updatedAt } = group;
   if (column === "id") {
     return (
       <span className="font-mono text-text-secondary text-xs" title={group.providedId}>
@@ -203,7 +205,7 @@ function Content({ shown: { column, hasChips }, group, members, checks }: Conten
   if (column === "updated") {
     return (
       <span className="text-text-secondary">
-        <RelativeTime at={group.updatedAt} isShort />
+        <RelativeTime at={updatedAt} isShort />
       </span>
     );
   }

@@ -98,7 +98,7 @@ export function GroupTable(props: GroupTableProps) {
               </th>
             );
           })}
-          <th className={cn(HEAD, "w-0 p-0 pointer-coarse:w-12")}>
+          <th className={cn(TOP, "w-3.5 pointer-coarse:w-12")}>
             <span className="sr-only">Actions</span>
           </th>
         </tr>
@@ -125,8 +125,8 @@ export function GroupTable(props: GroupTableProps) {
   );
 }
 
-const HEAD =
-  "sticky top-12 z-10 h-8.5 border-border border-b bg-surface px-2.5 font-medium text-text-muted wide:top-14";
+const TOP = "sticky top-12 z-10 h-8.5 border-border border-b bg-surface font-medium text-text-muted wide:top-14";
+const HEAD = `${TOP} px-2.5`;
 
 /** The same object in every render, calling the functions of the last one: rows render again only for their own data. */
 function useSteady<Functions extends object>(latest: Functions): Functions {

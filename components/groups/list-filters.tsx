@@ -68,7 +68,7 @@ function Chip({ words, onRemove, condition, onChange }: ChipProps) {
   const parts = words.map((word, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a filter's parts have places
     <span key={index} className={index === 1 ? `${PART} text-text-muted` : `${PART} font-medium`}>
-      {word}
+      {word}{" "}
     </span>
   ));
   return (
@@ -80,7 +80,7 @@ function Chip({ words, onRemove, condition, onChange }: ChipProps) {
             variant: "ghost",
             "aria-label": `Change filter ${label}`,
             className:
-              "h-full min-w-0 shrink gap-0 rounded-none px-0 font-normal text-text text-xs focus-visible:-outline-offset-2",
+              "h-full! min-w-0 shrink! gap-0! rounded-none! px-0! font-normal! text-text! text-xs! focus-visible:-outline-offset-2",
             children: parts,
           }}
           title={`Filter ${label}`}
@@ -95,7 +95,7 @@ function Chip({ words, onRemove, condition, onChange }: ChipProps) {
         size="row"
         aria-label={`Remove filter ${label}`}
         onClick={onRemove}
-        className="h-full rounded-none border-border border-l focus-visible:-outline-offset-2 [&_svg]:size-3.5"
+        className="h-full! rounded-none! border-border border-l focus-visible:-outline-offset-2 [&_svg]:size-3.5!"
       >
         <X aria-hidden />
       </Button>

@@ -148,7 +148,7 @@ function PinView({ address, onPin }: { address: string; onPin: (view: PinnedView
     <FilterPopover
       button={{
         variant: "ghost",
-        className: "-ml-2 my-auto h-7 px-2 font-medium",
+        className: "-ml-2 my-auto h-7! px-2!",
         children: (
           <>
             <Plus aria-hidden />
@@ -184,7 +184,7 @@ function ViewMenu({ view: { name, address }, rename, remove }: ViewMenuProps) {
         autoFocus
         defaultValue={name}
         maxLength={LONGEST_NAME}
-        className="ml-2 h-7 w-44"
+        className="ml-2 h-7! w-44!"
         onBlur={({ target }) => finish(target.value)}
         onKeyDown={({ key, currentTarget }) => {
           if (key === "Enter") finish(currentTarget.value);

@@ -64,7 +64,7 @@ export function ListToolbar(props: ListToolbarProps) {
           <Menu
             align="end"
             button={{
-              ...{ variant: "ghost", className: "px-2", "aria-label": `Sort: ${current.label}` },
+              ...{ variant: "ghost", className: "px-2!", "aria-label": `Sort: ${current.label}` },
               children: (
                 <>
                   <ArrowDownUp aria-hidden />
@@ -79,7 +79,7 @@ export function ListToolbar(props: ListToolbarProps) {
             needs={columnsPart}
             align="end"
             button={{
-              ...{ variant: "ghost", className: "px-2", "aria-label": "Columns" },
+              ...{ variant: "ghost", className: "px-2!", "aria-label": "Columns" },
               children: (
                 <>
                   <Columns3 aria-hidden />
@@ -109,7 +109,7 @@ function AddFilter({ list, setFilters, setState, setUsed }: ListToolbarProps) {
     <Popover
       needs={filterParts}
       button={{
-        ...{ variant: "ghost", className: "px-2" },
+        ...{ variant: "ghost", className: "px-2!" },
         children: (
           <>
             <Plus aria-hidden />

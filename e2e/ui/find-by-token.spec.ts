@@ -204,7 +204,7 @@ test("the token of another environment is found, and its environment named", { t
 }) => {
   const group = await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
   await page.goto("/testing/groups");
-  await expect(page.getByRole("link", { name: "New user group" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "New group" })).toBeVisible();
   await paste(searchBox(page), group.token);
   await expect(page.getByRole("main")).toContainText(`The current token of Acme GmbH in ${environment.name}.`);
   await page.getByRole("link", { name: "Acme GmbH" }).click();

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, type TestEnvironment, test, toasts } from "../fixtures/browser";
+import { chooseMore } from "../fixtures/list";
 
 /** What a renderer learns about a token. */
 const viewed = async ({ call }: TestEnvironment, token: string) =>
@@ -103,7 +104,7 @@ test("a deleted group is restored with its token, and in place of the one that h
   const remove = () => environment.call("DELETE", "/api/user", { body: { user_group_id: provided_id } });
   await remove();
   await page.goto(`/${environment.slug}/groups`);
-  await page.getByRole("link", { name: "Recently deleted" }).click();
+  await chooseMore(page, "Recently deleted");
   const row = page.getByRole("row", { name: /Old/ });
   await expect(row).toContainText("by e2e");
   await row.getByRole("button", { name: "Restore Old" }).click();
@@ -150,7 +151,7 @@ test.describe("a viewer", () => {
     await environment.call("DELETE", "/api/user", { body: { user_group_id: gone.provided_id } });
     const { team_id } = await environment.createGroup({ name: "Here" });
     await page.goto(`/${environment.slug}/groups`);
-    await page.getByRole("link", { name: "Recently deleted" }).click();
+    await chooseMore(page, "Recently deleted");
     await expect(page.getByRole("row", { name: /Gone/ })).toBeVisible();
     await expect(page.getByRole("button", { name: /Restore|Erase/ })).toBeHidden();
     await page.goto(`/${environment.slug}/groups/${team_id}`);

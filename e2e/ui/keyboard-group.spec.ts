@@ -23,7 +23,7 @@ const field = (page: Page, name: string) => page.getByRole("group", { name });
 
 test("a group is created by keyboard alone, as JSON and as rows", async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups`);
-  await expect(page.getByRole("link", { name: "New user group" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "New group" })).toBeVisible();
   await page.keyboard.press("n");
   await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
   await page.keyboard.type("by-keyboard");

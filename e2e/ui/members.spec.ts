@@ -54,7 +54,7 @@ test("a member is invited by a link shown once, and works in the given role", as
   await guest.getByLabel("Password", { exact: true }).fill("a long passphrase");
   await guest.getByRole("button", { name: "Join" }).click();
   await expect(guest).toHaveURL(/\/groups$/, { timeout: 15_000 });
-  await expect(guest.getByRole("link", { name: "New user group" })).toBeVisible();
+  await expect(guest.getByRole("link", { name: "New group" })).toBeVisible();
   await guest.goto(MEMBERS);
   await expect(rowOf(guest, { email })).toContainText("(you)");
   await expect(guest.getByRole("button", { name: "Invite member" })).toBeHidden();
@@ -94,7 +94,7 @@ test("a changed role takes effect immediately", { tag: "@release" }, async ({ pa
   const theirs = await openAs(viewer);
   await theirs.goto("/testing/groups");
   await expect(theirs.getByRole("heading", { name: "User groups", exact: true })).toBeVisible();
-  await expect(theirs.getByRole("link", { name: "New user group" })).toBeHidden();
+  await expect(theirs.getByRole("link", { name: "New group" })).toBeHidden();
 
   await page.goto(MEMBERS);
   const dialog = await choose(page, rowOf(page, viewer), "Change role…");
@@ -106,7 +106,7 @@ test("a changed role takes effect immediately", { tag: "@release" }, async ({ pa
   await expect(rowOf(page, viewer).getByRole("button", { name: /^Actions for/ })).toBeFocused();
 
   await theirs.reload();
-  await expect(theirs.getByRole("link", { name: "New user group" })).toBeVisible();
+  await expect(theirs.getByRole("link", { name: "New group" })).toBeVisible();
 });
 
 test("a disabled member is locked out on the next request, and back in once enabled", async ({
@@ -117,7 +117,7 @@ test("a disabled member is locked out on the next request, and back in once enab
   const admin = await createMember(database, "admin");
   const theirs = await openAs(admin);
   await theirs.goto("/testing/groups");
-  await expect(theirs.getByRole("link", { name: "New user group" })).toBeVisible();
+  await expect(theirs.getByRole("link", { name: "New group" })).toBeVisible();
 
   await page.goto(MEMBERS);
   const dialog = await choose(page, rowOf(page, admin), "Disable…");

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, expectNoSidewaysScrolling, test } from "../fixtures/browser";
-import { expectReady, names, table } from "../fixtures/list";
+import { chooseMore, expectReady, names, table } from "../fixtures/list";
 
 const LONG = "a-very-long-id-without-a-place-to-break-".repeat(6);
 const SIZES = [
@@ -59,16 +59,25 @@ for (const size of SIZES) {
       await page.getByRole("button", { name: "Clear filters" }).click();
       await expect(names(page)).toHaveCount(2);
       await expectFits(page);
-      await page.getByRole("button", { name: "Actions for Alpha" }).click();
-      await expect(page.getByRole("menuitem", { name: "Delete…" })).toBeVisible();
-      await expectFits(page);
-      await page.keyboard.press("Escape");
+      const isPhone = size.width < 640;
+      if (!isPhone) {
+        await page.getByRole("button", { name: "Actions for Alpha" }).click();
+        await expect(page.getByRole("menuitem", { name: "Delete…" })).toBeVisible();
+        await expectFits(page);
+        await page.keyboard.press("Escape");
+      }
       await page.getByRole("button", { name: "Filter", exact: true }).click();
-      await expect(page.getByRole("dialog", { name: "Filter by a property" })).toBeVisible();
+      await expect(page.getByRole("dialog", { name: isPhone ? "Filter" : "Filter by a property" })).toBeVisible();
       await expectFits(page);
+      if (isPhone) {
+        await page.getByRole("button", { name: "Add filter" }).click();
+        await expect(page.getByLabel("Property", { exact: true })).toBeVisible();
+        await expectFits(page);
+      }
       await page.keyboard.press("Escape");
       // While it fades it is counted as there, and may be gone once it is measured.
       await expect(page.getByRole("dialog")).toHaveCount(0);
+      if (isPhone) await chooseMore(page, "Select groups");
       for (const box of await page.getByRole("checkbox", { name: /^Select (?!all)/ }).all()) await box.check();
       await expect(page.getByRole("region", { name: "Selected groups" })).toBeVisible();
       await expectFits(page);
@@ -138,19 +147,23 @@ for (const size of SIZES) {
   });
 }
 
-test("on a narrow screen each group is a card with name, id and properties", async ({ page, environment }) => {
-  await environment.createGroup({ user_group_id: "alpha-1", name: "Alpha", properties: { plan: "pro" } });
+test("on a phone a row is a name with its state, its last use and a property, and copies its token", async ({
+  page,
+  context,
+  environment,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { token } = await environment.createGroup({ user_group_id: "a", name: "Alpha", properties: { plan: "pro" } });
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`/${environment.slug}/groups`);
-  const card = table(page).locator("tbody tr").first();
-  const place = async (text: string) => {
-    const found = card.getByText(text, { exact: true });
-    await expect(found).toBeInViewport({ ratio: 1 });
-    return (await found.boundingBox())?.y ?? 0;
-  };
-  const [name, id, property] = [await place("Alpha"), await place("alpha-1"), await place("pro")];
-  expect(name).toBeLessThan(id);
-  expect(id).toBeLessThan(property);
-  await card.click({ position: { x: 200, y: 30 } });
+  const row = table(page).locator("tbody tr").first();
+  await expect(row.getByRole("img", { name: "Never used" })).toBeInViewport({ ratio: 1 });
+  await expect(row.getByText("never used · plan pro")).toBeInViewport({ ratio: 1 });
+  await expect(row.getByRole("checkbox")).toBeHidden();
+  await expect(row.getByRole("button")).toHaveCount(1);
+  await row.getByRole("button", { name: "Copy token of Alpha" }).click();
+  await expect(page.locator("[data-announcer]")).toHaveText("Copied token of Alpha");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
+  await row.click({ position: { x: 150, y: 30 } });
   await expect(page.getByRole("heading", { level: 1, name: "Alpha" })).toBeVisible();
 });

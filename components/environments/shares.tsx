@@ -1,0 +1,56 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Skeleton } from "@/components/ui/skeleton";
+import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
+import { cn } from "@/lib/browser/class-name";
+import { summaryQuery } from "@/lib/groups/queries";
+import type { SummaryAnswer } from "@/lib/groups/summary-schema";
+
+const PARTS = [
+  ["in_use", "in use", "text-success"],
+  ["idle", "idle", "text-idle"],
+  ["never_used", "never", "text-border-strong"],
+  ["suspended", "suspended", "text-danger"],
+  ["ended", "ended", "text-warning"],
+] as const satisfies [keyof SummaryAnswer["states"], Use, string][];
+const WIDTH = 1_000;
+
+/** How an environment's groups are used, as a bar with its figures. */
+export function Shares({ slug }: { slug: string }) {
+  const { data, isError } = useQuery(summaryQuery(slug));
+  if (isError) return <span className="text-text-muted">The use could not be loaded.</span>;
+  if (!data) return <Skeleton className="h-3.5 w-56 max-w-full" />;
+  const { total, states, counts_are_exact: isExact } = data;
+  if (total === 0) return <span className="text-text-muted">No user groups yet</span>;
+  const parts = PARTS.map(([key, use, color]) => ({ use, color, count: states[key] })).filter(({ count }) => count > 0);
+  let from = 0;
+  const bars = parts.map((part) => {
+    const x = from;
+    from += (part.count / total) * WIDTH;
+    return { ...part, x, width: from - x };
+  });
+  return (
+    <div className="flex flex-col gap-1.5">
+      <svg
+        aria-hidden
+        viewBox={`0 0 ${WIDTH} 6`}
+        preserveAspectRatio="none"
+        className="h-1.5 w-full overflow-hidden rounded-full"
+      >
+        {bars.map(({ use, color, x, width }) => (
+          <rect key={use} x={x} width={Math.max(4, width - 3)} height={6} fill="currentColor" className={cn(color)} />
+        ))}
+      </svg>
+      <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-text-secondary text-xs">
+        {parts.map(({ use, count }) => (
+          <li key={use} className="flex items-center gap-1.5 tabular-nums">
+            <UseMark use={use} />
+            {!isExact && "about "}
+            {count.toLocaleString("en")} {USE_WORDS[use].toLowerCase()}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

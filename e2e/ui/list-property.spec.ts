@@ -1,0 +1,104 @@
+import type { Page } from "@playwright/test";
+import { type TestEnvironment, toasts } from "../fixtures/browser";
+import { expect, table, test } from "../fixtures/list";
+
+const bar = (page: Page) => page.getByRole("region", { name: "Selected groups" });
+
+async function propertiesOf({ call }: TestEnvironment, id: string) {
+  const { json } = await call("GET", `/api/user-groups?user_group_id=${id}`);
+  return json.user_groups[0].properties;
+}
+
+/** Selects everything on the page, and opens the dialog that changes a property. */
+async function begin(page: Page, { slug }: TestEnvironment, count: number) {
+  await page.goto(`/${slug}/groups?sort=id`);
+  await page.getByLabel("Select all on this page").check();
+  const all = bar(page).getByRole("button", { name: /^Select all/ });
+  if (await all.isVisible()) await all.click();
+  await expect(bar(page)).toContainText(`${count} selected`);
+  await bar(page).getByRole("button", { name: "Property…" }).click();
+  const dialog = page.getByRole("dialog", { name: `Change a property of ${count} user groups` });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+test("a property is set for all that match, after a dry run, and undone to the letter", async ({
+  page,
+  environment,
+}) => {
+  test.slow();
+  const numbers = Array.from({ length: 120 }, (_, index) => String(index + 1).padStart(3, "0"));
+  const user_groups = numbers.map((user_group_id, index) => ({
+    user_group_id,
+    properties: index < 3 ? { plan: "pro" } : { seats: index, plan: "free", none: null },
+  }));
+  await environment.call("POST", "/api/user-groups/batch", { body: { mode: "create", user_groups } });
+  const before = await environment.call("GET", "/api/user-groups?user_group_id=050");
+  const dialog = await begin(page, environment, 120);
+  await dialog.getByLabel("Property", { exact: true }).fill("plan");
+  await dialog.getByLabel("Value", { exact: true }).fill("pro");
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await expect(dialog).toContainText("117 will change, 3 already have it.");
+  expect(await propertiesOf(environment, "050")).toEqual({ seats: 49, plan: "free", none: null });
+  await dialog.getByRole("button", { name: "Change 117 user groups" }).click();
+  await expect(toasts(page)).toContainText("117 user groups now have plan pro");
+  await expect(dialog).toHaveCount(0);
+  expect(await propertiesOf(environment, "050")).toEqual({ seats: 49, plan: "pro", none: null });
+  // Somebody changes another property meanwhile: an undo leaves that alone.
+  const body = { user_group_id: "060", properties: { seats: 1_000 } };
+  expect((await environment.call("PATCH", "/api/user", { body })).status).toBe(200);
+  await toasts(page).getByRole("button", { name: "Undo" }).click();
+  await expect(toasts(page)).toContainText("117 user groups are as before");
+  expect(await propertiesOf(environment, "001")).toEqual({ plan: "pro" });
+  expect(await propertiesOf(environment, "060")).toEqual({ seats: 1_000, plan: "free", none: null });
+  const after = await environment.call("GET", "/api/user-groups?user_group_id=050");
+  const text = /"properties":\{[^}]*\}/;
+  expect(text.exec(after.text)?.[0]).toBe(text.exec(before.text)?.[0]);
+});
+
+test("a property is removed from the selection, and a stop keeps what was done", async ({ page, environment }) => {
+  test.slow();
+  const numbers = Array.from({ length: 250 }, (_, index) => String(index + 1).padStart(3, "0"));
+  const user_groups = numbers.map((user_group_id) => ({ user_group_id, properties: { old: 1, kept: true } }));
+  await environment.call("POST", "/api/user-groups/batch", { body: { mode: "create", user_groups } });
+  const dialog = await begin(page, environment, 250);
+  await dialog.getByText("Remove", { exact: true }).click();
+  await dialog.getByLabel("Property", { exact: true }).fill("old");
+  await expect(dialog.getByLabel("Value", { exact: true })).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await expect(dialog).toContainText("250 will change.");
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let calls = 0;
+  await page.route("**/api/user-groups/batch", async (route) => {
+    if (++calls === 2) await released;
+    await route.continue();
+  });
+  await dialog.getByRole("button", { name: "Change 250 user groups" }).click();
+  await expect(dialog).toContainText("100 of 250");
+  await dialog.getByRole("button", { name: "Stop" }).click();
+  release();
+  await expect(toasts(page)).toContainText("200 user groups no longer have old");
+  expect(await propertiesOf(environment, "001")).toEqual({ kept: true });
+  expect(await propertiesOf(environment, "250")).toEqual({ old: 1, kept: true });
+});
+
+test("selected groups are suspended with a reason, and served again by an undo", async ({ page, environment }) => {
+  for (const id of ["a", "b", "c"]) await environment.createGroup({ user_group_id: id, name: `Group ${id}` });
+  await environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: "c" } });
+  await page.goto(`/${environment.slug}/groups?sort=id`);
+  await page.getByLabel("Select all on this page").check();
+  await bar(page).getByRole("button", { name: "Suspend…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Suspend 3 user groups?" });
+  await dialog.getByLabel("Reason").fill("Unpaid");
+  await dialog.getByRole("button", { name: "Suspend", exact: true }).click();
+  await expect(toasts(page)).toContainText("2 user groups are suspended");
+  await expect(table(page).getByText("suspended", { exact: true })).toHaveCount(6);
+  await toasts(page).getByRole("button", { name: "Undo" }).click();
+  await expect(toasts(page)).toContainText("2 user groups are served again");
+  const state = async (id: string) =>
+    (await environment.call("GET", `/api/user-groups?user_group_id=${id}`)).json.user_groups[0].state;
+  expect([await state("a"), await state("b"), await state("c")]).toEqual(["active", "active", "suspended"]);
+});

@@ -1,0 +1,197 @@
+import type { Page } from "@playwright/test";
+import { expectAccessible, type TestEnvironment } from "../fixtures/browser";
+import { addFilter, expect, expectParameter, names, searchBox, table, test } from "../fixtures/list";
+
+const views = (page: Page) => page.getByRole("navigation", { name: "Views" });
+const view = (page: Page, name: string) => views(page).getByRole("link", { name });
+const open = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/groups?sort=name`);
+
+test("tabs narrow the list by use, with counts that follow a change", async ({ page, environment, database }) => {
+  const days = { Used: 1, Idle: 60, Never: undefined, Paused: 2 };
+  for (const [name, ago] of Object.entries(days)) {
+    const { team_id } = await environment.createGroup({ user_group_id: name, name });
+    if (ago === undefined) continue;
+    const set = "UPDATE group_use SET last_used_at = now() - $2 * interval '1 day' WHERE team_id = $1";
+    await database.query(set, [team_id, ago]);
+  }
+  await environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: "Paused" } });
+  await open(page, environment);
+  await expect(view(page, "All")).toHaveAttribute("aria-current", "page");
+  for (const [tab, name] of [
+    ["In use", "Used"],
+    ["Idle", "Idle"],
+    ["Never used", "Never"],
+    ["Suspended", "Paused"],
+  ] as const) {
+    await view(page, `${tab} 1`).click();
+    await expect(names(page)).toHaveText([name]);
+    await expect(view(page, tab)).toHaveAttribute("aria-current", "page");
+    await expect(page.getByRole("list", { name: "Filters" })).toHaveCount(0);
+  }
+  await page.reload();
+  await expect(names(page)).toHaveText(["Paused"]);
+  await page.getByRole("button", { name: "Actions for Paused" }).click();
+  await page.getByRole("menuitem", { name: "Resume…" }).click();
+  await page.getByRole("button", { name: "Resume", exact: true }).click();
+  await expect(view(page, "Suspended 0")).toBeVisible();
+  await view(page, "In use 2").click();
+  await expect(names(page)).toHaveText(["Paused", "Used"]);
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "No user group matches" })).toBeVisible();
+  await view(page, "All").click();
+  await expect(names(page)).toHaveCount(4);
+});
+
+test("a list is pinned as a view, renamed, and removed, in this browser and environment", async ({
+  page,
+  environment,
+}) => {
+  await environment.createGroup({ name: "Alpha", properties: { plan: "pro" } });
+  await environment.createGroup({ name: "Beta" });
+  await open(page, environment);
+  await addFilter(page, "plan", "pro");
+  await expect(names(page)).toHaveText(["Alpha"]);
+  await page.getByRole("button", { name: "Pin view" }).click();
+  const popover = page.getByRole("dialog", { name: "Pin view" });
+  await popover.getByLabel("Name").fill("Paying");
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(view(page, "Paying")).toHaveAttribute("aria-current", "page");
+  await expect(page.getByRole("button", { name: "Pin view" })).toHaveCount(0);
+  await view(page, "All").click();
+  await expect(names(page)).toHaveCount(2);
+  await expectParameter(page, "filter", null);
+  await page.reload();
+  await view(page, "Paying").click();
+  await expect(names(page)).toHaveText(["Alpha"]);
+  await page.getByRole("button", { name: "View Paying" }).click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.getByLabel("Name of the view").fill("Customers who pay");
+  await page.keyboard.press("Enter");
+  await expect(view(page, "Customers who pay")).toHaveAttribute("aria-current", "page");
+  await page.goto("/testing/groups");
+  await expect(view(page, "All")).toBeVisible();
+  await expect(view(page, "Customers who pay")).toHaveCount(0);
+  await page.goBack();
+  await page.getByRole("button", { name: "View Customers who pay" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await expect(view(page, "Customers who pay")).toHaveCount(0);
+  await expect(names(page)).toHaveText(["Alpha"]);
+});
+
+test("filters have operators, suggest what groups have, and are changed", async ({ page, environment }) => {
+  for (const [name, properties] of [
+    ["Alpha", { plan: "pro", seats: 10 }],
+    ["Beta", { plan: "free", seats: 50 }],
+    ["Gamma", { plan: "pro trial", code: "7" }],
+    ["Delta", {}],
+  ] as const) {
+    await environment.createGroup({ name, properties });
+  }
+  await open(page, environment);
+  const popover = page.getByRole("dialog", { name: "Filter by a property" });
+  const chips = page.getByRole("list", { name: "Filters" }).getByRole("listitem");
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await expect(popover.getByRole("list", { name: "Properties" }).getByRole("button")).toHaveText([
+    ...["State", "Last used", "plan75 %", "seats50 %", "code25 %"],
+  ]);
+  await popover.getByRole("button", { name: "plan" }).click();
+  await expect(popover.getByLabel("Value", { exact: true })).toBeFocused();
+  await popover.getByRole("list", { name: "Values" }).getByRole("button", { name: "free" }).click();
+  await expect(names(page)).toHaveText(["Beta"]);
+
+  const change = async (chip: string, operator: string, value: string) => {
+    await page.getByRole("button", { name: `Change filter ${chip}` }).click();
+    const editor = page.getByRole("dialog", { name: `Filter ${chip}` });
+    await editor.getByRole("button", { name: /^Operator/ }).click();
+    await page.getByRole("menuitemradio", { name: operator, exact: true }).click();
+    if (value !== "") await editor.getByLabel("Value", { exact: true }).fill(value);
+    await editor.getByRole("button", { name: "Change filter" }).click();
+    await expect(editor).toBeHidden();
+  };
+  await change("plan is free", "is not", "free");
+  await expect(names(page)).toHaveText(["Alpha", "Delta", "Gamma"]);
+  await change("plan is not free", "contains", "pro");
+  await expect(names(page)).toHaveText(["Alpha", "Gamma"]);
+  await change("plan contains pro", "is missing", "");
+  await expect(chips).toHaveText(["plan is missing"]);
+  await expect(names(page)).toHaveText(["Delta"]);
+  await page.getByRole("button", { name: "Remove filter plan is missing" }).click();
+  await addFilter(page, "seats", "50");
+  await change("seats is 50", ">", "10");
+  await expect(names(page)).toHaveText(["Beta"]);
+  await change("seats > 10", "<", "50");
+  await expect(names(page)).toHaveText(["Alpha"]);
+  await expectParameter(page, "filter", "seats:lt:50");
+  // Digits that groups have as text are text.
+  await page.goto(`/${environment.slug}/groups`);
+  await addFilter(page, "code", "7");
+  await expect(names(page)).toHaveText(["Gamma"]);
+  await page.goto(`/${environment.slug}/groups?filter=plan+%3D+free`);
+  await expect(chips).toHaveText(["plan is free"]);
+  await expect(names(page)).toHaveText(["Beta"]);
+});
+
+test("columns are chosen and ordered, and stay so in this browser and environment", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Alpha", properties: { plan: "pro", seats: 10, region: "eu", beta: true } });
+  await environment.createGroup({ name: "Beta", properties: { plan: "free", seats: 7 } });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open(page, environment);
+  const heads = table(page).getByRole("columnheader");
+  const expectColumns = (...labels: string[]) =>
+    expect(heads).toHaveText(["Select all on this page", "Name", ...labels, "Actions"]);
+  await expectColumns("Id", "plan", "seats", "region", "Last used", "Updated");
+  const seats = table(page).getByRole("row", { name: /Alpha/ }).getByRole("cell", { name: "10" });
+  await expect(seats).toHaveCSS("text-align", "right");
+  await page.getByRole("button", { name: "Columns" }).click();
+  const popover = page.getByRole("dialog", { name: "Columns" });
+  await popover.getByLabel("region").uncheck();
+  await popover.getByLabel("Find a property").fill("bet");
+  await popover.getByRole("list", { name: "Other columns" }).getByLabel("beta").check();
+  await popover.getByRole("button", { name: "Move beta up" }).click();
+  await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
+  await page.goto("/testing/groups");
+  await expect(heads.first()).toBeAttached();
+  await expect(heads.filter({ hasText: "beta" })).toHaveCount(0);
+  await open(page, environment);
+  await page.getByRole("button", { name: "Columns" }).click();
+  await popover.getByRole("button", { name: "Reset columns" }).click();
+  await expectColumns("Id", "plan", "seats", "region", "Last used", "Updated");
+});
+
+test("with 20,000 groups the list says how many, pages by 50, and keeps its head and foot in sight", async ({
+  page,
+  environment,
+  database,
+}) => {
+  test.slow();
+  const size = 20_010;
+  await database.query(
+    `INSERT INTO user_group (environment_id, provided_id, name, properties, token_index, token_sealed)
+     SELECT e.id, 'many-' || n, 'Many ' || to_char(n, 'FM00000'), CASE WHEN n % 3 = 0 THEN '{"plan":"pro"}' ELSE '{"plan":"free"}' END,
+       sha256(convert_to(e.slug || n, 'UTF8')), decode(repeat('00', 91), 'hex')
+     FROM environment e, generate_series(1, $2::int) AS n WHERE e.slug = $1`,
+    [environment.slug, size],
+  );
+  await open(page, environment);
+  const foot = page.getByRole("navigation", { name: "List pages" });
+  await expect(foot).toContainText("1–50 of 20,010");
+  await expect(view(page, "Never used 20,010")).toBeVisible();
+  await expect(names(page).first()).toHaveText("Many 00001");
+  await page.mouse.wheel(0, 1_000);
+  await expect(table(page).getByRole("button", { name: "Name" })).toBeInViewport({ ratio: 1 });
+  await expect(foot).toBeInViewport({ ratio: 1 });
+  await foot.getByRole("button", { name: "Next" }).click();
+  await expect(foot).toContainText("51–100 of 20,010");
+  await expect(names(page).first()).toHaveText("Many 00051");
+  await page.reload();
+  await expect(foot).toContainText("51–100 of 20,010");
+  await foot.getByRole("button", { name: "Prev" }).click();
+  await expect(foot).toContainText("1–50 of 20,010");
+  await searchBox(page).fill("many 1999");
+  await expect(foot).toContainText("1–10 of 10");
+  await expect(names(page)).toHaveCount(10);
+});
