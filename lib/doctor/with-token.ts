@@ -153,7 +153,7 @@ async function largeBodies(base: URL, headers: Record<string, string>): Promise<
     : wrong(
         "large bodies",
         `a body of 200 KiB is refused: ${inShort(answer)}.`,
-        "Let the proxy accept bodies of 1 MiB (nginx: client_max_body_size 1m); the service itself accepts 256 KiB. Otherwise see the proxy's error log.",
+        "Let the proxy accept bodies of 4 MiB (nginx: client_max_body_size 4m), the size of a batch. Otherwise see the proxy's error log.",
       );
   return [size, ...(arrived ? [compression] : [])];
 }
