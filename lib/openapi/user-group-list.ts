@@ -34,7 +34,7 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
       operationId: "listUserGroups",
       summary: "List user groups",
       description:
-        "Returns the named groups, or a page of those that match, never with a token. Follow `next_cursor` until it is null: a page can be short, or empty, before that. Needs the scope `groups:read`.",
+        "Returns the named groups, or a page of those that match, never with a token. Follow `next_cursor` until it is null: a page can be short, or empty, before that.",
       parameters: Object.entries(groupListInput.shape).map(([name, field]) => asQuery(name, field)),
       responses: {
         200: {
@@ -64,7 +64,7 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
       operationId: "listUserGroupHistory",
       summary: "List what changed",
       description:
-        "Returns the history of one group, or of the environment, newest first: who did what, and what it was before and after. Needs the scope `groups:read`.",
+        "Returns the history of one group, or of the environment, newest first: who did what, and what it was before and after.",
       parameters: Object.entries(historyInput.shape).map(([name, field]) => asQuery(name, field)),
       responses: {
         200: {
@@ -105,7 +105,7 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
       operationId: "exportUserGroups",
       summary: "Export user groups",
       description:
-        "Streams all groups that match, in order of `team_id`, never with a token: JSON lines, or CSV with a header line. A connection that breaks before the end leaves an incomplete file. An import reads both formats. The history records the export. Needs the scope `groups:read`.",
+        "Streams all groups that match, in order of `team_id`, never with a token: JSON lines, or CSV with a header line. A connection that breaks before the end leaves an incomplete file. An import reads both formats. The history records the export.",
       parameters: Object.entries(groupExport.shape).map(([name, field]) => ({
         ...asQuery(name, field),
         ...(name === "format" && { required: true }),
