@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listedFields } from "@/lib/groups/answer-schema";
+import { groupState, listedFields } from "@/lib/groups/answer-schema";
 import { FilterFault, readPropertyFilter } from "@/lib/groups/property-filter";
 import { groupRequest } from "@/lib/groups/schema";
 import { pageLimit, queryTime, rowNumber } from "@/lib/json/query-fields";
@@ -129,9 +129,7 @@ const at = (description: string) => z.iso.datetime().meta({ description, example
 
 const listedGroup = z.strictObject({
   ...listedFields,
-  state: z.enum(["active", "suspended", "ended"]).meta({
-    description: "`suspended` until it is resumed; `ended` from `access_ends_at` on.",
-  }),
+  state: groupState,
   created_at: at("When the group was created."),
   updated_at: at("When the group's fields or state last changed. A rotation or a restoration leaves it."),
   rotated_at: at("When the token was last replaced; first when the group was created."),

@@ -130,10 +130,11 @@ export const groupLifePaths: ZodOpenApiPathsObject = {
     post: operation({
       operationId: "resumeUserGroup",
       summary: "Resume a user group",
-      description: "Ends a suspension: the group's token is served again. Resuming an active group changes nothing.",
+      description:
+        "Ends a suspension: the group's token is served again, unless its access has ended (`state` is then `ended`). Resuming a group that is not suspended changes nothing.",
       body: [groupResumption, id],
       answer: [stateAnswer, state("active")],
-      answered: "The active group.",
+      answered: "The group, no longer suspended.",
       errors: ["unknown_user_group", "stale"],
       parameters: [IF_MATCH],
       sent: ["ETag"],
