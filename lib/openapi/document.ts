@@ -30,6 +30,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
         "Stores user groups, and issues a token for each that identifies the group viewing an embedded dashboard.",
         "Every request needs an API token. A token belongs to one environment and has no access to the others: the same id in two environments means two user groups. It may make the calls that its scopes open; each call names them.",
         "Bodies are I-JSON (RFC 7493): duplicate member names, numbers that JavaScript would change, unpaired surrogates, noncharacters and NUL are refused, as are unknown fields. `mapping` and `properties` are stored exactly as sent.",
+        "`If-Match` and `Idempotency-Key` work on the calls that list them. Other changes refuse them with 422, except `PUT` and `POST /api/user` and get-or-create, which ignore them.",
         "Every answer has `Cache-Control: no-store`.",
       ].join("\n\n"),
       license: { name: manifest.license, identifier: manifest.license },

@@ -38,6 +38,14 @@ const IF_MATCH: ZodOpenApiParameterObject = {
   schema: { type: "string", examples: ['"3-1"'] },
 };
 
+export const IDEMPOTENCY_KEY: ZodOpenApiParameterObject = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "Makes the rotation safe to retry: for 24 h, the same key and body return the first answer again without rotating. Keys are per API token.",
+  schema: { type: "string", minLength: 1, maxLength: 255, examples: ["9f0c6b1e-rotate-example_1"] },
+};
+
 interface Described {
   operationId: string;
   summary: string;
@@ -236,8 +244,8 @@ export const groupLifePaths: ZodOpenApiPathsObject = {
       body: [tokenReplacement, { team_id: 3 }],
       answer: [rotatedAnswer, withToken],
       answered: "The group with its new token.",
-      errors: ["unknown_user_group", "stale"],
-      parameters: [IF_MATCH],
+      errors: ["unknown_user_group", "idempotency_conflict", "stale"],
+      parameters: [IF_MATCH, IDEMPOTENCY_KEY],
       sent: ["ETag"],
     }),
   },

@@ -168,11 +168,11 @@ class UserGroupsClient:
         *,
         team_id: Optional[int] = None,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
     ) -> RotatedGroup:
-        """Gives a group a new token, without the current one. Not repeated."""
+        """Gives a group a new token, without the current one."""
         body = _named(user_group_id, team_id)
-        headers = {"If-Match": if_match}
-        return self._group(Call("POST", "/api/user-groups/rotate", repeatable=False, body=body, headers=headers))
+        return self._group(_once("/api/user-groups/rotate", body, idempotency_key, if_match=if_match))
 
     def token(
         self,
@@ -406,8 +406,10 @@ def _changing(method: str, path: str, body: Mapping[str, Any], if_match: Optiona
     return Call(method, path, repeatable=if_match is None, body=body, headers={"If-Match": if_match})
 
 
-def _once(path: str, body: Mapping[str, Any], key: Optional[str], is_bulk: bool = False) -> Call:
-    headers = {"Idempotency-Key": secrets.token_hex(16) if key is None else key}
+def _once(
+    path: str, body: Mapping[str, Any], key: Optional[str], is_bulk: bool = False, if_match: Optional[str] = None
+) -> Call:
+    headers = {"Idempotency-Key": secrets.token_hex(16) if key is None else key, "If-Match": if_match}
     return Call("POST", path, repeatable=True, body=body, headers=headers, is_bulk=is_bulk)
 
 
