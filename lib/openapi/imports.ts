@@ -65,7 +65,7 @@ export const importPaths: ZodOpenApiPathsObject = {
       tags,
       operationId: "createImport",
       summary: "Begin an import",
-      description: `Then send the file in pieces of ${PIECE_BYTES.toLocaleString("en")} bytes. The last one starts the check, which changes nothing. An environment has at most ten open imports.\n\nA file is CSV or JSON lines in UTF-8, of up to 64 MiB and 200,000 rows.`,
+      description: `Then send the file in pieces of ${PIECE_BYTES.toLocaleString("en")} bytes. The last one starts the check, which changes nothing. An environment has at most ten open imports.\n\nA file is CSV or JSON lines in UTF-8, of up to 64 MiB and 200,000 rows. An import sets neither \`state\` nor \`access_ends_at\`: it ignores them in an export, and new groups are active. Set them by \`POST /api/user-groups/suspend\` and \`PATCH /api/user\`.`,
       requestBody: json(newImport, { file_name: "customers.jsonl", bytes: 412_000, mode: "sync", max_deletions: "5%" }),
       responses: {
         ...oneImport("The import, which waits for its file."),

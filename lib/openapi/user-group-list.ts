@@ -24,6 +24,7 @@ const listed = {
 const LINES = `${JSON.stringify({
   ...{ user_group_id: "example_1", name: "Example 1", mapping: { 40: "213" }, properties: null },
   ...{ created_at: listed.created_at, updated_at: listed.updated_at },
+  ...{ state: listed.state, access_ends_at: listed.access_ends_at },
 })}\n`;
 
 /** The calls that list user groups, from the schemas of their routes. */
@@ -105,7 +106,7 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
       operationId: "exportUserGroups",
       summary: "Export user groups",
       description:
-        "Streams all groups that match, in order of `team_id`, never with a token: JSON lines, or CSV with a header line. A connection that breaks before the end leaves an incomplete file. An import reads both formats. The history records the export.",
+        "Streams all groups that match, in order of `team_id`, never with a token: JSON lines, or CSV with a header line. A connection that breaks before the end leaves an incomplete file. An import reads both formats; it sets neither `state` nor `access_ends_at`. The history records the export.",
       parameters: Object.entries(groupExport.shape).map(([name, field]) => ({
         ...asQuery(name, field),
         ...(name === "format" && { required: true }),
@@ -119,7 +120,9 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
             "text/csv": {
               schema: { type: "string" },
               examples: {
-                rows: { value: "\uFEFFuser_group_id,name,mapping,properties,created_at,updated_at\r\n" },
+                rows: {
+                  value: "\uFEFFuser_group_id,name,mapping,properties,created_at,updated_at,state,access_ends_at\r\n",
+                },
               },
             },
           },
