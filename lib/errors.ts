@@ -9,7 +9,7 @@ export const ERRORS = {
     status: 400,
     when: "malformed HTTP/1.1 request: two Hosts, an absolute target, a truncated body",
   },
-  unauthorized: { status: 401, when: "no valid API token" },
+  unauthorized: { status: 401, when: "no valid API token, or one used from outside its networks" },
   forbidden: {
     status: 403,
     when: "the API token lacks a scope, or a cross-site browser request",
