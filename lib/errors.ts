@@ -120,7 +120,10 @@ export function viewerOnly(): AppError {
 
 /** The error for an unknown path under /api. */
 export function notFound(): AppError {
-  return new AppError("not_found", "Not found. The API is at /api/user.");
+  return new AppError(
+    "not_found",
+    "Not found. /docs lists the calls; ids go into the query or the body, not into the path.",
+  );
 }
 
 /** The error while the database, or `what` else, is unavailable: a change may have happened or not, and a GET is safe to retry. */

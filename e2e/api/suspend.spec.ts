@@ -117,6 +117,7 @@ test("an end that is not an RFC 3339 time, and one in GET or PUT, are refused", 
   for (const method of ["GET", "PUT"]) {
     const refused = await call(method, "/api/user", { body: { user_group_id, access_ends_at: null } });
     expectError(refused, 422, "invalid_fields");
+    expect(refused.json.error.issues[0].message).toBe("is not a known field: set it with PATCH /api/user");
     expect(refused.json.error.issues[0].path).toEqual(["access_ends_at"]);
   }
 });

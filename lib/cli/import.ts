@@ -112,7 +112,7 @@ async function importFile({ file, slug, isDryRun, mode, maxDeletions }: Task): P
   refuseEnded(file, applied);
   const { created: made, changed, deleted, same, errors, skipped } = applied;
   const failures = (await linesOf(work, "error")) + (await linesOf(work, "skipped"));
-  const summary = `${made} created, ${changed} changed, ${ofSync(mode, `${deleted} deleted, `)}${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
+  const summary = `${slug}: ${made} created, ${changed} changed, ${ofSync(mode, `${deleted} deleted, `)}${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
   return { text: failures + summary, code: errors + skipped > 0 ? 1 : 0 };
 }
 

@@ -29,10 +29,13 @@ const propertyFilter = z
   });
 
 /** Sort orders; a minus sign reverses the order. */
-const groupSort = z.enum([
-  ...(["team_id", "-team_id", "name", "-name", "user_group_id", "-user_group_id"] as const),
-  ...(["updated_at", "-updated_at"] as const),
-]);
+const groupSort = z.enum(
+  [
+    ...(["team_id", "-team_id", "name", "-name", "user_group_id", "-user_group_id"] as const),
+    ...(["updated_at", "-updated_at"] as const),
+  ],
+  "must be team_id, name, user_group_id or updated_at, with a minus sign to reverse it",
+);
 export type GroupSort = z.infer<typeof groupSort>;
 
 /** What a list and an export match. */

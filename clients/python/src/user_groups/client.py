@@ -302,15 +302,15 @@ class UserGroupsClient:
         member: Optional[str] = None,
         api_token: Optional[int] = None,
         action: Optional[Sequence[str]] = None,
-        since: Optional[str] = None,
-        until: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> History:
-        """Returns a page of what was done, newest first; ``since`` and ``until`` are times (RFC 3339)."""
+        """Returns a page of what was done, newest first; ``from_`` and ``to`` are times (RFC 3339)."""
         query = {
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
-            **{"action": _list(action), "from": since, "to": until, "limit": limit, "cursor": cursor},
+            **{"action": _list(action), "from": from_, "to": to, "limit": limit, "cursor": cursor},
         }
         return self._json(Call("GET", "/api/user-groups/history", repeatable=True, query=query))
 
@@ -322,14 +322,14 @@ class UserGroupsClient:
         member: Optional[str] = None,
         api_token: Optional[int] = None,
         action: Optional[Sequence[str]] = None,
-        since: Optional[str] = None,
-        until: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
         limit: int = MAX_ENTRIES,
     ) -> Iterator[HistoryEntry]:
         """What was done, newest first."""
         selection: Dict[str, Any] = {
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
-            **{"action": action, "since": since, "until": until},
+            **{"action": action, "from_": from_, "to": to},
         }
         for page in _every_page(self.history, **selection, limit=limit):
             yield from page["entries"]
