@@ -98,7 +98,7 @@ async function bodyOfGet(base: URL, headers: Record<string, string>): Promise<Fi
   const name = "GET body";
   if (answer.code === "invalid_fields") return good(name, "GET bodies arrive.");
   const todo =
-    "Route /api/user around the proxy or CDN that does this (docs/deploy.md has a table), or let callers use POST /api/user/get-or-create.";
+    "Route /api/user around the proxy or CDN that does this (docs/deploy.md lists them), or let callers use POST /api/user/get-or-create.";
   if (answer.code === "body_missing") return wrong(name, "GET bodies are lost in transit.", todo);
   if (answer.code === "unsupported_media_type") {
     return wrong(name, "the Content-Type of a GET is changed.", "Forward Content-Type with every request.");
