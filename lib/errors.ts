@@ -85,8 +85,12 @@ export class AppError extends Error {
 
 /** The error for invalid fields; its message lists them all, for callers who read no further. */
 export function invalidFields(issues: FieldIssue[]): AppError {
-  const listed = issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")} ${message}` : message));
-  return new AppError("invalid_fields", `Nothing was changed: ${listed.join("; ")}.`, { issues });
+  return new AppError("invalid_fields", `Nothing was changed: ${listIssues(issues)}.`, { issues });
+}
+
+/** Issues in one sentence. */
+export function listIssues(issues: FieldIssue[]): string {
+  return issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")} ${message}` : message)).join("; ");
 }
 
 /** The same error for every invalid credential, so that strangers learn nothing. */

@@ -17,8 +17,7 @@ test("a restored group has its token, number and history, and a higher version a
 }) => {
   const group = await createGroup({ name: "Kept", mapping: { 40: "1" }, properties: { a: 1.5 } });
   const id = group.provided_id;
-  const columns =
-    "team_id, name, mapping, properties, token_index, token_sealed, state, created_at, updated_at, rotated_at";
+  const columns = "team_id, name, mapping, properties, token_index, token_sealed, state, created_at, rotated_at";
   const rows = () => database.query(`SELECT ${columns} FROM user_group WHERE provided_id = $1`, [id]);
   const before = await rows();
   expectError(await restore(token, { user_group_id: id }), 404, "unknown_user_group");
@@ -32,6 +31,15 @@ test("a restored group has its token, number and history, and a higher version a
   });
   expect(answer.text).not.toContain(group.token);
   expect(await rows()).toEqual(before);
+  // Who follows by updated_since sees it again.
+  const [{ updated_at, created_at }] = await database.query(
+    "SELECT updated_at, created_at FROM user_group WHERE team_id = $1",
+    [group.team_id],
+  );
+  expect(updated_at.getTime()).toBeGreaterThan(created_at.getTime());
+  const since = await call("GET", `/api/user-groups?updated_since=${updated_at.toISOString()}&limit=500`, { token });
+  const numbers = since.json.user_groups.map(({ team_id }: { team_id: number }) => team_id);
+  expect(numbers).toContain(group.team_id);
   expect(await view(group.token)).toMatchObject({ active: true });
   expect(await get(id)).toMatchObject({ new_user_group: false, user_group: { token: group.token } });
   const [{ version, gen }] = await database.query("SELECT version, gen FROM user_group WHERE team_id = $1", [

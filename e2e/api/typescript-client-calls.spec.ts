@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { UserGroupsClient } from "@/clients/typescript/src/client";
 import { PRESETS } from "@/lib/db/scopes";
 import { createEnvironment } from "../fixtures/admin-client";
 import { expect, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
+import { holding } from "../fixtures/hold";
 import { withClients } from "../fixtures/typescript-client";
 
 interface Fixtures {
@@ -134,6 +136,40 @@ test("a batch says what became of each group, and repeated with its key it does 
     { outcome: "error", error: { code: "invalid_fields", issues: [{ path: ["user_groups", 1, "name"] }] } },
   ]);
   expect(await client.batch(request, { idempotencyKey })).toEqual(first);
+});
+
+test("a batch is repeated with its own key until a held group is done, and what was done is not done again", async ({
+  client,
+  stage,
+  database,
+}) => {
+  const user_groups = Array.from({ length: 60 }, (_, n) => ({ user_group_id: newId(`batch-${n}`), name: "Done" }));
+  const held = String(user_groups[3]?.user_group_id);
+  await client.upsert({ user_group_id: held, name: "Before" });
+  const lock = await holding(stage.databaseUrl, held);
+  const batch = client.batch({ mode: "upsert", user_groups });
+  // The first answer of the service comes within two seconds, and has this group as unavailable.
+  await sleep(2_500);
+  await lock.release();
+  const { results } = await batch;
+  expect(results.map(({ outcome }) => outcome)).toEqual(user_groups.map((_, n) => (n === 3 ? "changed" : "created")));
+  const ids = user_groups.map(({ user_group_id }) => user_group_id);
+  const entries = await database.query(
+    `SELECT action FROM audit_entry JOIN user_group USING (team_id) WHERE provided_id = ANY ($1) AND provided_id <> $2`,
+    [ids, held],
+  );
+  expect(entries.map(({ action }) => action)).toEqual(Array.from({ length: 59 }, () => "user_group.created"));
+});
+
+test("a batch whose groups stay unavailable is answered so in the end", async ({ client, stage }) => {
+  const user_groups = Array.from({ length: 60 }, (_, n) => ({ user_group_id: newId(`batch-${n}`), name: "Done" }));
+  const held = String(user_groups[3]?.user_group_id);
+  await client.upsert({ user_group_id: held });
+  const lock = await holding(stage.databaseUrl, held);
+  const { results } = await client.batch({ mode: "upsert", user_groups }, { retries: 1 });
+  await lock.release();
+  expect(results[3]).toMatchObject({ user_group_id: held, outcome: "error", error: { code: "unavailable" } });
+  expect(results.filter(({ outcome }) => outcome === "created").length).toBeGreaterThan(0);
 });
 
 test("a file is sent in pieces, checked, applied and cancelled", async ({ client, errorOf }) => {

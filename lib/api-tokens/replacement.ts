@@ -9,6 +9,7 @@ import { type Author, authorise } from "@/lib/db/authority";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
+import { readExpiry } from "@/lib/json/instant";
 
 /** The new value of an API token. */
 export interface Replacement extends NewToken {
@@ -40,7 +41,8 @@ export async function replaceApiToken(which: Which, overlap: Overlap, author: Au
     if (old.expiresAt && old.expiresAt <= now) throw ended();
     requireUnaltered(old);
 
-    const { id, environmentId, name, access, allowedNetworks, expiresAt } = old;
+    const { id, environmentId, name, access, allowedNetworks } = old;
+    const expiresAt = old.expiresAt && readExpiry(old.expiresAt);
     const scopes = old.scopes.length > 0 ? old.scopes : undefined;
     const previousValidUntil = earlier(new Date(now.getTime() + overlap * 1_000), expiresAt);
     await tx.apiToken.update({ where: { id }, data: { expiresAt: previousValidUntil } });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PRESETS, type Preset, SCOPES } from "@/lib/db/scopes";
+import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
 import { BLANK, isVisible } from "@/lib/json/visible-text";
 
@@ -33,10 +34,7 @@ export const newApiToken = z.strictObject({
   scopes,
   /** omitted for any address */
   allowedNetworks: networks.optional(),
-  expiresAt: z.iso
-    .datetime({ offset: true, error: "must be an ISO date and time, as in 2027-01-31T12:00:00Z, or null" })
-    .transform((text) => new Date(text))
-    .nullable(),
+  expiresAt: instant("must be an ISO date and time, as in 2027-01-31T12:00:00Z, or null").nullable(),
 });
 export type NewApiToken = z.infer<typeof newApiToken>;
 

@@ -1,5 +1,6 @@
 import { isWithin, networkList } from "@/lib/db/networks";
 import { ACCESS_SCOPES } from "@/lib/db/scopes";
+import { readExpiry } from "@/lib/json/instant";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
 /** An API token without its secret. */
@@ -56,7 +57,7 @@ export function summarize(
     createdBy,
     maker,
     createdAt,
-    expiresAt,
+    expiresAt: expiresAt && readExpiry(expiresAt),
     revokedAt,
     lastUsedAt,
     replaces,

@@ -130,7 +130,7 @@ function readExpiry(text: string): Expiry {
 /** The start of a day in UTC, or NaN. Date.parse reads February 30 as a day in March, and "in 2030" as a date. */
 function parseDay(text: string): number {
   const date = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(date) && day(new Date(date)) === text ? date : Number.NaN;
+  return /^\d{4}-/.test(text) && !Number.isNaN(date) && day(new Date(date)) === text ? date : Number.NaN;
 }
 
 async function list(): Promise<string> {

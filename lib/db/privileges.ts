@@ -71,7 +71,10 @@ export const SEQUENCES = [
 ];
 
 /** Functions that run as the owner. All others run as their caller, and anyone can call them. */
-export const OWNERS_FUNCTIONS = ["clean_pending_lists()", "erase_group(integer,integer)", "make_audit_partitions()"];
+export const OWNERS_FUNCTIONS = [
+  "blank_history(integer,integer,bigint,integer)",
+  ...["clean_pending_lists()", "erase_group(integer,integer)", "make_audit_partitions()"],
+];
 
 /** The privileges that a connection's role lacks, such as `UPDATE on member`; a table dropped by a newer release is skipped. */
 export async function missingPrivileges(db: Queryable): Promise<string[]> {

@@ -7,12 +7,14 @@ import { type BatchMode, batchFrame, groupDeletionRow, MAX_BATCH } from "@/lib/g
 import { type GroupMerge, groupMerge } from "@/lib/groups/merge-schema";
 import { groupRequest } from "@/lib/groups/schema";
 import { checkFields } from "@/lib/json/fields";
-import { type Element, type ListDocument, parseElement, splitList } from "@/lib/json/list";
+import { type Element, FrameError, type ListDocument, parseElement, splitList } from "@/lib/json/list";
 import { isObject } from "@/lib/json/raw-json";
 
 const LIST = "user_groups";
 /** The most characters of a row, as of a body of its own. */
 const LONGEST_ROW = 262_144;
+/** The most characters outside the list. */
+const LONGEST_FRAME = 65_536;
 /** The rows of each mode: what the single call takes. */
 const ROWS = {
   create: groupRequest,
@@ -62,7 +64,7 @@ export async function readBatch(call: Call, body: Uint8Array): Promise<Batch> {
   const digest = createHash("sha256").update(body).digest();
   const text = decodeBody(body);
   await nextTurn();
-  const document = readJson(() => splitList(text, LIST, MAX_BATCH), "The body");
+  const document = readJson(() => split(text), "The body");
   await nextTurn();
   const { mode, dry_run = false } = checkFrame(document);
   const rows: BatchRow[] = [];
@@ -72,6 +74,17 @@ export async function readBatch(call: Call, body: Uint8Array): Promise<Batch> {
     await yieldTurn();
   }
   return { mode, isDryRun: dry_run, rows, digest };
+}
+
+function split(text: string): ListDocument {
+  try {
+    return splitList(text, { name: LIST, most: MAX_BATCH, around: LONGEST_FRAME });
+  } catch (error) {
+    if (!(error instanceof FrameError)) throw error;
+    const most = `the body must have at most 64 KiB outside the list ${LIST}`;
+    const message = error.hasList ? most : `${most}, and no such list begins there`;
+    throw invalidFields([{ path: [], message }]);
+  }
 }
 
 function checkFrame({ members, elements, hasMore }: ListDocument) {

@@ -4,14 +4,14 @@ import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/calle
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
 import type { Scope, ScopeCondition } from "@/lib/db/scopes";
-import { AppError, type ErrorCode, invalidFields, unavailable } from "@/lib/errors";
+import { AppError, type ErrorCode, invalidFields, listIssues, unavailable } from "@/lib/errors";
 import { type Batch, turns } from "@/lib/groups/batch-input";
 import { alreadyExists, type Fields, type Plan, planRow } from "@/lib/groups/batch-plan";
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { entityTag } from "@/lib/groups/group";
 import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
-import { createGroups, updateGroups } from "@/lib/groups/service";
+import { createGroups, repeatedlyLost, updateGroups } from "@/lib/groups/service";
 import { batch } from "@/lib/store/batch";
 import { removeGroups } from "@/lib/store/deletions";
 import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
@@ -326,10 +326,6 @@ async function createAll({ work, client, states, results, transients }: Step, pl
   return lost;
 }
 
-function repeatedlyLost(): AppError {
-  return unavailable("the group was repeatedly created and deleted", "Others create and delete this user group.");
-}
-
 /** What a batch would do, from the groups as they are now; each row counts for the later ones. */
 async function foresee(work: Work, rows: Row[]): Promise<Map<number, BatchResult>> {
   const { caller, mode, results } = work;
@@ -379,6 +375,8 @@ function failedRow({ index, fields }: Row, { code, message, issues }: AppError):
   return failed(fields.user_group_id, placed ? invalidFields(placed) : new AppError(code, message));
 }
 
-function failed(user_group_id: string | null, { code, message, issues }: AppError): BatchResult {
+function failed(user_group_id: string | null, error: AppError): BatchResult {
+  const { code, issues } = error;
+  const message = issues ? `This user group was not changed: ${listIssues(issues)}.` : error.message;
   return { user_group_id, outcome: "error", error: { code, message, ...(issues && { issues }) } };
 }

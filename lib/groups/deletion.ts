@@ -7,10 +7,11 @@ import { isSealedUnder } from "@/lib/crypto/seal";
 import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { AppError, invalidFields } from "@/lib/errors";
+import { AppError, invalidFields, unavailable } from "@/lib/errors";
 import type { GroupDeletion, GroupRestoration } from "@/lib/groups/deletion-schema";
 import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
 import {
+  blankHistory,
   bringBackGroups,
   type DeletedRow,
   eraseGroup,
@@ -166,12 +167,26 @@ function notKept(): never {
   throw new AppError("unknown_user_group", message);
 }
 
+/** Time for blanking a history in milliseconds: a last statement and the erasure follow within a request's limit. */
+const BLANKING_MS = 800;
+
 /**
- * Erases a deleted group for good, with its content in the history and in imports.
- * @throws {AppError} `conflict` for a living group, `unknown_user_group` when there is none
+ * Erases a deleted group for good, with its content in the history and in imports. A long history is erased in pieces, by several calls
+ * if need be; the group itself goes last.
+ * @throws {AppError} `conflict` for a living group, `unknown_user_group` when there is none, `unavailable` when a part is left
  */
 export async function purgeGroup({ caller, input }: { caller: Caller; input: { team_id: number } }) {
   const [environmentId, teamId] = [caller.environment.id, input.team_id];
+  const until = performance.now() + BLANKING_MS;
+  for (let after: string | undefined = "0"; after !== undefined; ) {
+    if (performance.now() > until) {
+      throw unavailable(
+        "a long history",
+        "This history is long, and only a part of it is erased: send the request again.",
+      );
+    }
+    after = await blankHistory({ environmentId, teamId, after }, authorOf(caller));
+  }
   if (await eraseGroup(environmentId, teamId, authorOf(caller))) return;
   if (await findGroup(environmentId, { teamId })) {
     throw new AppError("conflict", "This user group is not deleted. Delete it first, then erase it.");

@@ -134,7 +134,7 @@ const listedGroup = z.strictObject({
   ...listedFields,
   state: groupState,
   created_at: at("When the group was created."),
-  updated_at: at("When the group's fields or state last changed. A rotation or a restoration leaves it."),
+  updated_at: at("When the group's fields or state last changed, or it was restored. A rotation leaves it."),
   rotated_at: at("When the token was last replaced; first when the group was created."),
   token_last_used_at: z.iso
     .datetime()

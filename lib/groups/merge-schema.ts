@@ -1,14 +1,9 @@
 import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
-
-const WANTED_TIME = "must be null or an RFC 3339 time with its offset, as in 2027-01-31T23:00:00Z";
+import { instant } from "@/lib/json/instant";
 
 /** When a group's access ends, at most to the millisecond; null for never. A time in the past ends it now. */
-const accessEndsAt = z.iso
-  .datetime({ offset: true, error: WANTED_TIME })
-  .transform((text) => new Date(text))
-  // Within what PostgreSQL and RFC 3339 can hold, whatever the offset.
-  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9_999, WANTED_TIME)
+const accessEndsAt = instant("must be null or an RFC 3339 time with its offset, as in 2027-01-31T23:00:00Z")
   .transform((date) => date.toISOString())
   .nullable()
   .meta({

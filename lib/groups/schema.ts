@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { JsonError, parseValue } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
-import { BLANK, isVisible } from "@/lib/json/visible-text";
+import { BLANK, isSafe, isVisible, UNSAFE } from "@/lib/json/visible-text";
 
 /** The most characters (code points) of an id or a name. */
 export const MAX_CHARACTERS = 255;
 /** The most UTF-8 bytes of `mapping` and of `properties`, not counting white space between tokens. */
 export const MAX_OBJECT_BYTES = 65_536;
 
-const FORBIDDEN = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 const INVISIBLE = "[\\p{White_Space}\\u180E\\u200B-\\u200D\\u2060\\uFEFF]";
 const INVISIBLE_AT_AN_END = new RegExp(`^${INVISIBLE}|${INVISIBLE}$`, "u");
 
@@ -16,10 +15,7 @@ const text = z
   .string({ error: ({ input }) => wrongType(input, "a string") })
   .min(1, "must not be empty")
   .refine(fitsLength, `must have at most ${MAX_CHARACTERS} characters`)
-  .refine(
-    (value) => !FORBIDDEN.test(value),
-    "must not contain control characters, bidirectional ones included, or noncharacters",
-  );
+  .refine(isSafe, UNSAFE);
 
 // `meta` goes into the OpenAPI description (lib/openapi), which cannot look into a `refine`.
 const id = text

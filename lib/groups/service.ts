@@ -61,7 +61,12 @@ export async function getOrCreateGroup({ caller, input, group }: GroupCall<Group
     const existing = await findGroup(asked.environmentId, { providedId: asked.providedId });
     if (existing) return foundBy(caller, existing);
   }
-  throw unavailable("the group was repeatedly created and deleted");
+  throw repeatedlyLost();
+}
+
+/** The error for an id whose group others have created and deleted again, each time between two steps of a call. */
+export function repeatedlyLost(): AppError {
+  return unavailable("the group was repeatedly created and deleted", "Others create and delete this user group.");
 }
 
 /** Creates a group, if its caller may; undefined when its id is taken. */
@@ -220,7 +225,7 @@ export async function upsertGroup({ caller, input, group }: GroupCall<GroupMerge
     });
     if (created) return { group: created, created: true, changed: true };
   }
-  throw unavailable("the group was repeatedly created and deleted");
+  throw repeatedlyLost();
 }
 
 /** Whether a merge would leave the group as it was looked up; a look-up by id does not read the mapping. */
@@ -233,7 +238,7 @@ function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMe
 }
 
 /** @throws {AppError} `unknown_user_group` */
-export function unknownGroup(): never {
+function unknownGroup(): never {
   throw new AppError(
     "unknown_user_group",
     "No user group in this environment has this user_group_id. An update never creates one: send GET to get or create it.",

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { pageLimit } from "@/lib/json/query-fields";
+import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 
 /** A file's limits: bytes, and rows. */
 export const MOST_BYTES = 67_108_864;
@@ -33,7 +35,7 @@ export const newImport = z
       .string("must be a string")
       .min(1, "must not be empty")
       .max(255, "must have at most 255 characters")
-      .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), "must not contain control characters")
+      .refine((name) => name.isWellFormed() && isSafe(name), UNSAFE)
       .meta({ description: "For people, and the history.", examples: ["customers.jsonl"] }),
     bytes: z
       .int("must be a whole number")
@@ -46,7 +48,10 @@ export const newImport = z
     }),
     max_deletions: z
       .union(
-        [z.int(MOST_MESSAGE).min(0, MOST_MESSAGE).max(2_147_483_647), z.string().regex(PERCENTAGE, MOST_MESSAGE)],
+        [
+          z.int(MOST_MESSAGE).min(0, MOST_MESSAGE).max(2_147_483_647, MOST_MESSAGE),
+          z.string().regex(PERCENTAGE, MOST_MESSAGE),
+        ],
         MOST_MESSAGE,
       )
       .optional()
@@ -75,7 +80,8 @@ export const importPiece = z.strictObject({
 });
 
 /** A row's planned effect, or its outcome. */
-const outcome = z.enum(["create", "change", "same", "error", "created", "changed", "skipped", "delete", "deleted"]);
+const OUTCOMES = ["create", "change", "same", "error", "created", "changed", "skipped", "delete", "deleted"] as const;
+const outcome = z.enum(OUTCOMES, `must be one of ${OUTCOMES.join(", ")}`);
 export type ImportOutcome = z.infer<typeof outcome>;
 
 /** An import's rows in order, after the line `after`. */
@@ -83,7 +89,7 @@ export const importRowsInput = z.strictObject({
   id,
   outcome: outcome.optional(),
   after: wholeNumber(2_147_483_647).default(0),
-  limit: z.coerce.number("must be a number").int().min(1).max(100, "must be at most 100").default(50),
+  limit: pageLimit(100).default(50),
 });
 export type ImportRowsQuery = z.infer<typeof importRowsInput>;
 

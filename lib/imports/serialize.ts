@@ -28,8 +28,11 @@ export function serializeImport(record: ImportRecord): Import {
 export function serializeImportRow(row: ImportRowRecord): ImportRow {
   const { line, outcome, provided_id, team_id, name, mapping, properties, issues } = row;
   const before = row.before === null ? null : groupState(row.before);
-  const isDeletion = before !== null && name === null && mapping === null && properties === null;
-  const isWritten = provided_id !== null && outcome !== "error" && outcome !== "same" && !isDeletion;
+  const isBlank = name === null && mapping === null && properties === null;
+  const isDeletion = isBlank && (before !== null || outcome === "delete" || outcome === "deleted");
+  // A change without fields has lost them to an erasure.
+  const isErased = isBlank && (outcome === "change" || outcome === "changed");
+  const isWritten = provided_id !== null && outcome !== "error" && outcome !== "same" && !isDeletion && !isErased;
   return {
     line: isDeletion ? null : line,
     outcome,

@@ -9,7 +9,7 @@ import {
   recording,
   requireScopeOn,
 } from "@/lib/db/authority";
-import { read, type Statement, transaction, write } from "@/lib/db/pool";
+import { queryOf, read, type Statement, transaction, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import type { ScopeCondition } from "@/lib/db/scopes";
 import { AppError, invalidFields } from "@/lib/errors";
@@ -78,11 +78,19 @@ export interface ImportRowRecord {
 /** The most open imports of an environment. */
 const MOST_OPEN = 10;
 const LISTED = 20;
+/** The most bytes of texts on a page of rows. */
+const MOST_PAGE_BYTES = 4_194_304;
 /** Days after which an abandoned import is cancelled. */
 const PATIENCE_DAYS = 2;
 /** Pieces to delete at a time: each has up to a quarter of a megabyte. */
 const PIECES_PURGED = 200;
 const OPEN = "state IN ('uploading', 'checking', 'checked', 'applying')";
+
+/** Imports of an environment begin one after the other, so that each counts those before it. */
+const LOCK_ENVIRONMENT: Statement = {
+  name: "lock_environment_of_imports",
+  text: "SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE",
+};
 
 const CREATE: Statement = {
   name: "create_import",
@@ -102,6 +110,11 @@ const FIND: Statement = {
   text: "SELECT * FROM import WHERE environment_id = $1 AND id = $2",
 };
 
+const LOCK_CHECKED: Statement = {
+  name: "lock_checked_import",
+  text: `${FIND.text} AND state = 'checked' FOR UPDATE`,
+};
+
 const ABANDON: Statement = {
   name: "abandon_imports",
   text: `
@@ -114,11 +127,21 @@ const LIST: Statement = {
   text: `SELECT * FROM import WHERE environment_id = $1 ORDER BY id DESC LIMIT ${LISTED}`,
 };
 
+/** Of a row's texts: an answer can have those of the group before twice. */
+const ROW_BYTES = ["name", "mapping", "properties", "before", "before", "issues"]
+  .map((column) => `coalesce(octet_length(${column}), 0)`)
+  .join(" + ");
 const LIST_ROWS: Statement = {
   name: "list_import_rows",
   text: `
-    SELECT r.* FROM import_row r JOIN import i ON i.id = r.import_id
-    WHERE i.environment_id = $1 AND i.id = $2 AND r.line > $3 AND ($4::import_outcome IS NULL OR r.outcome = $4) ORDER BY r.line LIMIT $5`,
+    SELECT * FROM (
+      SELECT page.*, sum(${ROW_BYTES}) OVER (ORDER BY line) AS bytes, row_number() OVER (ORDER BY line) AS n, (count(*) OVER ())::int AS found
+      FROM (
+        SELECT r.* FROM import_row r JOIN import i ON i.id = r.import_id
+        WHERE i.environment_id = $1 AND i.id = $2 AND r.line > $3 AND ($4::import_outcome IS NULL OR r.outcome = $4)
+        ORDER BY r.line LIMIT $5
+      ) AS page
+    ) AS sized WHERE bytes <= ${MOST_PAGE_BYTES} OR n = 1 ORDER BY line`,
 };
 
 const APPLY: Statement = {
@@ -166,7 +189,10 @@ export async function createImport(
 ): Promise<ImportRecord> {
   const most = mode === "sync" ? String(max_deletions) : null;
   const values = [environmentId, file_name, bytes, ...authorValues(author), worker, mode, most];
-  const [created] = await write<ImportRecord>(CREATE, values);
+  const created = await transaction(async (client) => {
+    await client.query(queryOf(LOCK_ENVIRONMENT, [environmentId]));
+    return (await client.query<ImportRecord>(queryOf(CREATE, values))).rows[0];
+  });
   if (created) return created;
   throw new AppError("conflict", `${MOST_OPEN} imports are open in this environment. Apply or cancel one first.`);
 }
@@ -189,10 +215,11 @@ export async function beginImport(caller: Caller, input: NewImport): Promise<Imp
  * @throws {AppError} `forbidden` without the scopes for what it would do, or as {@link applyImport} does
  */
 export async function applyImportAs(caller: Caller, id: number): Promise<ImportRecord> {
-  const { mode, creates } = await findImport(caller.environment.id, id);
+  const { mode } = await findImport(caller.environment.id, id);
   if (mode === "sync") requireScope(caller, SYNC.scope);
-  if (creates > 0) requireScope(caller, IMPORTED_CREATION.scope);
-  return applyImport(caller.environment.id, id, authorOf(caller));
+  return applyImport(caller.environment.id, id, authorOf(caller), ({ creates }) => {
+    if (creates > 0) requireScope(caller, IMPORTED_CREATION.scope);
+  });
 }
 
 /** The states in which a piece is expected, or was stored and is sent again because its answer was lost. */
@@ -247,27 +274,42 @@ export async function listImports(environmentId: number): Promise<ImportRecord[]
 }
 
 /**
- * Rows of an import in file order, and the line after which there are more.
+ * Rows of an import in file order, and the line after which there are more. A page ends early at 4 MiB of texts.
  * @throws {AppError} `not_found`
  */
 export async function listImportRows(environmentId: number, { id, outcome, after, limit }: ImportRowsQuery) {
   await findImport(environmentId, id);
-  const rows = await read<ImportRowRecord>(LIST_ROWS, [environmentId, id, after, outcome ?? null, limit + 1]);
+  const values = [environmentId, id, after, outcome ?? null, limit + 1];
+  const rows = await read<ImportRowRecord & { found: number }>(LIST_ROWS, values);
   const shown = rows.slice(0, limit);
-  return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.line ?? null) : null };
+  const last = shown.at(-1);
+  return { rows: shown, next: last && last.found > shown.length ? last.line : null };
 }
 
 /**
- * Applies a checked import; the caller is the author of every change.
+ * Applies a checked import; the caller is the author of every change. What it would do is judged on the locked row, by `permit` too:
+ * it is known only once the check is complete, which may be at any moment.
  * @throws {AppError} `not_found`, `too_many_deletions`, or `conflict` when it is not checked, or was already applied
  */
-export async function applyImport(environmentId: number, id: number, author: Author): Promise<ImportRecord> {
-  const found = await findImport(environmentId, id);
-  if (found.state === "checked") refuseDeletions(found);
-  const [begun] = await write<ImportRecord>(APPLY, [environmentId, id, ...authorValues(author)]);
+export async function applyImport(
+  environmentId: number,
+  id: number,
+  author: Author,
+  permit?: (job: ImportRecord) => void,
+): Promise<ImportRecord> {
+  const begun = await transaction(async (client) => {
+    const { rows } = await client.query<ImportRecord>(queryOf(LOCK_CHECKED, [environmentId, id]));
+    if (!rows[0]) return undefined;
+    permit?.(rows[0]);
+    refuseDeletions(rows[0]);
+    const applied = await client.query<ImportRecord>(queryOf(APPLY, [environmentId, id, ...authorValues(author)]));
+    return applied.rows[0];
+  });
   if (begun) return begun;
   const { state } = await findImport(environmentId, id);
-  throw conflict(`it is ${state}, and only a checked import can be applied`);
+  throw conflict(
+    state === "checked" ? "its check has only just ended" : `it is ${state}, and only a checked import can be applied`,
+  );
 }
 
 /**

@@ -19,9 +19,11 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
   const path = issue.path.filter((step) => typeof step !== "symbol");
   if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
   const known = "shape" in schema ? Object.keys(schema.shape as object) : [];
-  return issue.keys
+  const named = issue.keys
     .slice(0, MAX_UNKNOWN_NAMED)
     .map((key) => ({ path: [...path, key.slice(0, 100)], message: unknownField(key, known) }));
+  const more = issue.keys.length - named.length;
+  return more > 0 ? [...named, { path, message: `has ${more} more unknown fields` }] : named;
 }
 
 /** The message for an unknown field. */

@@ -22,6 +22,9 @@ export class JsonError extends Error {
   }
 }
 
+/** The fault of a list without its end. */
+export const NOT_CLOSED = "the array is not closed with ]";
+
 const SYNTAX: Record<string, string> = {
   InvalidNumberFormat: "this is not a JSON number",
   PropertyNameExpected: "expected a member name in double quotes; no comma is allowed before a closing brace",
@@ -29,7 +32,7 @@ const SYNTAX: Record<string, string> = {
   ColonExpected: "expected a colon",
   CommaExpected: "a comma is missing before this",
   CloseBraceExpected: "the object is not closed with }",
-  CloseBracketExpected: "the array is not closed with ]",
+  CloseBracketExpected: NOT_CLOSED,
   EndOfFileExpected: "unexpected text after the JSON document",
   InvalidCommentToken: "comments are not allowed in JSON",
   UnexpectedEndOfString: "the string is not closed",

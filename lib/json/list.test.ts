@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { JsonError, parseMembers } from "@/lib/json/json";
-import { parseElement, splitList } from "@/lib/json/list";
+import { FrameError, parseElement, splitList } from "@/lib/json/list";
 
 const parse = (text: string) => {
-  const { members, elements } = splitList(text, "list", 500);
+  const { members, elements } = splitList(text, { name: "list", most: 500, around: 1_000 });
   return { members, elements: elements?.map((element) => parseElement(text, element)) };
 };
 const faultOf = (read: () => unknown) => {
@@ -59,9 +59,29 @@ test("an element may be as deep as a document, and only so many are read", () =>
   const deep = (levels: number) => `{"list":[${"[".repeat(levels)}${"]".repeat(levels)}]}`;
   expect(parse(deep(32)).elements).toHaveLength(1);
   expect(() => parse(deep(33))).toThrow(/deeper than 32/);
-  expect(splitList('{"list":[1,2,3]}', "list", 2)).toMatchObject({
+  expect(splitList('{"list":[1,2,3]}', { name: "list", most: 2, around: 20 })).toMatchObject({
     elements: [{ text: "1" }, { text: "2" }],
     hasMore: true,
   });
-  expect(splitList('{"list":[1,2]}', "list", 2).hasMore).toBe(false);
+  expect(splitList('{"list":[1,2]}', { name: "list", most: 2, around: 20 }).hasMore).toBe(false);
+});
+
+const frame = (text: string) => splitList(text, { name: "list", most: 2, around: 20 });
+
+test.each([
+  `{"a":1${" ".repeat(20)},"list":[]}`,
+  `{"list":[]${" ".repeat(20)}}`,
+  `{"${"a".repeat(20)}":1,"list":[]}`,
+  '{"list":{"a":[1,2,3,4,5,6,7,8]}}',
+  '{"list":[],"list":[1,2,3,4,5,6]}',
+  `{a:1,"list":[${"1,".repeat(9)}1]}`,
+])("%s has too much outside the list", (text) => {
+  expect(() => frame(text)).toThrow(FrameError);
+});
+
+test("what is in the list is not counted, unless the list is never closed", () => {
+  expect(frame(`{"list":[${" ".repeat(50)}1]}`).elements).toHaveLength(1);
+  const open = `{"list":[\r\n1,\n${"2,".repeat(20)}`;
+  expect(faultOf(() => frame(open))).toBe("the array is not closed with ], at line 3, column 41");
+  expect(faultOf(() => frame(`{"list":[${"2,".repeat(20)}3}`))).toContain("the array is not closed with ]");
 });

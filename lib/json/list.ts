@@ -1,4 +1,4 @@
-import { JsonError, parseMembers } from "@/lib/json/json";
+import { JsonError, NOT_CLOSED, parseMembers } from "@/lib/json/json";
 import type { ShallowJson } from "@/lib/json/raw-json";
 
 /** An element of a list, as text. */
@@ -6,6 +6,23 @@ export interface Element {
   text: string;
   /** UTF-16 offset in the document */
   start: number;
+}
+
+/** What surrounds a list is larger than allowed. */
+export class FrameError extends Error {
+  constructor(readonly hasList: boolean) {
+    super("what surrounds the list is too large");
+  }
+}
+
+/** Which list to split a document at. */
+interface Wanted {
+  /** its member */
+  name: string;
+  /** the most elements to read */
+  most: number;
+  /** the most characters of the document outside the list: they are parsed in one turn */
+  around: number;
 }
 
 /** A document split at one member that is a list. */
@@ -27,12 +44,13 @@ interface Range {
  * Splits a document into its members and the elements of one list in it, which are left as text: each can then be parsed in a turn of
  * its own. After parsing all elements with {@link parseElement}, the document is checked as by parseMembers; only depth counts
  * from the element.
- * @throws {JsonError} when what surrounds the elements is not I-JSON
+ * @throws {JsonError} when what surrounds the elements is not I-JSON, {@link FrameError} when it is too large
  */
-export function splitList(text: string, name: string, most: number): ListDocument {
-  const list = findList(text, name);
+export function splitList(text: string, { name, most, around }: Wanted): ListDocument {
+  const list = findList(text, name, around);
+  const inner = list ? list.end - list.start : 0;
+  if (text.length - inner > around) throw new FrameError(list !== undefined);
   if (!list) return { members: parseMembers(text), elements: undefined, hasMore: false };
-  const inner = list.end - list.start;
   let members: ListDocument["members"];
   try {
     members = parseMembers(text.slice(0, list.start) + text.slice(list.end));
@@ -60,9 +78,14 @@ export function parseElement(document: string, { text, start }: Element): ListDo
 
 /** The error, at this place of the document. */
 function placed(document: string, offset: number, { reason, place: { length } }: JsonError): JsonError {
-  const before = document.slice(0, offset);
-  const lineStart = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
-  const line = before.split(/\r\n|\r|\n/).length;
+  let [line, lineStart] = [1, 0];
+  for (let at = 0; at < offset; at++) {
+    const code = document.charCodeAt(at);
+    if (code !== LINE_FEED && code !== RETURN) continue;
+    if (code === RETURN && at + 1 < offset && document.charCodeAt(at + 1) === LINE_FEED) at++;
+    line++;
+    lineStart = at + 1;
+  }
   return new JsonError(reason, { offset, length, line, column: offset - lineStart + 1 });
 }
 
@@ -72,15 +95,22 @@ const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
-/** JSON's white space. */
-const SPACE = new Set([9, 10, 13, 32]);
+const TAB = 9;
+const LINE_FEED = 10;
+const RETURN = 13;
+const SPACE = 32;
 
-/** What is between the brackets of the first member with this name; undefined if there is none, or the text is malformed. */
-function findList(text: string, name: string): Range | undefined {
+/**
+ * What is between the brackets of the first member with this name that begins within so many characters; undefined if there is none,
+ * or the text is malformed.
+ * @throws {JsonError} when a list that is longer than that is not closed
+ */
+function findList(text: string, name: string, within: number): Range | undefined {
   let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== OPEN_OBJECT) return undefined;
-  for (at = skipSpace(text, at + 1); text.charCodeAt(at) === QUOTE; at = skipSpace(text, at + 1)) {
+  for (at = skipSpace(text, at + 1); at < within && text.charCodeAt(at) === QUOTE; at = skipSpace(text, at + 1)) {
     const end = endOfString(text, at);
+    if (end > within) return undefined;
     const isIt = nameOf(text.slice(at, end)) === name;
     at = skipSpace(text, end);
     if (text[at] !== ":") return undefined;
@@ -88,7 +118,9 @@ function findList(text: string, name: string): Range | undefined {
     if (isIt) {
       if (text.charCodeAt(at) !== OPEN_LIST) return undefined;
       const close = endOfValue(text, at + 1, false);
-      return text.charCodeAt(close) === CLOSE_LIST ? { start: at + 1, end: close } : undefined;
+      if (text.charCodeAt(close) === CLOSE_LIST) return { start: at + 1, end: close };
+      if (text.length <= within) return undefined;
+      throw placed(text, close, new JsonError(NOT_CLOSED, { offset: close, length: 1, line: 1, column: 1 }));
     }
     at = endOfValue(text, at, true);
     if (text.charCodeAt(at) !== COMMA) return undefined;
@@ -143,7 +175,8 @@ function endOfString(text: string, from: number): number {
 }
 
 function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (SPACE.has(text.charCodeAt(at))) at++;
-  return at;
+  for (let at = from; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== SPACE && code !== LINE_FEED && code !== RETURN && code !== TAB) return at;
+  }
 }

@@ -1,16 +1,10 @@
 import { z } from "zod";
+import { instant } from "@/lib/json/instant";
 
 // Fields that the queries of several lists have.
 
-const WANTED_TIME = "must be a time, as in 2026-11-20T08:00:00Z";
-
 /** A time with its offset; the output is in UTC. */
-export const queryTime = z.iso
-  .datetime({ offset: true, error: WANTED_TIME })
-  .transform((text) => new Date(text))
-  // Stays within PostgreSQL's range.
-  .refine((date) => date.getUTCFullYear() >= 1, WANTED_TIME)
-  .transform((date) => date.toISOString());
+export const queryTime = instant("must be a time, as in 2026-11-20T08:00:00Z").transform((date) => date.toISOString());
 
 /** A number of ours, such as a user group's. */
 export const rowNumber = z

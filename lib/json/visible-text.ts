@@ -1,6 +1,16 @@
 /** Characters that draw nothing alone: white space, format characters, marks, fillers and blank symbols. */
 const INVISIBLE_ONLY = /^[\p{White_Space}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}\u2800\u{1D159}]*$/u;
 
+const FORBIDDEN = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
+
+/** The message for a text with characters that change how others are shown, or that are none. */
+export const UNSAFE = "must not contain control characters, bidirectional ones included, or noncharacters";
+
+/** Whether a text has no control characters, bidirectional ones included, and no noncharacters. */
+export function isSafe(text: string): boolean {
+  return !FORBIDDEN.test(text);
+}
+
 /** The message for a name without visible characters. */
 export const BLANK = "must not be blank: it has no visible character";
 

@@ -113,7 +113,8 @@ export const importPaths: ZodOpenApiPathsObject = {
       tags,
       operationId: "listImportRows",
       summary: "List the rows of an import",
-      description: "What each row would do, or did, in the order of the file; deletions come last and have no line.",
+      description:
+        "What each row would do, or did, in the order of the file; deletions come last and have no line. A page ends early at 4 MiB of texts.",
       parameters: [
         id,
         {

@@ -67,7 +67,7 @@ const RESTORE_GROUPS: Statement = {
       WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $8::int * interval '1 second'
       ORDER BY team_id FOR UPDATE
     ), was AS (
-      SELECT ${COLUMNS.replace("version", "version + 1 AS version")}, gen + 1 AS gen FROM locked
+      SELECT ${COLUMNS.replace("updated_at", "now() AS updated_at").replace("version", "version + 1 AS version")}, gen + 1 AS gen FROM locked
     ), back AS (
       INSERT INTO user_group (${COLUMNS}, gen) SELECT ${COLUMNS}, gen FROM was ORDER BY team_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING RETURNING *
@@ -83,7 +83,18 @@ const RESTORE_GROUPS: Statement = {
     FROM was, checked ORDER BY team_id`,
 };
 
-// The function runs as the owner: the role that serves may not change the history.
+/** Entries of the history to blank per statement: well within its time, with the largest states too. */
+const ENTRIES_AT_ONCE = 500;
+
+// These functions run as the owner: the role that serves may not change the history.
+const BLANK_HISTORY: Statement = {
+  name: "blank_history",
+  text: `
+    WITH was AS (
+      SELECT environment_id, team_id FROM deleted_group WHERE environment_id = $1 AND team_id = $2 FOR UPDATE
+    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:purge")}
+    SELECT blank_history(environment_id, team_id, $8, ${ENTRIES_AT_ONCE})::text AS last FROM was, checked`,
+};
 const ERASE_GROUP: Statement = {
   name: "erase_group",
   text: `
@@ -179,6 +190,22 @@ export async function bringBackGroups(
 ): Promise<(GroupWithState & { restored: boolean })[]> {
   const values = [environmentId, teamIds, ...authorValues(author), kept];
   return (await client.query<GroupWithState & { restored: boolean }>(queryOf(RESTORE_GROUPS, values))).rows;
+}
+
+/**
+ * Erases the content of a deleted group's next entries in the history, beyond the entry `after`, but not of its deletion; returns the
+ * last of them, or undefined when none is left.
+ */
+export async function blankHistory(
+  { environmentId, teamId, after }: { environmentId: number; teamId: number; after: string },
+  author: Author,
+): Promise<string | undefined> {
+  const [row] = await write<{ last: string | null }>(BLANK_HISTORY, [
+    ...[environmentId, teamId],
+    ...authorValues(author),
+    after,
+  ]);
+  return row?.last ?? undefined;
 }
 
 /** Erases a deleted group for good, with its content in the history and in imports; false when there is none. */

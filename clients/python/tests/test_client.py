@@ -194,6 +194,40 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(first["results"][1]["error"]["issues"][0]["path"], ["user_groups", 1, "name"])
         self.assertEqual(client.batch("upsert", rows, idempotency_key=key), first)
 
+    def test_repeats_a_batch_with_its_key_while_groups_are_unavailable(self):
+        done = {"user_group_id": "a", "outcome": "created"}
+        undone = {"user_group_id": "b", "outcome": "error", "error": {"code": "unavailable", "message": "Not done."}}
+        refused = {"user_group_id": "c", "outcome": "error", "error": {"code": "invalid_fields", "message": "Odd."}}
+        keys = []
+
+        def batches(*answers):
+            left = list(answers)
+
+            def handle(connection):
+                text = connection.recv(1_000_000).decode()
+                keys.append([line for line in text.split("\r\n") if line.lower().startswith("idempotency-key")])
+                status, body = left.pop(0)
+                connection.sendall(f"HTTP/1.1 {status} X\r\nConnection: close\r\n\r\n{json.dumps(body)}".encode())
+                connection.close()
+
+            return handle
+
+        partly = (200, {"success": 1, "results": [done, undone, refused]})
+        whole = (200, {"success": 1, "results": [done, done, refused]})
+        away = (503, {"success": 0, "error": {"code": "unavailable", "message": "Away.", "request_id": "x"}})
+        for answers, asked, expected in (
+            ((partly, away, whole), 3, whole),
+            ((partly, partly), 2, partly),
+            ((partly, away), 2, partly),
+        ):
+            keys.clear()
+            with Server(batches(*answers)) as server:
+                client = client_of(base_url=server.url, retries=asked - 1)
+                self.assertEqual(client.batch("upsert", [{"user_group_id": "a"}]), expected[1])
+            self.assertEqual(len(keys), asked)
+            self.assertEqual([len(key) for key in keys], [1] * asked)
+            self.assertTrue(all(key == keys[0] for key in keys))
+
     def test_sends_files_in_pieces(self):
         client, mark = client_of(), uuid.uuid4().hex
         lines = [json.dumps({"user_group_id": f"{mark} {n}", "name": "x" * 120}) for n in range(1_200)]

@@ -296,12 +296,16 @@ export class UserGroupsClient {
   }
 
   /**
-   * Creates, changes or deletes up to 500 groups. Repeated with its key, it does only what was left.
+   * Creates, changes or deletes up to 500 groups. Repeated with its key, it does only what was left; so does the client while groups
+   * have the error `unavailable`.
    * @throws {UserGroupsError} when all of it is refused; a group's own error is in its result
    */
   batch(request: BatchRequest, options: RotateOptions = {}): Promise<BatchAnswer> {
     const path = "/api/user-groups/batch";
-    return this.#transport.json({ method: "POST", path, body: request, ...once(options), isBulk: true });
+    return this.#transport.json({
+      ...{ method: "POST", path, body: request, ...once(options), isBulk: true },
+      isUnfinished: (answer) => (answer as BatchAnswer).results.some(({ error }) => error?.code === "unavailable"),
+    });
   }
 }
 

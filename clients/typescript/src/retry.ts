@@ -5,7 +5,7 @@ const FIRST_WAIT = 200;
 const LONGEST_BACKOFF = 5_000;
 
 /** How often, and for how long, a call is tried. */
-export interface Patience {
+export interface Patience<T> {
   /** maximum attempts after the first */
   retries: number;
   /** milliseconds for all attempts and the waits between them */
@@ -15,27 +15,44 @@ export interface Patience {
   /** whether sending it twice does no harm; otherwise only a refusal (429) is followed by another attempt */
   repeatable: boolean;
   signal: AbortSignal | undefined;
+  /** whether an answer leaves something to do, so that another attempt follows */
+  isUnfinished?: (answer: T) => boolean;
 }
 
 /**
- * Repeats an attempt until it succeeds, after transient failures only: no response, 429, 503. The attempt is told how many
- * milliseconds it has.
+ * Repeats an attempt until it succeeds, after transient failures only: no response, 429, 503, or an unfinished answer, which is
+ * returned when no further attempt finishes it. The attempt is told how many milliseconds it has.
  * @throws {UserGroupsError} from the last attempt
  */
-export async function withRetries<T>(attempt: (timeout: number) => Promise<T>, patience: Patience): Promise<T> {
-  const { retries, deadline, timeout, repeatable, signal } = patience;
+export async function withRetries<T>(attempt: (timeout: number) => Promise<T>, patience: Patience<T>): Promise<T> {
+  const { retries, deadline, timeout, repeatable, signal, isUnfinished } = patience;
   const end = performance.now() + deadline;
+  let unfinished: { answer: T } | undefined;
   for (let made = 0; ; made++) {
-    try {
-      return await attempt(Math.min(timeout, Math.max(1, end - performance.now())));
-    } catch (error) {
-      if (made >= retries || !(error instanceof UserGroupsError) || !canPass(error, repeatable)) throw error;
-      // Random, so that clients that failed together do not return together.
-      const backoff = Math.random() * Math.min(FIRST_WAIT * 2 ** made, LONGEST_BACKOFF);
-      const wait = (error.retryAfter ?? 0) * 1_000 + backoff;
-      if (performance.now() + wait >= end) throw error;
-      await sleep(wait, signal);
+    const outcome = await outcomeOf(attempt(Math.min(timeout, Math.max(1, end - performance.now()))));
+    if ("answer" in outcome) {
+      if (!isUnfinished?.(outcome.answer)) return outcome.answer;
+      unfinished = outcome;
     }
+    // Random, so that clients that failed together do not return together.
+    const backoff = Math.random() * Math.min(FIRST_WAIT * 2 ** made, LONGEST_BACKOFF);
+    const wait = ("error" in outcome ? (outcome.error.retryAfter ?? 0) * 1_000 : 0) + backoff;
+    const isOver = made >= retries || performance.now() + wait >= end;
+    if (isOver || ("error" in outcome && !canPass(outcome.error, repeatable))) {
+      if (unfinished) return unfinished.answer;
+      if ("error" in outcome) throw outcome.error;
+    }
+    await sleep(wait, signal);
+  }
+}
+
+/** An answer, or an error of ours; rethrows others. */
+async function outcomeOf<T>(attempt: Promise<T>): Promise<{ answer: T } | { error: UserGroupsError }> {
+  try {
+    return { answer: await attempt };
+  } catch (error) {
+    if (error instanceof UserGroupsError) return { error };
+    throw error;
   }
 }
 

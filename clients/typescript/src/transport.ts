@@ -39,6 +39,8 @@ export interface Call {
   repeatable: boolean;
   /** takes longer than others */
   isBulk?: boolean;
+  /** whether an answer leaves something to do, so that the call is sent again */
+  isUnfinished?: (answer: object) => boolean;
 }
 
 const DEADLINE = 5_000;
@@ -68,7 +70,9 @@ export class Transport {
 
   /** Async, so that a body that JSON cannot hold rejects like other failures. */
   async json<Answer>(call: Call): Promise<Answer> {
-    return (await this.#attempt(call, askForJson)).answer as Answer;
+    const { isUnfinished } = call;
+    return (await this.#attempt(call, askForJson, isUnfinished && (({ answer }) => isUnfinished(answer))))
+      .answer as Answer;
   }
 
   /** An answer about a group, with its `ETag`. */
@@ -85,7 +89,7 @@ export class Transport {
     return this.#attempt(call, askForStream);
   }
 
-  #attempt<T>(call: Call, ask: (attempt: Attempt) => Promise<T>): Promise<T> {
+  #attempt<T>(call: Call, ask: (attempt: Attempt) => Promise<T>, isUnfinished?: (answer: T) => boolean): Promise<T> {
     const { path, query = {}, options, repeatable, isBulk = false } = call;
     const { signal, retries = this.#retries } = options;
     const usual = isBulk ? Math.max(this.#deadline, BULK_DEADLINE) : this.#deadline;
@@ -94,7 +98,14 @@ export class Transport {
     const init = this.#init(call);
     const url = this.#base + path + written(query);
     const attempt = (timeout: number) => ask({ fetch: this.#fetch, url, init, timeout, signal });
-    return withRetries(attempt, { retries, deadline, timeout, repeatable, signal });
+    return withRetries(attempt, {
+      retries,
+      deadline,
+      timeout,
+      repeatable,
+      signal,
+      ...(isUnfinished && { isUnfinished }),
+    });
   }
 
   #init({ method, body, headers = {} }: Call): RequestInit {

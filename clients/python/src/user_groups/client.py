@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import secrets
 import urllib.parse
+from dataclasses import replace
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .imports import Imports
@@ -378,10 +379,12 @@ class UserGroupsClient:
     ) -> BatchAnswer:
         """Creates, changes or deletes up to 500 groups; repeated with its key, it does only what was left.
 
+        So does the client itself while groups have the error ``unavailable``.
         ``mode`` is ``create``, ``update``, ``merge``, ``upsert`` or ``delete``. A group's own error is in its result.
         """
         body = {"mode": mode, "dry_run": dry_run, "user_groups": list(user_groups)}
-        return self._json(_once("/api/user-groups/batch", body, idempotency_key, is_bulk=True))
+        call = _once("/api/user-groups/batch", body, idempotency_key, is_bulk=True)
+        return self._json(replace(call, is_unfinished=_has_unavailable))
 
     def _json(self, call: Call) -> Any:
         return self._transport.json(call)
@@ -404,6 +407,10 @@ def _every_page(ask: Callable[..., Any], **query: Any) -> Iterator[Any]:
 def _changing(method: str, path: str, body: Mapping[str, Any], if_match: Optional[str]) -> Call:
     """With ``If-Match`` a repeated change would be refused although the first was made."""
     return Call(method, path, repeatable=if_match is None, body=body, headers={"If-Match": if_match})
+
+
+def _has_unavailable(answer: Any) -> bool:
+    return any(result.get("error", {}).get("code") == "unavailable" for result in answer["results"])
 
 
 def _once(

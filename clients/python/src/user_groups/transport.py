@@ -11,7 +11,7 @@ import threading
 import time
 import urllib.parse
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Iterator, Mapping, Optional, Tuple, TypeVar
+from typing import Any, Callable, Iterator, List, Mapping, Optional, Tuple, TypeVar
 
 from .errors import UserGroupsError, error_of
 
@@ -34,6 +34,10 @@ class Settings:
     retries: int = 3
 
 
+def _nothing_is_left(_answer: Any) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Call:
     method: str
@@ -44,6 +48,8 @@ class Call:
     query: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, Optional[str]] = field(default_factory=dict)
     is_bulk: bool = False
+    #: whether an answer leaves something to do, so that the call is sent again
+    is_unfinished: Callable[[Any], bool] = _nothing_is_left
 
 
 class Transport:
@@ -64,7 +70,7 @@ class Transport:
         return other
 
     def json(self, call: Call) -> Any:
-        return self._repeat(call, self._ask_for_json)[0]
+        return self._repeat(call, self._ask_for_json, lambda result: call.is_unfinished(result[0]))[0]
 
     def group(self, call: Call) -> Any:
         """An answer about a group, with its ``etag``."""
@@ -132,23 +138,35 @@ class Transport:
             connection.request(call.method, self._prefix + call.path + _written(call.query), body, headers)
             return connection, connection.getresponse()
 
-    def _repeat(self, call: Call, ask: Callable[[Call, float], T]) -> T:
+    def _repeat(
+        self, call: Call, ask: Callable[[Call, float], T], is_unfinished: Callable[[T], bool] = _nothing_is_left
+    ) -> T:
+        """Repeats a call after transient failures, and while its answer is unfinished, which is returned in the end."""
         settings = self._settings
         deadline = max(settings.deadline, BULK_DEADLINE) if call.is_bulk else settings.deadline
         timeout = deadline / 2 if settings.timeout is None else settings.timeout
         end = time.monotonic() + deadline
         made = 0
+        unfinished: List[T] = []
         while True:
+            # Random, so that clients that failed together do not return together.
+            wait = random.random() * min(FIRST_WAIT * 2**made, LONGEST_BACKOFF)
+            failure: Optional[UserGroupsError] = None
             try:
-                return ask(call, min(timeout, max(0.001, end - time.monotonic())))
+                answer = ask(call, min(timeout, max(0.001, end - time.monotonic())))
             except UserGroupsError as error:
-                if made >= settings.retries or not _can_pass(error, call.repeatable):
-                    raise
-                # Random, so that clients that failed together do not return together.
-                backoff = random.random() * min(FIRST_WAIT * 2**made, LONGEST_BACKOFF)
-                wait = (error.retry_after or 0) + backoff
-                if time.monotonic() + wait >= end:
-                    raise
+                failure = error
+                wait += error.retry_after or 0
+            else:
+                if not is_unfinished(answer):
+                    return answer
+                unfinished = [answer]
+            is_over = made >= settings.retries or time.monotonic() + wait >= end
+            if is_over or (failure is not None and not _can_pass(failure, call.repeatable)):
+                if unfinished:
+                    return unfinished[0]
+                if failure is not None:
+                    raise failure
             time.sleep(wait)
             made += 1
 

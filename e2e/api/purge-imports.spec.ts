@@ -1,0 +1,91 @@
+import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type Database, expect, test } from "../fixtures/api";
+import { apply, dryRun, read, rowsOf, settled } from "../fixtures/imports";
+
+const SECRET = "secret-of-this-customer";
+const line = (id: string, fields: object = {}) => `${JSON.stringify({ user_group_id: id, ...fields })}\n`;
+
+async function place(database: Database) {
+  return (await adminClient(database, "owner")).in(await createEnvironment(database));
+}
+
+type Place = Awaited<ReturnType<typeof place>>;
+
+async function remove(client: Place, user_group_id: string) {
+  expect((await client.user("DELETE", { user_group_id })).status).toBe(200);
+}
+
+async function purge(client: Place, team_id: number) {
+  const answer = await client.act("purge", { team_id });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+const contents = (database: Database, id: number) =>
+  database.query("SELECT * FROM import_row WHERE import_id = $1 ORDER BY line", [id]);
+
+/** Ends the check of an import once its rows are stored: as it was before it looked for groups to delete. */
+async function unswept(database: Database, id: number) {
+  await database.query("DELETE FROM import_row WHERE import_id = $1 AND outcome = 'delete'", [id]);
+  await database.query(
+    `UPDATE import SET state = 'checking', swept = 0, existing = 0, deletes = 0,
+       leased_by = gen_random_uuid(), leased_until = now() + interval '1 minute' WHERE id = $1`,
+    [id],
+  );
+}
+
+test("an erasure during the check of a sync leaves the living group with that id alone", async ({ database }) => {
+  const client = await place(database);
+  const [first, second] = [await makeGroup(client, "a"), await makeGroup(client, "b")];
+  await remove(client, "a");
+  await makeGroup(client, "a", { name: "Living" });
+  // The file names it, by a row that is planned as a change or is wrong.
+  const file = line("a", { name: SECRET, properties: 1 }) + line("b", { name: SECRET }) + line("z");
+  const { id } = await dryRun(client, file, "x.jsonl", { mode: "sync", max_deletions: "100%" });
+  await unswept(database, id);
+  await remove(client, "b");
+  await makeGroup(client, "b", { name: "Living" });
+  await purge(client, first.teamId);
+  await purge(client, second.teamId);
+  const rows = await contents(database, id);
+  expect(rows.map(({ provided_id }) => provided_id)).toEqual(["a", "b", "z"]);
+  expect(JSON.stringify(rows.slice(0, 2))).not.toContain(SECRET);
+  // Started again, the check finds its file read to the end.
+  await database.query("UPDATE import SET leased_by = NULL, leased_until = NULL WHERE id = $1", [id]);
+  await expect.poll(async () => (await read(client, id)).state).not.toBe("checking");
+  const checked = await settled(client, id);
+  expect(checked.planned.delete).toBe(0);
+  expect((await apply(client, id)).done).toMatchObject({ deleted: 0, skipped: 1 });
+  const { json } = await client.groups("", { sort: "user_group_id" });
+  expect(json.user_groups.map(({ name }: { name: string }) => name)).toEqual(["Living", "Living", "z"]);
+});
+
+test("a row of an open import keeps its id alone, and says nothing else", async ({ database }) => {
+  const client = await place(database);
+  const group = await makeGroup(client, "a", { name: SECRET, properties: { SECRET } });
+  const change = await dryRun(client, line("a", { name: `${SECRET} 2` }), "x.jsonl");
+  const sync = await dryRun(client, line("b"), "x.jsonl", { mode: "sync", max_deletions: "100%" });
+  await remove(client, "a");
+  await purge(client, group.teamId);
+  for (const [{ id }, outcome] of [
+    [change, "change"],
+    [sync, "delete"],
+  ] as const) {
+    const rows = await rowsOf(client, id, { outcome });
+    expect(rows).toMatchObject([{ outcome, provided_id: "a", before: null, after: null }]);
+    expect(JSON.stringify(await contents(database, id))).not.toContain(SECRET);
+    expect((await apply(client, id)).done).toMatchObject({ skipped: 1, changed: 0, deleted: 0 });
+  }
+});
+
+test("an import that was cancelled or has ended keeps nothing of an erased group", async ({ database }) => {
+  const client = await place(database);
+  const create = await dryRun(client, line("a", { name: SECRET }) + line("other"), "x.jsonl");
+  expect((await client.send("POST", `/api/imports/${create.id}/cancel`, {})).status).toBe(200);
+  const created = await dryRun(client, line("a", { name: SECRET }), "x.jsonl");
+  expect((await apply(client, created.id)).done.created).toBe(1);
+  const [group] = (await client.groups("", { user_group_id: "a" })).json.user_groups;
+  await remove(client, "a");
+  await purge(client, group.team_id);
+  expect((await contents(database, create.id)).map(({ provided_id }) => provided_id)).toEqual(["other"]);
+  expect(await contents(database, created.id)).toEqual([]);
+});
