@@ -9,7 +9,7 @@ export const ERRORS = {
     status: 400,
     when: "malformed HTTP/1.1 request: two Hosts, an absolute target, a truncated body",
   },
-  unauthorized: { status: 401, when: "no valid API token" },
+  unauthorized: { status: 401, when: "no valid API token, or one used from outside its networks" },
   forbidden: {
     status: 403,
     when: "the API token lacks a scope, or a cross-site browser request",
@@ -85,8 +85,12 @@ export class AppError extends Error {
 
 /** The error for invalid fields; its message lists them all, for callers who read no further. */
 export function invalidFields(issues: FieldIssue[]): AppError {
-  const listed = issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")} ${message}` : message));
-  return new AppError("invalid_fields", `Nothing was changed: ${listed.join("; ")}.`, { issues });
+  return new AppError("invalid_fields", `Nothing was changed: ${listIssues(issues)}.`, { issues });
+}
+
+/** Issues in one sentence. */
+export function listIssues(issues: FieldIssue[]): string {
+  return issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")} ${message}` : message)).join("; ");
 }
 
 /** The same error for every invalid credential, so that strangers learn nothing. */
@@ -120,7 +124,10 @@ export function viewerOnly(): AppError {
 
 /** The error for an unknown path under /api. */
 export function notFound(): AppError {
-  return new AppError("not_found", "Not found. The API is at /api/user.");
+  return new AppError(
+    "not_found",
+    "Not found. /docs lists the calls; ids go into the query or the body, not into the path.",
+  );
 }
 
 /** The error while the database, or `what` else, is unavailable: a change may have happened or not, and a GET is safe to retry. */

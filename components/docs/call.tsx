@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { oas31 } from "zod-openapi";
 import { CodeBlock } from "@/components/code-block";
-import { Fields } from "@/components/docs/fields";
+import { Fields, Parameters } from "@/components/docs/fields";
 import { TextLink } from "@/components/docs/parts";
 import { Prose, Words } from "@/components/docs/prose";
 import { TryCall } from "@/components/docs/try-call";
@@ -17,10 +17,14 @@ interface CallProps {
 
 /** One call: description and fields on the left, code on the right. */
 export function Call({ call: { method, path, operation }, likeOther, snippets }: CallProps) {
-  const { operationId, summary = "", description = "", parameters = [] } = operation;
+  const { operationId, summary = "", description = "" } = operation;
   const sent = mediaType(bodyOf(operation));
   const answer = mediaType(operation.responses?.["200"]);
-  const header = parameters.map((one) => follow<oas31.ParameterObject>(one)).find((one) => one.in === "header");
+  const files = fileTypes(operation.responses?.["200"]);
+  const parameters = (operation.parameters ?? []).map((one) => follow<oas31.ParameterObject>(one));
+  const header = parameters.find((one) => one.in === "header");
+  const inPath = parameters.filter((one) => one.in === "path");
+  const inQuery = parameters.filter((one) => one.in === "query");
   const failures = ownFailures(operation);
   const example = firstExample(sent);
   return (
@@ -59,7 +63,7 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
             <CodeBlock what={`response of ${summary}`} text={JSON.stringify(firstExample(answer), null, 2)} />
           </Part>
         )}
-        {method === "GET" ? (
+        {operation["x-request-body"] ? (
           <NoTry path={path} />
         ) : (
           <details className="rounded-md border border-border bg-surface px-3 py-2.5">
@@ -68,13 +72,24 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
               what={summary}
               method={method}
               path={path}
-              example={JSON.stringify(example, null, 2)}
+              example={example === undefined ? undefined : JSON.stringify(example, null, 2)}
+              parameters={[...inPath, ...(sent ? [] : inQuery)]}
               header={header && { name: header.name, hint: "Not sent while empty." }}
             />
           </details>
         )}
       </div>
       <div className="flex min-w-0 flex-col gap-6">
+        {inPath.length > 0 && (
+          <Part title="Path">
+            <Parameters label={`Path of ${summary}`} parameters={inPath} />
+          </Part>
+        )}
+        {!likeOther && inQuery.length > 0 && (
+          <Part title={sent ? "Query, instead of a body" : "Query"}>
+            <Parameters label={`Query of ${summary}`} parameters={inQuery} />
+          </Part>
+        )}
         {!likeOther && sent?.schema && (
           <Part title="Body">
             <Fields label={`Body of ${summary}`} schema={sent.schema} saysRequired />
@@ -91,6 +106,13 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
         {!likeOther && answer?.schema && (
           <Part title="Response">
             <Fields label={`Response of ${summary}`} schema={answer.schema} />
+          </Part>
+        )}
+        {files.length > 0 && (
+          <Part title="Response">
+            <p className="text-text-muted">
+              <Words text={`A file: ${files.map((type) => `\`${type}\``).join(" or ")}.`} />
+            </p>
           </Part>
         )}
         {failures.length > 0 && (
@@ -131,6 +153,12 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 
 function mediaType(thing: oas31.RequestBodyObject | oas31.ResponseObject | oas31.ReferenceObject | undefined) {
   return thing && follow<oas31.RequestBodyObject | oas31.ResponseObject>(thing).content?.["application/json"];
+}
+
+/** The media types of a response that is a file. */
+function fileTypes(thing: oas31.ResponseObject | oas31.ReferenceObject | undefined): string[] {
+  const types = Object.keys((thing && follow<oas31.ResponseObject>(thing).content) ?? {});
+  return types.filter((type) => type !== "application/json");
 }
 
 function firstExample(media: oas31.MediaTypeObject | undefined): unknown {

@@ -7,7 +7,7 @@ import { CallSnippets } from "@/components/snippets/call-snippets";
 import { bodyOf, callsOf, type DescribedCall } from "@/lib/openapi/reference";
 import type { Call as SnippetCall, SnippetGroup } from "@/lib/snippets/request";
 
-const CALLS = [...callsOf("User groups"), ...callsOf("Viewers")];
+const CALLS = ["User groups", "Imports", "Viewers"].flatMap(callsOf);
 const EXAMPLE = { user_group_id: "example_1" };
 const SECTIONS = [
   { id: "start", title: "Start here" },

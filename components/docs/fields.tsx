@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { oas31 } from "zod-openapi";
 import { Words } from "@/components/docs/prose";
 import { follow } from "@/lib/openapi/reference";
@@ -23,39 +24,100 @@ export function Fields({ label, schema, saysRequired = false }: FieldsProps) {
       </div>
     ));
   }
+  if (Object.keys(properties).length === 0) return <p className="text-text-muted">An empty object.</p>;
   return (
     <dl aria-label={label} className="flex flex-col divide-y divide-border">
       {Object.entries(properties).map(([name, property]) => {
         const field = follow<Schema>(property);
+        const members = membersOf(field);
         return (
-          <div key={name} className="flex flex-col gap-1 py-2.5 first:pt-0 last:pb-0">
-            <dt className="flex flex-wrap items-baseline gap-x-2">
-              <code className="break-all font-medium font-mono text-xs">{name}</code>
-              <span className="text-text-muted text-xs">{typeOf(field)}</span>
-              {saysRequired && required.includes(name) && <span className="text-warning text-xs">required</span>}
-            </dt>
-            <dd className="flex flex-col gap-2">
-              {field.description && (
-                <p className="text-text-muted">
-                  <Words text={field.description} />
-                </p>
-              )}
-              {field.properties && (
-                <div className="border-border border-l pl-3">
-                  <Fields label={`${label}, ${name}`} schema={field} />
-                </div>
-              )}
-            </dd>
-          </div>
+          <FieldRow
+            key={name}
+            name={name}
+            type={typeOf(field)}
+            description={field.description}
+            isRequired={saysRequired && required.includes(name)}
+          >
+            {members && (
+              <div className="border-border border-l pl-3">
+                <Fields label={`${label}, ${name}`} schema={members} saysRequired={saysRequired} />
+              </div>
+            )}
+          </FieldRow>
         );
       })}
     </dl>
   );
 }
 
-function typeOf({ type, anyOf, enum: values, const: value }: Schema): string {
+interface ParametersProps {
+  label: string;
+  parameters: oas31.ParameterObject[];
+}
+
+/** The parameters of a path or a query. */
+export function Parameters({ label, parameters }: ParametersProps) {
+  return (
+    <dl aria-label={label} className="flex flex-col divide-y divide-border">
+      {parameters.map(({ name, description, required = false, schema = {} }) => {
+        const field = follow<Schema>(schema);
+        return (
+          <FieldRow
+            key={name}
+            name={name}
+            type={typeOf(field)}
+            description={description ?? field.description}
+            isRequired={required}
+          />
+        );
+      })}
+    </dl>
+  );
+}
+
+interface FieldRowProps {
+  name: string;
+  type: string;
+  description: string | undefined;
+  isRequired: boolean;
+  children?: ReactNode;
+}
+
+function FieldRow({ name, type, description, isRequired, children }: FieldRowProps) {
+  return (
+    <div className="flex flex-col gap-1 py-2.5 first:pt-0 last:pb-0">
+      <dt className="flex flex-wrap items-baseline gap-x-2">
+        <code className="break-all font-medium font-mono text-xs">{name}</code>
+        <span className="text-text-muted text-xs">{type}</span>
+        {isRequired && <span className="text-warning text-xs">required</span>}
+      </dt>
+      <dd className="flex flex-col gap-2">
+        {description && (
+          <p className="text-text-muted">
+            <Words text={description} />
+          </p>
+        )}
+        {children}
+      </dd>
+    </div>
+  );
+}
+
+/** The object whose members a field has: itself, one of its variants, or the items of a list. */
+function membersOf(field: Schema): Schema | undefined {
+  if (field.properties || field.oneOf) return field;
+  const inner = [...(field.anyOf ?? []), ...(field.items && typeof field.items === "object" ? [field.items] : [])];
+  for (const one of inner) {
+    const found = membersOf(follow<Schema>(one));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function typeOf({ type, anyOf, enum: values, const: value, items }: Schema): string {
   if (value !== undefined) return JSON.stringify(value);
   if (values) return values.map((one) => JSON.stringify(one)).join(" or ");
   if (anyOf) return anyOf.map((one) => typeOf(follow<Schema>(one))).join(" or ");
+  if (items && typeof items === "object") return `list of ${typeOf(follow<Schema>(items))}`;
   return [type].flat().join(" or ");
 }

@@ -53,7 +53,7 @@ export function Errors() {
   return (
     <Section id="errors" title="Errors">
       <p className="max-w-180 text-base">
-        <Words text="All errors have the same shape: `code` for programs, `message` for people, and `issues` with `invalid_fields` only. After a 503, the change may or may not have been made: check with GET. An `Idempotency-Key` makes it safe to repeat a rotation." />
+        <Words text="All errors have the same shape: `code` for programs, `message` for people, and `issues` with `invalid_fields` only. After a 503, the change may or may not have been made: check with GET. An `Idempotency-Key` makes it safe to repeat a rotation or a batch." />
       </p>
       <CodeBlock what="error" text={JSON.stringify(exampleOf("Failure"), null, 2)} />
       <Rows

@@ -2,13 +2,15 @@ export interface ShownAnswer {
   status: number;
   headers: [name: string, value: string][];
   text: string;
+  isJson: boolean;
 }
 
 export interface Sent {
   method: string;
   path: string;
   token: string;
-  body: string;
+  /** undefined for none */
+  body: string | undefined;
   headers: Record<string, string>;
 }
 
@@ -21,8 +23,12 @@ const SHOWN = ["ETag", "X-Request-Id", "Retry-After", "WWW-Authenticate", "Allow
 export async function send({ method, path, token, body, headers }: Sent): Promise<ShownAnswer> {
   const response = await fetch(path, {
     method,
-    headers: { Authorization: `Token ${token}`, "Content-Type": "application/json", ...headers },
-    body,
+    headers: {
+      Authorization: `Token ${token}`,
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
     credentials: "omit",
     cache: "no-store",
     redirect: "error",
@@ -33,5 +39,6 @@ export async function send({ method, path, token, body, headers }: Sent): Promis
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value]];
   });
-  return { status: response.status, headers: shown, text: await response.text() };
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
+  return { status: response.status, headers: shown, text: await response.text(), isJson };
 }

@@ -2,9 +2,10 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import type { oas31 } from "zod-openapi";
 import { CodeBlock } from "@/components/code-block";
 import { useApiToken } from "@/components/docs/api-token";
-import { send } from "@/components/docs/send";
+import { type ShownAnswer, send } from "@/components/docs/send";
 import { formatJson } from "@/components/json-editor/format";
 import { SecretInput } from "@/components/secret-input";
 import { Button } from "@/components/ui/button";
@@ -12,22 +13,28 @@ import { Field } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 
+/** The most characters of a file to show. */
+const MOST_SHOWN = 20_000;
+
 interface TryCallProps {
   /** names the form */
   what: string;
   method: string;
   path: string;
-  /** the initial body */
-  example: string;
+  /** the initial body; undefined for none */
+  example: string | undefined;
+  /** of the path and the query */
+  parameters: oas31.ParameterObject[];
   /** an optional header */
   header?: { name: string; hint: string } | undefined;
 }
 
 /** A form that sends a real call and shows the raw response. */
-export function TryCall({ what, method, path, example, header }: TryCallProps) {
+export function TryCall({ what, method, path, example, parameters, header }: TryCallProps) {
   const [token, setToken] = useApiToken();
   const [body, setBody] = useState(example);
   const [value, setValue] = useState("");
+  const [texts, setTexts] = useState(() => initialTexts(parameters));
   const [problem, setProblem] = useState<string>();
   const call = useMutation({ mutationFn: send, gcTime: 0 });
   const submit = (event: FormEvent) => {
@@ -35,7 +42,13 @@ export function TryCall({ what, method, path, example, header }: TryCallProps) {
     const wrong = problemOf(token);
     setProblem(wrong);
     if (wrong) return call.reset();
-    call.mutate({ method, path, token, body, headers: header && value !== "" ? { [header.name]: value } : {} });
+    call.mutate({
+      method,
+      path: addressOf(path, parameters, texts),
+      token,
+      body,
+      headers: header && value !== "" ? { [header.name]: value } : {},
+    });
   };
   return (
     <form aria-label={`Try it: ${what}`} onSubmit={submit} className="flex flex-col gap-4 pt-3">
@@ -57,6 +70,26 @@ export function TryCall({ what, method, path, example, header }: TryCallProps) {
           <p>This token belongs to a Customer environment: calls from here change real groups.</p>
         </Notice>
       )}
+      {parameters.map(({ name, schema }) => (
+        <Field
+          key={name}
+          label={<code className="font-mono text-xs">{name}</code>}
+          hint={isList(schema) ? "One a line." : undefined}
+        >
+          {(control) => (
+            <Textarea
+              {...control}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              rows={isList(schema) ? 2 : 1}
+              className="font-mono text-xs"
+              value={texts[name] ?? ""}
+              onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
+            />
+          )}
+        </Field>
+      ))}
       {header && (
         <Field label={header.name} hint={header.hint}>
           {(control) => (
@@ -71,20 +104,22 @@ export function TryCall({ what, method, path, example, header }: TryCallProps) {
           )}
         </Field>
       )}
-      <Field label="Body">
-        {(control) => (
-          <Textarea
-            {...control}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            rows={body.split("\n").length}
-            className="font-mono text-xs"
-            value={body}
-            onChange={(event) => setBody(event.target.value)}
-          />
-        )}
-      </Field>
+      {body !== undefined && (
+        <Field label="Body">
+          {(control) => (
+            <Textarea
+              {...control}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              rows={body.split("\n").length}
+              className="font-mono text-xs"
+              value={body}
+              onChange={(event) => setBody(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
       <Button type="submit" variant="primary" className="self-start" disabled={call.isPending}>
         Send {method}
       </Button>
@@ -107,11 +142,42 @@ export function TryCall({ what, method, path, example, header }: TryCallProps) {
               </div>
             ))}
           </dl>
-          <CodeBlock what="response" text={formatJson(call.data.text).trim()} />
+          <CodeBlock what="response" text={shown(call.data)} />
         </section>
       )}
     </form>
   );
+}
+
+/** Required parameters begin with their example, others empty: those are not sent. */
+function initialTexts(parameters: oas31.ParameterObject[]): Record<string, string> {
+  return Object.fromEntries(
+    parameters.map(({ name, required, schema }) => {
+      const [example] = (required && schema && "examples" in schema && schema.examples) || [];
+      return [name, example === undefined ? "" : String(example)];
+    }),
+  );
+}
+
+function isList(schema: oas31.ParameterObject["schema"]): boolean {
+  return schema !== undefined && "type" in schema && schema.type === "array";
+}
+
+function addressOf(path: string, parameters: oas31.ParameterObject[], texts: Record<string, string>): string {
+  const query = new URLSearchParams();
+  let address = path;
+  for (const { name, in: place, schema } of parameters) {
+    const text = texts[name] ?? "";
+    if (place === "path") address = address.replace(`{${name}}`, encodeURIComponent(text.trim()));
+    else for (const value of isList(schema) ? text.split("\n") : [text]) if (value !== "") query.append(name, value);
+  }
+  return query.size > 0 ? `${address}?${query}` : address;
+}
+
+/** A response as text: JSON indented, and of a long file the beginning. */
+function shown({ isJson, text }: ShownAnswer): string {
+  if (isJson) return formatJson(text).trim();
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}\n…` : text.trim();
 }
 
 function problemOf(token: string): string | undefined {

@@ -160,6 +160,10 @@ function Explanation() {
         New groups are created, with a token. In existing groups, the given fields are replaced: a blank value or a
         missing column leaves a field unchanged, and <code>null</code> clears the properties. Tokens stay the same.
       </p>
+      <p>
+        An import neither suspends groups nor sets when their access ends: it ignores <code>state</code> and{" "}
+        <code>access_ends_at</code> of an export. New groups are active, existing ones stay as they are.
+      </p>
     </section>
   );
 }

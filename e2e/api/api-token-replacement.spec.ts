@@ -304,7 +304,7 @@ for (const [what, args, reason] of [
 
 test("an overlap is for replace alone", async ({ apiToken }) => {
   const { code, stderr } = await apiToken("create", "--name", newId(), "--overlap", "1h");
-  expect({ code, first: stderr.split("\n")[0] }).toEqual({ code: 1, first: "--overlap belongs to replace." });
+  expect({ code, last: stderr.trim().split("\n").at(-1) }).toEqual({ code: 1, last: "--overlap belongs to replace." });
 });
 
 test("the usage says what each preset and scope can do, presets first", async ({ apiToken }) => {

@@ -82,7 +82,7 @@ for (const [what, args, reason] of [
   test(`${what} is refused, with the usage, and makes nothing`, async ({ apiToken }) => {
     const { code, stdout, stderr } = await apiToken(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr.split("\n\n")[0]).toContain(reason);
+    expect(stderr.split("\n\n").at(-1)).toContain(reason);
     expect(stderr).toContain("npm run -s api-token -- create --environment testing --name NAME");
     expect(stderr).not.toMatch(/^ {4}at /m);
   });

@@ -135,7 +135,7 @@ test("one bad row of 500: 499 are done, and the row says what is wrong where", a
     outcome: "error",
     error: {
       code: "invalid_fields",
-      message: expect.stringContaining("user_groups.3.name"),
+      message: expect.stringContaining("This user group was not changed: user_groups.3.name"),
       issues: [{ path: ["user_groups", 3, "name"] }, { path: ["user_groups", 3, "propertes"] }],
     },
   });

@@ -1,4 +1,5 @@
 import { call, createGroup, expect, expectError, newId, type Response, test } from "../fixtures/api";
+import { scopedToken } from "../fixtures/scoped-token";
 
 const act = (verb: "suspend" | "resume", body: unknown) => call("POST", `/api/user-groups/${verb}`, { body });
 const view = async (token: string) => (await call("POST", "/api/viewer", { body: { token } })).json;
@@ -116,6 +117,7 @@ test("an end that is not an RFC 3339 time, and one in GET or PUT, are refused", 
   for (const method of ["GET", "PUT"]) {
     const refused = await call(method, "/api/user", { body: { user_group_id, access_ends_at: null } });
     expectError(refused, 422, "invalid_fields");
+    expect(refused.json.error.issues[0].message).toBe("is not a known field: set it with PATCH /api/user");
     expect(refused.json.error.issues[0].path).toEqual(["access_ends_at"]);
   }
 });
@@ -128,6 +130,31 @@ test("a group whose access has ended is not served, by the database's clock", as
   expect(await view(token)).toMatchObject({ active: true });
   await end("2026-01-01T00:00:00Z");
   expect(await view(token)).toEqual({ success: 1, active: false, reason: "ended" });
+});
+
+test("every answer with a state has the same one: suspended before ended before active", async () => {
+  const { provided_id: user_group_id, team_id } = await createGroup();
+  const token = await scopedToken("groups:read", "groups:delete");
+  const listed = async () =>
+    (await call("GET", `/api/user-groups?team_id=${team_id}`, { token })).json.user_groups[0].state;
+  const body = { user_group_id };
+  for (const [access_ends_at, state] of [
+    ["2099-01-01T00:00:00Z", "active"],
+    ["2020-01-01T00:00:00Z", "ended"],
+  ]) {
+    expect((await patch({ user_group_id, access_ends_at })).status).toBe(200);
+    expect((await act("suspend", body)).json.user_group.state).toBe("suspended");
+    expect((await act("suspend", body)).json.user_group.state).toBe("suspended");
+    expect(await listed()).toBe("suspended");
+    expect((await act("resume", body)).json.user_group.state).toBe(state);
+    expect((await act("resume", body)).json.user_group.state).toBe(state);
+    expect(await listed()).toBe(state);
+    expect((await call("DELETE", "/api/user", { token, body })).status).toBe(200);
+    const deleted = await call("GET", `/api/user-groups/deleted?user_group_id=${user_group_id}`, { token });
+    expect(deleted.json.user_groups[0].state).toBe(state);
+    const restored = await call("POST", "/api/user-groups/restore", { token, body });
+    expect(restored.json.user_group.state).toBe(state);
+  }
 });
 
 test("an unknown group, a read-only token and another environment change nothing", async ({ stage }) => {

@@ -17,6 +17,8 @@ test("CSV holds what the list shows, and no formula", async ({ stage, database }
   const admin = (await adminClient(database)).in(await createEnvironment(database));
   await makeGroup(admin, "=1+1", { name: '@SUM(A1), "x"', mapping: { 40: "213" }, properties: { plan: "pro" } });
   await makeGroup(admin, "'-2", { name: "'quoted'", properties: { plan: "free" } });
+  await admin.send("PATCH", "/api/user", '{"user_group_id":"\'-2","access_ends_at":"2099-01-01T00:00:00Z"}');
+  await admin.send("POST", "/api/user-groups/suspend", '{"user_group_id":"\'-2"}');
   const { status, headers, text } = await admin.groups("/export", { format: "csv" });
   expect(status).toBe(200);
   expect(headers["content-type"]).toBe("text/csv; charset=utf-8; header=present");
@@ -25,11 +27,15 @@ test("CSV holds what the list shows, and no formula", async ({ stage, database }
   expect(headers["content-disposition"]).toBe(`attachment; filename="user-groups-${admin.environment}-${date}.csv"`);
   const time = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
   const lines = text.split("\r\n");
-  expect(lines[0]).toBe("user_group_id,name,mapping,properties,created_at,updated_at");
+  expect(lines[0]).toBe("user_group_id,name,mapping,properties,created_at,updated_at,state,access_ends_at");
   expect(lines[1]).toMatch(
-    new RegExp(String.raw`^'=1\+1,"'@SUM\(A1\), ""x""","{""40"":""213""}","{""plan"":""pro""}",${time},${time}$`),
+    new RegExp(
+      String.raw`^'=1\+1,"'@SUM\(A1\), ""x""","{""40"":""213""}","{""plan"":""pro""}",${time},${time},active,$`,
+    ),
   );
-  expect(lines[2]).toMatch(new RegExp(`^''-2,'quoted',{},"{""plan"":""free""}",${time},${time}$`));
+  expect(lines[2]).toMatch(
+    new RegExp(`^''-2,'quoted',{},"{""plan"":""free""}",${time},${time},suspended,2099-01-01T00:00:00.000Z$`),
+  );
   expect(lines.slice(3)).toEqual([""]);
   const raw = await fetch(`${stage.urls[0]}/api/user-groups/export?format=csv`, {
     headers: { cookie: admin.cookie, "x-environment": admin.environment },
@@ -51,6 +57,7 @@ test("CSV holds what the list shows, and no formula", async ({ stage, database }
     {
       ...{ user_group_id: "=1+1", name: '@SUM(A1), "x"', mapping: { 40: "213" }, properties: { plan: "pro" } },
       ...{ created_at: expect.stringMatching(time), updated_at: expect.stringMatching(time) },
+      ...{ state: "active", access_ends_at: null },
     },
   ]);
   expect(await exported(viewer, { format: "jsonl", search: "nobody" })).toBe("");

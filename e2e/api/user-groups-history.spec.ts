@@ -1,5 +1,7 @@
 import type { z } from "zod";
+import { HISTORY_ACTIONS } from "@/lib/audit/actions";
 import { activityActors, historyAnswer } from "@/lib/audit/schema";
+import { reference } from "@/lib/openapi/reference";
 import { type AdminClient, adminClient, createEnvironment, makeGroup, type Query } from "../fixtures/admin-client";
 import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
 import { command } from "../fixtures/run";
@@ -175,6 +177,20 @@ test("a history is found by id, also of a group that was just deleted", async ({
   expect(actions(await entries(client, { user_group_id: id }))).toEqual(["created"]);
   expect(await entries(client, { user_group_id: newId() })).toEqual([]);
   expect(await entries(client.in(await createEnvironment(database)), { user_group_id: id })).toEqual([]);
+});
+
+test("an unknown action is refused, and the description lists the known ones", async ({ database }) => {
+  const client = await adminClient(database);
+  const refused = await client.groups("/history", { action: "user_group.renamed" });
+  expectError(refused, 422, "invalid_fields");
+  expect(refused.json.error.issues).toEqual([
+    {
+      path: ["action", 0],
+      message: "must be an action of the history, such as user_group.updated: /docs lists them",
+    },
+  ]);
+  const { parameters = [] } = reference.paths?.["/api/user-groups/history"]?.get ?? {};
+  expect(JSON.stringify(parameters)).toContain(JSON.stringify(HISTORY_ACTIONS));
 });
 
 test("several actions are asked for at a time, and a suspension says what it was", async ({ database }) => {

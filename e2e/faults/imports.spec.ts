@@ -177,12 +177,12 @@ test("the command says what a file would do, does it, and stops when it is told"
   const service = await start(settings);
   const done = await command(["import", file], settings);
   expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining("Done 2 of 2") });
-  expect(done.stdout).toContain("\n2 created, 0 changed, 0 unchanged, 0 skipped, 1 with errors.\n");
+  expect(done.stdout).toContain("\ntesting: 2 created, 0 changed, 0 unchanged, 0 skipped, 1 with errors.\n");
   expect(await countsIn(DATABASE_URL)).toEqual({ groups: 2, created: 2, exact: 2 });
   await writeFile(file, "user_group_id,name\na,A\nb,B\n");
   expect(await command(["import", file], settings)).toMatchObject({
     code: 0,
-    stdout: "0 created, 1 changed, 1 unchanged, 0 skipped, 0 with errors.\n",
+    stdout: "testing: 0 created, 1 changed, 1 unchanged, 0 skipped, 0 with errors.\n",
   });
   await writeFile(file, "user_group_id,name\na,A\n");
   const sync = ["import", file, "--sync"];
@@ -197,7 +197,7 @@ test("the command says what a file would do, does it, and stops when it is told"
   });
   expect(await command([...sync, "--max-deletions", "50%"], settings)).toMatchObject({
     code: 0,
-    stdout: "0 created, 0 changed, 1 deleted, 1 unchanged, 0 skipped, 0 with errors.\n",
+    stdout: "testing: 0 created, 0 changed, 1 deleted, 1 unchanged, 0 skipped, 0 with errors.\n",
   });
   const empty = path.join(folder, "empty");
   await writeFile(empty, "");

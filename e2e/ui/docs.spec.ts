@@ -9,6 +9,10 @@ const CALLS = [
   "Update a user group",
   "Rotate the token of a user group",
   "Get or create a user group by POST",
+  "List user groups",
+  "Export user groups",
+  "Begin an import",
+  "Send a piece of the file",
   "Identify a viewer",
 ];
 
@@ -117,6 +121,55 @@ test.describe("for readers who are not signed in", () => {
     await page.reload();
     expect(await page.content()).not.toContain(token);
     await expect((await open(page, "Update a user group")).getByLabel("API token")).toHaveValue("");
+  });
+});
+
+test.describe("for readers of one call", () => {
+  test.use({ role: null });
+
+  test("a call without a body shows its query, its scopes and the members of its lists, and can be tried", async ({
+    page,
+    owner,
+    environment,
+  }) => {
+    const made = await owner
+      .in(environment.slug)
+      .post("api-tokens", { name: "docs of lists", scopes: [...PRESETS.backend], expiresAt: null });
+    expect(made.status, made.text).toBe(200);
+    await page.goto("/docs");
+    await expect(page.getByText("Cannot be tried from this page")).toHaveCount(1);
+
+    const list = part(page, "List user groups");
+    await expect(list).toContainText("Scopes: groups:read.");
+    await expect(list.getByLabel("Query of List user groups", { exact: true })).toContainText("updated_since");
+    const members = list.getByLabel("Response of List user groups, user_groups", { exact: true });
+    await expect(members).toContainText("token_last_used_at");
+    const tried = await open(page, "List user groups");
+    await tried.getByLabel("API token").fill(made.json.token);
+    await tried.getByLabel("user_group_id").fill("no such group\nanother & one");
+    await tried.getByRole("button", { name: "Send GET" }).click();
+    await expect(tried.getByRole("status").first()).toHaveText("Responded with 200");
+    await expect(tried.getByRole("region", { name: /^Response to/ })).toContainText('"user_groups": []');
+    await tried.getByLabel("user_group_id").fill("");
+    await tried.getByLabel("limit").fill("0");
+    await tried.getByRole("button", { name: "Send GET" }).click();
+    await expect(tried.getByRole("region", { name: /^Response to/ })).toContainText("must be from 1 to 500");
+
+    const exported = await open(page, "Export user groups");
+    await expect(exported.getByLabel("format")).toHaveValue("jsonl");
+    await exported.getByRole("button", { name: "Send GET" }).click();
+    await expect(exported.getByRole("status").first()).toHaveText("Responded with 200");
+
+    const begin = await open(page, "Begin an import");
+    await begin.getByLabel("Body").fill('{"file_name":"docs.jsonl","bytes":1}');
+    await begin.getByRole("button", { name: "Send POST" }).click();
+    const answer = begin.getByRole("region", { name: /^Response to/ });
+    await expect(answer).toContainText('"state": "uploading"');
+    const [, id = ""] = /"id": (\d+)/.exec((await answer.textContent()) ?? "") ?? [];
+    const cancel = await open(page, "Cancel an import");
+    await cancel.getByLabel("id").fill(id);
+    await cancel.getByRole("button", { name: "Send POST" }).click();
+    await expect(cancel.getByRole("region", { name: /^Response to/ })).toContainText('"state": "cancelled"');
   });
 });
 

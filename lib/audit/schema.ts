@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HISTORY_ACTIONS } from "@/lib/audit/actions";
 import { pageLimit, queryTime, rowNumber } from "@/lib/json/query-fields";
 
 /** The most entries on a page. */
@@ -23,7 +24,7 @@ const selection = {
     .optional()
     .meta({ description: "Only changes by the API token with this number.", examples: ["1"] }),
   action: z
-    .array(z.string().max(100))
+    .array(z.enum(HISTORY_ACTIONS, "must be an action of the history, such as user_group.updated: /docs lists them"))
     .max(20, "must be given at most 20 times")
     .optional()
     .meta({

@@ -1,3 +1,4 @@
+import type { HistoryAction } from "@/lib/audit/actions";
 import type { ActivityActors, HistoryQuery, HistorySelection } from "@/lib/audit/schema";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import type { Author, Authorised } from "@/lib/db/authority";
@@ -9,7 +10,7 @@ import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { Prisma } from "@/prisma/generated/client";
 
 interface Event {
-  action: string;
+  action: HistoryAction;
   environmentId?: number;
   before?: object;
   after?: object;

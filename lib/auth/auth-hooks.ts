@@ -1,4 +1,5 @@
 import { APIError, createAuthMiddleware, getIP, getSessionFromCtx, isAPIError } from "better-auth/api";
+import type { HistoryAction } from "@/lib/audit/actions";
 import { record } from "@/lib/audit/service";
 import { type Attempted, clearAttempts, countAttempt } from "@/lib/auth/attempts";
 import { changeMembers, endSessions } from "@/lib/auth/change-members";
@@ -14,7 +15,7 @@ import { log } from "@/lib/telemetry/log";
 const SINGLE_SIGN_ON = new Set(["provider", "callbackURL", "errorCallbackURL"]);
 
 /** History actions of better-auth's own routes. */
-const ACTIONS = new Map([
+const ACTIONS = new Map<string, HistoryAction>([
   ["/two-factor/verify-totp", "member.two_factor_enabled"],
   ["/two-factor/disable", "member.two_factor_disabled"],
   ["/two-factor/generate-backup-codes", "member.backup_codes_made"],

@@ -110,7 +110,7 @@ function explain({ issues }: z.ZodError): string {
 async function create(slug: string, fields: NewApiToken, expiry?: Expiry): Promise<string> {
   const now = (await databaseNow()).getTime();
   const at = expiry && ("after" in expiry ? now + expiry.after : expiry.at);
-  if (at !== undefined && at <= now) throw new StartError(`--expires is in the past.\n\n${USAGE}`);
+  if (at !== undefined && at <= now) throw new StartError(`${USAGE}\n\n--expires is in the past.`);
   const expiresAt = at === undefined ? null : new Date(at);
   const { token } = await createApiToken(await findEnvironment(slug), { ...fields, expiresAt }, OPERATOR);
   return `${token}\n`;
@@ -135,12 +135,13 @@ function parseDay(text: string): number {
 
 async function list(): Promise<string> {
   return table([
-    ["ID", "ENVIRONMENT", "NAME", "SCOPES", "CREATED", "LAST USED", "STATE"],
+    ["ID", "ENVIRONMENT", "NAME", "SCOPES", "NETWORKS", "CREATED", "LAST USED", "STATE"],
     ...(await listApiTokens()).map((token) => [
       String(token.id),
       token.environment,
       token.name,
       token.scopes.join(" "),
+      token.allowedNetworks.join(" ") || "any",
       day(token.createdAt),
       token.lastUsedAt ? day(token.lastUsedAt) : "never",
       stateOf(token),
@@ -153,7 +154,11 @@ function stateOf({ state, revokedAt, expiresAt, replacedBy, refused }: ApiTokenS
   return [
     since ? `${state === "valid" ? "valid until" : state} ${day(since)}` : state,
     ...(replacedBy === null ? [] : [`replaced by ${replacedBy}`]),
-    ...(refused ? [`refused ${refused.count} times from outside its networks, last from ${refused.from}`] : []),
+    ...(refused
+      ? [
+          `refused ${refused.count === 1 ? "once" : `${refused.count} times`} from outside its networks, last from ${refused.from}`,
+        ]
+      : []),
   ].join(", ");
 }
 

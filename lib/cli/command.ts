@@ -75,7 +75,7 @@ function readArguments(usage: string, parse: Command["parse"]): ReturnType<Comma
   try {
     return parse();
   } catch (error) {
-    throw new StartError(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+    throw new StartError(`${usage}\n\n${error instanceof Error ? error.message : error}`);
   }
 }
 

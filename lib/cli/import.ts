@@ -24,6 +24,7 @@ import { workOn } from "@/lib/imports/work";
 const USAGE = `Usage:
   npm run -s import -- FILE [--environment testing] [--dry-run] [--sync [--max-deletions 5%]]
 Creates and updates user groups from a CSV or JSON Lines file; an omitted field stays unchanged.
+state and access_ends_at of an export are ignored: new groups are active, existing ones stay as they are.
 --sync also deletes the groups that the file does not name, unless they are more than --max-deletions: a number, or a percentage.
 --dry-run prints what each row would do, without changing anything. Ctrl-C stops the import and keeps the applied rows.
 Exits with 1 and prints the rows that failed, if any.`;
@@ -111,7 +112,7 @@ async function importFile({ file, slug, isDryRun, mode, maxDeletions }: Task): P
   refuseEnded(file, applied);
   const { created: made, changed, deleted, same, errors, skipped } = applied;
   const failures = (await linesOf(work, "error")) + (await linesOf(work, "skipped"));
-  const summary = `${made} created, ${changed} changed, ${ofSync(mode, `${deleted} deleted, `)}${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
+  const summary = `${slug}: ${made} created, ${changed} changed, ${ofSync(mode, `${deleted} deleted, `)}${same} unchanged, ${skipped} skipped, ${errors} with errors.\n`;
   return { text: failures + summary, code: errors + skipped > 0 ? 1 : 0 };
 }
 
@@ -130,11 +131,21 @@ async function send({ environmentId, id }: Work, file: string, size: number) {
       const content = Buffer.alloc(Math.min(PIECE_BYTES, size - n * PIECE_BYTES));
       const { bytesRead } = await handle.read(content, 0, content.length, n * PIECE_BYTES).catch(unreadable);
       if (bytesRead < content.length) throw new StartError(`${file} was truncated while it was read.`);
+      if (n === 0) noteIgnored(content.toString());
       await addPiece(environmentId, { id, n, content }, OPERATOR);
     }
   } finally {
     await handle.close();
   }
+}
+
+/** Says so on stderr if a file names what an import does not set. */
+function noteIgnored(beginning: string) {
+  const [head = ""] = beginning.split(/[\r\n]/, 1);
+  if (!/\baccess_ends_at\b/.test(head)) return;
+  process.stderr.write(
+    "state and access_ends_at are not imported: new groups are active, existing ones stay as they are.\n",
+  );
 }
 
 function unreadable(error: Error): never {

@@ -18,10 +18,10 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "groups:purge": "Erases deleted user groups for good.",
   "tokens:rotate": "Replaces user group tokens.",
   "viewers:ask": "Looks up the group that a token belongs to.",
-  "viewers:mint": "Creates viewer tokens.",
-  "events:read": "Reads the feed of events.",
-  "webhooks:write": "Manages webhooks. Needs events:read too.",
-  "definitions:write": "Changes definitions and templates.",
+  "viewers:mint": "Creates viewer tokens. Not used yet.",
+  "events:read": "Reads the feed of events. Not used yet.",
+  "webhooks:write": "Manages webhooks. Not used yet.",
+  "definitions:write": "Changes definitions and templates. Not used yet.",
 };
 
 /** What each scope is about, in a word or two. */

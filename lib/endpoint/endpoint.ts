@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Access, Callers } from "@/lib/endpoint/access";
 import { answerError } from "@/lib/endpoint/answer";
 import type { Answer, Call } from "@/lib/endpoint/call";
+import { type Condition, refuseConditions } from "@/lib/endpoint/conditions";
 import { countGuess, refuseGuesses } from "@/lib/endpoint/guesses";
 import { listsOf, readInput } from "@/lib/endpoint/input";
 import { type NextHandler, nextHandler } from "@/lib/endpoint/next-handler";
@@ -19,12 +20,15 @@ export interface Endpoint extends NextHandler {
   callers: Callers;
   /** the largest body that it takes, in bytes; undefined for {@link MAX_BODY_BYTES} */
   maxBody: number | undefined;
+  conditions: readonly Condition[] | undefined;
 }
 
 interface Declaration<Who extends object> {
   access: Access<Who>;
   /** false when aborting would not undo what has begun; its queries have timeouts of their own */
   hasDeadline?: boolean;
+  /** the conditional headers that it honours, and refuses others; undefined where the contract has them ignored */
+  conditions?: readonly Condition[];
 }
 
 interface WithInput<Who extends object, Schema extends z.ZodType> extends Declaration<Who> {
@@ -81,7 +85,8 @@ export function endpoint<Who extends object, Schema extends z.ZodType, Input>(
     return answered;
   });
   const maxBody = "maxBody" in declaration ? declaration.maxBody : undefined;
-  return Object.assign(nextHandler(answer, maxBody), { answer, callers: access.callers, maxBody });
+  const { conditions } = declaration;
+  return Object.assign(nextHandler(answer, maxBody), { answer, callers: access.callers, maxBody, conditions });
 }
 
 type Outcome<T> = { value: T } | { error: unknown };
@@ -99,10 +104,11 @@ function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>)
 
 /** Strangers, and callers with too many such calls, occupy no memory: their bodies are not read. */
 function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who, Input>) {
-  const { access, enter, read, handle } = declaration;
+  const { access, conditions, enter, read, handle } = declaration;
   return async (call: Call): Promise<Answer> => {
     const who = await within(() => access.authenticate(call)([]));
     access.permit?.(who, call);
+    if (conditions) refuseConditions(call, conditions);
     const leave = enter(who);
     try {
       // Parsing does not count against the time limit: work that outlasts it is done, but reported as failed.
@@ -116,7 +122,7 @@ function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who
 
 /** Authentication is reported before invalid input, and large bodies are parsed only for known callers. */
 function withInput<Who extends object, Schema extends z.ZodType>(declaration: WithInput<Who, Schema>): Work {
-  const { access, input: schema, bodyOnGet = false, inQuery, group, handle } = declaration;
+  const { access, conditions, input: schema, bodyOnGet = false, inQuery, group, handle } = declaration;
   const form = { schema, bodyOnGet, inQuery, lists: listsOf(schema) };
   return async (call, body) => {
     const identify = access.authenticate(call);
@@ -126,6 +132,7 @@ function withInput<Who extends object, Schema extends z.ZodType>(declaration: Wi
     const who =
       known && group === undefined ? known : await identify("value" in input && group ? group(input.value) : []);
     access.permit?.(who, call);
+    if (conditions) refuseConditions(call, conditions);
     if ("error" in input) throw input.error;
     return handle({ call, input: input.value, ...who });
   };

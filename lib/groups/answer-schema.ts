@@ -57,7 +57,10 @@ export const rotatedAnswer = z.strictObject({
 });
 export type RotatedAnswer = z.infer<typeof rotatedAnswer>;
 
-const state = z.enum(["active", "suspended"]);
+/** A group's state in every answer that has one. */
+export const groupState = z.enum(["active", "suspended", "ended"]).meta({
+  description: "`suspended` until it is resumed; otherwise `ended` from `access_ends_at` on.",
+});
 const access_ends_at = z.iso
   .datetime()
   .nullable()
@@ -81,7 +84,7 @@ export const stateAnswer = z.strictObject({
     team_id: group.team_id,
     provided_id: group.provided_id,
     name: group.name,
-    state,
+    state: groupState,
     access_ends_at,
     api_environment_tag,
   }),

@@ -3,7 +3,6 @@ import type { BatchMode } from "@/lib/groups/batch-schema";
 import { noGroup } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
-import { unknownGroup } from "@/lib/groups/service";
 
 /** The fields of a group that a batch can change. */
 export interface Fields {
@@ -24,7 +23,7 @@ export type Plan = { outcome: "created" | "changed" | "same"; after: Fields } | 
 export function planRow(mode: BatchMode, row: GroupMerge, was: Fields | undefined): Plan {
   if (!was) {
     if (mode === "delete") return noGroup();
-    if (mode !== "create" && mode !== "upsert") return unknownGroup();
+    if (mode !== "create" && mode !== "upsert") throw unknownRow();
     return {
       outcome: "created",
       after: fieldsOf(mode, row, { name: row.user_group_id, mapping: "{}", properties: null, accessEndsAt: null }),
@@ -39,6 +38,11 @@ export function planRow(mode: BatchMode, row: GroupMerge, was: Fields | undefine
     after.properties === was.properties &&
     after.accessEndsAt === was.accessEndsAt;
   return { outcome: isSame ? "same" : "changed", after };
+}
+
+function unknownRow(): AppError {
+  const message = "No user group in this environment has this user_group_id. To create it, use the mode upsert.";
+  return new AppError("unknown_user_group", message);
 }
 
 /** The error for creating a group with a taken id. */

@@ -4,7 +4,7 @@ import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/calle
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
 import type { Scope, ScopeCondition } from "@/lib/db/scopes";
-import { AppError, type ErrorCode, invalidFields, unavailable } from "@/lib/errors";
+import { AppError, type ErrorCode, invalidFields, listIssues, unavailable } from "@/lib/errors";
 import { type Batch, turns } from "@/lib/groups/batch-input";
 import { alreadyExists, type Fields, type Plan, planRow } from "@/lib/groups/batch-plan";
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
@@ -375,6 +375,8 @@ function failedRow({ index, fields }: Row, { code, message, issues }: AppError):
   return failed(fields.user_group_id, placed ? invalidFields(placed) : new AppError(code, message));
 }
 
-function failed(user_group_id: string | null, { code, message, issues }: AppError): BatchResult {
+function failed(user_group_id: string | null, error: AppError): BatchResult {
+  const { code, issues } = error;
+  const message = issues ? `This user group was not changed: ${listIssues(issues)}.` : error.message;
   return { user_group_id, outcome: "error", error: { code, message, ...(issues && { issues }) } };
 }

@@ -6,11 +6,12 @@ import { read, type Statement } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
 import { cursorTime } from "@/lib/groups/cursor";
 import type { DeletedQuery } from "@/lib/groups/deletion-schema";
-import type { GroupRow } from "@/lib/store/group-row";
+import { type GroupRow, type ShownState, shownState } from "@/lib/store/group-row";
 
 // Deleted groups that can still be restored, the last deleted first.
 
-export interface KeptRow extends Pick<GroupRow, "team_id" | "provided_id" | "name" | "state" | "access_ends_at"> {
+export interface KeptRow extends Pick<GroupRow, "team_id" | "provided_id" | "name" | "access_ends_at"> {
+  state: ShownState;
   created_at: Date;
   deleted_at: Date;
   /** from the history */
@@ -19,7 +20,7 @@ export interface KeptRow extends Pick<GroupRow, "team_id" | "provided_id" | "nam
 }
 
 const listing = (condition: string) => `
-    SELECT d.team_id, d.provided_id, d.name, d.state, d.access_ends_at, d.created_at, d.deleted_at,
+    SELECT d.team_id, d.provided_id, d.name, ${shownState("d")} AS state, d.access_ends_at, d.created_at, d.deleted_at,
       (SELECT json_build_object('actor_type', actor_type, 'actor_id', actor_id, 'actor_name', actor_name)
        FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC LIMIT 1) AS deleted_by,
       EXISTS (SELECT FROM user_group g WHERE g.environment_id = d.environment_id AND g.provided_id = d.provided_id) AS is_id_taken

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { environmentTag } from "@/lib/environments/schema";
+import { groupState } from "@/lib/groups/answer-schema";
 import { groupRequest } from "@/lib/groups/schema";
 import { nested } from "@/lib/json/nested";
 import { pageLimit } from "@/lib/json/query-fields";
@@ -100,7 +101,7 @@ export type RestoredAnswer = z.infer<typeof restoredAnswer>;
 
 const deletedGroup = z.strictObject({
   ...reference,
-  state: z.enum(["active", "suspended"]),
+  state: groupState,
   access_ends_at: time.nullable(),
   api_environment_tag: environmentTag,
   created_at: time,

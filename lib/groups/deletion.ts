@@ -21,6 +21,7 @@ import {
 } from "@/lib/store/deletions";
 import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { resealGroups } from "@/lib/store/reseal";
+import type { GroupWithState } from "@/lib/store/states";
 
 /** How long deleted groups are kept, in seconds. */
 const kept = () => env().DELETED_GROUPS_KEPT;
@@ -125,7 +126,7 @@ const RESTORE_ATTEMPTS = 3;
  * in the same transaction.
  * @throws {AppError} `unknown_user_group` when none is kept, `conflict` when the id is taken
  */
-export async function restoreGroup({ caller, input }: Restoration): Promise<GroupRow> {
+export async function restoreGroup({ caller, input }: Restoration): Promise<GroupWithState> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction((client) => restoreOn(client, { caller, input }));
@@ -141,7 +142,7 @@ interface Restoration {
   input: GroupRestoration;
 }
 
-async function restoreOn(client: PoolClient, { caller, input }: Restoration): Promise<GroupRow> {
+async function restoreOn(client: PoolClient, { caller, input }: Restoration): Promise<GroupWithState> {
   const { user_group_id: providedId, team_id: teamId, replace = false } = input;
   const [environmentId, author] = [caller.environment.id, authorOf(caller)];
   // Locked first: with `replace`, the living group must not become the last deleted one.

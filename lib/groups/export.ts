@@ -3,13 +3,14 @@ import { ORDERED_READS, type Statement, transaction, write } from "@/lib/db/pool
 import { writeCsv } from "@/lib/groups/csv";
 import type { GroupExport } from "@/lib/groups/list-schema";
 import { type Match, matching } from "@/lib/groups/match";
+import { type ShownState, shownState } from "@/lib/store/group-row";
 
 /** A statement's limits: groups, and bytes of mapping and properties. */
 const MOST_GROUPS = 2_000;
 const MOST_BYTES = 4_194_304;
 
 const BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0)";
-const COLUMNS = "provided_id, name, mapping, properties, created_at, updated_at";
+const COLUMNS = "provided_id, name, mapping, properties, created_at, updated_at, access_ends_at";
 
 const RECORD_EXPORT: Statement = {
   name: "record_export",
@@ -32,6 +33,8 @@ interface ExportedGroup {
   properties: string | null;
   created_at: Date;
   updated_at: Date;
+  state: ShownState;
+  access_ends_at: Date | null;
 }
 
 interface Page {
@@ -40,26 +43,32 @@ interface Page {
   last: number | null;
 }
 
+const HEAD = [
+  ...["user_group_id", "name", "mapping", "properties"],
+  ...["created_at", "updated_at", "state", "access_ends_at"],
+];
+
 /** The head of each format, and its rows. */
 const WRITERS: Record<GroupExport["format"], { head: string; write(groups: ExportedGroup[]): string }> = {
   csv: {
     // Without a BOM, spreadsheets misread UTF-8 and write the damage back.
-    head: `\uFEFF${writeCsv([["user_group_id", "name", "mapping", "properties", "created_at", "updated_at"]])}`,
+    head: `\uFEFF${writeCsv([HEAD])}`,
     write: (groups) =>
       writeCsv(
-        groups.map(({ provided_id, name, mapping, properties, created_at, updated_at }) => [
+        groups.map(({ provided_id, name, mapping, properties, created_at, updated_at, state, access_ends_at }) => [
           ...[provided_id, name, mapping, properties ?? "null"],
-          ...[created_at.toISOString(), updated_at.toISOString()],
+          ...[created_at.toISOString(), updated_at.toISOString(), state, access_ends_at?.toISOString() ?? ""],
         ]),
       ),
   },
   jsonl: { head: "", write: (groups) => groups.map(writeLine).join("") },
 };
 
-function writeLine({ provided_id, name, mapping, properties, created_at, updated_at }: ExportedGroup): string {
+function writeLine({ provided_id, name, mapping, properties, ...rest }: ExportedGroup): string {
   const [id, called] = [JSON.stringify(provided_id), JSON.stringify(name)];
-  const times = `"created_at":"${created_at.toISOString()}","updated_at":"${updated_at.toISOString()}"`;
-  return `{"user_group_id":${id},"name":${called},"mapping":${mapping},"properties":${properties ?? "null"},${times}}\n`;
+  const times = `"created_at":"${rest.created_at.toISOString()}","updated_at":"${rest.updated_at.toISOString()}"`;
+  const access = `"state":"${rest.state}","access_ends_at":${JSON.stringify(rest.access_ends_at)}`;
+  return `{"user_group_id":${id},"name":${called},"mapping":${mapping},"properties":${properties ?? "null"},${times},${access}}\n`;
 }
 
 /**
@@ -100,12 +109,12 @@ function readPage({ environmentId, match }: Selection, after: number): Promise<P
   const text = `
     WITH walked AS MATERIALIZED (
       SELECT * FROM (
-        SELECT team_id, ${COLUMNS}, state, access_ends_at, sum(${BYTES}) OVER (ORDER BY team_id) - (${BYTES}) AS bytes_before
+        SELECT team_id, ${COLUMNS}, state, sum(${BYTES}) OVER (ORDER BY team_id) - (${BYTES}) AS bytes_before
         FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MOST_GROUPS}
       ) AS next WHERE bytes_before < ${MOST_BYTES}
     )
     SELECT last, found.* FROM (SELECT max(team_id) AS last FROM walked) AS all_walked
-    LEFT JOIN (SELECT team_id, ${COLUMNS} FROM walked AS g WHERE ${matches}) AS found ON true ORDER BY team_id`;
+    LEFT JOIN (SELECT team_id, ${COLUMNS}, ${shownState("g")} AS state FROM walked AS g WHERE ${matches}) AS found ON true ORDER BY team_id`;
   return transaction(async (client) => {
     const { rows } = await client.query<ExportedGroup & { last: number | null; team_id: number | null }>(text, values);
     return { groups: rows.filter(({ team_id }) => team_id !== null), last: rows[0]?.last ?? null };

@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import type { Place } from "@/lib/groups/cursor";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
 import type { Indexed, Match } from "@/lib/groups/match";
+import { type ShownState, shownState } from "@/lib/store/group-row";
 
 /** A group in a list, without its token. */
 export interface ListedGroup {
@@ -10,7 +11,7 @@ export interface ListedGroup {
   name: string;
   mapping: string;
   properties: string | null;
-  state: "active" | "suspended" | "ended";
+  state: ShownState;
   access_ends_at: Date | null;
   created_at: Date;
   updated_at: Date;
@@ -357,7 +358,7 @@ export class List {
     const { environmentId } = this.selection;
     const { rows: groups } = await this.client.query<ListedGroup>(
       `SELECT g.team_id, provided_id, name, mapping, properties, access_ends_at, created_at, updated_at, rotated_at, version,
-         CASE WHEN state = 'suspended' THEN 'suspended' WHEN access_ends_at <= now() THEN 'ended' ELSE 'active' END AS state,
+         ${shownState("g")} AS state,
          nullif(u.last_used_at, '-infinity') AS last_used_at
        FROM user_group g LEFT JOIN group_use u ON u.environment_id = g.environment_id AND u.team_id = g.team_id
        WHERE g.environment_id = $1 AND g.team_id = ANY ($2::int[])`,

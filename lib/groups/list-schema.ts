@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listedFields } from "@/lib/groups/answer-schema";
+import { groupState, listedFields } from "@/lib/groups/answer-schema";
 import { FilterFault, readPropertyFilter } from "@/lib/groups/property-filter";
 import { groupRequest } from "@/lib/groups/schema";
 import { pageLimit, queryTime, rowNumber } from "@/lib/json/query-fields";
@@ -29,10 +29,13 @@ const propertyFilter = z
   });
 
 /** Sort orders; a minus sign reverses the order. */
-const groupSort = z.enum([
-  ...(["team_id", "-team_id", "name", "-name", "user_group_id", "-user_group_id"] as const),
-  ...(["updated_at", "-updated_at"] as const),
-]);
+const groupSort = z.enum(
+  [
+    ...(["team_id", "-team_id", "name", "-name", "user_group_id", "-user_group_id"] as const),
+    ...(["updated_at", "-updated_at"] as const),
+  ],
+  "must be team_id, name, user_group_id or updated_at, with a minus sign to reverse it",
+);
 export type GroupSort = z.infer<typeof groupSort>;
 
 /** What a list and an export match. */
@@ -132,9 +135,7 @@ const at = (description: string) => z.iso.datetime().meta({ description, example
 
 const listedGroup = z.strictObject({
   ...listedFields,
-  state: z.enum(["active", "suspended", "ended"]).meta({
-    description: "`suspended` until it is resumed; `ended` from `access_ends_at` on.",
-  }),
+  state: groupState,
   created_at: at("When the group was created."),
   updated_at: at("When the group's fields or state last changed, or it was restored. A rotation leaves it."),
   rotated_at: at("When the token was last replaced; first when the group was created."),

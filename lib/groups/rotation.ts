@@ -5,7 +5,7 @@ import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
 import { transaction } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { entityTags, type Group, noGroup, staleTag } from "@/lib/groups/group";
-import { claim, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
+import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { findNamed, recordHandOver } from "@/lib/groups/reveal";
 import type { TokenRotation } from "@/lib/groups/schema";
 import type { GroupCall } from "@/lib/groups/service";
@@ -27,12 +27,24 @@ export async function rotateByToken(
   if (idempotencyKey === undefined) {
     return rotate(call);
   }
-  const entry = entryOf(caller, idempotencyKey, createHash("sha256").update(input.current_token).digest());
+  return rotateOnce(caller, entryOf(caller, idempotencyKey, digestOf(input.current_token)), (client) =>
+    rotate(call, client),
+  );
+}
+
+const digestOf = (text: string) => createHash("sha256").update(text).digest();
+
+/** Rotates once for each use of a key; repetitions get the first answer. */
+async function rotateOnce(
+  caller: Caller,
+  entry: Entry,
+  rotate: (client: PoolClient) => Promise<Group>,
+): Promise<Group> {
   let isRepeated = false;
   const group = await transaction(async (client) => {
     isRepeated = !(await claim(client, entry));
     if (isRepeated) return keptAnswer<Group>(client, entry);
-    const rotated = await rotate(call, client);
+    const rotated = await rotate(client);
     await keepAnswer(client, entry, rotated);
     return rotated;
   });
@@ -46,20 +58,32 @@ interface Replacement {
   input: NamedGroup;
   /** the If-Match header */
   ifMatch: string | undefined;
+  idempotencyKey: string | undefined;
 }
 
 /**
  * Gives the group a new token, if it still has a version of `ifMatch` and the token that it had when this began: of concurrent
- * callers one succeeds.
- * @throws {AppError} `unknown_user_group`, or `stale` when it has changed
+ * callers one succeeds. An Idempotency-Key works as in {@link rotateByToken}.
+ * @throws {AppError} `unknown_user_group`, `stale` when it has changed, or `idempotency_conflict`
  */
-export async function replaceToken({ caller, input, ifMatch }: Replacement): Promise<Group> {
-  const environmentId = caller.environment.id;
-  const row = (await findNamed(environmentId, input)) ?? noGroup();
+export async function replaceToken(call: Replacement): Promise<Group> {
+  const { caller, input, idempotencyKey } = call;
+  const row = await findNamed(caller.environment.id, input);
+  if (idempotencyKey === undefined) return replace(call, row);
+  const digest = digestOf(JSON.stringify(["replace", input.team_id, input.user_group_id]));
+  return rotateOnce(caller, entryOf(caller, idempotencyKey, digest), (client) => replace(call, row, client));
+}
+
+async function replace(
+  { caller, ifMatch }: Replacement,
+  found: GroupRow | undefined,
+  client?: PoolClient,
+): Promise<Group> {
+  const row = found ?? noGroup();
   const tags = entityTags(ifMatch);
   const { team_id: teamId, version, token_index } = row;
   if (tags && !tags.includes(`${teamId}-${version}`)) throw staleTag(tags);
-  const rotated = await giveToken(caller, row, { oldIndexes: [token_index], ...(tags && { version }) });
+  const rotated = await giveToken(caller, row, { oldIndexes: [token_index], ...(tags && { version }) }, client);
   if (!rotated) throw staleTag(undefined);
   return rotated;
 }

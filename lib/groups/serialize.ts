@@ -15,6 +15,7 @@ import type { GroupListAnswer } from "@/lib/groups/list-schema";
 import type { FoundGroup, UpsertedGroup } from "@/lib/groups/service";
 import { RawJson } from "@/lib/json/raw-json";
 import type { GroupRow } from "@/lib/store/group-row";
+import type { GroupWithState } from "@/lib/store/states";
 
 /** An answer's members other than `success`. */
 type Members<Answer> = Answer extends unknown ? Omit<Answer, "success"> : never;
@@ -73,9 +74,9 @@ export function answerViewer(row: GroupRow | undefined, { environment }: Caller)
   return json(body, { ETag: entityTag({ teamId: team_id, version }) });
 }
 
-/** The answer of a suspension or of its end. */
-export function answerState(row: GroupRow, { environment }: Caller): WholeAnswer {
-  const { team_id, provided_id, name, state, version } = row;
+/** The answer of a suspension, of its end, or of a restoration. */
+export function answerState(row: GroupWithState, { environment }: Caller): WholeAnswer {
+  const { team_id, provided_id, name, shown_state: state, version } = row;
   const access_ends_at = row.access_ends_at?.toISOString() ?? null;
   const user_group = { team_id, provided_id, name, state, access_ends_at, api_environment_tag: environment.tag };
   const body: Members<StateAnswer> = { user_group };

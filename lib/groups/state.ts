@@ -2,8 +2,7 @@ import type { z } from "zod";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
 import type { groupResumption, groupSuspension } from "@/lib/groups/schema";
-import type { GroupRow } from "@/lib/store/group-row";
-import { type StateChange, setState } from "@/lib/store/states";
+import { type GroupWithState, type StateChange, setState } from "@/lib/store/states";
 
 interface Request<Input> {
   caller: Caller;
@@ -16,7 +15,7 @@ interface Request<Input> {
  * Suspends a group: renderers stop serving it, and it keeps its token. A suspended group stays as it is.
  * @throws {AppError} `unknown_user_group` or `stale`
  */
-export function suspendGroup(request: Request<z.infer<typeof groupSuspension>>): Promise<GroupRow> {
+export function suspendGroup(request: Request<z.infer<typeof groupSuspension>>): Promise<GroupWithState> {
   return change(request, { state: "suspended", reason: request.input.reason ?? null });
 }
 
@@ -24,14 +23,14 @@ export function suspendGroup(request: Request<z.infer<typeof groupSuspension>>):
  * Ends a suspension. A group that is active already stays as it is.
  * @throws {AppError} `unknown_user_group` or `stale`
  */
-export function resumeGroup(request: Request<z.infer<typeof groupResumption>>): Promise<GroupRow> {
+export function resumeGroup(request: Request<z.infer<typeof groupResumption>>): Promise<GroupWithState> {
   return change(request, { state: "active", reason: null });
 }
 
 async function change(
   { caller, input, ifMatch }: Request<{ user_group_id: string }>,
   to: Pick<StateChange, "state" | "reason">,
-): Promise<GroupRow> {
+): Promise<GroupWithState> {
   const tags = entityTags(ifMatch);
   const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
   const row = (await setState({ ...to, ...place, tags }, authorOf(caller))) ?? noGroup();

@@ -88,7 +88,10 @@ test.each([
   ["a;b in other separators", "user_group_id;name\na;b\n"],
   ["tabs", "user_group_id\tname\na\tb"],
   ["the line ends of an old Mac", "user_group_id,name\ra,b\r"],
-  ["what an export says beside the fields", "updated_at,user_group_id,name,created_at\nx,a,b,y\n"],
+  [
+    "what an export says beside the fields",
+    "updated_at,user_group_id,state,name,access_ends_at,created_at\nx,a,suspended,b,2027-01-31T23:00:00Z,y\n",
+  ],
 ])("reads %s", async (_, csv) => {
   expect((await rowsOf(csv)).map(({ fields }) => fields)).toEqual([{ user_group_id: "a", name: "b" }]);
 });

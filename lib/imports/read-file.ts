@@ -16,8 +16,8 @@ export type FileRow = { line: number } & (
 
 const FIELDS = Object.keys(groupRequest.shape);
 const JSON_FIELDS = new Set(["mapping", "properties"]);
-/** Read-only fields of an export. */
-const IGNORED = ["created_at", "updated_at"];
+/** The fields of an export that an import does not set. */
+const IGNORED = ["created_at", "updated_at", "state", "access_ends_at"];
 /** More UTF-16 units than an id can have: a longer one stays too long. */
 const LONGEST_ID = 2 * MAX_CHARACTERS + 2;
 /** The most bytes of a JSON line, like a body of the API. */

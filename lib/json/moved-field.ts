@@ -1,4 +1,4 @@
-// Fields of Explo's customer and user group API, which callers bring along (docs/coming-from-explo.md).
+// Fields of other calls, and of Explo's customer and user group API, which callers bring along (docs/coming-from-explo.md).
 
 /** The field to send instead, which must be one that the call knows, and how to say so. */
 type Hint = [field: string, words: string];
@@ -10,6 +10,7 @@ const PROPERTIES: Hint = ["properties", "send properties"];
 const PROPERTY: Hint = ["properties", "keep it in properties"];
 const DEMO: Hint = ["properties", "use an environment tagged Testing, or keep it in properties"];
 const FIXED_ID: Hint = ["user_group_id", "the user_group_id of a group cannot change"];
+const END: Hint = ["user_group_id", "set it with PATCH /api/user"];
 const TOKEN: Hint = ["current_token", "send current_token"];
 
 const HINTS: Record<string, Hint> = {
@@ -17,7 +18,13 @@ const HINTS: Record<string, Hint> = {
   ...{ data_source_id: DATA_SOURCE, data_source_provided_id: DATA_SOURCE, parent_schema_datasource_mapping: MAPPING },
   ...{ emails: PROPERTY, group_tags: PROPERTY, access_group: PROPERTY, access_groups: PROPERTY, permissions: PROPERTY },
   ...{ email: PROPERTY, hierarchy_level: PROPERTY, hierarchy_level_name: PROPERTY, parent_provided_id: PROPERTY },
-  ...{ customer_token: TOKEN, user_group_token: TOKEN, is_demo_group: DEMO, new_provided_id: FIXED_ID },
+  ...{
+    customer_token: TOKEN,
+    user_group_token: TOKEN,
+    access_ends_at: END,
+    is_demo_group: DEMO,
+    new_provided_id: FIXED_ID,
+  },
   ...{ attributes: PROPERTIES, computed_properties: PROPERTIES, computed_parent_schema_datasource_mapping: MAPPING },
 };
 

@@ -20,7 +20,7 @@ export const batchPaths: ZodOpenApiPathsObject = {
       operationId: "batchUserGroups",
       summary: "Create, change or delete many user groups",
       description:
-        "Does the same to up to 500 groups, in a body of up to 4 MiB, of which at most 64 KiB are outside the list. Each group is judged alone: the results are in the order of the request, and one with an error does not affect the others. A body that is not I-JSON is refused as a whole.\n\nNeeds `groups:write`, and also `groups:create` to create or upsert, `groups:delete` to delete. An API token has at most two batches at a time in each process of the service. A group with the error `unavailable` was not done, or that is not confirmed: send it again. Answers never contain a token.",
+        "Does the same to up to 500 groups, in a body of up to 4 MiB, of which at most 64 KiB are outside the list. Each group is judged alone: the results are in the order of the request, and one with an error does not affect the others. A body that is not I-JSON is refused as a whole.\n\nAn API token has at most two batches at a time in each process of the service. A group with the error `unavailable` was not done, or that is not confirmed: send it again. Answers never contain a token.",
       parameters: [
         {
           name: "Idempotency-Key",
@@ -61,7 +61,7 @@ export const batchPaths: ZodOpenApiPathsObject = {
                         outcome: "error",
                         error: {
                           code: "invalid_fields",
-                          message: "Nothing was changed: user_groups.1.name must not be empty.",
+                          message: "This user group was not changed: user_groups.1.name must not be empty.",
                           issues: [{ path: ["user_groups", 1, "name"], message: "must not be empty" }],
                         },
                       },

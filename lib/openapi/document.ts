@@ -13,14 +13,15 @@ import { HEADERS } from "@/lib/openapi/header";
 import { HEALTH, healthPaths } from "@/lib/openapi/health";
 import { IMPORTS, importPaths } from "@/lib/openapi/imports";
 import { LIMITS } from "@/lib/openapi/limit";
+import { type DeclaredCallers, withScopes } from "@/lib/openapi/scopes";
 import { USER_GROUPS } from "@/lib/openapi/tag";
 import { userGroupPaths } from "@/lib/openapi/user-group";
 import { userGroupListPaths } from "@/lib/openapi/user-group-list";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
 import manifest from "@/package.json" with { type: "json" };
 
-/** The API's OpenAPI description, from the schemas of its routes. */
-export function describeApi(): oas31.OpenAPIObject {
+/** The API's OpenAPI description, from the schemas of its routes and the callers that they declare. */
+export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
   const api = createDocument({
     openapi: "3.1.1",
     info: {
@@ -28,8 +29,9 @@ export function describeApi(): oas31.OpenAPIObject {
       version: manifest.version,
       description: [
         "Stores user groups, and issues a token for each that identifies the group viewing an embedded dashboard.",
-        "Every request needs an API token. A token belongs to one environment and has no access to the others: the same id in two environments means two user groups.",
+        "Every request needs an API token. A token belongs to one environment and has no access to the others: the same id in two environments means two user groups. It may make the calls that its scopes open; each call names them.",
         "Bodies are I-JSON (RFC 7493): duplicate member names, numbers that JavaScript would change, unpaired surrogates, noncharacters and NUL are refused, as are unknown fields. `mapping` and `properties` are stored exactly as sent.",
+        "`If-Match` and `Idempotency-Key` work on the calls that list them. Other changes refuse them with 422, except `PUT` and `POST /api/user` and get-or-create, which ignore them.",
         "Every answer has `Cache-Control: no-store`.",
       ].join("\n\n"),
       license: { name: manifest.license, identifier: manifest.license },
@@ -74,5 +76,5 @@ export function describeApi(): oas31.OpenAPIObject {
       },
     },
   });
-  return forGenerators(api);
+  return forGenerators(withScopes(api, declared));
 }

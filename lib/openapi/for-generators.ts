@@ -1,6 +1,6 @@
 import type { oas31 } from "zod-openapi";
 
-const METHODS = ["get", "put", "post", "patch", "delete"] as const;
+export const DESCRIBED_METHODS = ["get", "put", "post", "patch", "delete"] as const;
 const DIGITS = /^\^(?:\[1-9\]|\\d|[+*?]|\{\d+,?\d*\})+\$$/;
 
 /** An operation with the body that only some clients can send. */
@@ -15,7 +15,7 @@ export type DescribedOperation = oas31.OperationObject & {
  */
 export function forGenerators(api: oas31.OpenAPIObject): oas31.OpenAPIObject {
   for (const path of Object.values(api.paths ?? {})) {
-    for (const method of METHODS) {
+    for (const method of DESCRIBED_METHODS) {
       const operation: DescribedOperation | undefined = path[method];
       if (!operation) continue;
       if (operation.parameters) operation.parameters = operation.parameters.map(restate);

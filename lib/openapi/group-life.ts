@@ -38,6 +38,14 @@ const IF_MATCH: ZodOpenApiParameterObject = {
   schema: { type: "string", examples: ['"3-1"'] },
 };
 
+export const IDEMPOTENCY_KEY: ZodOpenApiParameterObject = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "Makes the rotation safe to retry: for 24 h, the same key and body return the first answer again without rotating. Keys are per API token.",
+  schema: { type: "string", minLength: 1, maxLength: 255, examples: ["9f0c6b1e-rotate-example_1"] },
+};
+
 interface Described {
   operationId: string;
   summary: string;
@@ -130,10 +138,11 @@ export const groupLifePaths: ZodOpenApiPathsObject = {
     post: operation({
       operationId: "resumeUserGroup",
       summary: "Resume a user group",
-      description: "Ends a suspension: the group's token is served again. Resuming an active group changes nothing.",
+      description:
+        "Ends a suspension: the group's token is served again, unless its access has ended (`state` is then `ended`). Resuming a group that is not suspended changes nothing.",
       body: [groupResumption, id],
       answer: [stateAnswer, state("active")],
-      answered: "The active group.",
+      answered: "The group, no longer suspended.",
       errors: ["unknown_user_group", "stale"],
       parameters: [IF_MATCH],
       sent: ["ETag"],
@@ -235,8 +244,8 @@ export const groupLifePaths: ZodOpenApiPathsObject = {
       body: [tokenReplacement, { team_id: 3 }],
       answer: [rotatedAnswer, withToken],
       answered: "The group with its new token.",
-      errors: ["unknown_user_group", "stale"],
-      parameters: [IF_MATCH],
+      errors: ["unknown_user_group", "idempotency_conflict", "stale"],
+      parameters: [IF_MATCH, IDEMPOTENCY_KEY],
       sent: ["ETag"],
     }),
   },

@@ -65,7 +65,7 @@ export const importPaths: ZodOpenApiPathsObject = {
       tags,
       operationId: "createImport",
       summary: "Begin an import",
-      description: `Then send the file in pieces of ${PIECE_BYTES.toLocaleString("en")} bytes. The last one starts the check, which changes nothing. An environment has at most ten open imports.\n\nA file is CSV or JSON lines in UTF-8, of up to 64 MiB and 200,000 rows. A sync needs \`groups:delete\` as well.`,
+      description: `Then send the file in pieces of ${PIECE_BYTES.toLocaleString("en")} bytes. The last one starts the check, which changes nothing. An environment has at most ten open imports.\n\nA file is CSV or JSON lines in UTF-8, of up to 64 MiB and 200,000 rows. An import sets neither \`state\` nor \`access_ends_at\`: it ignores them in an export, and new groups are active. Set them by \`POST /api/user-groups/suspend\` and \`PATCH /api/user\`.`,
       requestBody: json(newImport, { file_name: "customers.jsonl", bytes: 412_000, mode: "sync", max_deletions: "5%" }),
       responses: {
         ...oneImport("The import, which waits for its file."),
@@ -114,7 +114,7 @@ export const importPaths: ZodOpenApiPathsObject = {
       operationId: "listImportRows",
       summary: "List the rows of an import",
       description:
-        "What each row would do, or did, in the order of the file; deletions come last and have no line. A page ends early at 4 MiB of texts. Needs `groups:read` as well.",
+        "What each row would do, or did, in the order of the file; deletions come last and have no line. A page ends early at 4 MiB of texts.",
       parameters: [
         id,
         {
@@ -179,7 +179,7 @@ export const importPaths: ZodOpenApiPathsObject = {
       operationId: "applyImport",
       summary: "Apply an import",
       description:
-        "Makes the changes of a `checked` import, in the name of the caller: also in the background the service checks that the caller may still do so. Groups that were changed, created or deleted since the check are skipped. Needs `groups:create` if it creates groups, `groups:delete` if it is a sync.",
+        "Makes the changes of a `checked` import, in the name of the caller: also in the background the service checks that the caller may still do so. Groups that were changed, created or deleted since the check are skipped.",
       parameters: [id],
       requestBody: nothing,
       responses: {

@@ -25,6 +25,7 @@ const listed = {
 const LINES = `${JSON.stringify({
   ...{ user_group_id: "example_1", name: "Example 1", mapping: { 40: "213" }, properties: null },
   ...{ created_at: listed.created_at, updated_at: listed.updated_at },
+  ...{ state: listed.state, access_ends_at: listed.access_ends_at },
 })}\n`;
 
 /** The calls that list user groups, from the schemas of their routes. */
@@ -35,7 +36,7 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
       operationId: "listUserGroups",
       summary: "List user groups",
       description:
-        "Returns the named groups, or a page of those that match, never with a token. Follow `next_cursor` until it is null: a page can be short, or empty, before that. Needs the scope `groups:read`.",
+        "Returns the named groups, or a page of those that match, never with a token. Follow `next_cursor` until it is null: a page can be short, or empty, before that.",
       parameters: Object.entries(groupListInput.shape).map(([name, field]) => asQuery(name, field)),
       responses: {
         200: {
@@ -96,7 +97,7 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
       operationId: "listUserGroupHistory",
       summary: "List what changed",
       description:
-        "Returns the history of one group, or of the environment, newest first: who did what, and what it was before and after. Needs the scope `groups:read`.",
+        "Returns the history of one group, or of the environment, newest first: who did what, and what it was before and after.",
       parameters: Object.entries(historyInput.shape).map(([name, field]) => asQuery(name, field)),
       responses: {
         200: {
@@ -164,7 +165,7 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
       operationId: "exportUserGroups",
       summary: "Export user groups",
       description:
-        "Streams all groups that match, in order of `team_id`, never with a token: JSON lines, or CSV with a header line. A connection that breaks before the end leaves an incomplete file. An import reads both formats. The history records the export. Needs the scope `groups:read`.",
+        "Streams all groups that match, in order of `team_id`, never with a token: JSON lines, or CSV with a header line. A connection that breaks before the end leaves an incomplete file. An import reads both formats; it sets neither `state` nor `access_ends_at`. The history records the export.",
       parameters: Object.entries(groupExport.shape).map(([name, field]) => ({
         ...asQuery(name, field),
         ...(name === "format" && { required: true }),
@@ -178,7 +179,9 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
             "text/csv": {
               schema: { type: "string" },
               examples: {
-                rows: { value: "\uFEFFuser_group_id,name,mapping,properties,created_at,updated_at\r\n" },
+                rows: {
+                  value: "\uFEFFuser_group_id,name,mapping,properties,created_at,updated_at,state,access_ends_at\r\n",
+                },
               },
             },
           },

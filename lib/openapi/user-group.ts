@@ -10,7 +10,7 @@ import { foundAnswer, rotatedAnswer, updatedAnswer, upsertedAnswer } from "@/lib
 import { groupMerge } from "@/lib/groups/merge-schema";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
-import { deletion } from "@/lib/openapi/group-life";
+import { deletion, IDEMPOTENCY_KEY } from "@/lib/openapi/group-life";
 import { headers } from "@/lib/openapi/header";
 import { USER_GROUPS } from "@/lib/openapi/tag";
 
@@ -155,15 +155,7 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
       summary: "Rotate the token of a user group",
       description:
         "Gives the group a new token; the one you sent stops working immediately. Of several concurrent requests with one token, exactly one succeeds, and the others get 404.",
-      parameters: [
-        {
-          name: "Idempotency-Key",
-          in: "header",
-          description:
-            "Makes the rotation safe to retry: for 24 h, the same key and body return the first answer again without rotating. Keys are per API token.",
-          schema: { type: "string", minLength: 1, maxLength: 255, examples: ["9f0c6b1e-rotate-example_1"] },
-        },
-      ],
+      parameters: [IDEMPOTENCY_KEY],
       requestBody: {
         required: true,
         content: {
@@ -197,7 +189,7 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
       operationId: "upsertUserGroup",
       summary: "Create a user group or merge into it",
       description:
-        "Creates the group if there is none, and otherwise merges the given fields like `PATCH`: one call for a page view or a sync. The same call again changes nothing and says `changed: false`.",
+        "Creates the group if there is none, and otherwise merges the given fields like `PATCH`: one call for a page view or a sync. The same call again changes nothing and says `changed: false`. `If-Match` is refused: `PATCH` takes it.",
       requestBody: {
         required: true,
         content: {

@@ -17,7 +17,7 @@ export const viewerPaths: ZodOpenApiPathsObject = {
       operationId: "identifyViewer",
       summary: "Identify a viewer",
       description:
-        "For the program that renders a dashboard: returns the group of the token that a viewer presented. A text that is not a group's current token in the API token's environment is not an error: the answer is `active: false`, without a reason. The call changes nothing, and a read-only API token is sufficient. A rotated token becomes inactive immediately, so do not cache the answer for long.",
+        "For the program that renders a dashboard: returns the group of the token that a viewer presented. A text that is not a group's current token in the API token's environment is not an error: the answer is `active: false`, with a `reason` only for the current token of a suspended or ended group. The call changes nothing. A rotated token becomes inactive immediately, so do not cache the answer for long.",
       requestBody: {
         required: true,
         content: {

@@ -1,9 +1,10 @@
 import { describeApi } from "@/lib/openapi/document";
 import { toPostman } from "@/lib/openapi/postman";
+import type { DeclaredCallers } from "@/lib/openapi/scopes";
 
-/** The files generated from the schemas, with their content. */
-export function describedFiles(): { path: string; text: string }[] {
-  const api = describeApi();
+/** The files generated from the schemas and the routes' declarations, with their content. */
+export function describedFiles(declared: DeclaredCallers): { path: string; text: string }[] {
+  const api = describeApi(declared);
   const file = (path: string, content: object) => ({ path, text: `${JSON.stringify(content, null, 2)}\n` });
   return [file("docs/openapi.json", api), file("docs/postman.json", toPostman(api))];
 }

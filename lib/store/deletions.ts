@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, type Statement, write } from "@/lib/db/pool";
-import { GROUP_COLUMNS, type GroupRow, snapshot } from "@/lib/store/group-row";
+import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
+import type { GroupWithState } from "@/lib/store/states";
 
 // Groups move from user_group to deleted_group, and back while they are kept. Both raise `gen`, which ends viewer tokens.
 
@@ -78,7 +79,7 @@ const RESTORE_GROUPS: Statement = {
       rows: `back CROSS JOIN ${authorFrom(3)}`,
       order: "team_id",
     })}
-    SELECT ${GROUP_COLUMNS}, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
+    SELECT ${GROUP_COLUMNS}, ${shownState("was")} AS shown_state, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
     FROM was, checked ORDER BY team_id`,
 };
 
@@ -186,9 +187,9 @@ export async function bringBackGroups(
   { environmentId, teamIds, author }: Selection,
   kept: number,
   client: pg.ClientBase,
-): Promise<(GroupRow & { restored: boolean })[]> {
+): Promise<(GroupWithState & { restored: boolean })[]> {
   const values = [environmentId, teamIds, ...authorValues(author), kept];
-  return (await client.query<GroupRow & { restored: boolean }>(queryOf(RESTORE_GROUPS, values))).rows;
+  return (await client.query<GroupWithState & { restored: boolean }>(queryOf(RESTORE_GROUPS, values))).rows;
 }
 
 /**

@@ -39,6 +39,13 @@ export const groupText = (row: string) =>
   `${row}.team_id, ${row}.provided_id, ${row}.name, ${row}.properties, ${row}.version, ${row}.token_index || ${row}.token_sealed, ${row}.state,
     (extract(epoch FROM ${row}.access_ends_at) * 1000)::bigint, ${row}.gen`;
 
+/** The state of a group as callers see it: the end of its access makes an active group an ended one. */
+export type ShownState = GroupRow["state"] | "ended";
+
+/** A {@link ShownState}, by the database's clock. */
+export const shownState = (row: string) =>
+  `CASE WHEN ${row}.state = 'suspended' THEN 'suspended' WHEN ${row}.access_ends_at <= now() THEN 'ended' ELSE 'active' END`;
+
 const INDEX_LENGTH = 32;
 
 /** Reads a group of {@link groupText} from a row's columns, starting at `at`. */

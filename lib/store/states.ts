@@ -1,6 +1,6 @@
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
-import { type GroupRow, groupText, readGroup } from "@/lib/store/group-row";
+import { type GroupRow, groupText, readGroup, type ShownState, shownState } from "@/lib/store/group-row";
 
 // A suspended group keeps its token; POST /api/viewer says that it is suspended.
 
@@ -25,9 +25,9 @@ const SET_STATE: Statement = {
         ${stateOf("was", "NULL::text")}, ${stateOf("changed", "$4::text")}`,
       rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(6)}`,
     })}
-    SELECT ${groupText("changed")}, true FROM changed
+    SELECT ${groupText("changed")}, ${shownState("changed")}, true FROM changed
     UNION ALL
-    SELECT ${groupText("was")}, was.is_current FROM was, checked WHERE NOT EXISTS (SELECT FROM changed)`,
+    SELECT ${groupText("was")}, ${shownState("was")}, was.is_current FROM was, checked WHERE NOT EXISTS (SELECT FROM changed)`,
 };
 
 /** A state to put a group into; `reason` is for the history. */
@@ -40,6 +40,9 @@ export interface StateChange {
   tags: string[] | undefined;
 }
 
+/** A group with its state as callers see it. */
+export type GroupWithState = GroupRow & { shown_state: ShownState };
+
 /**
  * Puts a group into a state, records that if it was in another, and returns it; undefined when it does not exist. `accepted` says
  * whether its tag matched.
@@ -47,7 +50,9 @@ export interface StateChange {
 export async function setState(
   { environmentId, providedId, state, reason, tags }: StateChange,
   author: Author,
-): Promise<(GroupRow & { accepted: boolean }) | undefined> {
+): Promise<(GroupWithState & { accepted: boolean }) | undefined> {
   const [row] = await writeText(SET_STATE, [environmentId, providedId, state, reason, tags, ...authorValues(author)]);
-  return row && { accepted: row.at(-1) === "t", ...readGroup(environmentId, row, 0) };
+  if (!row) return undefined;
+  const shown_state = row.at(-2) as ShownState;
+  return { accepted: row.at(-1) === "t", shown_state, ...readGroup(environmentId, row, 0) };
 }

@@ -15,6 +15,7 @@ export const GET = endpoint({
 
 export const POST = endpoint({
   access: programsWith({ scopes: ["groups:write"], sometimes: [SYNC] }),
+  conditions: [],
   input: newImport,
   handle: async ({ caller, input }) =>
     json({

@@ -28,6 +28,7 @@ export const PUT = endpoint({
 
 export const PATCH = endpoint({
   access: programs("groups:write", "tokens:read"),
+  conditions: ["If-Match"],
   input: groupMerge,
   handle: async ({ call, caller, input }) =>
     answerUpdated(await mergeGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),
@@ -46,6 +47,7 @@ export const POST = endpoint({
 
 export const DELETE = endpoint({
   access: programs("groups:delete"),
+  conditions: ["If-Match"],
   input: groupDeletion,
   inQuery: ["user_group_id"],
   handle: async ({ call, caller, input }) => {

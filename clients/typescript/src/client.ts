@@ -52,6 +52,11 @@ export interface ChangeOptions extends CallOptions {
   ifMatch?: string;
 }
 
+export interface ReplaceOptions extends RotateOptions {
+  /** the `etag` of an earlier answer: refused with `stale` if the group has changed since */
+  ifMatch?: string;
+}
+
 export interface SuspendOptions extends ChangeOptions {
   /** why, for the history */
   reason?: string;
@@ -133,13 +138,19 @@ export class UserGroupsClient {
   }
 
   /**
-   * Gives a group a new token, without the current one. Not repeated: with `ifMatch`, of several callers one succeeds.
+   * Gives a group a new token, without the current one. Of several callers with one `ifMatch`, one succeeds.
    * @throws {UserGroupsError} `unknown_user_group`, `stale`
    */
-  replaceToken(group: NamedGroup, options: ChangeOptions = {}): Promise<Tagged<RotatedGroup>> {
+  replaceToken(group: NamedGroup, { ifMatch, ...options }: ReplaceOptions = {}): Promise<Tagged<RotatedGroup>> {
     const path = "/api/user-groups/rotate";
-    const call = { ...changing(options), repeatable: false };
-    return this.#transport.group({ method: "POST", path, body: group, ...call });
+    const { headers, ...call } = once(options);
+    return this.#transport.group({
+      method: "POST",
+      path,
+      body: group,
+      ...call,
+      headers: { ...headers, "If-Match": ifMatch },
+    });
   }
 
   /**

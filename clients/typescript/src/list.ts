@@ -132,7 +132,7 @@ export interface DeletedGroup {
   team_id: number;
   provided_id: string;
   name: string;
-  state: "active" | "suspended";
+  state: "active" | "suspended" | "ended";
   access_ends_at: string | null;
   api_environment_tag: EnvironmentTag;
   created_at: string;

@@ -81,7 +81,7 @@ export interface RotatedGroup {
 export interface GroupState {
   success: 1;
   user_group: Identified & {
-    state: "active" | "suspended";
+    state: "active" | "suspended" | "ended";
     access_ends_at: string | null;
     api_environment_tag: EnvironmentTag;
   };

@@ -9,6 +9,7 @@ import { BATCHES_AT_ONCE, MAX_BATCH_BYTES } from "@/lib/groups/batch-schema";
 
 export const POST = endpoint({
   access: programsWith({ scopes: ["groups:write"], sometimes: BATCH_CONDITIONS }),
+  conditions: ["Idempotency-Key"],
   maxBody: MAX_BATCH_BYTES,
   enter: lanes(BATCHES_AT_ONCE, "batches"),
   read: readBatch,

@@ -8,6 +8,7 @@ import { answerDeleted } from "@/lib/groups/deletion-serialize";
 
 export const POST = endpoint({
   access: programs("groups:delete"),
+  conditions: [],
   input: groupNumbers,
   handle: async ({ caller, input }) =>
     answerDeleted(await deleteGroups(caller.environment.id, input.team_ids, authorOf(caller))),

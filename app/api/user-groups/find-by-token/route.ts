@@ -7,6 +7,7 @@ import { searchToken } from "@/lib/groups/token-search";
 
 export const POST = endpoint({
   access: programs("tokens:read"),
+  conditions: [],
   input: tokenSearch,
   handle: async (request) => json(await searchToken(request)),
 });

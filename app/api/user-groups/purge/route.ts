@@ -7,6 +7,7 @@ import { groupErasure } from "@/lib/groups/deletion-schema";
 
 export const POST = endpoint({
   access: programs("groups:purge"),
+  conditions: [],
   input: groupErasure,
   handle: async (request) => {
     await purgeGroup(request);

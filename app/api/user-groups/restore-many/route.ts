@@ -8,6 +8,7 @@ import { answerRestored } from "@/lib/groups/deletion-serialize";
 
 export const POST = endpoint({
   access: programs("groups:delete"),
+  conditions: [],
   input: groupNumbers,
   handle: async ({ caller, input }) =>
     answerRestored(await restoreGroups(caller.environment.id, input.team_ids, authorOf(caller))),

@@ -7,6 +7,7 @@ import { answerState } from "@/lib/groups/serialize";
 
 export const POST = endpoint({
   access: programs("groups:delete"),
+  conditions: [],
   input: groupRestoration,
   handle: async (request) => answerState(await restoreGroup(request), request.caller),
 });

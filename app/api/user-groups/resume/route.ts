@@ -7,6 +7,7 @@ import { resumeGroup } from "@/lib/groups/state";
 
 export const POST = endpoint({
   access: programs("groups:write"),
+  conditions: ["If-Match"],
   input: groupResumption,
   handle: async ({ call, caller, input }) =>
     answerState(await resumeGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),

@@ -7,9 +7,17 @@ import { tokenReplacement } from "@/lib/groups/token-schema";
 
 export const POST = endpoint({
   access: programs("tokens:rotate", "tokens:read"),
+  conditions: ["Idempotency-Key", "If-Match"],
   input: tokenReplacement,
   handle: async ({ call, caller, input }) =>
-    answerRotated(await replaceToken({ caller, input, ifMatch: call.headers["if-match"] }), caller),
+    answerRotated(
+      await replaceToken({
+        ...{ caller, input },
+        ifMatch: call.headers["if-match"],
+        idempotencyKey: call.headers["idempotency-key"]?.toString(),
+      }),
+      caller,
+    ),
 });
 
 export const HEAD = noHead({ POST });

@@ -7,6 +7,7 @@ import { suspendGroup } from "@/lib/groups/state";
 
 export const POST = endpoint({
   access: programs("groups:write"),
+  conditions: ["If-Match"],
   input: groupSuspension,
   handle: async ({ call, caller, input }) =>
     answerState(await suspendGroup({ caller, input, ifMatch: call.headers["if-match"] }), caller),

@@ -7,6 +7,7 @@ import { tokenReveal } from "@/lib/groups/token-schema";
 
 export const POST = endpoint({
   access: programs("tokens:read"),
+  conditions: [],
   input: tokenReveal,
   handle: async (request) => answerRotated(await revealToken(request), request.caller),
 });

@@ -8,6 +8,7 @@ import { CREATION, upsertGroup } from "@/lib/groups/service";
 
 export const POST = endpoint({
   access: programsWith({ scopes: ["groups:write", "tokens:read"], sometimes: [CREATION] }),
+  conditions: [],
   input: groupMerge,
   group: ({ user_group_id }) => byId(user_group_id),
   handle: async (request) => answerUpserted(await upsertGroup(request)),

@@ -171,11 +171,11 @@ class UserGroupsClient:
         *,
         team_id: Optional[int] = None,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
     ) -> RotatedGroup:
-        """Gives a group a new token, without the current one. Not repeated."""
+        """Gives a group a new token, without the current one."""
         body = _named(user_group_id, team_id)
-        headers = {"If-Match": if_match}
-        return self._group(Call("POST", "/api/user-groups/rotate", repeatable=False, body=body, headers=headers))
+        return self._group(_once("/api/user-groups/rotate", body, idempotency_key, if_match=if_match))
 
     def token(
         self,
@@ -309,15 +309,15 @@ class UserGroupsClient:
         member: Optional[str] = None,
         api_token: Optional[int] = None,
         action: Optional[Sequence[str]] = None,
-        since: Optional[str] = None,
-        until: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> History:
-        """Returns a page of what was done, newest first; ``since`` and ``until`` are times (RFC 3339)."""
+        """Returns a page of what was done, newest first; ``from_`` and ``to`` are times (RFC 3339)."""
         query = {
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
-            **{"action": _list(action), "from": since, "to": until, "limit": limit, "cursor": cursor},
+            **{"action": _list(action), "from": from_, "to": to, "limit": limit, "cursor": cursor},
         }
         return self._json(Call("GET", "/api/user-groups/history", repeatable=True, query=query))
 
@@ -347,14 +347,14 @@ class UserGroupsClient:
         member: Optional[str] = None,
         api_token: Optional[int] = None,
         action: Optional[Sequence[str]] = None,
-        since: Optional[str] = None,
-        until: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
         limit: int = MAX_ENTRIES,
     ) -> Iterator[HistoryEntry]:
         """What was done, newest first."""
         selection: Dict[str, Any] = {
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
-            **{"action": action, "since": since, "until": until},
+            **{"action": action, "from_": from_, "to": to},
         }
         for page in _every_page(self.history, **selection, limit=limit):
             yield from page["entries"]
@@ -437,8 +437,10 @@ def _has_unavailable(answer: Any) -> bool:
     return any(result.get("error", {}).get("code") == "unavailable" for result in answer["results"])
 
 
-def _once(path: str, body: Mapping[str, Any], key: Optional[str], is_bulk: bool = False) -> Call:
-    headers = {"Idempotency-Key": secrets.token_hex(16) if key is None else key}
+def _once(
+    path: str, body: Mapping[str, Any], key: Optional[str], is_bulk: bool = False, if_match: Optional[str] = None
+) -> Call:
+    headers = {"Idempotency-Key": secrets.token_hex(16) if key is None else key, "If-Match": if_match}
     return Call("POST", path, repeatable=True, body=body, headers=headers, is_bulk=is_bulk)
 
 

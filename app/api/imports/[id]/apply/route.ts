@@ -8,6 +8,7 @@ import { applyImportAs, IMPORTED_CREATION, SYNC } from "@/lib/imports/service";
 
 export const POST = endpoint({
   access: programsWith({ scopes: ["groups:write"], sometimes: [IMPORTED_CREATION, SYNC] }),
+  conditions: [],
   input: importPath,
   handle: async ({ caller, input }) =>
     json({

@@ -9,6 +9,7 @@ import { cancelImport } from "@/lib/imports/service";
 
 export const POST = endpoint({
   access: programs("groups:write"),
+  conditions: [],
   input: importPath,
   handle: async ({ caller, input }) =>
     json({

@@ -1,0 +1,78 @@
+import { apiModules } from "@/app/api-routes";
+import { PRESETS } from "@/lib/db/scopes";
+import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
+import { testWithToken } from "../fixtures/scoped-token";
+
+const test = testWithToken(...PRESETS.full);
+
+/** They ignored what they did not know before there were conditions, and stay as they are. */
+const CONTRACT = ["PUT /api/user", "POST /api/user", "POST /api/user/get-or-create", "POST /api/viewer"];
+
+test("every change but the contract's declares which conditions it honours", () => {
+  const undeclared = Object.entries(apiModules).flatMap(([path, { HEAD: _, GET: __, ...changes }]) =>
+    Object.entries(changes).flatMap(([method, endpoint]) =>
+      endpoint.callers.kind === "programs" && !endpoint.conditions ? [`${method} ${path}`] : [],
+    ),
+  );
+  expect(undeclared.toSorted()).toEqual(CONTRACT.toSorted());
+});
+
+test("a condition without effect is refused, with the calls where it works", async ({ token }) => {
+  const { provided_id: user_group_id, team_id } = await createGroup({ name: "As it was" });
+  const headers = { "idempotency-key": newId("key") };
+  for (const [method, path, body] of [
+    ["PATCH", "/api/user", { user_group_id, name: "Changed" }],
+    ["DELETE", "/api/user", { user_group_id }],
+    ["POST", "/api/user/upsert", { user_group_id, name: "Changed" }],
+    ["POST", "/api/user-groups/suspend", { user_group_id }],
+    ["POST", "/api/user-groups/delete-many", { team_ids: [team_id] }],
+    ["POST", "/api/imports", { file_name: "a.jsonl", bytes: 1 }],
+  ] as const) {
+    const refused = await call(method, path, { token, body, headers });
+    expectError(refused, 422, "invalid_fields");
+    expect(refused.json.error.issues).toEqual([
+      {
+        path: ["Idempotency-Key"],
+        message:
+          "has no effect on this call: it works on POST /api/user, POST /api/user-groups/rotate and POST /api/user-groups/batch",
+      },
+    ]);
+  }
+  for (const [path, body] of [
+    ["/api/user/upsert", { user_group_id, name: "Changed" }],
+    ["/api/user-groups/batch", { mode: "delete", user_groups: [{ user_group_id }] }],
+    ["/api/user-groups/delete-many", { team_ids: [team_id] }],
+  ] as const) {
+    const refused = await call("POST", path, { token, body, headers: { "if-match": `"${team_id}-1"` } });
+    expectError(refused, 422, "invalid_fields");
+    expect(refused.json.error.issues[0].path).toEqual(["If-Match"]);
+  }
+  const list = await call("GET", `/api/user-groups?team_id=${team_id}`, { token });
+  expect(list.json.user_groups).toMatchObject([{ name: "As it was", state: "active", etag: `"${team_id}-1"` }]);
+  const put = await call("PUT", "/api/user", { token, body: { user_group_id, name: "By PUT" }, headers });
+  expect(put.json.user_group.name).toBe("By PUT");
+});
+
+test("a rotation by id or number happens once for a key", async ({ token }) => {
+  const { team_id, provided_id: user_group_id, token: first } = await createGroup();
+  const key = newId("key");
+  const rotate = (body: object, headers: object = {}, service: 0 | 1 = 0) =>
+    call("POST", "/api/user-groups/rotate", { token, body, headers: { "idempotency-key": key, ...headers }, service });
+  const same = { "if-match": `"${team_id}-1"` };
+  const answers = await Promise.all(Array.from({ length: 16 }, (_, n) => rotate({ team_id }, same, n % 2 ? 1 : 0)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
+  const [second, ...others] = [...new Set(answers.map(({ json }) => json.user_group.token))];
+  expect(others).toEqual([]);
+  expect(second).not.toBe(first);
+  expect((await rotate({ team_id })).json.user_group.token).toBe(second);
+  expectError(await rotate({ user_group_id }), 409, "idempotency_conflict");
+  expectError(await rotate({ team_id }, { "idempotency-key": newId("key"), ...same }), 412, "stale");
+  const own = await call("POST", "/api/user", {
+    token,
+    body: { current_token: second },
+    headers: { "idempotency-key": key },
+  });
+  expectError(own, 409, "idempotency_conflict");
+  const now = await rotate({ user_group_id }, { "idempotency-key": newId("key") });
+  expect(now.json.user_group.token).not.toBe(second);
+});

@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { HISTORY_ACTIONS } from "@/lib/audit/actions";
+
+const LIB = path.join(import.meta.dirname, "..");
+/** An action in code or SQL; the key of an advisory lock is spelt alike. */
+const ACTION = /["'`]((?:user_groups?|api_token|environment|member)\.[a-z_]+)["'`]/g;
+const OTHER = ["user_groups.erases"];
+
+test("the list of actions has all that the code records, and no other", () => {
+  const files = readdirSync(LIB, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "audit/actions.ts",
+  );
+  const found = files.flatMap((file) =>
+    [...readFileSync(path.join(LIB, file), "utf8").matchAll(ACTION)].map(([, action = ""]) => action),
+  );
+  expect(new Set(found.filter((action) => !OTHER.includes(action)))).toEqual(new Set(HISTORY_ACTIONS));
+});
