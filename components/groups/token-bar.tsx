@@ -198,12 +198,11 @@ function UseLine({ group }: { group: Group }) {
   );
 }
 
-function LastUsed({ group: { lastUsedAt, rotatedAt } }: { group: Group }) {
+function LastUsed({ group: { lastUsedAt } }: { group: Group }) {
   if (!lastUsedAt) return "Never used";
   return (
     <>
       Last used <Strong at={lastUsedAt} />
-      {lastUsedAt < rotatedAt && ", before it was rotated"}
     </>
   );
 }

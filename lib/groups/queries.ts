@@ -117,7 +117,7 @@ function readGroup(text: string): Group {
     updatedAt: answered.updated_at,
     rotatedAt: answered.rotated_at,
     lastUsedAt: answered.token_last_used_at,
-    firstUsedAt: answered.token_first_used_at ?? null,
+    firstUsedAt: answered.token_first_used_at,
     etag: answered.etag,
   };
 }
@@ -126,7 +126,6 @@ function readGroup(text: string): Group {
 type AnsweredGroup = Omit<GroupListAnswer["user_groups"][number], "mapping" | "properties"> & {
   mapping: string;
   properties: string;
-  token_first_used_at?: string | null;
 };
 
 const SORTED_BY: Record<string, string> = { id: "user_group_id", created: "team_id", updated: "updated_at" };

@@ -15,6 +15,7 @@ import { IMPORTS, importPaths } from "@/lib/openapi/imports";
 import { LIMITS } from "@/lib/openapi/limit";
 import { type DeclaredCallers, withScopes } from "@/lib/openapi/scopes";
 import { USER_GROUPS } from "@/lib/openapi/tag";
+import { usagePaths } from "@/lib/openapi/usage";
 import { userGroupPaths } from "@/lib/openapi/user-group";
 import { userGroupListPaths } from "@/lib/openapi/user-group-list";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
@@ -46,6 +47,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
       ...groupLifePaths,
       ...batchPaths,
       ...importPaths,
+      ...usagePaths,
       ...viewerPaths,
       ...healthPaths,
     },
