@@ -171,6 +171,7 @@ test("Tab stays in a popover and leaves a menu, and Esc brings the focus back fr
   page,
   environment,
 }) => {
+  await environment.createGroup();
   await page.goto(`/${environment.slug}/groups`);
   const [filter, theme] = [
     page.locator("button:visible", { hasText: /^Filter$/ }),
