@@ -6,6 +6,7 @@ import * as importPiece from "@/app/api/imports/[id]/pieces/[n]/route";
 import * as oneImport from "@/app/api/imports/[id]/route";
 import * as importRows from "@/app/api/imports/[id]/rows/route";
 import * as allImports from "@/app/api/imports/route";
+import * as usage from "@/app/api/usage/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as upsert from "@/app/api/user/upsert/route";
@@ -59,6 +60,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/imports/[id]/failed": importFailures,
   "/api/imports/[id]/pieces/[n]": importPiece,
   "/api/imports/[id]/rows": importRows,
+  "/api/usage": usage,
   "/api/viewer": viewer,
   "/api/diagnosis": diagnosis,
   "/healthz": healthz,

@@ -113,6 +113,8 @@ const LIFE: Row[] = [
   { call: "GET /api/user-groups/history", status: 200, send: allowedTo() },
   { call: "GET /api/user-groups/export", status: 200, send: allowedTo(() => ({ query: "?format=csv" })) },
   { call: "GET /api/user-groups/export", status: 200, send: allowedTo(() => ({ query: "?format=jsonl&search=zzzz" })) },
+  { call: "GET /api/usage", status: 200, send: allowedTo() },
+  { call: "GET /api/usage", status: 200, send: allowedTo(() => ({ query: "?by=user_group&limit=2" })) },
   { call: "GET /api/user-groups/deleted", status: 200, send: allowedTo(() => ({ query: "?limit=2" })) },
   about("suspend", async () => ({ user_group_id: await id(), reason: "Invoice 4711" })),
   about("resume", async () => ({ user_group_id: await id() })),

@@ -115,8 +115,12 @@ const apiToken = z.strictObject({
 });
 export type ApiToken = z.infer<typeof apiToken>;
 
+/** An API token in a list, with its calls of the last 30 UTC days, today's last. */
+const listedApiToken = apiToken.extend({ calls: z.strictObject({ days: z.array(z.number()) }) });
+export type ListedApiToken = z.infer<typeof listedApiToken>;
+
 /** The API tokens of an environment, newest first. */
-export const apiTokenList = z.strictObject({ success: z.literal(1), apiTokens: z.array(apiToken) });
+export const apiTokenList = z.strictObject({ success: z.literal(1), apiTokens: z.array(listedApiToken) });
 export type ApiTokenList = z.infer<typeof apiTokenList>;
 
 /** A new API token with its secret, which is shown only once. */

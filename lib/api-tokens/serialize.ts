@@ -1,12 +1,16 @@
+import type { UsedApiTokens } from "@/lib/api-tokens/calls";
 import type { ChangedApiToken } from "@/lib/api-tokens/network-change";
 import type { Replacement } from "@/lib/api-tokens/replacement";
-import type { ApiToken } from "@/lib/api-tokens/schema";
+import type { ApiToken, ListedApiToken } from "@/lib/api-tokens/schema";
 import type { NewToken } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 
-/** The list of API tokens, without their secrets. */
-export function serializeApiTokens(tokens: ApiTokenSummary[]) {
-  return { apiTokens: tokens.map(serializeApiToken) };
+/** The list of API tokens, without their secrets, with the calls of each per day. */
+export function serializeApiTokens({ tokens, callsOf }: UsedApiTokens) {
+  const apiTokens = tokens.map((token): ListedApiToken => {
+    return { ...serializeApiToken(token), calls: { days: callsOf(token.id) } };
+  });
+  return { apiTokens };
 }
 
 /** The answer to a creation, which contains the token. */

@@ -4,8 +4,10 @@ import { noteNetworkRefusal, recordNetworkRefusals } from "@/lib/auth/network-re
 import { perProcess } from "@/lib/config/per-process";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
+import { addingDays, COUNTED, DeferredCounts } from "@/lib/db/deferred-counts";
 import { LastUse } from "@/lib/db/last-use";
 import { isWithin } from "@/lib/db/networks";
+import { queryOf, type Statement } from "@/lib/db/pool";
 import { RecentMap } from "@/lib/db/recent-map";
 import { unauthorized } from "@/lib/errors";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
@@ -42,6 +44,19 @@ const lastUse = perProcess(
     }),
 );
 
+const ADD_CALLS: Statement = {
+  name: "add_api_token_use",
+  text: addingDays(
+    "api_token_use_month",
+    "api_token_id",
+    `SELECT c.*, t.id AS api_token_id FROM (${COUNTED}) AS c JOIN api_token t ON t.environment_id = c.environment_id AND t.id = c.id`,
+  ),
+};
+const calls = perProcess(
+  "calls of API tokens",
+  () => new DeferredCounts((client, columns) => client.query(queryOf(ADD_CALLS, columns))),
+);
+
 /**
  * Authenticates an API token, and in the same look-up finds the group that the request names: the first of `groups`.
  * @throws {AppError} `unauthorized` when the token is unknown, revoked or expired
@@ -66,6 +81,7 @@ export async function authenticateProgram(
     throw unauthorized();
   }
   lastUse.note(id, environment.id);
+  calls.count(id, environment.id);
   return {
     caller: {
       actorType: "api_token",
@@ -110,8 +126,7 @@ function keyOf(token: string): string {
   return hash("sha256", token, "base64");
 }
 
-/** Stores when API tokens were last used, and where those outside their networks were. */
+/** Stores when API tokens were last used, how often, and where those outside their networks were. */
 export async function recordLastUse() {
-  await lastUse.record();
-  await recordNetworkRefusals();
+  await Promise.all([lastUse.record(), calls.record(true), recordNetworkRefusals()]);
 }

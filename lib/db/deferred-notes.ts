@@ -16,7 +16,7 @@ interface Kind<Kept extends Note> {
    * the database's clock, as instances' clocks differ
    */
   statement: Statement;
-  rest?(notes: Kept[]): unknown[][];
+  rest?(notes: Kept[], now: number): unknown[][];
   /** adds a note to an earlier one on the same item */
   merge(earlier: Kept, later: Kept): void;
 }
@@ -71,7 +71,10 @@ export class DeferredNotes<Kept extends Note> {
       notes.map(([id]) => id),
       notes.map(([, { environmentId }]) => environmentId),
       notes.map(([, { at }]) => Math.round(now - at)),
-      ...(this.kind.rest?.(notes.map(([, note]) => note)) ?? []),
+      ...(this.kind.rest?.(
+        notes.map(([, note]) => note),
+        now,
+      ) ?? []),
     ];
   }
 }

@@ -28,11 +28,14 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     ),
     ...update("refused_count", "refused_from", "revoked_at", "token_index"),
   ],
+  api_token_use_month: ALL,
   audit_entry: ["SELECT", "INSERT"],
   deleted_group: ["SELECT", "INSERT", "DELETE", ...update("token_index", "token_sealed")],
   environment: ["SELECT", "INSERT", "DELETE", ...update("embed_template", "name")],
+  environment_use_month: ALL,
   group_search: ALL,
   group_use: ALL,
+  group_use_month: ALL,
   idempotency_key: ALL,
   import: ALL,
   import_piece: ["SELECT", "INSERT", "DELETE"],
@@ -45,6 +48,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   sign_in_attempt: ALL,
   sign_in_failure: ALL,
   two_factor: ALL,
+  use_flush: ALL,
   user_group: [
     ...["SELECT", "INSERT", "DELETE"],
     ...update(
@@ -71,7 +75,9 @@ export const SEQUENCES = [
 ];
 
 /** Functions that run as the owner. All others run as their caller, and anyone can call them. */
-export const OWNERS_FUNCTIONS = ["clean_pending_lists()", "erase_group(integer,integer)", "make_audit_partitions()"];
+export const OWNERS_FUNCTIONS = [
+  ...["clean_pending_lists()", "erase_group(integer,integer)", "keep_use_partitions()", "make_audit_partitions()"],
+];
 
 /** The privileges that a connection's role lacks, such as `UPDATE on member`; a table dropped by a newer release is skipped. */
 export async function missingPrivileges(db: Queryable): Promise<string[]> {
@@ -128,9 +134,10 @@ export async function grantPrivileges(db: Queryable, role: string, exactly: bool
   const name = escapeIdentifier(role);
   const to = (what: string, privileges: readonly string[]) =>
     `${exactly ? `REVOKE ALL ON ${what} FROM ${name}; ` : ""}GRANT ${privileges.join(", ")} ON ${what} TO ${name}`;
-  // The history's months are accessed through audit_entry only. A restored dump creates them with default privileges.
+  // Months are accessed through their tables only. A restored dump creates them with default privileges.
   const { rows: months } = await db.query<{ table: string }>(
-    "SELECT relid::regclass::text AS table FROM pg_partition_tree('audit_entry') WHERE isleaf",
+    `SELECT relid::regclass::text AS table
+     FROM unnest(ARRAY['audit_entry', 'group_use_month']) AS parent, pg_partition_tree(parent::regclass) WHERE isleaf`,
   );
   // One text without parameters is one transaction: no statement of a service sees a table without privileges.
   await db.query(

@@ -6,8 +6,8 @@ interface Purge {
   table: string;
   /** SQL condition of the rows to delete */
   where: string;
-  /** a statement on the deleted rows, `gone`, that deletes along with them */
-  along?: string;
+  /** statements on the deleted rows, `gone`, that delete along with them */
+  along?: string[];
   /** maximum rows per statement */
   batch?: number;
 }
@@ -27,7 +27,7 @@ export async function purge({ table, where, along, batch = 2_000 }: Purge) {
   const text = (most: number) => `
     WITH gone AS (
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE ${where} LIMIT ${most})) RETURNING ${along ? "*" : 1}
-    )${along ? `, along AS (${along})` : ""}
+    )${along?.map((statement, n) => `, along_${n} AS (${statement})`).join("") ?? ""}
     SELECT count(*)::int AS rows FROM gone`;
   for (let most = batch; !stopped; ) {
     const start = performance.now();

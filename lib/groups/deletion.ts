@@ -181,7 +181,9 @@ export async function purgeGroup({ caller, input }: { caller: Caller; input: { t
 /** Deletes groups for good once they can no longer be restored. */
 export async function purgeDeletedGroups() {
   const where = `deleted_at < now() - interval '${kept()} seconds'`;
-  const along =
-    "DELETE FROM group_use u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id";
+  const along = ["group_use", "group_use_month"].map(
+    (table) =>
+      `DELETE FROM ${table} u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id`,
+  );
   await purge({ table: "deleted_group", where, along });
 }

@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import type { Place } from "@/lib/groups/cursor";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
 import type { Indexed, Match } from "@/lib/groups/match";
+import { TOKEN_FIRST_USED_AT } from "@/lib/groups/use";
 
 /** A group in a list, without its token. */
 export interface ListedGroup {
@@ -16,6 +17,7 @@ export interface ListedGroup {
   updated_at: Date;
   rotated_at: Date;
   last_used_at: Date | null;
+  first_used_at: Date | null;
   version: number;
 }
 
@@ -358,7 +360,7 @@ export class List {
     const { rows: groups } = await this.client.query<ListedGroup>(
       `SELECT g.team_id, provided_id, name, mapping, properties, access_ends_at, created_at, updated_at, rotated_at, version,
          CASE WHEN state = 'suspended' THEN 'suspended' WHEN access_ends_at <= now() THEN 'ended' ELSE 'active' END AS state,
-         nullif(u.last_used_at, '-infinity') AS last_used_at
+         nullif(u.last_used_at, '-infinity') AS last_used_at, ${TOKEN_FIRST_USED_AT} AS first_used_at
        FROM user_group g LEFT JOIN group_use u ON u.environment_id = g.environment_id AND u.team_id = g.team_id
        WHERE g.environment_id = $1 AND g.team_id = ANY ($2::int[])`,
       [environmentId, rows.map(({ team_id }) => team_id)],

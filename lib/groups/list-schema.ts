@@ -2,25 +2,13 @@ import { z } from "zod";
 import { listedFields } from "@/lib/groups/answer-schema";
 import { FilterFault, readPropertyFilter } from "@/lib/groups/property-filter";
 import { groupRequest } from "@/lib/groups/schema";
-import { pageLimit, queryTime } from "@/lib/json/query-fields";
+import { idList, MAX_IDS, pageLimit, queryTime, teamNumbers } from "@/lib/json/query-fields";
 
 // The list of user groups: its query, its answer, and its export.
 
-/** The most ids that one request can ask for. */
-const MAX_IDS = 100;
 const MAX_FILTERS = 10;
 const MAX_PAGE = 500;
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
-
-/** A group's number in a query. */
-const teamNumber = z
-  .string()
-  .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
-  .transform(Number)
-  .refine((value) => value < 2 ** 31, "must be below 2147483648");
-
-const ids = <Item extends z.ZodType>(item: Item) =>
-  z.array(item).max(MAX_IDS, `must be given at most ${MAX_IDS} times`).optional();
 
 const propertyFilter = z
   .string()
@@ -89,11 +77,11 @@ const selection = {
 /** The query of a list. */
 export const groupListInput = z
   .strictObject({
-    user_group_id: ids(groupRequest.shape.user_group_id).meta({
+    user_group_id: idList(groupRequest.shape.user_group_id).meta({
       description: `Exactly the groups with these ids, at most ${MAX_IDS}; repeat the parameter. An unknown id is not in the answer.`,
       examples: [["example_1", "example_2"]],
     }),
-    team_id: ids(teamNumber).meta({
+    team_id: teamNumbers.meta({
       description: `Exactly the groups with these numbers, at most ${MAX_IDS}; repeat the parameter.`,
       examples: [["3"]],
     }),
@@ -150,6 +138,13 @@ const listedGroup = z.strictObject({
     .nullable()
     .meta({
       description: "When a renderer last asked about the token, to the minute; null if never.",
+      examples: [null],
+    }),
+  token_first_used_at: z.iso
+    .datetime()
+    .nullable()
+    .meta({
+      description: "When a renderer first asked about the current token; null if never since it was issued.",
       examples: [null],
     }),
   etag: z.string().meta({ description: "For `If-Match`.", examples: ['"3-1"'] }),

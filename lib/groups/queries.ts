@@ -36,7 +36,7 @@ export interface Group extends GroupReference {
   rotatedAt: string;
   /** last use of the current token or an earlier one; null if never used */
   lastUsedAt: string | null;
-  /** first use of the current token; null if it has none, or had it before this was recorded */
+  /** first use of the current token; null if it has not been used */
   firstUsedAt: string | null;
   /** for If-Match */
   etag: string;
@@ -117,7 +117,7 @@ function readGroup(text: string): Group {
     updatedAt: answered.updated_at,
     rotatedAt: answered.rotated_at,
     lastUsedAt: answered.token_last_used_at,
-    firstUsedAt: answered.token_first_used_at ?? null,
+    firstUsedAt: answered.token_first_used_at,
     etag: answered.etag,
   };
 }

@@ -100,6 +100,7 @@ export function answerList(
     updated_at: row.updated_at.toISOString(),
     rotated_at: row.rotated_at.toISOString(),
     token_last_used_at: row.last_used_at?.toISOString() ?? null,
+    token_first_used_at: row.first_used_at?.toISOString() ?? null,
     etag: entityTag({ teamId: row.team_id, version: row.version }),
   }));
   const body: Members<GroupListAnswer> = {

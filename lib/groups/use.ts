@@ -1,29 +1,110 @@
+import type { PoolClient } from "pg";
 import { perProcess } from "@/lib/config/per-process";
-import { LastUse } from "@/lib/db/last-use";
+import { addingDays, COUNTED, type CountColumns, DeferredCounts } from "@/lib/db/deferred-counts";
+import { DeferredNotes } from "@/lib/db/deferred-notes";
+import { queryOf, type Statement } from "@/lib/db/pool";
 import type { GroupRow } from "@/lib/store/group-row";
 
-// A use within a minute of the stored one is not stored, unless a rotation lies between: the first use of a new token is
-// awaited. Rows that another instance is writing are skipped: it stores the same.
-const lastUse = perProcess(
-  "last use of groups",
-  () =>
-    new LastUse({
-      name: "record_group_use",
-      text: `
+/** Uses of one group's token. */
+interface Use {
+  environmentId: number;
+  /** the last one, by performance.now() */
+  at: number;
+  /** the first one of this token */
+  first: number;
+  /** the keyed hash of the token */
+  tokenIndex: Buffer;
+}
+
+// A use within a minute of the stored one is not stored, unless it is the first of the current token, which is awaited. The keyed
+// hash says which token was used, and first_used_of which one the stored first use is of: neither clocks nor a rotation at the same
+// time can confuse two tokens. Rows that another instance is writing are skipped: it stores the same.
+const RECORD_USE: Statement = {
+  name: "record_group_use",
+  text: `
     WITH due AS (
-      SELECT u.team_id, seen.at
-      FROM (SELECT id, environment_id, now() - age * interval '1 millisecond' AS at
-            FROM unnest($1::int[], $2::int[], $3::int[]) AS q(id, environment_id, age)) AS seen
+      SELECT u.team_id, seen.at, u.first_of, greatest(seen.first_at, u.first_of) AS first_at
+      FROM (SELECT id, environment_id, token_index, now() - age * interval '1 millisecond' AS at,
+              now() - first_age * interval '1 millisecond' AS first_at
+            FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::bytea[])
+              AS q(id, environment_id, age, first_age, token_index)) AS seen
       CROSS JOIN LATERAL (
-        SELECT team_id FROM group_use u
-        WHERE environment_id = seen.environment_id AND team_id = seen.id AND (
-          last_used_at < seen.at - interval '1 minute'
-          OR (SELECT u.last_used_at < g.rotated_at AND g.rotated_at <= seen.at FROM user_group g
-              WHERE g.environment_id = u.environment_id AND g.team_id = u.team_id))
+        SELECT u.team_id, g.rotated_at AS first_of
+        FROM group_use u LEFT JOIN user_group g ON g.environment_id = u.environment_id AND g.team_id = u.team_id
+          AND g.token_index = seen.token_index
+          AND (u.first_used_of IS DISTINCT FROM g.rotated_at OR seen.first_at < u.first_used_at)
+        WHERE u.environment_id = seen.environment_id AND u.team_id = seen.id
+          AND (u.last_used_at < seen.at - interval '1 minute' OR g.team_id IS NOT NULL)
         FOR UPDATE OF u SKIP LOCKED
       ) AS u
     )
-    UPDATE group_use u SET last_used_at = due.at FROM due WHERE u.team_id = due.team_id`,
+    UPDATE group_use u SET last_used_at = greatest(u.last_used_at, due.at),
+      first_used_of = coalesce(due.first_of, u.first_used_of, '-infinity'),
+      first_used_at = CASE WHEN due.first_of IS NULL THEN u.first_used_at
+        WHEN u.first_used_of IS NULL AND u.last_used_at >= due.first_of THEN u.last_used_at
+        ELSE due.first_at END
+    FROM due WHERE u.team_id = due.team_id`,
+};
+
+const uses = perProcess(
+  "last use of groups",
+  () =>
+    new DeferredNotes<Use>({
+      statement: RECORD_USE,
+      rest: (notes, now) => [
+        notes.map(({ first }) => Math.round(now - first)),
+        notes.map(({ tokenIndex }) => tokenIndex),
+      ],
+      merge(earlier, later) {
+        const isSame = earlier.tokenIndex.equals(later.tokenIndex);
+        Object.assign(earlier, later, isSame && { first: earlier.first });
+      },
+    }),
+);
+
+/** The first use of the current token, given rows g of user_group and u of group_use. Before 0.11.0 only the last use was kept. */
+export const TOKEN_FIRST_USED_AT = `CASE WHEN u.first_used_of = g.rotated_at THEN u.first_used_at
+  WHEN u.first_used_of IS NULL AND u.last_used_at >= g.rotated_at THEN u.last_used_at END`;
+
+// An erasure takes this lock: the statement after it no longer finds an erased group.
+const LOCK: Statement = {
+  name: "lock_group_use",
+  text: "SELECT pg_advisory_xact_lock_shared(hashtext('group_use_month'))",
+};
+
+const BINARY_LOGARITHM = (count: string) => `floor(ln((${count})::float8) / ln(2::float8) + 1e-12)`;
+
+// A proposed row's days end with the counted one.
+const ADD_TO_GROUPS: Statement = {
+  name: "add_group_use",
+  text: `
+    INSERT INTO group_use_month AS m (month, team_id, environment_id, checks, size, days)
+    SELECT month, id, q.environment_id, count, ${BINARY_LOGARITHM("count")}, array_fill(0, ARRAY[day - 1]) || count
+    FROM (${COUNTED}) AS q JOIN group_use u ON u.environment_id = q.environment_id AND u.team_id = q.id
+    ORDER BY month, id
+    ON CONFLICT (month, team_id) DO UPDATE SET checks = m.checks + excluded.checks,
+      size = ${BINARY_LOGARITHM("m.checks + excluded.checks")},
+      days[cardinality(excluded.days)]
+        = least(coalesce(m.days[cardinality(excluded.days)], 0) + excluded.checks, 2147483647)::int`,
+};
+
+const ADD_TO_ENVIRONMENTS: Statement = {
+  name: "add_environment_use",
+  text: addingDays(
+    "environment_use_month",
+    "environment_id",
+    `SELECT c.* FROM (${COUNTED}) AS c JOIN environment e ON e.id = c.environment_id`,
+  ),
+};
+
+const checks = perProcess(
+  "checks of groups",
+  () =>
+    new DeferredCounts(async (client: PoolClient, columns: CountColumns) => {
+      await client.query(queryOf(LOCK, []));
+      await client.query(queryOf(ADD_TO_GROUPS, columns));
+      // Last, as instances wait for each other here.
+      await client.query(queryOf(ADD_TO_ENVIRONMENTS, columns));
     }),
 );
 
@@ -33,8 +114,7 @@ const MOST_RECENT = 50_000;
 const recent = new Map<number, { version: number; at: number }>();
 
 /** Whether a use of this version of the group was noted recently; a rotation changes the version. */
-function isRecent({ team_id, version }: GroupRow): boolean {
-  const at = performance.now();
+function isRecent({ team_id, version }: GroupRow, at: number): boolean {
   const last = recent.get(team_id);
   if (last && last.version === version && at - last.at < RECENT_MS) return true;
   if (!last && recent.size >= MOST_RECENT) recent.clear();
@@ -42,13 +122,17 @@ function isRecent({ team_id, version }: GroupRow): boolean {
   return false;
 }
 
-/** Notes a use of the token that found this group, and returns the group. */
+/** Notes a use of the token that found this group, counts it if its answer is active, and returns the group. */
 export function noteUse(group: GroupRow | undefined): GroupRow | undefined {
-  if (group && !isRecent(group)) lastUse.note(group.team_id, group.environment_id);
+  if (!group) return undefined;
+  const { team_id: teamId, environment_id: environmentId, token_index: tokenIndex, state, hasEnded } = group;
+  const at = performance.now();
+  if (!isRecent(group, at)) uses.note(teamId, { environmentId, at, first: at, tokenIndex });
+  if (state === "active" && !hasEnded) checks.count(teamId, environmentId);
   return group;
 }
 
-/** Stores when the tokens of groups were last used. */
-export function recordGroupUse(): Promise<void> {
-  return lastUse.record();
+/** Stores when the tokens of groups were used, and how often; the `last` time without waiting for more. */
+export async function recordGroupUse(last = false): Promise<void> {
+  await Promise.all([uses.record(), checks.record(last)]);
 }

@@ -14,6 +14,7 @@ import { HEALTH, healthPaths } from "@/lib/openapi/health";
 import { IMPORTS, importPaths } from "@/lib/openapi/imports";
 import { LIMITS } from "@/lib/openapi/limit";
 import { USER_GROUPS } from "@/lib/openapi/tag";
+import { usagePaths } from "@/lib/openapi/usage";
 import { userGroupPaths } from "@/lib/openapi/user-group";
 import { userGroupListPaths } from "@/lib/openapi/user-group-list";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
@@ -44,6 +45,7 @@ export function describeApi(): oas31.OpenAPIObject {
       ...groupLifePaths,
       ...batchPaths,
       ...importPaths,
+      ...usagePaths,
       ...viewerPaths,
       ...healthPaths,
     },

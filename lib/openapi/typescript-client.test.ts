@@ -19,6 +19,8 @@ import type {
   GroupRestoration,
   GroupSelection,
   GroupState,
+  GroupUsage,
+  GroupUsageQuery,
   History,
   HistoryQuery,
   ImportAnswer,
@@ -35,6 +37,8 @@ import type {
   TokenOwner,
   UpdatedGroup,
   UpsertedGroup,
+  Usage,
+  UsageQuery,
   Viewer,
 } from "@/clients/typescript/src/client";
 
@@ -115,7 +119,7 @@ const ANSWERS: [operationId: string, answer: object][] = [
       user_groups: [
         {
           ...{ ...place, ...living, mapping: {}, properties: null, created_at: at, updated_at: at, rotated_at: at },
-          ...{ token_last_used_at: null, etag: '"3-1"' },
+          ...{ token_last_used_at: null, token_first_used_at: null, etag: '"3-1"' },
         },
       ],
     } satisfies GroupList,
@@ -173,6 +177,20 @@ const ANSWERS: [operationId: string, answer: object][] = [
         },
       ],
     } satisfies ImportRows,
+  ],
+  [
+    "getUsage",
+    {
+      ...{ success: 1, from: "2026-11-20", to: "2026-11-20", checks: 1 },
+      days: [{ day: "2026-11-20", checks: 1 }],
+    } satisfies Usage,
+  ],
+  [
+    "getUsage",
+    {
+      ...{ success: 1, from: "2026-11-20", to: "2026-11-20", next_cursor: null },
+      user_groups: [{ ...place, checks: 1, days: [1] }],
+    } satisfies GroupUsage,
   ],
   ["identifyViewer", { success: 1, active: false } satisfies Viewer],
   [
@@ -258,6 +276,7 @@ const QUERIES: [operationId: string, names: object, unused?: string[]][] = [
     ["scope"],
   ],
   ["listDeletedUserGroups", { ...page, user_group_id: true } satisfies Names<DeletedQuery>],
+  ["getUsage", { ...page, from: true, to: true, team_id: true } satisfies Names<UsageQuery & GroupUsageQuery>, ["by"]],
   ["listImportRows", { outcome: true, after: true, limit: true } satisfies Names<ImportRowsQuery>],
 ];
 

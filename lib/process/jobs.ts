@@ -12,6 +12,7 @@ import { purgeImports } from "@/lib/imports/service";
 import { workOnImports } from "@/lib/imports/work";
 import { purgeExpired } from "@/lib/members/link";
 import { log } from "@/lib/telemetry/log";
+import { keepUseMonths } from "@/lib/usage/months";
 
 /** How long to stay silent about a task that keeps failing, in milliseconds. */
 const SILENCE_MS = 600_000;
@@ -41,13 +42,14 @@ export function startInstanceJobs() {
   every(3_600_000, purgeExpired);
   every(3_600_000, purgeImports);
   every(86_400_000, keepAuditPartitions, 0);
+  every(86_400_000, keepUseMonths, 0);
 }
 
 /** Stores what was counted since the last time before this process ends, and starts nothing more. */
 export async function shareLast() {
   isOver = true;
-  const told = (err: unknown) => log().warn({ err }, "the last use of tokens was not recorded");
-  await Promise.all([recordGroupUse().catch(told), recordLastUse().catch(told)]);
+  const told = (err: unknown) => log().warn({ err }, "the last uses of tokens were not recorded");
+  await Promise.all([recordGroupUse(true).catch(told), recordLastUse().catch(told)]);
 }
 
 function every(milliseconds: number, work: () => Promise<void>, first = FIRST_MS) {

@@ -14,6 +14,7 @@ import { missingPrivileges } from "@/lib/db/privileges";
 import { AppError, StartError } from "@/lib/errors";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/process/secret-key";
 import { log, tell } from "@/lib/telemetry/log";
+import { makeUsePartitions } from "@/lib/usage/months";
 
 const PREPARE_MS = 60_000;
 const AGAIN_MS = 1_000;
@@ -140,11 +141,13 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
       if (missing.length > 0) throw new StartError(lacking(missing));
     }
     await loadSecretKey(client, keyFolder);
-    await makeAuditPartitions(client).catch((error: unknown) => {
-      if (isPassing(error)) throw error;
-      // Not fatal: there may be enough of them, and the maintenance job raises the alarm.
-      log().warn({ err: error }, "history partitions could not be created");
-    });
+    for (const make of [makeAuditPartitions, makeUsePartitions]) {
+      await make(client).catch((error: unknown) => {
+        if (isPassing(error)) throw error;
+        // Not fatal: there may be enough of them, and the maintenance job raises the alarm.
+        log().warn({ err: error }, "partitions could not be created");
+      });
+    }
   } finally {
     await client.end();
   }

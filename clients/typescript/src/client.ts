@@ -8,11 +8,15 @@ import type {
   GroupList,
   GroupListQuery,
   GroupSelection,
+  GroupUsage,
+  GroupUsageQuery,
   History,
   HistoryEntry,
   HistoryQuery,
   ListedGroup,
   Summary,
+  Usage,
+  UsageQuery,
 } from "./list.js";
 import { type CallOptions, type ClientOptions, newKey, Transport } from "./transport.js";
 import type {
@@ -259,6 +263,17 @@ export class UserGroupsClient {
   ): AsyncGenerator<HistoryEntry, void, undefined> {
     const pages = everyPage((place) => this.history({ limit: MAX_ENTRIES, ...query, ...place }, options));
     for await (const page of pages) yield* page.entries;
+  }
+
+  /** How often renderers checked tokens on each day. @throws {UserGroupsError} */
+  usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
+    return this.#transport.json({ method: "GET", path: "/api/usage", query, options, repeatable: true });
+  }
+
+  /** Returns a page of the groups that were used, most checks first; named ones in the order given. @throws {UserGroupsError} */
+  usageByGroup(query: GroupUsageQuery = {}, options: CallOptions = {}): Promise<GroupUsage> {
+    const byGroup = { ...query, by: "user_group" };
+    return this.#transport.json({ method: "GET", path: "/api/usage", query: byGroup, options, repeatable: true });
   }
 
   /** Returns a page of the deleted groups that can be restored. @throws {UserGroupsError} */

@@ -39,6 +39,8 @@ export interface ListedGroup {
   updated_at: string;
   rotated_at: string;
   token_last_used_at: string | null;
+  /** of the current token */
+  token_first_used_at: string | null;
   /** for `ifMatch` */
   etag: string;
 }
@@ -139,5 +141,49 @@ export interface DeletedGroup {
 export interface DeletedList {
   success: 1;
   user_groups: DeletedGroup[];
+  next_cursor: string | null;
+}
+
+/** The days of the use; by default the last 30. */
+export interface UsageQuery {
+  /** as in 2026-11-01, in UTC */
+  from?: string;
+  to?: string;
+  /** only these groups, at most 100 */
+  team_id?: readonly number[];
+}
+
+/** The query of the groups that were used. */
+export interface GroupUsageQuery extends UsageQuery {
+  /** 1 to 100 */
+  limit?: number;
+  cursor?: string;
+}
+
+/** How often renderers checked tokens on each day. */
+export interface Usage {
+  success: 1;
+  from: string;
+  to: string;
+  checks: number;
+  days: { day: string; checks: number }[];
+}
+
+/** How often a group's tokens were checked. */
+export interface UsedGroup {
+  team_id: number;
+  provided_id: string;
+  name: string;
+  checks: number;
+  /** of each day */
+  days: number[];
+}
+
+/** A page of the groups that were used, most checks first. */
+export interface GroupUsage {
+  success: 1;
+  from: string;
+  to: string;
+  user_groups: UsedGroup[];
   next_cursor: string | null;
 }

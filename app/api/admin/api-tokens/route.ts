@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { listUsedApiTokens } from "@/lib/api-tokens/calls";
 import { newApiToken } from "@/lib/api-tokens/schema";
 import { serializeApiTokens, serializeNewToken } from "@/lib/api-tokens/serialize";
-import { createApiToken, listApiTokens } from "@/lib/api-tokens/service";
+import { createApiToken } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
@@ -11,7 +12,7 @@ import { noHead } from "@/lib/endpoint/no-head";
 export const GET = endpoint({
   access: members("viewer"),
   input: z.strictObject({}),
-  handle: async ({ caller }) => json(serializeApiTokens(await listApiTokens(environmentOf(caller)))),
+  handle: async ({ caller }) => json(serializeApiTokens(await listUsedApiTokens(environmentOf(caller)))),
 });
 
 export const POST = endpoint({

@@ -17,6 +17,7 @@ from .types import (
     FoundGroup,
     GroupList,
     GroupState,
+    GroupUsage,
     History,
     HistoryEntry,
     ListedGroup,
@@ -26,6 +27,7 @@ from .types import (
     TokenOwner,
     UpdatedGroup,
     UpsertedGroup,
+    Usage,
     Viewer,
 )
 
@@ -330,6 +332,29 @@ class UserGroupsClient:
         }
         for page in _every_page(self.history, **selection, limit=limit):
             yield from page["entries"]
+
+    def usage(
+        self, *, since: Optional[str] = None, until: Optional[str] = None, team_id: Optional[Sequence[int]] = None
+    ) -> Usage:
+        """How often renderers checked tokens on each day; the days are such as ``2026-11-01``, in UTC."""
+        query = {"from": since, "to": until, "team_id": _list(team_id)}
+        return self._json(Call("GET", "/api/usage", repeatable=True, query=query))
+
+    def usage_by_group(
+        self,
+        *,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+        team_id: Optional[Sequence[int]] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> GroupUsage:
+        """Returns a page of the groups that were used, most checks first; named ones in the order given."""
+        query = {
+            **{"by": "user_group", "from": since, "to": until, "team_id": _list(team_id)},
+            **{"limit": limit, "cursor": cursor},
+        }
+        return self._json(Call("GET", "/api/usage", repeatable=True, query=query))
 
     def deleted(
         self, *, user_group_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None

@@ -131,6 +131,8 @@ class ListedGroup(_Identified):
     updated_at: str
     rotated_at: str
     token_last_used_at: Optional[str]
+    #: of the current token
+    token_first_used_at: Optional[str]
     etag: str
 
 
@@ -190,6 +192,27 @@ class History(TypedDict):
     success: int
     entries: List[HistoryEntry]
     next_cursor: Optional[str]
+
+
+class UsedDay(TypedDict):
+    day: str
+    checks: int
+
+
+#: Answers with the member ``from``, which no class can declare.
+Usage = TypedDict("Usage", {"success": int, "from": str, "to": str, "checks": int, "days": List[UsedDay]})
+
+
+class UsedGroup(_Identified):
+    checks: int
+    #: of each day
+    days: List[int]
+
+
+GroupUsage = TypedDict(
+    "GroupUsage",
+    {"success": int, "from": str, "to": str, "user_groups": List[UsedGroup], "next_cursor": Optional[str]},
+)
 
 
 class DeletedGroup(_Identified):

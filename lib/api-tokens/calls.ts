@@ -1,0 +1,32 @@
+import { listApiTokens } from "@/lib/api-tokens/service";
+import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
+import { databaseNow } from "@/lib/db/clock";
+import { countsOf, dayOf, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/db/days";
+import { read, type Statement } from "@/lib/db/pool";
+
+const SHOWN_DAYS = 30;
+
+const CALLS: Statement = {
+  name: "calls_of_api_tokens",
+  text: `SELECT api_token_id, month::text, days FROM api_token_use_month
+    WHERE month BETWEEN $1::date AND $2::date AND api_token_id = ANY ($3::int[])`,
+};
+
+export interface UsedApiTokens {
+  tokens: ApiTokenSummary[];
+  /** the calls of a token on each of the last 30 days, today's last */
+  callsOf(id: number): number[];
+}
+
+/** The API tokens of an environment, newest first, with their calls. */
+export async function listUsedApiTokens(environment: { id: number }): Promise<UsedApiTokens> {
+  const tokens = await listApiTokens(environment);
+  const days = daysUpTo(dayOf(await databaseNow()), SHOWN_DAYS);
+  const ids = tokens.map(({ id }) => id);
+  const months = await read<MonthOfDays & { api_token_id: number }>(CALLS, [...monthsOf(days), ids]);
+  const callsOf = (id: number) => {
+    const itsMonths = months.filter(({ api_token_id }) => api_token_id === id);
+    return countsOf(itsMonths, days);
+  };
+  return { tokens, callsOf };
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import type { PoolClient } from "pg";
+import { queryOf, type Statement, transaction } from "@/lib/db/pool";
+
+/** The most items kept while flushes fail: further ones are dropped, to bound memory. */
+const MOST_KEPT = 200_000;
+const LARGEST_BATCH = 1_000;
+/** With more items than a batch holds, how long a flush waits for more events of theirs, in milliseconds, and up to how many items. */
+const BUSY_MS = 10_000;
+const MOST_WAITING = 50_000;
+const DAY_MS = 86_400_000;
+
+interface Count {
+  id: number;
+  environmentId: number;
+  /** of the first event, by performance.now() */
+  at: number;
+  /** by this machine's clock: events of two days are never one count */
+  day: number;
+  count: number;
+}
+
+/** Counts as a statement's columns, each item at most once. Times are ages in milliseconds, as instances' clocks differ. */
+export type CountColumns = [ids: number[], environmentIds: number[], ages: number[], counts: number[]];
+
+/** The counts of {@link CountColumns} by UTC day, as SQL. */
+export const COUNTED = `
+      SELECT id, environment_id, date_trunc('month', at)::date AS month, extract(day FROM at)::int AS day, count
+      FROM unnest($1::int[], $2::int[], $3::int[], $4::int[]) AS q(id, environment_id, age, count),
+        LATERAL (SELECT (now() - age * interval '1 millisecond') AT TIME ZONE 'UTC' AS at) AS counted`;
+
+/** SQL that adds counts to a table of days per month and `key`; `counted` selects them as month, key, day and count. */
+export const addingDays = (table: string, key: string, counted: string) => `
+    WITH sums AS (
+      SELECT month, ${key}, day, sum(count)::bigint AS count FROM (${counted}) AS q GROUP BY month, ${key}, day
+    )
+    INSERT INTO ${table} AS m (month, ${key}, days)
+    SELECT month, ${key}, ARRAY (
+      SELECT coalesce(max(s.count), 0) FROM generate_series(1, 31) AS n
+      LEFT JOIN sums s ON s.month = sums.month AND s.${key} = sums.${key} AND s.day = n GROUP BY n ORDER BY n)
+    FROM sums GROUP BY month, ${key} ORDER BY month, ${key}
+    ON CONFLICT (month, ${key}) DO UPDATE SET days = ARRAY (
+      SELECT stored + added FROM unnest(m.days, excluded.days) WITH ORDINALITY AS d(stored, added, n) ORDER BY n)`;
+
+/** A flush that fails is sent again as it was, under its number, which the database remembers: nothing is added twice. */
+interface Flush {
+  number: number;
+  counts: Count[];
+}
+
+const CLAIM: Statement = {
+  name: "claim_use_flush",
+  text: `
+    INSERT INTO use_flush AS f (process, number) VALUES ($1::uuid, $2::int)
+    ON CONFLICT (process) DO UPDATE SET number = excluded.number, at = excluded.at WHERE f.number < excluded.number`,
+};
+
+/** Counts in this process events of items of a kind, and adds them to the stored counts, many at a time and exactly once. */
+export class DeferredCounts {
+  private readonly process = randomUUID();
+  private readonly counting = new Map<number, Count>();
+  /** counts that are complete, such as of the day before */
+  private readonly complete: Count[] = [];
+  private flush: Flush | undefined;
+  private number = 0;
+  private flushedAt = Number.NEGATIVE_INFINITY;
+  private recording = Promise.resolve();
+
+  /** `add` adds counts to the stored ones. */
+  constructor(private readonly add: (client: PoolClient, counts: CountColumns) => Promise<unknown>) {}
+
+  /** Counts one event of an item. */
+  count(id: number, environmentId: number) {
+    const day = Math.floor(Date.now() / DAY_MS);
+    const known = this.counting.get(id);
+    if (known?.day === day) {
+      known.count++;
+      return;
+    }
+    if (this.counting.size + this.complete.length >= MOST_KEPT) return;
+    if (known) this.complete.push(known);
+    this.counting.set(id, { id, environmentId, at: performance.now(), day, count: 1 });
+  }
+
+  /** Adds what was counted since the last time; on failure, it is kept for the next time. With many items it waits, unless it is `last`. */
+  record(last = false): Promise<void> {
+    const addAll = () => this.addAll(last);
+    // The caller of the previous flush has received its error.
+    this.recording = this.recording.then(addAll, addAll);
+    return this.recording;
+  }
+
+  private async addAll(last: boolean) {
+    const { size } = this.counting;
+    const isBusy = size > LARGEST_BATCH && size < MOST_WAITING;
+    if (!last && isBusy && performance.now() - this.flushedAt < BUSY_MS) return;
+    this.flushedAt = performance.now();
+    if (this.flush) await this.send(this.flush);
+    const waiting = [this.complete.splice(0), [...this.counting.values()]];
+    this.counting.clear();
+    const batches = waiting.flatMap(batchesOf);
+    for (const [index, counts] of batches.entries()) {
+      this.flush = { number: ++this.number, counts };
+      await this.send(this.flush).catch((error: unknown) => {
+        this.complete.push(...batches.slice(index + 1).flat());
+        throw error;
+      });
+    }
+  }
+
+  private async send({ number, counts }: Flush) {
+    await transaction(async (client) => {
+      const { rowCount } = await client.query(queryOf(CLAIM, [this.process, number]));
+      if (rowCount) await this.add(client, columnsOf(counts));
+    });
+    this.flush = undefined;
+  }
+}
+
+/** Batches in which no item is twice, sorted so that instances lock rows in one order. */
+function batchesOf(counts: Count[]): Count[][] {
+  const batches: Count[][] = [];
+  let batch: Count[] = [];
+  for (const count of counts.sort((one, other) => one.id - other.id)) {
+    if (batch.length === LARGEST_BATCH || batch.at(-1)?.id === count.id) {
+      batches.push(batch);
+      batch = [];
+    }
+    batch.push(count);
+  }
+  return batch.length > 0 ? [...batches, batch] : batches;
+}
+
+function columnsOf(counts: Count[]): CountColumns {
+  const now = performance.now();
+  return [
+    counts.map(({ id }) => id),
+    counts.map(({ environmentId }) => environmentId),
+    counts.map(({ at }) => Math.round(now - at)),
+    counts.map(({ count }) => count),
+  ];
+}

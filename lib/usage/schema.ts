@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { MAX_IDS, pageLimit, teamNumbers } from "@/lib/json/query-fields";
+
+/** The most days of one answer: 13 months. */
+export const MAX_DAYS = 396;
+const MAX_PAGE = 100;
+
+const day = z.iso.date("must be a day, as in 2026-11-20").refine((text) => text >= "2000-01-01", "must be after 1999");
+
+/** The query of the use; without days the last 30. */
+export const usageInput = z
+  .strictObject({
+    from: day.optional().meta({
+      description: "The first day, in UTC. By default 29 days before `to`.",
+      examples: ["2026-11-01"],
+    }),
+    to: day.optional().meta({
+      description: `The last day, in UTC, at most ${MAX_DAYS} days in all. By default today.`,
+      examples: ["2026-11-30"],
+    }),
+    by: z
+      .enum(["day", "user_group"], "must be day or user_group")
+      .default("day")
+      .meta({
+        description: "`day`: totals of each day. `user_group`: the groups that were used, most checks first.",
+        examples: ["user_group"],
+      }),
+    team_id: teamNumbers.meta({
+      description: `Only the groups with these numbers, at most ${MAX_IDS}; repeat the parameter. With \`by=user_group\` they come in the order given, those that were not used too; an unknown number is not in the answer.`,
+      examples: [["3"]],
+    }),
+    limit: pageLimit(MAX_PAGE)
+      .optional()
+      .meta({ description: `With \`by=user_group\`: the most groups on a page, 1 to ${MAX_PAGE} (${MAX_PAGE}).` }),
+    cursor: z
+      .string()
+      .max(255, "is not a cursor of this list: start at the first page")
+      .optional()
+      .meta({ description: "With `by=user_group`: `next_cursor` of an earlier answer for the same days." }),
+  })
+  .superRefine(({ by, team_id, ...page }, ctx) => {
+    for (const name of ["limit", "cursor"] as const) {
+      if (page[name] === undefined || (by === "user_group" && !team_id)) continue;
+      const message = `cannot be combined with ${team_id ? "team_id" : "by=day"}`;
+      ctx.addIssue({ code: "custom", path: [name], message });
+    }
+  });
+export type UsageQuery = z.infer<typeof usageInput>;
+
+const success = z.literal(1);
+const dates = {
+  from: z.iso.date().meta({ examples: ["2026-11-01"] }),
+  to: z.iso.date().meta({ examples: ["2026-11-30"] }),
+};
+const checks = z
+  .int()
+  .min(0)
+  .meta({ description: "Questions of renderers about a token that were answered `active: true`.", examples: [42] });
+
+/** The use by day. */
+export const usageByDayAnswer = z.strictObject({
+  success,
+  ...dates,
+  checks,
+  days: z
+    .array(z.strictObject({ day: z.iso.date().meta({ examples: ["2026-11-01"] }), checks }))
+    .meta({ description: "Each day from `from` to `to`." }),
+});
+export type UsageByDay = z.infer<typeof usageByDayAnswer>;
+
+/** The use by group. */
+export const usageByGroupAnswer = z.strictObject({
+  success,
+  ...dates,
+  user_groups: z.array(
+    z.strictObject({
+      team_id: z
+        .int()
+        .min(1)
+        .meta({ examples: [3] }),
+      provided_id: z.string().meta({ examples: ["example_1"] }),
+      name: z.string().meta({ examples: ["Example 1"] }),
+      checks,
+      days: z.array(checks).meta({ description: "The checks of each day from `from` to `to`." }),
+    }),
+  ),
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: "The cursor of the next page; null on the last one.", examples: [null] }),
+});
+export type UsageByGroup = z.infer<typeof usageByGroupAnswer>;

@@ -1,0 +1,191 @@
+import type { PoolClient } from "pg";
+import { z } from "zod";
+import { openCursor, writeCursor } from "@/lib/crypto/cursor";
+import { databaseNow } from "@/lib/db/clock";
+import { countsOf, type Days, dayOf, daysIn, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/db/days";
+import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
+import { invalidFields } from "@/lib/errors";
+import { MAX_DAYS, type UsageQuery } from "@/lib/usage/schema";
+
+const DEFAULT_DAYS = 30;
+const DEFAULT_PAGE = 100;
+/** The most groups to compare for a page of those used most. */
+const MOST_COMPARED = 20_000;
+
+interface UsedGroup {
+  team_id: number;
+  provided_id: string;
+  name: string;
+  checks: number;
+  days: number[];
+}
+
+const OF_ENVIRONMENT: Statement = {
+  name: "use_of_environment",
+  text: "SELECT month::text, days FROM environment_use_month WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1",
+};
+const OF_GROUPS: Statement = {
+  name: "use_of_groups",
+  text: `SELECT team_id, month::text, days FROM group_use_month
+    WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1 AND team_id = ANY ($4::int[])`,
+};
+const NAMES: Statement = {
+  name: "names_of_groups",
+  text: "SELECT team_id, provided_id, name FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2::int[])",
+};
+
+// Groups whose largest month is of one size: between $2 and $3, with the checks of the days from $4 of the first month to $5 of the
+// last one. Whole months are summed up already.
+const RANK = `
+    WITH candidate AS (
+      SELECT DISTINCT team_id FROM (
+        SELECT team_id FROM group_use_month
+        WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1 AND size = $6::int LIMIT $7
+      ) AS of_size
+    ), ranked AS (
+      SELECT team_id, sum(CASE WHEN (month = $2 AND $4 > 1) OR (month = $3 AND $5 < 31) THEN (
+          SELECT coalesce(sum(n), 0) FROM unnest(
+            days[CASE WHEN month = $2 THEN $4 ELSE 1 END:CASE WHEN month = $3 THEN $5 ELSE 31 END]) AS n
+        ) ELSE checks END)::bigint AS checks
+      FROM candidate JOIN group_use_month USING (team_id)
+      WHERE month BETWEEN $2 AND $3 GROUP BY team_id HAVING max(size) = $6
+    )
+    SELECT team_id, provided_id, name, checks::float8, (SELECT count(*)::int FROM candidate) AS compared
+    FROM ranked JOIN user_group g USING (team_id)
+    WHERE g.environment_id = $1 AND checks > 0 AND ($8::bigint IS NULL OR (checks, -team_id) < ($8, -$9::int))
+    ORDER BY checks DESC, team_id LIMIT $10`;
+
+const LARGEST = `
+    SELECT size FROM group_use_month WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1
+    ORDER BY size DESC LIMIT 1`;
+
+/** What a query asks for: counts of days, or groups. */
+export type Usage = Days & ({ counts: number[] } | UsePage);
+
+/**
+ * The use of an environment's groups.
+ * @throws {AppError} `invalid_fields` for wrong days, or an invalid cursor
+ */
+export async function readUsage(environmentId: number, { by, team_id: teamIds, ...query }: UsageQuery): Promise<Usage> {
+  const days = await daysOf(query);
+  if (by === "day") return { ...days, counts: await checksPerDay(environmentId, days, teamIds) };
+  if (!teamIds) return { ...days, ...(await findMostUsed(environmentId, days, query)) };
+  return { ...days, groups: await findUsed(environmentId, days, teamIds), nextCursor: null };
+}
+
+/**
+ * The days that a query asks for; by default the last 30 of the database's clock.
+ * @throws {AppError} `invalid_fields` when they are reversed or too many
+ */
+async function daysOf({ from, to }: Pick<UsageQuery, "from" | "to">): Promise<Days> {
+  const last = to ?? dayOf(await databaseNow());
+  const days = from === undefined ? daysUpTo(last, DEFAULT_DAYS) : { from, to: last };
+  const count = daysIn(days);
+  if (count < 1) throw invalidFields([{ path: ["from"], message: "must not be after `to`" }]);
+  if (count > MAX_DAYS) {
+    throw invalidFields([{ path: ["from"], message: `must be at most ${MAX_DAYS - 1} days before \`to\`` }]);
+  }
+  return days;
+}
+
+/** The checks of each day, of all groups of an environment or of some. */
+async function checksPerDay(environmentId: number, days: Days, teamIds?: number[]): Promise<number[]> {
+  const values = [environmentId, ...monthsOf(days)];
+  const months = teamIds
+    ? await read<MonthOfDays>(OF_GROUPS, [...values, teamIds])
+    : await read<MonthOfDays>(OF_ENVIRONMENT, values);
+  return countsOf(months, days);
+}
+
+/** The use of groups, in the order of their numbers here. */
+async function findUsed(environmentId: number, days: Days, teamIds: number[]): Promise<UsedGroup[]> {
+  const groups = await read<Omit<UsedGroup, "checks" | "days">>(NAMES, [environmentId, teamIds]);
+  const months = await read<MonthOfDays & { team_id: number }>(OF_GROUPS, [environmentId, ...monthsOf(days), teamIds]);
+  return [...new Set(teamIds)].flatMap((teamId) => {
+    const group = groups.find(({ team_id }) => team_id === teamId);
+    if (!group) return [];
+    const counts = countsOf(
+      months.filter(({ team_id }) => team_id === teamId),
+      days,
+    );
+    return { ...group, checks: counts.reduce((sum, count) => sum + count, 0), days: counts };
+  });
+}
+
+interface Ranked {
+  team_id: number;
+  checks: number;
+}
+
+const PLACE = z.tuple([z.int().min(0), z.int().min(0).max(2_147_483_647)]);
+
+interface UsePage {
+  groups: UsedGroup[];
+  nextCursor: string | null;
+}
+
+/**
+ * A page of the groups that were used, most checks first. Where very many were used about as often, the last pages are missing.
+ * @throws {AppError} `invalid_fields` for an invalid cursor
+ */
+async function findMostUsed(
+  environmentId: number,
+  days: Days,
+  { limit = DEFAULT_PAGE, cursor }: Pick<UsageQuery, "limit" | "cursor">,
+): Promise<UsePage> {
+  const scope = `use 1 ${environmentId} ${days.from} ${days.to}`;
+  const place = cursor === undefined ? undefined : PLACE.safeParse(openCursor(scope, cursor));
+  if (place && !place.success) {
+    throw invalidFields([{ path: ["cursor"], message: "is not a cursor of these days: start at the first page" }]);
+  }
+  const found = await transaction(
+    (client) => rank(client, { environmentId, days, after: place?.data, limit: limit + 1 }),
+    ORDERED_READS,
+  );
+  const shown = found.slice(0, limit);
+  const groups = await findUsed(
+    environmentId,
+    days,
+    shown.map(({ team_id }) => team_id),
+  );
+  const last = shown.at(-1);
+  const hasMore = found.length > limit && last;
+  return { groups, nextCursor: hasMore ? writeCursor(scope, [last.checks, last.team_id]) : null };
+}
+
+interface Ranking {
+  environmentId: number;
+  days: Days;
+  after: [checks: number, teamId: number] | undefined;
+  limit: number;
+}
+
+/** The groups used most, found by the sizes of their months: groups of smaller ones cannot have more checks than these allow. */
+async function rank(client: PoolClient, { environmentId, days, after, limit }: Ranking): Promise<Ranked[]> {
+  const [first, last] = monthsOf(days);
+  const values = [environmentId, first, last];
+  const { rows } = await client.query<{ size: number }>(LARGEST, values);
+  const months = monthNumber(days.to) - monthNumber(days.from) + 1;
+  const edges = [days.from, days.to].map((day) => Number(day.slice(8)));
+  let ranked: Ranked[] = [];
+  let left = MOST_COMPARED;
+  for (let size = rows[0]?.size ?? -1; size >= 0 && left > 0; size--) {
+    const { rows: found } = await client.query<Ranked & { compared: number }>(RANK, [
+      ...[...values, ...edges, size, left],
+      ...[after?.[0] ?? null, after?.[1] ?? null, limit],
+    ]);
+    left -= found[0]?.compared ?? 0;
+    ranked = [...ranked, ...found].sort(inOrder).slice(0, limit);
+    const least = ranked[limit - 1]?.checks ?? 0;
+    if (least >= months * 2 ** size) break;
+  }
+  return ranked;
+}
+
+function inOrder(one: Ranked, other: Ranked): number {
+  return other.checks - one.checks || one.team_id - other.team_id;
+}
+
+function monthNumber(day: string): number {
+  return Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
+}
