@@ -52,3 +52,8 @@ export function durationInWords(ms: number): string {
   if (seconds < 36 * 3_600) return `${Math.round(seconds / 3_600)} h`;
   return `${Math.round(seconds / 86_400)} days`;
 }
+
+/** A time in UTC, such as "2027-01-31 23:00 UTC". */
+export function utcOf(at: string): string {
+  return `${at.slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useReadGroups } from "@/components/groups/use-read-groups";
-import { formatTime } from "@/components/relative-time";
+import { formatTime, utcOf } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
@@ -66,11 +66,6 @@ export function AccessEnd({ group, onClose }: { group: Group; onClose: () => voi
       )}
     </ConfirmDialog>
   );
-}
-
-/** A time in UTC, such as "2027-01-31 23:00 UTC". */
-export function utcOf(at: string): string {
-  return `${at.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** The local time of a date field; null when it is empty or incomplete. */

@@ -4,16 +4,19 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { z } from "zod";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { EditConflict } from "@/components/groups/edit-conflict";
 import { changedNames, type Form, GroupForm } from "@/components/groups/group-form";
 import { useReadGroups } from "@/components/groups/use-read-groups";
 import { useCanWrite } from "@/components/members/use-member";
 import { settle } from "@/components/settle";
+import { onDemand } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
 import type { Group } from "@/lib/groups/queries";
 import { askToUpdateGroup, fetchGroup, groupQuery, lastChangeQuery } from "@/lib/groups/queries";
 import type { groupForm } from "@/lib/groups/schema";
+
+const conflictDialog = onDemand(() => import("@/components/groups/edit-conflict"));
+const EditConflict = conflictDialog.part("EditConflict");
 
 type Values = z.output<typeof groupForm>;
 
@@ -80,7 +83,7 @@ export function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) 
       if (!(error instanceof ApiError) || error.code !== "stale") throw error;
       const theirs = await client.fetchQuery({ ...groupQuery(slug, String(group.teamId)), staleTime: 0 });
       await client.prefetchQuery(lastChangeQuery(slug, theirs));
-      setConflict({ values, form, theirs });
+      if (await conflictDialog.loadOrTell()) setConflict({ values, form, theirs });
     }
   };
   return (

@@ -37,7 +37,7 @@ export function EmbedPanel({ group, token, embed }: EmbedPanelProps) {
               <EmbedCode title="Copy this" embed={embed} token={token.value ?? MASKED_TOKEN} fetchToken={token.fetch} />
             ) : (
               <>
-                <h3 className="font-semibold">Copy the embed configuration</h3>
+                <h2 className="font-semibold">Copy the embed configuration</h2>
                 <p className="text-text-secondary">
                   It contains the token, which viewers cannot see. Ask an owner for another role.
                 </p>
@@ -45,7 +45,7 @@ export function EmbedPanel({ group, token, embed }: EmbedPanelProps) {
             )}
           </Step>
           <Step number={2}>
-            <h3 className="font-semibold">Paste it where the dashboard is shown</h3>
+            <h2 className="font-semibold">Paste it where the dashboard is shown</h2>
             <p className="text-text-secondary">
               Or let your backend fetch it on each page view:{" "}
               <a href={`#${id}`} className="rounded-sm text-accent underline underline-offset-2">
@@ -103,7 +103,7 @@ function SeeItUsed({ group }: { group: Group }) {
   const { lastUsedAt, state } = group;
   return (
     <Step number={3} isDone={isSeen}>
-      <h3 className="font-semibold">See it used</h3>
+      <h2 className="font-semibold">See it used</h2>
       <p role="status" className="flex items-baseline gap-2">
         <UseMark use={isSeen ? "in use" : "never"} />
         {isSeen && lastUsedAt ? (

@@ -1,10 +1,9 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { Controller, type UseFormReturn, useForm } from "react-hook-form";
+import { Controller, type Resolver, type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
 import { Failure } from "@/components/failure";
 import { isAboutFields, placeIssues, sentence } from "@/components/form-issues";
@@ -12,14 +11,20 @@ import { SaveBar } from "@/components/groups/save-bar";
 import { JsonField } from "@/components/json-editor/json-field";
 import { useLeaveGuard } from "@/components/leave-guard";
 import { Button } from "@/components/ui/button";
-import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { onDemand } from "@/components/ui/on-demand";
 import { useInBrowser } from "@/components/use-in-browser";
-import { type GroupForm as Fields, groupForm } from "@/lib/groups/schema";
+import type { GroupForm as Fields, groupForm } from "@/lib/groups/schema";
 
 type Values = z.output<typeof groupForm>;
 export type Form = UseFormReturn<Fields, unknown, Values>;
+
+const loadResolver = () => import("@/components/groups/group-resolver");
+const resolver: Resolver<Fields, unknown, Values> = async (...fields) =>
+  (await loadResolver()).groupResolver(...fields);
+const leaveDialog = onDemand(() => import("@/components/groups/leave-form"));
+const LeaveForm = leaveDialog.part("LeaveForm");
 
 interface GroupFormProps {
   /** initial values */
@@ -42,7 +47,7 @@ interface GroupFormProps {
 export function GroupForm(props: GroupFormProps) {
   const { fields, isNew, readOnly = false, onSave, onDirty, onWrong, barPlace, children } = props;
   const id = useId();
-  const form: Form = useForm({ defaultValues: fields, resolver: zodResolver(groupForm), reValidateMode: "onChange" });
+  const form: Form = useForm({ defaultValues: fields, resolver, reValidateMode: "onChange" });
   const { register, control, formState, reset } = form;
   const { errors, isDirty, isSubmitting } = formState;
   const [failure, setFailure] = useState<Error>();
@@ -50,14 +55,21 @@ export function GroupForm(props: GroupFormProps) {
   // Text typed before hydration would be lost.
   const isInBrowser = useInBrowser();
   const router = useRouter();
-  useLeaveGuard(isDirty, (go) => setLeaving(() => go), router.push);
+  const askToLeave = async (go: () => void) => {
+    if (await leaveDialog.loadOrTell()) setLeaving(() => go);
+  };
+  useLeaveGuard(isDirty, (go) => void askToLeave(go), router.push);
+  useEffect(() => {
+    // Before the connection may be lost.
+    if (isDirty) for (const load of [loadResolver, leaveDialog.load]) load().catch(() => undefined);
+  }, [isDirty]);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
   const failurePlace = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (failure) failurePlace.current?.scrollIntoView({ block: "nearest" });
   }, [failure]);
 
-  const save = form.handleSubmit(
+  const submit = form.handleSubmit(
     async (values) => {
       setFailure(undefined);
       try {
@@ -73,6 +85,14 @@ export function GroupForm(props: GroupFormProps) {
       await onWrong?.();
     },
   );
+  const save = async (event?: FormEvent) => {
+    event?.preventDefault();
+    try {
+      await submit(event);
+    } catch {
+      setFailure(new Error("The form could not be checked. Check the connection, then try again."));
+    }
+  };
   useSaveKey(save, (isDirty || isNew) && !isSubmitting);
 
   const message = (name: keyof Fields) => sentence(errors[name]?.message);
@@ -170,21 +190,7 @@ export function GroupForm(props: GroupFormProps) {
           />,
           barPlace,
         )}
-      {leaving && (
-        <Dialog
-          open
-          onOpenChange={(open) => !open && setLeaving(undefined)}
-          title="Discard your changes?"
-          description="They have not been saved."
-        >
-          <DialogActions>
-            <Button onClick={() => setLeaving(undefined)}>Keep editing</Button>
-            <Button variant="danger" onClick={() => discard(leaving)}>
-              Discard changes
-            </Button>
-          </DialogActions>
-        </Dialog>
-      )}
+      {leaving && <LeaveForm onStay={() => setLeaving(undefined)} onLeave={() => discard(leaving)} />}
     </form>
   );
 

@@ -3,13 +3,13 @@
 import { CalendarClock, ChevronLeft, CirclePause, CirclePlay, Ellipsis, RotateCw, Trash2 } from "lucide-react";
 import { CopyButton } from "@/components/copy-button";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
-import { utcOf } from "@/components/groups/access-end";
+import type { GroupDialog } from "@/components/groups/group-dialogs";
 import { groupUse } from "@/components/groups/group-use";
 import { otherState } from "@/components/groups/state-mark";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { PageTitle } from "@/components/page-title";
-import { formatTime, RelativeTime } from "@/components/relative-time";
+import { formatTime, RelativeTime, utcOf } from "@/components/relative-time";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
 import { Popover } from "@/components/ui/popover";
@@ -17,9 +17,6 @@ import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
 import { useInBrowser } from "@/components/use-in-browser";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
-
-/** The dialogs of a group's page. */
-export type GroupDialog = "rotate" | "delete" | "suspended" | "active" | "end";
 
 interface GroupHeaderProps {
   group: Group;

@@ -1,27 +1,23 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useParams, useRouter } from "next/navigation";
+import { useParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
-import { ActivityList } from "@/components/activity/activity-list";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { AccessEnd } from "@/components/groups/access-end";
-import { ChangeState } from "@/components/groups/change-state";
-import { DeleteGroups } from "@/components/groups/delete-groups";
 import { EditGroup } from "@/components/groups/edit-group";
 import { useEmbed } from "@/components/groups/embed-formats";
-import { EmbedPanel } from "@/components/groups/embed-panel";
-import { type GroupDialog, GroupHeader } from "@/components/groups/group-header";
+import type { GroupDialog } from "@/components/groups/group-dialogs";
+import { GroupHeader } from "@/components/groups/group-header";
 import { NotServed } from "@/components/groups/not-served";
-import { RotateToken } from "@/components/groups/rotate-token";
-import { otherState } from "@/components/groups/state-mark";
 import { TokenBar } from "@/components/groups/token-bar";
 import { useShownToken } from "@/components/groups/use-shown-token";
+import { LatePanel } from "@/components/late-panel";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageTitle } from "@/components/page-title";
+import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
 import { activityListQuery } from "@/lib/audit/queries";
@@ -44,29 +40,37 @@ export function GroupPage() {
   );
 }
 
+const dialogs = onDemand(() => import("@/components/groups/group-dialogs"));
+const GroupDialogs = dialogs.part("GroupDialogs");
+const embedding = onDemand(() => import("@/components/groups/embed-panel"));
+const EmbedPanel = embedding.part("EmbedPanel");
+const history = onDemand(() => import("@/components/activity/activity-list"));
+const ActivityList = history.part("ActivityList");
+
 const TABS = ["details", "embed", "history"] as const;
 
 function Loaded({ group }: { group: Group }) {
   const { teamId, name } = group;
   const slug = useEnvironmentSlug();
-  const router = useRouter();
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("details"));
   const [open, setOpen] = useState<GroupDialog>();
   const [isDirty, setDirty] = useState(false);
   const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
   const embed = useEmbed(group);
-  const { data: history } = useQuery(activityListQuery(slug, { teamId: String(teamId) }));
-  const close = () => setOpen(undefined);
+  const { data: entries } = useQuery(activityListQuery(slug, { teamId: String(teamId) }));
+  const show = async (dialog: GroupDialog) => {
+    if (await dialogs.loadOrTell()) setOpen(dialog);
+  };
   return (
     <div className="flex min-h-[calc(100dvh-88px)] flex-col max-sm:pb-28 wide:min-h-[calc(100dvh-104px)]">
-      <GroupHeader group={group} screen={tab === "details" ? name : `${name}, ${tab}`} onOpen={setOpen} />
-      <NotServed group={group} onOpen={setOpen} />
+      <GroupHeader group={group} screen={tab === "details" ? name : `${name}, ${tab}`} onOpen={show} />
+      <NotServed group={group} onOpen={show} />
       <TokenBar
         group={group}
         token={token}
         embed={embed}
-        onRotate={() => setOpen("rotate")}
+        onRotate={() => show("rotate")}
         onEmbed={tab === "embed" ? undefined : () => void setTab("embed")}
         isCovered={isDirty}
       />
@@ -90,28 +94,30 @@ function Loaded({ group }: { group: Group }) {
                 />
               ),
             },
-            { value: "embed", label: "Embed", panel: <EmbedPanel group={group} token={token} embed={embed} /> },
+            {
+              value: "embed",
+              label: "Embed",
+              panel: (
+                <LatePanel load={embedding.load}>
+                  <EmbedPanel group={group} token={token} embed={embed} />
+                </LatePanel>
+              ),
+            },
             {
               value: "history",
               label: "History",
-              count: history && `${history.entries.length}${history.nextCursor ? "+" : ""}`,
-              panel: <ActivityList teamId={teamId} />,
+              count: entries && `${entries.entries.length}${entries.nextCursor ? "+" : ""}`,
+              panel: (
+                <LatePanel load={history.load}>
+                  <ActivityList teamId={teamId} />
+                </LatePanel>
+              ),
             },
           ]}
         />
       </div>
       <div ref={setFoot} className="contents" />
-      {open === "rotate" && <RotateToken group={group} onClose={close} />}
-      {(open === "suspended" || open === "active") && <ChangeState group={group} to={open} onClose={close} />}
-      {open === "end" && <AccessEnd group={group} onClose={close} />}
-      {open === "delete" && (
-        <DeleteGroups
-          groups={[group]}
-          onClose={close}
-          onSuspend={otherState(group) === "suspended" ? () => setOpen("suspended") : undefined}
-          onDeleted={() => router.push(`/${slug}/groups`)}
-        />
-      )}
+      {open && <GroupDialogs group={group} open={open} onOpen={setOpen} onClose={() => setOpen(undefined)} />}
     </div>
   );
 }

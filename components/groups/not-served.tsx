@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import type { GroupDialog } from "@/components/groups/group-header";
+import type { GroupDialog } from "@/components/groups/group-dialogs";
 import { useCanWrite } from "@/components/members/use-member";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";

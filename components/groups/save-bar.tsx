@@ -56,7 +56,7 @@ export function SaveBar({ form, control, isSaving, failure, onDiscard }: SaveBar
             Save
             <kbd
               aria-hidden
-              className="rounded bg-white/16 px-1 font-sans text-2xs leading-4.5 max-sm:hidden pointer-coarse:hidden"
+              className="rounded bg-black/15 px-1 font-sans text-2xs leading-4.5 max-sm:hidden pointer-coarse:hidden"
             >
               <ModifierKey />
               &nbsp;S

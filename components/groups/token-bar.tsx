@@ -51,7 +51,7 @@ export function TokenBar({ group, token, embed, onRotate, onEmbed, isCovered }: 
           isCovered && "max-sm:hidden",
         )}
       >
-        <div className="flex min-h-8 min-w-0 items-center gap-2 max-lg:w-full lg:flex-1">
+        <div className="flex min-h-8 min-w-0 items-center gap-2 max-sm:w-full sm:flex-1 sm:basis-56">
           <code
             className={cn(
               "min-w-0 break-all font-medium font-mono text-token",
@@ -187,18 +187,10 @@ function CopyEmbed({ embed, fetchToken, onCopied }: CopyEmbedProps) {
 /** How the token has been used, and how its last rotation went. */
 function UseLine({ group }: { group: Group }) {
   const { data: checks } = useQuery(groupChecksQuery(useEnvironmentSlug(), group));
-  const { lastUsedAt, createdAt } = group;
+  const { lastUsedAt } = group;
   return (
     <div className="flex flex-wrap items-center gap-x-4.5 gap-y-1 text-text-secondary sm:min-h-11.5 sm:border-border sm:border-t sm:bg-sunken sm:px-4 sm:py-2.5">
-      <span className="max-sm:hidden">
-        {lastUsedAt ? (
-          <LastUsed group={group} />
-        ) : (
-          <>
-            Created <Strong at={createdAt} />
-          </>
-        )}
-      </span>
+      <span className="max-sm:hidden">{lastUsedAt ? <LastUsed group={group} /> : <Created group={group} />}</span>
       <Checks checks={checks} isUsed={lastUsedAt !== null} />
       <span className="flex-1 max-sm:hidden" />
       <Rotation group={group} />
@@ -206,12 +198,11 @@ function UseLine({ group }: { group: Group }) {
   );
 }
 
-function LastUsed({ group: { lastUsedAt, rotatedAt } }: { group: Group }) {
+function LastUsed({ group: { lastUsedAt } }: { group: Group }) {
   if (!lastUsedAt) return "Never used";
   return (
     <>
       Last used <Strong at={lastUsedAt} />
-      {lastUsedAt < rotatedAt && ", before it was rotated"}
     </>
   );
 }
@@ -262,23 +253,31 @@ function Checks({ checks, isUsed }: { checks: number[] | undefined; isUsed: bool
   );
 }
 
+/** When the group was created, which gave it its token, and by whom. */
+function Created({ group }: { group: Group }) {
+  const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
+  return (
+    <>
+      Created <Strong at={group.createdAt} />
+      {giver && ` by ${giver.name}`}
+    </>
+  );
+}
+
 /** When the token was rotated and by whom, and whether the new one has arrived. */
 function Rotation({ group }: { group: Group }) {
   const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
-  const { rotatedAt, createdAt, firstUsedAt } = group;
+  const { rotatedAt, createdAt, lastUsedAt, firstUsedAt } = group;
+  if (rotatedAt === createdAt) {
+    return (
+      <span className={cn("min-w-0 break-words", lastUsedAt === null && "sm:hidden")}>
+        <Created group={group} />
+      </span>
+    );
+  }
   if (giver === undefined) return null;
   const by = giver && ` by ${giver.name}`;
   const isSeen = isTokenSeen(group);
-  if (rotatedAt === createdAt) {
-    return group.lastUsedAt || !by ? (
-      <span className="min-w-0 break-words">
-        Issued <Strong at={rotatedAt} />
-        {by}
-      </span>
-    ) : (
-      <span className="min-w-0 break-words">Issued{by}</span>
-    );
-  }
   return (
     <span className="flex min-w-0 animate-appear flex-wrap items-center gap-x-4.5 gap-y-1">
       <RotationLine isSeen={isSeen} className="max-lg:hidden" />

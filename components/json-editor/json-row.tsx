@@ -21,7 +21,7 @@ export const COLUMNS =
 const CELL =
   "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! aria-invalid:bg-danger/8 pointer-coarse:h-10";
 const PLAIN_SELECT =
-  "h-full! w-full rounded-none! border-0! bg-transparent! px-3! text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!";
+  "h-full! min-h-9 w-full rounded-none! pointer-coarse:min-h-10 border-0! bg-transparent! px-3! text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!";
 
 /** What the sheet calls its keys and values. */
 export interface SheetWords {

@@ -70,10 +70,18 @@ export function RowsView({ noun, words, value, onChange, types, nullable, readOn
   );
 
   const isNone = nullable && value.trim() === "null";
+  const isEmpty = isNone || isBlank(value);
+  const pasteIntoNothing = (event: ClipboardEvent<HTMLElement>) => {
+    const text = event.clipboardData.getData("text/plain");
+    const rows = openRows("{}");
+    if (readOnly || !isEmpty || !rows || !hasCells(text, event.clipboardData.getData("text/html"))) return;
+    event.preventDefault();
+    replace(pasteCells(rows, { row: 0, part: "key" }, { cells: parseCells(text), types }).text);
+  };
   const [problem] = isNone || held.rows ? [] : findProblems(value, { nullable });
   return (
-    <div ref={box}>
-      {(isNone || isBlank(value)) && (
+    <div ref={box} onPaste={pasteIntoNothing}>
+      {isEmpty && (
         <Notice text={isNone ? "None" : "Empty"}>
           {!readOnly && <Button onClick={() => replace("{}")}>Add {noun}</Button>}
           {!readOnly && cleared !== undefined && <Button onClick={() => replace(cleared)}>Undo</Button>}

@@ -111,6 +111,7 @@ test("300 pasted properties stay fluent", async ({ page, environment }) => {
     }).observe({ type: "event", durationThreshold: 16, buffered: false } as PerformanceObserverInit);
   });
   await properties.getByLabel("Value, row 150").focus();
+  await page.keyboard.press("End");
   await page.keyboard.type(" and more", { delay: 50 });
   await expect(properties.getByLabel("Value, row 150")).toHaveValue(/ and more$/);
   await client.send("Emulation.setCPUThrottlingRate", { rate: 1 });

@@ -115,7 +115,8 @@ for (const size of SIZES) {
       await expect(page.getByRole("dialog")).toHaveCount(0);
       await expect(page.getByRole("region", { name: "Embed configuration" })).toBeVisible();
       await expectFits(page);
-      await page.getByRole("button", { name: "Rotate…" }).click();
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("menuitem", { name: "Rotate token…" }).click();
       await page.getByLabel(`Type ${LONG} to confirm`).fill(LONG);
       await expectFits(page);
       await page.getByRole("button", { name: "Rotate token", exact: true }).click();

@@ -1,0 +1,43 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { AccessEnd } from "@/components/groups/access-end";
+import { ChangeState } from "@/components/groups/change-state";
+import { DeleteGroups } from "@/components/groups/delete-groups";
+import { RotateToken } from "@/components/groups/rotate-token";
+import { otherState } from "@/components/groups/state-mark";
+import type { Group } from "@/lib/groups/queries";
+
+/** The dialogs of a group's page, by what they do; the states are what they change it to. */
+export type GroupDialog = "rotate" | "delete" | "suspended" | "active" | "end";
+
+interface GroupDialogsProps {
+  group: Group;
+  open: GroupDialog;
+  onOpen: (dialog: GroupDialog) => void;
+  onClose: () => void;
+}
+
+export function GroupDialogs({ group, open, onOpen, onClose }: GroupDialogsProps) {
+  const slug = useEnvironmentSlug();
+  const router = useRouter();
+  switch (open) {
+    case "rotate":
+      return <RotateToken group={group} onClose={onClose} />;
+    case "suspended":
+    case "active":
+      return <ChangeState group={group} to={open} onClose={onClose} />;
+    case "end":
+      return <AccessEnd group={group} onClose={onClose} />;
+    case "delete":
+      return (
+        <DeleteGroups
+          groups={[group]}
+          onClose={onClose}
+          onSuspend={otherState(group) === "suspended" ? () => onOpen("suspended") : undefined}
+          onDeleted={() => router.push(`/${slug}/groups`)}
+        />
+      );
+  }
+}
