@@ -2,13 +2,14 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Upload } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { copyText } from "@/components/copy-button";
 import { totalOf } from "@/components/count";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure, toastFailure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
-import { type BulkAction, BulkBar } from "@/components/groups/bulk-bar";
+import type { BulkAction } from "@/components/groups/bulk-bar";
 import { readColumns, useColumns } from "@/components/groups/columns";
 import { FirstRun } from "@/components/groups/first-run";
 import { GroupTable } from "@/components/groups/group-table";
@@ -32,7 +33,6 @@ import { toast } from "@/components/ui/toast";
 import { WaitingLine } from "@/components/ui/waiting-line";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
-import { fetchTokenLines } from "@/lib/groups/bulk-queries";
 import { fetchMatches, type Group, type GroupPage, groupListQuery, summaryQuery } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import type { GroupState } from "@/lib/groups/state-queries";
@@ -44,6 +44,8 @@ const dialog = onDemand(() => import("@/components/groups/delete-groups"));
 const DeleteGroups = dialog.part("DeleteGroups");
 const stateDialog = onDemand(() => import("@/components/groups/change-state"));
 const ChangeState = stateDialog.part("ChangeState");
+// Loaded once something is selected.
+const BulkBar = dynamic(async () => (await import("@/components/groups/bulk-bar")).BulkBar, { ssr: false });
 const bulk = onDemand(() => import("@/components/groups/bulk-dialogs"));
 const ChangeProperty = bulk.part("ChangeProperty");
 const SuspendGroups = bulk.part("SuspendGroups");
@@ -175,13 +177,15 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
         </div>
       )}
       <div className="pointer-events-none sticky bottom-0 z-20 -mx-4 mt-auto sm:-mx-6 wide:bottom-2 wide:mb-2">
-        <BulkBar
-          selected={[...selected.values()]}
-          matches={matches.offered}
-          onSelectMatches={async () => select(slug, await matches.fetch())}
-          onClear={clear}
-          onAct={many.start}
-        />
+        {selected.size > 0 && (
+          <BulkBar
+            selected={[...selected.values()]}
+            matches={matches.offered}
+            onSelectMatches={async () => select(slug, await matches.fetch())}
+            onClear={clear}
+            onAct={many.start}
+          />
+        )}
         {isListShown && (
           <div className="pointer-events-auto flex min-h-11 items-center border-border border-t bg-surface px-4 sm:px-6 wide:rounded-b-xl">
             {data && (
@@ -236,6 +240,7 @@ function useBulk(selected: GroupReference[], onDelete: (groups: GroupReference[]
   const [groups, setGroups] = useState<GroupReference[]>([]);
   const copyNow = async () => {
     try {
+      const { fetchTokenLines } = await import("@/lib/groups/bulk-queries");
       await copyText(fetchTokenLines(slug, selected, { signal: new AbortController().signal, onProgress: () => {} }));
       toast({
         title: `Copied ${selected.length} ${selected.length === 1 ? "token" : "tokens"}`,

@@ -1,10 +1,10 @@
 "use client";
 
 import { ArrowDownUp, Columns3, ListFilter, Plus, Search } from "lucide-react";
+import dynamic from "next/dynamic";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { useColumns } from "@/components/groups/columns";
 import { writeCondition } from "@/components/groups/condition";
-import { FoundByToken } from "@/components/groups/found-by-token";
 import { FilterEditor, Filters, filterParts, filtersIn } from "@/components/groups/list-filters";
 import { SORTS } from "@/components/groups/list-state";
 import { holdsToken } from "@/components/groups/pasted-token";
@@ -14,6 +14,10 @@ import { Kbd } from "@/components/ui/kbd";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
+
+const FoundByToken = dynamic(async () => (await import("@/components/groups/found-by-token")).FoundByToken, {
+  ssr: false,
+});
 
 /** Search debounce, in milliseconds. */
 const PAUSE_MS = 150;

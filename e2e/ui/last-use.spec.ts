@@ -63,6 +63,7 @@ test("the list is filtered by last use, in the menu and in the URL", async ({ pa
   await expectNoSidewaysScrolling(page);
   await page.getByRole("button", { name: "Filter · 1" }).click();
   await page.getByRole("button", { name: "Remove filter Never used" }).click();
+  await page.keyboard.press("Escape");
   await expect(names(page)).toHaveCount(3);
   await expectParameter(page, "used", null);
   await page.goBack();

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { createGroup } from "../fixtures/api";
 import { expectAccessible, type TestEnvironment } from "../fixtures/browser";
 import { addFilter, expect, expectParameter, names, searchBox, table, test } from "../fixtures/list";
 
@@ -69,6 +70,7 @@ test("a list is pinned as a view, renamed, and removed, in this browser and envi
   await page.getByLabel("Name of the view").fill("Customers who pay");
   await page.keyboard.press("Enter");
   await expect(view(page, "Customers who pay")).toHaveAttribute("aria-current", "page");
+  await createGroup();
   await page.goto("/testing/groups");
   await expect(view(page, "All")).toBeVisible();
   await expect(view(page, "Customers who pay")).toHaveCount(0);
@@ -141,18 +143,19 @@ test("columns are chosen and ordered, and stay so in this browser and environmen
   const expectColumns = (...labels: string[]) =>
     expect(heads).toHaveText(["Select all on this page", "Name", ...labels, "Actions"]);
   await expectColumns("Id", "plan", "seats", "region", "Last used", "Updated");
-  const seats = table(page).getByRole("row", { name: /Alpha/ }).getByRole("cell", { name: "10" });
+  const seats = table(page).getByRole("row", { name: /Alpha/ }).getByRole("cell", { name: "10", exact: true });
   await expect(seats).toHaveCSS("text-align", "right");
   await page.getByRole("button", { name: "Columns" }).click();
   const popover = page.getByRole("dialog", { name: "Columns" });
-  await popover.getByLabel("region").uncheck();
+  await popover.getByRole("checkbox", { name: "region" }).uncheck();
   await popover.getByLabel("Find a property").fill("bet");
-  await popover.getByRole("list", { name: "Other columns" }).getByLabel("beta").check();
+  await popover.getByRole("list", { name: "Other columns" }).getByRole("checkbox", { name: "beta" }).check();
   await popover.getByRole("button", { name: "Move beta up" }).click();
   await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
   await page.keyboard.press("Escape");
   await page.reload();
   await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
+  await createGroup();
   await page.goto("/testing/groups");
   await expect(heads.first()).toBeAttached();
   await expect(heads.filter({ hasText: "beta" })).toHaveCount(0);
