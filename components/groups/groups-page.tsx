@@ -16,7 +16,6 @@ import { viewOf } from "@/components/groups/list-state";
 import { ListTabs } from "@/components/groups/list-tabs";
 import { ListToolbar } from "@/components/groups/list-toolbar";
 import { MoreMenu } from "@/components/groups/more-menu";
-import { NoGroups, NoMatch } from "@/components/groups/no-groups";
 import { Pagination } from "@/components/groups/pagination";
 import { type Selection, select, useSelection } from "@/components/groups/selection";
 import { useListState } from "@/components/groups/use-list-state";
@@ -43,6 +42,8 @@ const dialog = onDemand(() => import("@/components/groups/delete-groups"));
 const DeleteGroups = dialog.part("DeleteGroups");
 const stateDialog = onDemand(() => import("@/components/groups/change-state"));
 const ChangeState = stateDialog.part("ChangeState");
+const NoGroups = dynamic(async () => (await import("@/components/groups/no-groups")).NoGroups);
+const NoMatch = dynamic(async () => (await import("@/components/groups/no-groups")).NoMatch);
 // Loaded once something is selected.
 const BulkBar = dynamic(async () => (await import("@/components/groups/bulk-bar")).BulkBar, { ssr: false });
 const bulk = onDemand(() => import("@/components/groups/bulk-dialogs"));

@@ -66,8 +66,7 @@ test("a list is pinned as a view, renamed, and removed, in this browser and envi
   await view(page, "Paying").click();
   await expect(names(page)).toHaveText(["Alpha"]);
   await page.getByRole("button", { name: "View Paying" }).click();
-  await page.getByRole("menuitem", { name: "Rename" }).click();
-  await page.getByLabel("Name of the view").fill("Customers who pay");
+  await page.getByLabel("Name", { exact: true }).fill("Customers who pay");
   await page.keyboard.press("Enter");
   await expect(view(page, "Customers who pay")).toHaveAttribute("aria-current", "page");
   await createGroup();
@@ -76,7 +75,7 @@ test("a list is pinned as a view, renamed, and removed, in this browser and envi
   await expect(view(page, "Customers who pay")).toHaveCount(0);
   await page.goBack();
   await page.getByRole("button", { name: "View Customers who pay" }).click();
-  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Remove view" }).click();
   await expect(view(page, "Customers who pay")).toHaveCount(0);
   await expect(names(page)).toHaveText(["Alpha"]);
 });
