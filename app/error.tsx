@@ -9,9 +9,13 @@ export default function PageError({ error }: { error: Error }) {
       <div role="alert" className="flex flex-col items-start gap-3">
         <p>Something went wrong in the browser: {error.message}</p>
         {/* A full reload: the missing code may belong to an older release. */}
-        <a href="" className="rounded-sm font-medium text-accent underline underline-offset-2">
+        <button
+          type="button"
+          onClick={() => window.location.reload()}
+          className="rounded-sm font-medium text-accent underline underline-offset-2"
+        >
           Try again
-        </a>
+        </button>
       </div>
     </MessagePage>
   );

@@ -55,6 +55,15 @@ export function NoGroups() {
           </PageLink>
         </div>
       )}
+      <p className="text-text-muted">
+        Deleted groups can be restored for some days:{" "}
+        <PageLink
+          href={`/${slug}/groups/deleted`}
+          className="rounded-sm font-medium text-accent underline underline-offset-2"
+        >
+          Recently deleted
+        </PageLink>
+      </p>
     </EmptyPanel>
   );
 }

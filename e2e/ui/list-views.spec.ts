@@ -148,10 +148,10 @@ test("columns are chosen and ordered, and stay so in this browser and environmen
   const popover = page.getByRole("dialog", { name: "Columns" });
   await popover.getByRole("checkbox", { name: "region" }).uncheck();
   await popover.getByLabel("Find a property").fill("bet");
-  await popover.getByRole("list", { name: "Other columns" }).getByRole("checkbox", { name: "beta" }).check();
+  await popover.getByRole("list", { name: "Other columns" }).getByRole("checkbox", { name: "beta" }).click();
   await popover.getByRole("button", { name: "Move beta up" }).click();
-  await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
   await page.keyboard.press("Escape");
+  await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
   await page.reload();
   await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
   await createGroup();
@@ -161,6 +161,7 @@ test("columns are chosen and ordered, and stay so in this browser and environmen
   await open(page, environment);
   await page.getByRole("button", { name: "Columns" }).click();
   await popover.getByRole("button", { name: "Reset columns" }).click();
+  await page.keyboard.press("Escape");
   await expectColumns("Id", "plan", "seats", "region", "Last used", "Updated");
 });
 
