@@ -116,12 +116,15 @@ function useKeepClear(bar: { current: HTMLElement | null }) {
 function uncoverFocus(bar: HTMLElement) {
   const focused = document.activeElement;
   if (!focused?.closest("form") || bar.contains(focused)) return;
-  const { bottom } = (focused.matches("[contenteditable]") ? lineOfCaret() : focused).getBoundingClientRect();
+  const element = focused.matches("[contenteditable]") ? lineOfCaret() : focused;
+  if (!element) return;
+  const { bottom } = element.getBoundingClientRect();
   const covered = bottom + GAP - bar.getBoundingClientRect().top;
   if (covered > 0) window.scrollBy({ top: covered });
 }
 
-function lineOfCaret(): Element {
+/** Undefined while the editor draws, when the caret is in no line. */
+function lineOfCaret(): Element | null | undefined {
   const node = window.getSelection()?.focusNode;
-  return (node instanceof Element ? node : node?.parentElement) ?? document.body;
+  return (node instanceof Element ? node : node?.parentElement)?.closest(".cm-line");
 }

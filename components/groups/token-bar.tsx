@@ -256,9 +256,10 @@ function Checks({ checks, isUsed }: { checks: number[] | undefined; isUsed: bool
 /** When the group was created, which gave it its token, and by whom. */
 function Created({ group }: { group: Group }) {
   const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
+  const { createdAt } = group;
   return (
     <>
-      Created <Strong at={group.createdAt} />
+      Created <Strong at={createdAt} />
       {giver && ` by ${giver.name}`}
     </>
   );

@@ -169,6 +169,10 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
         if (!start) return;
         const selection = within(created.state.doc, start);
         created.dispatch({ selection, effects: EditorView.scrollIntoView(selection.head, { y: "center" }) });
+        // Heights are estimates until the first lines are drawn.
+        requestAnimationFrame(() =>
+          created.dispatch({ effects: EditorView.scrollIntoView(created.state.selection.main.head) }),
+        );
       }}
     />
   );

@@ -36,7 +36,7 @@ export interface Group extends GroupReference {
   rotatedAt: string;
   /** last use of the current token or an earlier one; null if never used */
   lastUsedAt: string | null;
-  /** first use of the current token; null if it has not been used */
+  /** first use of the current token; null if it has none, or had it before this was recorded */
   firstUsedAt: string | null;
   /** for If-Match */
   etag: string;
