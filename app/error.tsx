@@ -1,14 +1,22 @@
 "use client";
 
-import { Failure } from "@/components/failure";
 import { MessagePage } from "@/components/message-page";
 
-/** Shown when a page's code fails to load or throws. */
+/** Shown when a page's code fails to load or throws. It is part of every first load, so it needs little code itself. */
 export default function PageError({ error }: { error: Error }) {
-  // A full reload: the missing code may belong to an older release.
   return (
     <MessagePage title="This page could not be shown">
-      <Failure title="Something went wrong in the browser" error={error} onRetry={() => window.location.reload()} />
+      <div role="alert" className="flex flex-col items-start gap-3">
+        <p>Something went wrong in the browser: {error.message}</p>
+        {/* A full reload: the missing code may belong to an older release. */}
+        <button
+          type="button"
+          onClick={() => window.location.reload()}
+          className="rounded-sm font-medium text-accent underline underline-offset-2"
+        >
+          Try again
+        </button>
+      </div>
     </MessagePage>
   );
 }

@@ -8,6 +8,12 @@ export interface SampleGroup {
   changedAfter: number;
   /** share of the time since its creation until its token's last use; null if never used */
   usedAfter: number | null;
+  /** share of the time until its last use until its first one, from 0 to 1 */
+  firstUsedAfter: number;
+  /** checks of its tokens on an ordinary working day, at the end of the 60 days before now */
+  dailyChecks: number;
+  /** by how much these grew within them, from -0.2 to 1.4 */
+  growth: number;
 }
 
 const FIRST = [
@@ -44,8 +50,36 @@ export function sampleGroup(number: number, seed: number): SampleGroup {
     mapping: mappingOf(below),
     properties: random() < 0.05 ? null : JSON.stringify(propertiesOf(number, below, pick)),
     changedAfter: random() < 0.4 ? 0 : random(),
-    usedAfter: random() < 0.1 ? null : 1 - random() ** 4,
+    usedAfter: random() < 0.1 ? null : 1 - random() ** 20,
+    firstUsedAfter: 0.1 * random() ** 4,
+    // Few customers make most of the use.
+    dailyChecks: Math.ceil(2 * Math.exp(6 * random() ** 3)),
+    growth: random() * 1.6 - 0.2,
   };
+}
+
+const DAY_MS = 86_400_000;
+const GROWTH_DAYS = 60;
+/** Shares of an ordinary working day, from Sunday on. */
+const WEEK = [0.12, 0.9, 1.05, 1.1, 1, 0.8, 0.2];
+
+/** The checks of a group between its first and its last use, for each UTC day from `from` on until now: always the same for a seed. */
+export function sampleChecks(
+  { dailyChecks, growth }: SampleGroup,
+  { from, first, last, now }: { from: number; first: number; last: number; now: number },
+): number[] {
+  const random = randomNumbers(dailyChecks, Math.round(growth * 1e6));
+  return Array.from({ length: Math.floor((now - from) / DAY_MS) + 1 }, (_, index) => {
+    const start = from + index * DAY_MS;
+    const noise = 0.7 + 0.6 * random();
+    const usedMs = Math.min(last, start + DAY_MS) - Math.max(first, start);
+    if (usedMs < 0) return 0;
+    const trend = 1 - (growth * (now - start)) / (GROWTH_DAYS * DAY_MS) / (1 + growth);
+    const whole = dailyChecks * (WEEK[new Date(start).getUTCDay()] ?? 1) * trend * noise;
+    // On the days of its first and last use there is one at least.
+    const isEdge = first >= start || last < start + DAY_MS;
+    return Math.max(Math.round((whole * usedMs) / DAY_MS), isEdge ? 1 : 0);
+  });
 }
 
 /** Ids like callers': slugs, numbers, keys of a customer table; each contains the number, which makes it unique. */

@@ -5,7 +5,7 @@ import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { createGroups } from "@/lib/groups/service";
 import { urlOfOwner } from "@/lib/process/open-database";
-import { sampleGroup } from "./sample-groups";
+import { type SampleGroup, sampleChecks, sampleGroup } from "./sample-groups";
 
 const USAGE = `Usage:
   npm run seed -- --groups 100000 [--environment testing] [--seed 1]
@@ -62,7 +62,7 @@ async function fill({ groups, seed, slug }: { groups: number; seed: number; slug
       made += await insert(client, { environmentId: environment.id, first: number, size, seed, created });
       number += size;
     }
-    await client.query("VACUUM (ANALYZE) user_group, audit_entry, group_use, group_search");
+    await client.query("VACUUM (ANALYZE) user_group, audit_entry, group_use, group_use_month, group_search");
   } finally {
     await client.end();
   }
@@ -95,16 +95,69 @@ async function insert(client: pg.Client, { environmentId, first, size, seed, cre
     OPERATOR,
     groups.map(({ changedAfter }, place) => ({ createdAt: after(place, 0), updatedAt: after(place, changedAfter) })),
   );
-  const made = groups.flatMap(({ usedAfter }, place) => {
+  const uses = groups.flatMap((group, place): Use[] => {
     const teamId = teamIds[place];
-    const usedAt = usedAfter === null ? "-infinity" : after(place, usedAfter).toISOString();
-    return teamId === undefined ? [] : [{ teamId, usedAt }];
+    const { usedAfter, firstUsedAfter } = group;
+    if (teamId === undefined || usedAfter === null) return [];
+    return [{ teamId, group, first: after(place, usedAfter * firstUsedAfter), last: after(place, usedAfter) }];
+  });
+  await insertUses(client, environmentId, uses);
+  await client.query("COMMIT");
+  return teamIds.filter((teamId) => teamId !== undefined).length;
+}
+
+/** A group that was used, and when first and last. */
+interface Use {
+  teamId: number;
+  group: SampleGroup;
+  first: Date;
+  last: Date;
+}
+
+/** Stores first and last uses, and the checks of this month and the one before. */
+async function insertUses(client: pg.Client, environmentId: number, uses: Use[]) {
+  await client.query(
+    `UPDATE group_use u SET last_used_at = made.last, first_used_at = made.first, first_used_of = g.rotated_at
+     FROM unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) AS made(team_id, first, last) JOIN user_group g USING (team_id)
+     WHERE u.team_id = made.team_id`,
+    [uses.map(({ teamId }) => teamId), uses.map(({ first }) => first), uses.map(({ last }) => last)],
+  );
+  const now = Date.now();
+  const today = new Date(now);
+  const [from, next] = [-1, 0].map((months) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months)) as [
+    number,
+    number,
+  ];
+  const inFirst = (next - from) / 86_400_000;
+  const months = uses.flatMap(({ teamId, group, first, last }) => {
+    const checks = sampleChecks(group, { from, first: first.getTime(), last: last.getTime(), now });
+    return [
+      { teamId, month: from, days: checks.slice(0, inFirst) },
+      { teamId, month: next, days: checks.slice(inFirst) },
+    ].filter(({ days }) => days.some((count) => count > 0));
   });
   await client.query(
-    `UPDATE group_use u SET last_used_at = made.used_at
-     FROM unnest($1::int[], $2::timestamptz[]) AS made(team_id, used_at) WHERE u.team_id = made.team_id`,
-    [made.map(({ teamId }) => teamId), made.map(({ usedAt }) => usedAt)],
+    `WITH made AS (
+       SELECT team_id, month, days::int[], (SELECT sum(count) FROM unnest(days::int[]) AS count) AS checks
+       FROM unnest($2::int[], $3::date[], $4::text[]) AS made(team_id, month, days)
+     ), groups AS (
+       INSERT INTO group_use_month (month, team_id, environment_id, checks, size, days)
+       SELECT month, team_id, $1, checks, floor(ln(checks) / ln(2.0) + 1e-12), days FROM made
+     ), sums AS (
+       SELECT month, n, sum(count)::bigint AS count FROM made, unnest(days) WITH ORDINALITY AS d(count, n) GROUP BY month, n
+     )
+     INSERT INTO environment_use_month AS m (month, environment_id, days)
+     SELECT month, $1, ARRAY (
+       SELECT coalesce(max(s.count), 0) FROM generate_series(1, 31) AS n
+       LEFT JOIN sums s ON s.month = sums.month AND s.n = n.n GROUP BY n.n ORDER BY n.n)
+     FROM sums GROUP BY month
+     ON CONFLICT (month, environment_id) DO UPDATE SET days = ARRAY (
+       SELECT stored + added FROM unnest(m.days, excluded.days) WITH ORDINALITY AS d(stored, added, n) ORDER BY n)`,
+    [
+      environmentId,
+      months.map(({ teamId }) => teamId),
+      months.map(({ month }) => new Date(month).toISOString().slice(0, 10)),
+      months.map(({ days }) => `{${days.join()}}`),
+    ],
   );
-  await client.query("COMMIT");
-  return made.length;
 }

@@ -144,6 +144,15 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           <Button onClick={onDone}>Show the list</Button>
         </div>
       )}
+      <p className="text-text-muted">
+        Deleted groups can be restored for some days:{" "}
+        <PageLink
+          href={`/${slug}/groups/deleted`}
+          className="text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
+        >
+          Recently deleted
+        </PageLink>
+      </p>
       <details className="rounded-xl border border-border">
         <summary className="cursor-pointer px-5 py-3 font-medium hover:bg-hover">
           Or create groups from your program

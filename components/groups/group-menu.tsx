@@ -1,71 +1,26 @@
 "use client";
 
-import { CirclePause, CirclePlay, Code, Copy, Ellipsis, KeyRound, Trash2 } from "lucide-react";
-import { copyText } from "@/components/copy-button";
-import { toastFailure } from "@/components/failure";
-import { otherState } from "@/components/groups/other-state";
-import type { Copied } from "@/components/groups/use-row-copy";
-import { Menu, MenuItem } from "@/components/ui/menu";
-import { toast } from "@/components/ui/toast";
-import type { Group } from "@/lib/groups/queries";
-import type { GroupState } from "@/lib/groups/state-queries";
+import { Ellipsis } from "lucide-react";
+import type { GroupItemsProps } from "@/components/groups/group-items";
+import { Menu } from "@/components/ui/menu";
+import { onDemand } from "@/components/ui/on-demand";
 
-interface GroupMenuProps {
-  group: Group;
-  canWrite: boolean;
-  onCopy: (what: Copied) => void;
-  onDelete: () => void;
-  onState: (to: GroupState) => void;
-}
+const parts = onDemand(() => import("@/components/groups/group-items"));
+const GroupItems = parts.part("GroupItems");
 
-export function GroupMenu({ group, canWrite, onCopy, onDelete, onState }: GroupMenuProps) {
-  const other = otherState(group);
-  const copyId = async () => {
-    try {
-      await copyText(group.providedId);
-      toast({ title: "Copied id" });
-    } catch (error) {
-      toastFailure("The id was not copied", error);
-    }
-  };
+export function GroupMenu(props: GroupItemsProps) {
   return (
     <Menu
       align="end"
+      needs={parts}
       button={{
         variant: "ghost",
         size: "row",
-        "aria-label": `Actions for ${group.name}`,
+        "aria-label": `Actions for ${props.group.name}`,
         children: <Ellipsis aria-hidden />,
       }}
     >
-      {canWrite && (
-        <>
-          <MenuItem onClick={() => onCopy("token")}>
-            <KeyRound aria-hidden />
-            Copy token
-          </MenuItem>
-          <MenuItem onClick={() => onCopy("embed")}>
-            <Code aria-hidden />
-            Copy embed
-          </MenuItem>
-        </>
-      )}
-      <MenuItem onClick={() => void copyId()}>
-        <Copy aria-hidden />
-        Copy id
-      </MenuItem>
-      {canWrite && (
-        <MenuItem onClick={() => onState(other)}>
-          {other === "suspended" ? <CirclePause aria-hidden /> : <CirclePlay aria-hidden />}
-          {other === "suspended" ? "Suspend…" : "Resume…"}
-        </MenuItem>
-      )}
-      {canWrite && (
-        <MenuItem danger onClick={onDelete}>
-          <Trash2 aria-hidden />
-          Delete…
-        </MenuItem>
-      )}
+      <GroupItems {...props} />
     </Menu>
   );
 }

@@ -6,8 +6,6 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from "nuqs/server";
-import { readCondition, writeCondition } from "@/components/groups/condition";
-import { parseFilter } from "@/components/groups/old-filter";
 import { holdsToken, holdsWholeToken } from "@/components/groups/pasted-token";
 import type { ListState } from "@/lib/groups/queries";
 
@@ -80,18 +78,8 @@ interface Parsed extends Omit<ListState, "filters"> {
 
 export function listStateOf({ filter, search, from, ...rest }: Parsed): ListState {
   // A token in the URL goes no further.
-  const filters = filter.filter((one) => !holdsWholeToken(one)).flatMap(conditionsIn);
+  const filters = filter.filter((one) => !holdsWholeToken(one));
   return { ...rest, search: holdsToken(search) ? "" : search, filters };
-}
-
-/** The conditions of a filter, which older URLs have as `plan = pro`; one that cannot be read stays, for the API to say why. */
-function conditionsIn(filter: string): string[] {
-  if (readCondition(filter)) return [filter];
-  try {
-    return parseFilter(filter).map((condition) => writeCondition({ ...condition, operator: "is" }));
-  } catch {
-    return [filter];
-  }
 }
 
 const serialize = createSerializer(LIST_PARSERS);

@@ -1,19 +1,21 @@
 "use client";
 
 import { ChevronDown, Plus } from "lucide-react";
-import { type MouseEvent, type ReactNode, useState } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
-import { FilterPopover } from "@/components/filter-popover";
 import { addressOf, LIST_PARSERS, listStateOf, VIEWS, type View, viewOf } from "@/components/groups/list-state";
 import { MOST_PINNED, type PinnedView, usePinnedViews } from "@/components/groups/pinned-views";
 import type { useListState } from "@/components/groups/use-list-state";
-import { Field } from "@/components/ui/field";
-import { Input } from "@/components/ui/input";
-import { Menu, MenuItem } from "@/components/ui/menu";
+import { onDemand } from "@/components/ui/on-demand";
+import { Popover } from "@/components/ui/popover";
 import { useInBrowser } from "@/components/use-in-browser";
 import { cn } from "@/lib/browser/class-name";
 import type { ListState } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
+
+const editors = onDemand(() => import("@/components/groups/view-editors"));
+const NewView = editors.part("NewView");
+const EditView = editors.part("EditView");
 
 interface ListTabsProps extends Pick<ReturnType<typeof useListState>, "list" | "show"> {
   summary: SummaryAnswer | undefined;
@@ -54,12 +56,41 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
               href={view.address}
               isCurrent={view === pinned}
               onShow={() => void show(stateOf(view))}
-              menu={view === pinned && <ViewMenu view={view} {...change} />}
+              menu={
+                view === pinned && (
+                  <Popover
+                    needs={editors}
+                    button={{
+                      ...{ variant: "ghost", size: "row", "aria-label": `View ${view.name}` },
+                      children: <ChevronDown aria-hidden />,
+                    }}
+                    title={`View ${view.name}`}
+                  >
+                    {(close) => <EditView view={view} {...change} onClose={close} />}
+                  </Popover>
+                )
+              }
             >
               <span className="max-w-48 truncate">{view.name}</span>
             </Tab>
           ))}
-          {!pinned && views.length < MOST_PINNED && <PinView address={here} onPin={change.pin} />}
+          {!pinned && views.length < MOST_PINNED && (
+            <Popover
+              needs={editors}
+              button={{
+                ...{ variant: "ghost", className: "-ml-2 my-auto h-7! px-2!" },
+                children: (
+                  <>
+                    <Plus aria-hidden />
+                    Pin view
+                  </>
+                ),
+              }}
+              title="Pin view"
+            >
+              {(close) => <NewView onPin={(name) => change.pin({ name, address: here })} onClose={close} />}
+            </Popover>
+          )}
         </>
       )}
     </nav>
@@ -126,82 +157,4 @@ function Count({ view: { key }, summary }: { view: View; summary: SummaryAnswer 
 function countInWords(count: number, isExact: boolean): string {
   if (isExact) return count.toLocaleString("en");
   return `~${count.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 2 })}`;
-}
-
-const LONGEST_NAME = 60;
-
-function NameField({ value }: { value?: string }) {
-  return (
-    <Field label="Name">
-      {(control) => (
-        <Input {...control} name="name" required maxLength={LONGEST_NAME} defaultValue={value} autoComplete="off" />
-      )}
-    </Field>
-  );
-}
-
-const nameIn = (fields: FormData) => String(fields.get("name")).trim();
-const checkName = (fields: FormData) => (nameIn(fields) === "" ? "Enter a name." : undefined);
-
-function PinView({ address, onPin }: { address: string; onPin: (view: PinnedView) => void }) {
-  return (
-    <FilterPopover
-      button={{
-        variant: "ghost",
-        className: "-ml-2 my-auto h-7! px-2!",
-        children: (
-          <>
-            <Plus aria-hidden />
-            Pin view
-          </>
-        ),
-      }}
-      title="Pin view"
-      action="Pin view"
-      check={checkName}
-      onSubmit={(fields) => onPin({ name: nameIn(fields), address })}
-    >
-      <p className="text-text-secondary">Keeps this search, its filters and its order as a tab in this browser.</p>
-      <NameField />
-    </FilterPopover>
-  );
-}
-
-interface ViewMenuProps extends Pick<ReturnType<typeof usePinnedViews>, "rename" | "remove"> {
-  view: PinnedView;
-}
-
-function ViewMenu({ view: { name, address }, rename, remove }: ViewMenuProps) {
-  const [isRenaming, setRenaming] = useState(false);
-  if (isRenaming) {
-    const finish = (value: string) => {
-      if (value.trim() !== "") rename(address, value.trim());
-      setRenaming(false);
-    };
-    return (
-      <Input
-        aria-label="Name of the view"
-        autoFocus
-        defaultValue={name}
-        maxLength={LONGEST_NAME}
-        className="ml-2 h-7! w-44!"
-        onBlur={({ target }) => finish(target.value)}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === "Enter") finish(currentTarget.value);
-          if (key === "Escape") setRenaming(false);
-        }}
-      />
-    );
-  }
-  return (
-    <Menu
-      button={{
-        ...{ variant: "ghost", size: "row", "aria-label": `View ${name}` },
-        children: <ChevronDown aria-hidden />,
-      }}
-    >
-      <MenuItem onClick={() => setRenaming(true)}>Rename</MenuItem>
-      <MenuItem onClick={() => remove(address)}>Remove</MenuItem>
-    </Menu>
-  );
 }

@@ -1,14 +1,16 @@
 "use client";
 
-import { CircleStop, Ellipsis, FileJson, LoaderCircle, SquareCheck, Table2, Trash2, Upload } from "lucide-react";
+import { Ellipsis, LoaderCircle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
-import { useCanWrite } from "@/components/members/use-member";
-import { PageLink } from "@/components/page-link";
-import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
+import { Menu } from "@/components/ui/menu";
+import { onDemand } from "@/components/ui/on-demand";
 import { type ExportFormat, exportList, type ListState } from "@/lib/groups/queries";
+
+const parts = onDemand(() => import("@/components/groups/more-items"));
+const MoreItems = parts.part("MoreItems");
 
 interface MoreMenuProps {
   list: ListState;
@@ -18,52 +20,18 @@ interface MoreMenuProps {
 
 /** What is seldom done with the list. */
 export function MoreMenu({ list, onSelect }: MoreMenuProps) {
-  const slug = useEnvironmentSlug();
-  const canWrite = useCanWrite();
-  const { isBusy, save, stop } = useExport(list);
+  const run = useExport(list);
+  const { isBusy } = run;
   return (
     <Menu
       align="end"
+      needs={parts}
       button={{
         ...{ variant: "ghost", size: "icon", "aria-label": isBusy ? "More, exporting" : "More" },
         children: isBusy ? <LoaderCircle aria-hidden className="animate-spin" /> : <Ellipsis aria-hidden />,
       }}
     >
-      <div className="contents sm:hidden">
-        <MenuItem onClick={onSelect}>
-          <SquareCheck aria-hidden />
-          Select groups
-        </MenuItem>
-        {canWrite && (
-          <MenuLink render={<PageLink href={`/${slug}/groups/import`} />}>
-            <Upload aria-hidden />
-            Import
-          </MenuLink>
-        )}
-        <MenuSeparator />
-      </div>
-      {isBusy ? (
-        <MenuItem onClick={stop}>
-          <CircleStop aria-hidden />
-          Stop the export
-        </MenuItem>
-      ) : (
-        <>
-          <MenuItem onClick={() => void save("csv")}>
-            <Table2 aria-hidden />
-            Export as CSV
-          </MenuItem>
-          <MenuItem onClick={() => void save("jsonl")}>
-            <FileJson aria-hidden />
-            Export as JSON lines
-          </MenuItem>
-        </>
-      )}
-      <MenuSeparator />
-      <MenuLink render={<PageLink href={`/${slug}/groups/deleted`} />}>
-        <Trash2 aria-hidden />
-        Recently deleted
-      </MenuLink>
+      <MoreItems {...run} onSelect={onSelect} />
     </Menu>
   );
 }

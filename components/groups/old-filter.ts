@@ -1,3 +1,5 @@
+import { readCondition, writeCondition } from "@/components/groups/condition";
+
 /** One condition on a top-level property, as in `plan = pro`. */
 export interface Condition {
   name: string;
@@ -58,4 +60,18 @@ function unquote(quoted: string, offset: number): string {
     // Reported below, like other faults.
   }
   throw new FilterError("invalid JSON string", offset);
+}
+
+/** Filters of an older URL in today's form; undefined if they are, or if one cannot be read, for the API to say why. */
+export function renewFilters(filters: string[]): string[] | undefined {
+  if (filters.every(readCondition)) return undefined;
+  try {
+    return filters.flatMap((filter) =>
+      readCondition(filter)
+        ? [filter]
+        : parseFilter(filter).map((condition) => writeCondition({ ...condition, operator: "is" })),
+    );
+  } catch {
+    return undefined;
+  }
 }

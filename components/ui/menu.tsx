@@ -2,7 +2,7 @@
 
 import { type ReactNode, useCallback, useId } from "react";
 import { Button, type ButtonProps } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { type Loading, onDemand, together } from "@/components/ui/on-demand";
 import { useOpener } from "@/components/ui/use-opener";
 
 const parts = onDemand(() => import("@/components/ui/menu-parts"));
@@ -16,13 +16,18 @@ export const MenuSeparator = parts.part("MenuSeparator");
 interface MenuProps {
   button: ButtonProps;
   align?: "start" | "end";
+  /** loads with it */
+  needs?: Loading;
   children: ReactNode;
 }
 
-export function Menu({ button, align = "start", children }: MenuProps) {
+export function Menu({ button, align = "start", needs, children }: MenuProps) {
   const ownId = useId();
   const id = button.id ?? ownId;
-  const { open, setOpen, onOpenChange, isNeeded, byKeyboard, anchor, buttonProps } = useOpener("menu", parts);
+  const { open, setOpen, onOpenChange, isNeeded, byKeyboard, anchor, buttonProps } = useOpener(
+    "menu",
+    needs ? together(parts, needs) : parts,
+  );
   const { ref: outerRef } = button;
   const ref = useCallback(
     (element: HTMLButtonElement | null) => {

@@ -48,7 +48,7 @@ for (const [width, height] of [
     const shifts = await watchShifts(page);
     const release = await hold(page, LIST);
     const releaseSession = await hold(page, "**/api/admin/session");
-    await page.goto(`/${environment.slug}/groups?filter=plan+%3D+pro`);
+    await page.goto(`/${environment.slug}/groups?filter=plan:is:"pro"`);
     await expect(table(page)).toHaveAttribute("aria-busy", "true");
     await page.evaluate(() => document.fonts.ready);
     const place = async () => ({
@@ -119,7 +119,7 @@ test("an empty environment says how to create a group, and its curl call works a
 
 test("a search that finds nothing says so, and clears", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
-  await page.goto(`/${environment.slug}/groups?search=nobody&filter=plan+%3D+pro`);
+  await page.goto(`/${environment.slug}/groups?search=nobody&filter=plan:is:"pro"`);
   await expect(page.getByRole("heading", { name: "No user group matches" })).toBeVisible();
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(names(page)).toHaveText(["Alpha"]);

@@ -66,8 +66,7 @@ test("a list is pinned as a view, renamed, and removed, in this browser and envi
   await view(page, "Paying").click();
   await expect(names(page)).toHaveText(["Alpha"]);
   await page.getByRole("button", { name: "View Paying" }).click();
-  await page.getByRole("menuitem", { name: "Rename" }).click();
-  await page.getByLabel("Name of the view").fill("Customers who pay");
+  await page.getByLabel("Name", { exact: true }).fill("Customers who pay");
   await page.keyboard.press("Enter");
   await expect(view(page, "Customers who pay")).toHaveAttribute("aria-current", "page");
   await createGroup();
@@ -76,7 +75,7 @@ test("a list is pinned as a view, renamed, and removed, in this browser and envi
   await expect(view(page, "Customers who pay")).toHaveCount(0);
   await page.goBack();
   await page.getByRole("button", { name: "View Customers who pay" }).click();
-  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Remove view" }).click();
   await expect(view(page, "Customers who pay")).toHaveCount(0);
   await expect(names(page)).toHaveText(["Alpha"]);
 });
@@ -149,10 +148,10 @@ test("columns are chosen and ordered, and stay so in this browser and environmen
   const popover = page.getByRole("dialog", { name: "Columns" });
   await popover.getByRole("checkbox", { name: "region" }).uncheck();
   await popover.getByLabel("Find a property").fill("bet");
-  await popover.getByRole("list", { name: "Other columns" }).getByRole("checkbox", { name: "beta" }).check();
+  await popover.getByRole("list", { name: "Other columns" }).getByRole("checkbox", { name: "beta" }).click();
   await popover.getByRole("button", { name: "Move beta up" }).click();
-  await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
   await page.keyboard.press("Escape");
+  await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
   await page.reload();
   await expectColumns("Id", "plan", "seats", "Last used", "beta", "Updated");
   await createGroup();
@@ -162,6 +161,7 @@ test("columns are chosen and ordered, and stay so in this browser and environmen
   await open(page, environment);
   await page.getByRole("button", { name: "Columns" }).click();
   await popover.getByRole("button", { name: "Reset columns" }).click();
+  await page.keyboard.press("Escape");
   await expectColumns("Id", "plan", "seats", "region", "Last used", "Updated");
 });
 

@@ -53,7 +53,7 @@ for (const size of SIZES) {
       const properties = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`property${index}`, LONG]));
       await environment.createGroup({ user_group_id: LONG, name: LONG.replaceAll("-", ""), properties });
       await environment.createGroup({ name: "Alpha", properties: { plan: "pro" } });
-      await page.goto(`/${environment.slug}/groups?filter=plan+%3D+${LONG.slice(0, 200)}`);
+      await page.goto(`/${environment.slug}/groups?filter=plan:is:"${LONG.slice(0, 200)}"`);
       await expect(page.getByRole("heading", { name: "No user group matches" })).toBeVisible();
       await expectFits(page);
       await page.getByRole("button", { name: "Clear filters" }).click();

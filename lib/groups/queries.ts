@@ -126,6 +126,7 @@ function readGroup(text: string): Group {
 type AnsweredGroup = Omit<GroupListAnswer["user_groups"][number], "mapping" | "properties"> & {
   mapping: string;
   properties: string;
+  token_first_used_at?: string | null;
 };
 
 const SORTED_BY: Record<string, string> = { id: "user_group_id", created: "team_id", updated: "updated_at" };

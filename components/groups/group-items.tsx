@@ -1,0 +1,64 @@
+"use client";
+
+import { CirclePause, CirclePlay, Code, Copy, KeyRound, Trash2 } from "lucide-react";
+import { copyText } from "@/components/copy-button";
+import { toastFailure } from "@/components/failure";
+import { otherState } from "@/components/groups/other-state";
+import type { Copied } from "@/components/groups/use-row-copy";
+import { MenuItem } from "@/components/ui/menu";
+import { toast } from "@/components/ui/toast";
+import type { Group } from "@/lib/groups/queries";
+import type { GroupState } from "@/lib/groups/state-queries";
+
+export interface GroupItemsProps {
+  group: Group;
+  canWrite: boolean;
+  onCopy: (what: Copied) => void;
+  onDelete: () => void;
+  onState: (to: GroupState) => void;
+}
+
+/** What can be done with a group of the list. */
+export function GroupItems({ group, canWrite, onCopy, onDelete, onState }: GroupItemsProps) {
+  const other = otherState(group);
+  const copyId = async () => {
+    try {
+      await copyText(group.providedId);
+      toast({ title: "Copied id" });
+    } catch (error) {
+      toastFailure("The id was not copied", error);
+    }
+  };
+  return (
+    <>
+      {canWrite && (
+        <>
+          <MenuItem onClick={() => onCopy("token")}>
+            <KeyRound aria-hidden />
+            Copy token
+          </MenuItem>
+          <MenuItem onClick={() => onCopy("embed")}>
+            <Code aria-hidden />
+            Copy embed
+          </MenuItem>
+        </>
+      )}
+      <MenuItem onClick={() => void copyId()}>
+        <Copy aria-hidden />
+        Copy id
+      </MenuItem>
+      {canWrite && (
+        <MenuItem onClick={() => onState(other)}>
+          {other === "suspended" ? <CirclePause aria-hidden /> : <CirclePlay aria-hidden />}
+          {other === "suspended" ? "Suspend…" : "Resume…"}
+        </MenuItem>
+      )}
+      {canWrite && (
+        <MenuItem danger onClick={onDelete}>
+          <Trash2 aria-hidden />
+          Delete…
+        </MenuItem>
+      )}
+    </>
+  );
+}
