@@ -93,6 +93,7 @@ const ROWS: Row[] = [
     ask: async (world) => ({ body: await byId(world) }),
     says: { user_group: { state: "active" } },
   },
+  { operation: "getUsage", ask: () => ({ query: { from: "2026-11-20", to: "2026-11-20" } }), says: { checks: 0 } },
   {
     operation: "listDeletedUserGroups",
     ask: async ({ deleted }) => ({ query: { user_group_id: (await deleted()).provided_id, limit: 1 } }),

@@ -36,7 +36,7 @@ test("an erased group is gone with all that was kept of its content; that it was
     "user_group.erased",
   ]);
   for (const { before, after } of history) expect({ before, after }).toEqual({ before: null, after: null });
-  for (const table of ["user_group", "deleted_group", "group_use", "group_search", "import_row"]) {
+  for (const table of ["user_group", "deleted_group", "group_use", "group_use_month", "group_search", "import_row"]) {
     expect(await database.query(`SELECT FROM ${table} WHERE team_id = $1`, [team_id]), table).toEqual([]);
   }
   const [created] = await database.query("SELECT after FROM audit_entry WHERE team_id = $1", [living.team_id]);

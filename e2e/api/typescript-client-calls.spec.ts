@@ -121,6 +121,11 @@ test("iterators walk through everything, or exactly the named ids", async ({ cli
   }
   const history = await collect(client.iterateHistory({ action: ["user_group.created"], limit: 100 }));
   expect(history.map(({ user_group }) => user_group?.provided_id)).toEqual(ids.toReversed());
+
+  expect(await client.usage({ from: "2026-11-20", to: "2026-11-21" })).toMatchObject({ checks: 0, days: [{}, {}] });
+  const team_id = all.slice(0, 3).map((group) => group.team_id);
+  expect((await client.usageByGroup({ team_id })).user_groups.map((group) => group.team_id)).toEqual(team_id);
+  expect(await client.usageByGroup({ limit: 5 })).toMatchObject({ user_groups: [], next_cursor: null });
 });
 
 test("a batch says what became of each group, and repeated with its key it does nothing again", async ({ client }) => {

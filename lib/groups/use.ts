@@ -62,7 +62,7 @@ const uses = perProcess(
     }),
 );
 
-/** The first use of the current token, given rows g of user_group and u of group_use. Before 0.11.0 only the last use was kept. */
+/** The first use of the current token, given rows g of user_group and u of group_use. Releases up to 0.10 kept only the last use. */
 export const TOKEN_FIRST_USED_AT = `CASE WHEN u.first_used_of = g.rotated_at THEN u.first_used_at
   WHEN u.first_used_of IS NULL AND u.last_used_at >= g.rotated_at THEN u.last_used_at END`;
 

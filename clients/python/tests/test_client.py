@@ -184,6 +184,10 @@ class ClientTest(unittest.TestCase):
         self.assertGreaterEqual(client.summary()["states"]["never_used"], len(ids))
         history = client.iterate_history(team_id=every[0]["team_id"], limit=1)
         self.assertEqual([entry["action"] for entry in history], ["user_group.created"])
+        self.assertEqual(len(client.usage(since="2026-11-20", until="2026-11-21")["days"]), 2)
+        numbers = [group["team_id"] for group in every[:3]]
+        used = client.usage_by_group(team_id=numbers)["user_groups"]
+        self.assertEqual([group["team_id"] for group in used], numbers)
 
     def test_says_what_became_of_each_group_of_a_batch(self):
         client, one, two = client_of(), new_id(), new_id()

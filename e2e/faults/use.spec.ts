@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { request } from "undici";
+import { insertApiToken } from "../fixtures/api-token";
+import { clientOf } from "../fixtures/client";
+import { expect, query, test } from "../fixtures/own-service";
+import { freePort } from "../fixtures/service-process";
+import { forward } from "../fixtures/tcp-forwarder";
+
+const SECRET_KEY = "7c".repeat(32);
+const SOON = { timeout: 30_000 };
+
+const SUM = (table: string) =>
+  `SELECT coalesce(sum(n), 0)::int AS sum FROM ${table}, unnest(days) AS n WHERE month >= date_trunc('month', now() - interval '1 day')`;
+
+/** What is stored of groups and of their environment. */
+async function stored(url: string): Promise<number[]> {
+  const [groups] = await query<{ sum: number }>(url, SUM("group_use_month"));
+  const [environments] = await query<{ sum: number }>(url, SUM("environment_use_month"));
+  return [groups?.sum ?? 0, environments?.sum ?? 0];
+}
+
+/** Asks about these tokens, in turn, so many times. */
+async function ask(service: string, apiToken: string, tokens: string[], times: number) {
+  await Promise.all(
+    Array.from({ length: times }, async (_, n) => {
+      const { statusCode, body } = await request(`${service}/api/viewer`, {
+        method: "POST",
+        headers: { authorization: `Token ${apiToken}`, "content-type": "application/json" },
+        body: JSON.stringify({ token: tokens[n % tokens.length] }),
+        reset: true,
+      });
+      const json = (await body.json()) as { active: boolean };
+      expect([statusCode, json.active]).toEqual([200, true]);
+    }),
+  );
+}
+
+async function createTokens(service: string, apiToken: string, count: number): Promise<string[]> {
+  const client = clientOf(service, apiToken);
+  const answers = await Promise.all(Array.from({ length: count }, (_, n) => client.get(`group-${n}`)));
+  return answers.map(({ json }) => json.user_group.token);
+}
+
+test("R6: what two instances counted is stored once: after a stop all of it, after a kill all but the last flush", async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const apiToken = await insertApiToken(settings);
+  const [one, other] = [await start(settings), await start({ ...settings, WORKERS: "2" })];
+  const tokens = await createTokens(one.url, apiToken, 20);
+  const both = (times: number) => Promise.all([one, other].map(({ url }) => ask(url, apiToken, tokens, times)));
+  await both(200);
+  await expect.poll(() => stored(settings.DATABASE_URL), SOON).toEqual([400, 400]);
+  // Both add to the same rows at once.
+  for (let round = 0; round < 5; round++) {
+    await both(40);
+    await sleep(500);
+  }
+  await expect.poll(() => stored(settings.DATABASE_URL), SOON).toEqual([800, 800]);
+  await ask(one.url, apiToken, tokens, 60);
+  await one.stop();
+  await expect.poll(() => stored(settings.DATABASE_URL), SOON).toEqual([860, 860]);
+  await ask(other.url, apiToken, tokens, 100);
+  await expect.poll(() => stored(settings.DATABASE_URL), SOON).toEqual([960, 960]);
+  await ask(other.url, apiToken, tokens, 40);
+  other.killGroup("SIGKILL");
+  await other.exited;
+  await sleep(1_000);
+  const [groups, environments] = await stored(settings.DATABASE_URL);
+  expect(groups).toBe(environments);
+  expect(groups).toBeGreaterThanOrEqual(960);
+  expect(groups).toBeLessThanOrEqual(1_000);
+});
+
+test("R6: a flush that fails, or whose answer is lost, is added once", async ({ start, createDatabase }) => {
+  const database = new URL(await createDatabase());
+  const port = await freePort();
+  const way = forward(port, Number(database.port));
+  await way.open();
+  const url = new URL(database);
+  url.port = String(port);
+  const settings = { DATABASE_URL: url.href, SECRET_KEY, WORKERS: "1" };
+  const apiToken = await insertApiToken(settings);
+  const service = await start(settings);
+  const tokens = await createTokens(service.url, apiToken, 5);
+  let total = 0;
+  const count = async (times: number) => {
+    await ask(service.url, apiToken, tokens, times);
+    total += times;
+  };
+  await count(10);
+  await expect.poll(() => stored(database.href), SOON).toEqual([total, total]);
+
+  // The statement waits longer than it may, and the counts of the time after come with it.
+  const holder = new pg.Client({ connectionString: database.href });
+  await holder.connect();
+  await holder.query("BEGIN; LOCK TABLE group_use_month IN ACCESS EXCLUSIVE MODE");
+  for (let n = 0; n < 4; n++) {
+    await count(20);
+    await sleep(900);
+  }
+  await holder.query("ROLLBACK");
+  await holder.end();
+  await expect.poll(() => stored(database.href), SOON).toEqual([total, total]);
+
+  // Committed, and nobody heard of it; or not even begun.
+  for (const pattern of [/COMMIT/, /claim_use_flush/, /add_environment_use/]) {
+    for (let n = 0; n < 3; n++) {
+      way.trouble({ kind: "cut before answer", pattern, nth: 1 });
+      await count(10);
+      await sleep(1_300);
+      way.trouble();
+      await count(10);
+    }
+    await expect.poll(() => stored(database.href), SOON).toEqual([total, total]);
+  }
+  const flushes = await query<{ number: number }>(database.href, "SELECT number FROM use_flush");
+  expect(flushes.length).toBeGreaterThan(0);
+  await service.stop();
+  await way.cut();
+});
+
+test("R6: months of use are made ahead, kept for 13 months, and dropped then", async ({ start, createDatabase }) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const months = async () =>
+    (
+      await query<{ name: string }>(
+        settings.DATABASE_URL,
+        "SELECT relname AS name FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'group_use_month'::regclass ORDER BY 1",
+      )
+    ).map(({ name }) => name);
+  const month = (after: number) => {
+    const now = new Date();
+    const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + after));
+    return at.toISOString().slice(0, 7);
+  };
+  const nameOf = (after: number) => `group_use_month_${month(after).replace("-", "_")}`;
+  const from = (first: number) => Array.from({ length: 14 - first }, (_, n) => nameOf(first + n));
+  expect(await months()).toEqual(from(-1));
+  for (const old of [-14, -13]) {
+    await query(
+      settings.DATABASE_URL,
+      `CREATE TABLE ${nameOf(old)} PARTITION OF group_use_month FOR VALUES FROM ('${month(old)}-01') TO ('${month(old + 1)}-01')`,
+    );
+    await query(
+      settings.DATABASE_URL,
+      `INSERT INTO environment_use_month (month, environment_id, days) VALUES ('${month(old)}-01', 1, '{1}')`,
+    );
+  }
+  await query(settings.DATABASE_URL, `DROP TABLE ${nameOf(0)}, ${nameOf(5)}`);
+  const service = await start(settings);
+  expect(await months()).toEqual([nameOf(-13), ...from(-1)]);
+  await expect
+    .poll(
+      () => query(settings.DATABASE_URL, "SELECT to_char(month, 'YYYY-MM') AS month FROM environment_use_month"),
+      SOON,
+    )
+    .toEqual([{ month: month(-13) }]);
+  const apiToken = await insertApiToken(settings);
+  await ask(service.url, apiToken, await createTokens(service.url, apiToken, 1), 3);
+  await expect
+    .poll(() => query(settings.DATABASE_URL, "SELECT checks::int FROM group_use_month"), SOON)
+    .toEqual([{ checks: 3 }]);
+});
