@@ -1,6 +1,6 @@
 "use client";
 
-import { ArrowDownUp, CircleDot, Clock, ListFilter, Search, X } from "lucide-react";
+import { ArrowDownUp, Clock, ListFilter, Search, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { FilterPopover } from "@/components/filter-popover";
 import { ExportMenu } from "@/components/groups/export-menu";
@@ -27,22 +27,23 @@ export function ListToolbar({ list, setSearch, setFilters, setState, setUsed, se
   const current = SORTS.find(({ value }) => value === list.sort) ?? SORTS[0];
   return (
     <div className="flex flex-col gap-2 pb-3">
+      <fieldset className="mb-1 flex gap-4 overflow-x-auto border-border border-b">
+        <legend className="sr-only">State</legend>
+        {STATES.map(({ value, label }) => (
+          <button
+            key={value}
+            type="button"
+            aria-pressed={list.state === value}
+            onClick={() => setState(value)}
+            className="-mb-px h-10 min-w-8 shrink-0 border-transparent border-b-2 font-medium text-text-muted hover:text-text focus-visible:-outline-offset-2 aria-pressed:border-accent aria-pressed:text-text forced-colors:border-b-0 forced-colors:aria-pressed:border-b-4"
+          >
+            {label}
+          </button>
+        ))}
+      </fieldset>
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox search={list.search} onSearch={setSearch} />
         <AddFilter onAdd={(filter) => setFilters([...list.filters.filter((one) => one !== filter), filter])} />
-        <Menu
-          align="end"
-          button={{
-            children: (
-              <>
-                <CircleDot aria-hidden className="text-text-muted" />
-                State
-              </>
-            ),
-          }}
-        >
-          <MenuChoice label="State" value={list.state} onChange={setState} options={STATES} />
-        </Menu>
         <Menu
           align="end"
           button={{
