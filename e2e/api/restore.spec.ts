@@ -124,8 +124,9 @@ test("deleted groups are listed with who deleted them and until when they are ke
 test("a cursor that was cut, altered or made elsewhere, and an odd limit, are refused", async ({ token, stage }) => {
   for (let n = 0; n < 2; n++) await remove(token, { user_group_id: (await createGroup()).provided_id });
   const { next_cursor } = (await list(token, { limit: "1" })).json;
-  const production = Buffer.from(next_cursor, "base64url").toString().replace(/,\d+,/, ",999999,");
-  for (const cursor of ["x", next_cursor.slice(2), Buffer.from(production).toString("base64url")]) {
+  const altered = Buffer.from(next_cursor, "base64url");
+  altered.writeUInt8(altered.readUInt8(altered.length - 2) ^ 1, altered.length - 2);
+  for (const cursor of ["x", next_cursor.slice(4), altered.toString("base64url")]) {
     const refused = await list(token, { cursor });
     expectError(refused, 422, "invalid_fields");
     expect(refused.json.error.issues[0]).toMatchObject({ path: ["cursor"] });

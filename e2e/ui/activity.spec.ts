@@ -125,10 +125,10 @@ test("pages lead to older entries and back", async ({ page, environment, databas
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [environment.slug]);
   await database.query(
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after)
-     SELECT $1, 'member.renamed', 'operator', 'e2e', json_build_object('name', 'No. ' || n || '.') FROM generate_series(1, 120) n`,
+     SELECT $1, 'user_groups.import_cancelled', 'operator', 'e2e', json_build_object('name', 'No. ' || n || '.') FROM generate_series(1, 120) n`,
     [id],
   );
-  await open(page, environment.slug, "?action=member.renamed");
+  await open(page, environment.slug, "?action=user_groups.import_cancelled");
   await expect(list(page)).toContainText("No. 120.");
   await expect(page.getByRole("button", { name: "Newer" })).toBeDisabled();
   await page.getByRole("button", { name: "Older" }).click();
@@ -143,7 +143,7 @@ test("pages lead to older entries and back", async ({ page, environment, databas
   await expect(list(page)).toContainText("No. 70.");
   await page.getByRole("button", { name: "Newer" }).click();
   await expect(list(page)).toContainText("No. 120.");
-  await expect(page).toHaveURL(`/${environment.slug}/activity?action=member.renamed`);
+  await expect(page).toHaveURL(`/${environment.slug}/activity?action=user_groups.import_cancelled`);
 });
 
 test("a group's history is the same list for that group only", async ({ page, environment }) => {
