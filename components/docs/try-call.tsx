@@ -29,6 +29,9 @@ interface TryCallProps {
   header?: { name: string; hint: string } | undefined;
 }
 
+/** For text that is sent exactly as typed. */
+const LITERAL = { autoComplete: "off", autoCapitalize: "none", spellCheck: false } as const;
+
 /** A form that sends a real call and shows the raw response. */
 export function TryCall({ what, method, path, example, parameters, header }: TryCallProps) {
   const [token, setToken] = useApiToken();
@@ -79,9 +82,7 @@ export function TryCall({ what, method, path, example, parameters, header }: Try
           {(control) => (
             <Textarea
               {...control}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
+              {...LITERAL}
               rows={isList(schema) ? 2 : 1}
               className="font-mono text-xs"
               value={texts[name] ?? ""}
@@ -109,9 +110,7 @@ export function TryCall({ what, method, path, example, parameters, header }: Try
           {(control) => (
             <Textarea
               {...control}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
+              {...LITERAL}
               rows={body.split("\n").length}
               className="font-mono text-xs"
               value={body}
