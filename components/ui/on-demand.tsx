@@ -12,26 +12,13 @@ export interface Loading {
 
 /** Loads several modules as one. */
 export function together(...all: Loading[]): Loading {
-  const each = async (load: (one: Loading) => Promise<unknown>) => Promise.all(all.map(load));
-  return {
-    load: async () => void (await each((one) => one.load())),
-    loadOrTell: async () => (await each((one) => one.loadOrTell())).every(Boolean),
-  };
+  return loading(async () => void (await Promise.all(all.map(({ load }) => load()))));
 }
 
-/**
- * Components of a module that loads shortly before use: popups would be most of a page's weight, and few visitors open
- * one. They render nothing before that and immediately afterwards, unlike with React.lazy.
- */
-export function onDemand<Module extends Record<keyof Module, ElementType>>(importModule: () => Promise<Module>) {
-  let loaded: Module | undefined;
-  const load = async () => {
-    loaded ??= await importModule();
-  };
+function loading(load: () => Promise<void>): Loading {
   return {
     load,
-    /** Loads the module, or shows a toast if it cannot. */
-    async loadOrTell(): Promise<boolean> {
+    async loadOrTell() {
       try {
         await load();
         return true;
@@ -41,6 +28,19 @@ export function onDemand<Module extends Record<keyof Module, ElementType>>(impor
         return false;
       }
     },
+  };
+}
+
+/**
+ * Components of a module that loads shortly before use: popups would be most of a page's weight, and few visitors open
+ * one. They render nothing before that and immediately afterwards, unlike with React.lazy.
+ */
+export function onDemand<Module extends Record<keyof Module, ElementType>>(importModule: () => Promise<Module>) {
+  let loaded: Module | undefined;
+  return {
+    ...loading(async () => {
+      loaded ??= await importModule();
+    }),
     part<Name extends keyof Module>(name: Name) {
       return (props: ComponentProps<Module[Name]>) => {
         const Loaded: ElementType | undefined = loaded?.[name];

@@ -355,7 +355,7 @@ test.describe("in a Customer environment", () => {
     await open(page, environment.slug);
     await choose(page, "e2e", "Revoke…");
     const dialog = page.getByRole("dialog");
-    await expect(dialog).toContainText("Customer");
+    await expect(dialog).toContainText("real customers");
     await expect(dialog.getByRole("button", { name: "Revoke API token" })).toBeDisabled();
     await dialog.getByLabel("Type e2e to confirm").fill("e2e");
     await expectAccessible(page);

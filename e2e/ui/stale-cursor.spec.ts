@@ -15,6 +15,6 @@ test("U5: a stale list cursor falls back to the first page", async ({ page, envi
 test("U5: so does a stale activity cursor", async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/activity?older=nonsense`);
-  await expect(page.getByRole("list", { name: "Activity" }).getByRole("listitem").first()).toBeVisible();
+  await expect(page.getByRole("list", { name: "Today" }).getByRole("listitem").first()).toBeVisible();
   await expectParameter(page, "older", null);
 });
