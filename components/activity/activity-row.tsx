@@ -20,7 +20,7 @@ interface ActivityRowProps {
   isPast: boolean;
 }
 
-const LINE = "grid min-h-10 grid-cols-[22px_1fr_auto] items-center gap-x-3 px-4 py-2 sm:px-6";
+const LINE = "grid min-h-10 grid-cols-[22px_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 sm:px-6";
 /** Longer values are left to the details. */
 const MOST_SHOWN = 40;
 

@@ -110,7 +110,7 @@ function Row({ group, onChoose }: RowProps) {
             <Button aria-label={`${isTaken ? "Replace" : "Restore"} ${name}`} onClick={() => onChoose("restore")}>
               {isTaken ? "Replace…" : "Restore…"}
             </Button>
-            <Button aria-label={`Erase ${name} for good`} className="text-danger" onClick={() => onChoose("erase")}>
+            <Button aria-label={`Erase for good: ${name}`} className="text-danger" onClick={() => onChoose("erase")}>
               Erase for good…
             </Button>
           </span>

@@ -162,12 +162,14 @@ function CopyPart({ what, group, actions, copied, isCurrent, children }: CopyPar
     <Button
       size="small"
       tabIndex={isCurrent ? 0 : -1}
-      aria-label={`${children}: copy that of ${group.name}`}
       title={what === "token" ? "Copy the token (c)" : "Copy the embed configuration (e)"}
       onClick={() => actions.copy(group, what)}
     >
       <CopyIcon copied={copied === what} />
+      {/* No aria-label: it would have to contain "Copied", which takes the word's place for a moment. */}
+      <span className="sr-only">Copy </span>
       <CopyLabel copied={copied === what}>{children}</CopyLabel>
+      <span className="sr-only"> of {group.name}</span>
     </Button>
   );
 }

@@ -46,6 +46,7 @@ const FirstRun = dynamic(async () => (await import("@/components/groups/first-ru
 const NoMatch = dynamic(async () => (await import("@/components/groups/no-match")).NoMatch);
 // Loaded once something is selected.
 const BulkBar = dynamic(async () => (await import("@/components/groups/bulk-bar")).BulkBar, { ssr: false });
+const loadQueries = () => import("@/lib/groups/bulk-queries");
 const bulk = onDemand(() => import("@/components/groups/bulk-dialogs"));
 const ChangeProperty = bulk.part("ChangeProperty");
 const SuspendGroups = bulk.part("SuspendGroups");
@@ -238,9 +239,14 @@ function useBulk(selected: GroupReference[], onDelete: (groups: GroupReference[]
   const [open, setOpen] = useState<Exclude<BulkAction, "delete">>();
   // As they were when it was opened.
   const [groups, setGroups] = useState<GroupReference[]>([]);
+  const isAny = selected.length > 0;
+  useEffect(() => {
+    // Before the connection may be lost.
+    if (isAny) for (const load of [bulk.load, loadQueries]) load().catch(() => undefined);
+  }, [isAny]);
   const copyNow = async () => {
     try {
-      const { fetchTokenLines } = await import("@/lib/groups/bulk-queries");
+      const { fetchTokenLines } = await loadQueries();
       await copyText(fetchTokenLines(slug, selected, { signal: new AbortController().signal, onProgress: () => {} }));
       toast({
         title: `Copied ${selected.length} ${selected.length === 1 ? "token" : "tokens"}`,
@@ -256,8 +262,8 @@ function useBulk(selected: GroupReference[], onDelete: (groups: GroupReference[]
     close: () => setOpen(undefined),
     start: async (action: BulkAction) => {
       if (action === "delete") return void onDelete(selected);
-      if (action === "tokens" && environment?.tag === "Testing" && selected.length <= COPIED_UNASKED) return copyNow();
       if (!(await bulk.loadOrTell())) return;
+      if (action === "tokens" && environment?.tag === "Testing" && selected.length <= COPIED_UNASKED) return copyNow();
       setGroups(selected);
       setOpen(action);
     },

@@ -127,7 +127,9 @@ function Tab({ href, isCurrent, onShow, menu, children }: TabProps) {
     <span
       className={cn(
         "flex h-10 shrink-0 items-center border-b-2",
-        isCurrent ? "border-text text-text" : "border-transparent text-text-secondary hover:text-text",
+        isCurrent
+          ? "border-text text-text"
+          : "border-transparent text-text-secondary hover:text-text forced-colors:border-[Canvas]",
       )}
     >
       <a

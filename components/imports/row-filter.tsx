@@ -67,7 +67,7 @@ export function RowFilter({ counts, value, onChange }: RowFilterProps) {
               name={name}
               checked={outcome === value}
               onChange={() => onChange(outcome)}
-              className="absolute inset-0 cursor-default appearance-none outline-none"
+              className="absolute inset-0 cursor-default appearance-none opacity-0 outline-none"
             />
             {outcome !== "" && (
               <svg aria-hidden viewBox="0 0 8 8" className={cn("size-2", COLORS[outcome])}>

@@ -70,7 +70,7 @@ function Frame() {
   return (
     <div
       aria-hidden
-      className="pointer-events-none fixed inset-y-2 right-2 left-55 z-31 hidden rounded-xl border border-border shadow-frame wide:block"
+      className="pointer-events-none fixed inset-y-2 right-2 left-55 z-31 hidden rounded-xl border border-border shadow-frame wide:block forced-colors:outline-16 forced-colors:outline-[Canvas]"
     />
   );
 }

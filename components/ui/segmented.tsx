@@ -29,7 +29,7 @@ export function Segmented<Value extends string>({ label, value, onChange, option
             value={option.value}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
-            className="absolute inset-0 cursor-default appearance-none outline-none"
+            className="absolute inset-0 cursor-default appearance-none opacity-0 outline-none"
           />
           {option.label}
         </label>

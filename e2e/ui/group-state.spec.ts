@@ -130,7 +130,7 @@ test("a deleted group is erased for good by typing its id", async ({ page, envir
   const { provided_id, team_id } = await environment.createGroup({ name: "Former", properties: { secret: "kept" } });
   await environment.call("DELETE", "/api/user", { body: { user_group_id: provided_id } });
   await page.goto(`/${environment.slug}/groups/deleted`);
-  await page.getByRole("button", { name: "Erase Former for good" }).click();
+  await page.getByRole("button", { name: "Erase for good: Former" }).click();
   const confirm = dialog(page).getByRole("button", { name: "Erase for good" });
   await expect(confirm).toBeDisabled();
   await dialog(page).getByRole("textbox").fill(provided_id);

@@ -16,13 +16,13 @@ test("a row's token and embed configuration are copied in one click, and the his
   await page.goto(`/${environment.slug}/groups?sort=name`);
   const row = table(page).getByRole("row", { name: /Alpha/ });
   await row.hover();
-  const copy = row.getByRole("button", { name: "Token: copy that of Alpha" });
+  const copy = row.getByRole("button", { name: "Copy Token of Alpha" });
   await expect(copy).toBeInViewport({ ratio: 1 });
   await copy.click();
   await expect(copy).toContainText("Copied");
   await expect(said(page)).toHaveText("Copied token of Alpha");
   expect(await clipboard(page)).toBe(token);
-  await row.getByRole("button", { name: "Embed: copy that of Alpha" }).click();
+  await row.getByRole("button", { name: "Copy Embed of Alpha" }).click();
   await expect(said(page)).toHaveText("Copied embed of Alpha");
   expect(await clipboard(page)).toBe(`<div data-user-group-token="${token}" data-user-group-id="a"></div>`);
   const { json } = await environment.call("GET", `/api/user-groups/history?team_id=${team_id}`);
@@ -68,7 +68,7 @@ test("by keyboard alone: arrow keys move, x selects, c and e copy, Enter opens",
   await expect(page.getByLabel("Select Beta")).not.toBeChecked();
   // The row's own buttons follow its name.
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("button", { name: "Token: copy that of Beta" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Copy Token of Beta" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(said(page)).toHaveText("Copied token of Beta");
   await names(page).nth(1).focus();
@@ -118,7 +118,7 @@ test.describe("a viewer", () => {
     await page.evaluate(() => navigator.clipboard.writeText("mine"));
     await names(page).first().focus();
     await page.keyboard.press("c");
-    await expect(table(page).getByRole("button", { name: /copy that of/ })).toHaveCount(0);
+    await expect(table(page).getByRole("button", { name: /^Copy \w+ of/ })).toHaveCount(0);
     await page.keyboard.press("x");
     await expect(page.getByRole("region", { name: "Selected groups" })).toContainText("1 selected");
     await expect(page.getByRole("button", { name: "Copy tokens" })).toHaveCount(0);

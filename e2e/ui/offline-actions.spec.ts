@@ -33,7 +33,9 @@ const press = (page: Page, name: string) => dialog(page).getByRole("button", { n
 
 /** Opens the list with groups called A and B. */
 async function openList({ page, environment }: Scene) {
-  for (const name of ["A", "B"]) await environment.createGroup({ user_group_id: name, name });
+  for (const name of ["A", "B"]) {
+    await environment.createGroup({ user_group_id: name, name, properties: { plan: "free" } });
+  }
   await page.goto(`/${environment.slug}/groups`);
 }
 
@@ -52,8 +54,43 @@ const openDeleted = async (scene: Scene) => {
 const askFor = (button: string) => (scene: Scene) =>
   scene.page.getByRole("button", { name: button, exact: true }).click();
 
+/** Chooses from the menu of the group's page. */
+const askOnPage =
+  (item: string) =>
+  async ({ page }: Scene) => {
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: item, exact: true }).click();
+  };
+
+/** Chooses from the menu of A in the list. */
+const askInList =
+  (item: string) =>
+  async ({ page }: Scene) => {
+    await page.getByRole("button", { name: "Actions for A" }).click();
+    await page.getByRole("menuitem", { name: item, exact: true }).click();
+  };
+
+/** Selects A and B, and asks for something to be done with both. */
+const askForBoth =
+  (button: string) =>
+  async ({ page }: Scene) => {
+    await page.getByLabel("Select all on this page").check();
+    await page.getByRole("region", { name: "Selected groups" }).getByRole("button", { name: button }).click();
+  };
+
+/** Has checked what a change of a property of A and B would do. */
+const foresee = (mode: "Set" | "Remove") => async (scene: Scene) => {
+  const { page } = scene;
+  await askForBoth("Property…")(scene);
+  await dialog(page).getByText(mode, { exact: true }).click();
+  await dialog(page).getByLabel("Property", { exact: true }).fill("plan");
+  if (mode === "Set") await dialog(page).getByLabel("Value", { exact: true }).fill("pro");
+  await press(page, "Check");
+  await expect(dialog(page)).toContainText("2 will change.");
+};
+
 const askForEnd = async (scene: Scene) => {
-  await scene.page.getByRole("button", { name: "Set end…" }).click();
+  await askOnPage("Set end of access…")(scene);
   await dialog(scene.page).getByLabel("Access ends (your local time)").fill("2020-01-31T12:00");
 };
 
@@ -112,8 +149,7 @@ const ACTIONS: Action[] = [
     name: "delete a group from the list",
     prepare: async (scene) => {
       await openList(scene);
-      await scene.page.getByRole("button", { name: "Actions for A" }).click();
-      await scene.page.getByRole("menuitem", { name: "Delete…" }).click();
+      await askInList("Delete…")(scene);
       await dialog(scene.page).getByRole("textbox").fill("A");
     },
     act: ({ page }) => press(page, "Delete user group"),
@@ -122,8 +158,7 @@ const ACTIONS: Action[] = [
     name: "delete a group on its page",
     prepare: async (scene) => {
       await openGroup(scene);
-      await scene.page.getByRole("button", { name: "More actions" }).click();
-      await scene.page.getByRole("menuitem", { name: "Delete…" }).click();
+      await askOnPage("Delete…")(scene);
       await dialog(scene.page).getByRole("textbox").fill("A");
     },
     act: ({ page }) => press(page, "Delete user group"),
@@ -132,9 +167,7 @@ const ACTIONS: Action[] = [
     name: "delete several groups",
     prepare: async (scene) => {
       await openList(scene);
-      for (const name of ["A", "B"])
-        await scene.page.getByRole("checkbox", { name: `Select ${name}`, exact: true }).check();
-      await scene.page.getByRole("button", { name: "Delete…" }).click();
+      await askForBoth("Delete…")(scene);
       await dialog(scene.page).getByRole("textbox").fill("delete 2");
     },
     act: ({ page }) => press(page, "Delete 2 user groups"),
@@ -143,8 +176,7 @@ const ACTIONS: Action[] = [
     name: "bring a deleted group back",
     prepare: async (scene) => {
       await openList(scene);
-      await scene.page.getByRole("button", { name: "Actions for A" }).click();
-      await scene.page.getByRole("menuitem", { name: "Delete…" }).click();
+      await askInList("Delete…")(scene);
       await dialog(scene.page).getByRole("textbox").fill("A");
       await press(scene.page, "Delete user group");
       await expect(scene.page.getByRole("button", { name: "Undo" })).toBeVisible();
@@ -155,10 +187,116 @@ const ACTIONS: Action[] = [
     name: "suspend a group",
     prepare: async (scene) => {
       await openGroup(scene);
+      await askOnPage("Suspend…")(scene);
+    },
+    act: ({ page }) => press(page, "Suspend"),
+    again: { open: askOnPage("Suspend…"), done: /“A” is suspended/ },
+  },
+  {
+    name: "suspend a group from what its state says",
+    prepare: async (scene) => {
+      await openGroup(scene);
+      await scene.page.getByRole("button", { name: /^Access: / }).click();
       await askFor("Suspend…")(scene);
     },
     act: ({ page }) => press(page, "Suspend"),
-    again: { open: askFor("Suspend…"), done: /“A” is suspended/ },
+  },
+  {
+    name: "suspend a group from the list",
+    prepare: async (scene) => {
+      await openList(scene);
+      await askInList("Suspend…")(scene);
+    },
+    act: ({ page }) => press(page, "Suspend"),
+    again: { open: askInList("Suspend…"), done: /“A” is suspended/ },
+  },
+  {
+    name: "suspend several groups",
+    prepare: async (scene) => {
+      await openList(scene);
+      await askForBoth("Suspend…")(scene);
+    },
+    act: ({ page }) => press(page, "Suspend"),
+  },
+  {
+    name: "resume several groups by an undo",
+    prepare: async (scene) => {
+      await openList(scene);
+      await askForBoth("Suspend…")(scene);
+      await press(scene.page, "Suspend");
+      await expect(scene.page.getByText("2 user groups are suspended").first()).toBeVisible();
+    },
+    act: ({ page }) => page.getByRole("button", { name: "Undo" }).click(),
+  },
+  {
+    name: "check a change of a property of several groups",
+    prepare: async (scene) => {
+      await openList(scene);
+      await askForBoth("Property…")(scene);
+      await dialog(scene.page).getByLabel("Property", { exact: true }).fill("plan");
+      await dialog(scene.page).getByLabel("Value", { exact: true }).fill("pro");
+    },
+    act: ({ page }) => press(page, "Check"),
+  },
+  {
+    name: "set a property of several groups",
+    prepare: async (scene) => {
+      await openList(scene);
+      await foresee("Set")(scene);
+    },
+    act: ({ page }) => press(page, "Change 2 user groups"),
+  },
+  {
+    name: "remove a property of several groups",
+    prepare: async (scene) => {
+      await openList(scene);
+      await foresee("Remove")(scene);
+    },
+    act: ({ page }) => press(page, "Change 2 user groups"),
+  },
+  {
+    name: "undo a change of a property of several groups",
+    prepare: async (scene) => {
+      await openList(scene);
+      await foresee("Remove")(scene);
+      await press(scene.page, "Change 2 user groups");
+      await expect(scene.page.getByText("2 user groups no longer have plan").first()).toBeVisible();
+    },
+    act: ({ page }) => page.getByRole("button", { name: "Undo" }).click(),
+  },
+  {
+    name: "copy the tokens of several groups",
+    prepare: async (scene) => {
+      await openList(scene);
+      await scene.page.getByLabel("Select all on this page").check();
+    },
+    act: askFor("Copy tokens"),
+  },
+  {
+    name: "save a group",
+    prepare: async (scene) => {
+      await openGroup(scene);
+      await scene.page.getByLabel("Name", { exact: true }).fill("Mine");
+    },
+    act: askFor("Save"),
+  },
+  {
+    name: "create a group",
+    prepare: async ({ page, environment }) => {
+      await page.goto(`/${environment.slug}/groups/new`);
+      await page.getByLabel("Id", { exact: true }).fill("A");
+      await page.getByLabel("Name", { exact: true }).fill("A");
+    },
+    act: askFor("Create user group"),
+  },
+  {
+    name: "create the first group",
+    prepare: async ({ page, environment }) => {
+      await page.goto(`/${environment.slug}/groups`);
+      await page.getByLabel("Your id for the customer").fill("A");
+      await page.getByLabel("Name", { exact: true }).fill("A");
+    },
+    act: askFor("Create group"),
   },
   {
     name: "resume a group",
@@ -166,10 +304,10 @@ const ACTIONS: Action[] = [
       await openGroup(scene);
       await scene.environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: "A" } });
       await scene.page.reload();
-      await askFor("Resume…")(scene);
+      await askOnPage("Resume…")(scene);
     },
     act: ({ page }) => press(page, "Resume"),
-    again: { open: askFor("Resume…"), done: /“A” is no longer suspended/ },
+    again: { open: askOnPage("Resume…"), done: /“A” is no longer suspended/ },
   },
   {
     name: "end a group's access",
@@ -246,6 +384,16 @@ const ACTIONS: Action[] = [
     again: { open: askForReplacement, done: /^The API token is ready$/ },
   },
   {
+    name: "change the networks of an API token",
+    prepare: async ({ page, environment }) => {
+      await page.goto(`/${environment.slug}/settings/api-tokens`);
+      await page.getByRole("button", { name: "Actions for e2e" }).click();
+      await page.getByRole("menuitem", { name: "Networks…" }).click();
+      await dialog(page).getByLabel("Networks").fill("203.0.113.0/24");
+    },
+    act: ({ page }) => press(page, "Save"),
+  },
+  {
     name: "demote a member",
     prepare: async (scene) => {
       await chooseForMember("Change role…")(scene);
@@ -320,6 +468,16 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Add environment"),
   },
   {
+    name: "change an environment",
+    prepare: async ({ page, environment }) => {
+      await page.goto("/testing/settings/environments");
+      await page.getByRole("button", { name: `Actions for ${environment.name}` }).click();
+      await page.getByRole("menuitem", { name: "Edit…" }).click();
+      await dialog(page).getByLabel("Embed template").fill("mine");
+    },
+    act: ({ page }) => press(page, "Save"),
+  },
+  {
     name: "delete an environment",
     prepare: async ({ page, environment, database }) => {
       await database.query(
@@ -332,6 +490,23 @@ const ACTIONS: Action[] = [
       await dialog(page).getByRole("textbox").fill(environment.slug);
     },
     act: ({ page }) => press(page, "Delete environment"),
+  },
+  {
+    name: "change one's name",
+    prepare: async ({ page }) => {
+      await page.goto("/testing/settings/account");
+      await page.getByLabel("Name").fill("Somebody else");
+    },
+    act: askFor("Save name"),
+  },
+  {
+    name: "change one's password",
+    prepare: async ({ page, member }) => {
+      await page.goto("/testing/settings/account");
+      await page.getByLabel("Current password").fill(member.password);
+      await page.getByLabel("New password", { exact: true }).fill("an entirely new one");
+    },
+    act: askFor("Change password"),
   },
   {
     name: "end a session",
@@ -406,7 +581,11 @@ async function rowsOf({ database, environment, member, owner, other }: Scene) {
     environments: await rows("environment", "WHERE slug LIKE $1 || '%' OR name LIKE '%more' AND slug <> $1"),
     groups: await rows("user_group", ofEnvironment),
     deleted: await rows("deleted_group", ofEnvironment),
-    apiTokens: await rows("api_token", ofEnvironment, "concat_ws(' ', id, revoked_at, expires_at, replaces)"),
+    apiTokens: await rows(
+      "api_token",
+      ofEnvironment,
+      "concat_ws(' ', id, revoked_at, expires_at, replaces, allowed_networks)",
+    ),
     imports: await rows("import", ofEnvironment, "id || ' ' || state"),
     members: await rows("member", "WHERE id = ANY($1)"),
     accounts: await rows("account", "WHERE member_id = ANY($1)"),

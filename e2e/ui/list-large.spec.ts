@@ -1,0 +1,83 @@
+import type { Page } from "@playwright/test";
+import type { Database } from "../fixtures/api";
+import { type TestEnvironment, toasts } from "../fixtures/browser";
+import { addFilter, expect, names, table, test } from "../fixtures/list";
+
+const SIZE = 20_010;
+
+/** Groups named Many 00001 and so on, every third of them on the plan pro. */
+async function fill(database: Database, { slug }: TestEnvironment) {
+  await database.query(
+    `INSERT INTO user_group (environment_id, provided_id, name, properties, token_index, token_sealed)
+     SELECT e.id, 'many-' || n, 'Many ' || to_char(n, 'FM00000'), CASE WHEN n % 3 = 0 THEN '{"plan":"pro"}' ELSE '{"plan":"free"}' END,
+       sha256(convert_to(e.slug || n, 'UTF8')), decode(repeat('00', 91), 'hex')
+     FROM environment e, generate_series(1, $2::int) AS n WHERE e.slug = $1`,
+    [slug, SIZE],
+  );
+}
+
+const foot = (page: Page) => page.getByRole("navigation", { name: "List pages" });
+const bar = (page: Page) => page.getByRole("region", { name: "Selected groups" });
+
+test.describe("with 20,000 groups", { tag: "@release" }, () => {
+  test("each page follows the one before, to the end", async ({ page, environment, database }) => {
+    test.setTimeout(480_000);
+    await fill(database, environment);
+    await page.goto(`/${environment.slug}/groups?sort=name`);
+    const next = foot(page).getByRole("button", { name: "Next" });
+    const seen: string[] = [];
+    for (let from = 1; ; from += 50) {
+      const to = Math.min(from + 49, SIZE);
+      await expect(foot(page)).toContainText(`${from.toLocaleString("en")}–${to.toLocaleString("en")} of 20,010`);
+      await expect(table(page)).toHaveAttribute("aria-busy", "false");
+      seen.push(...(await names(page).allTextContents()));
+      if (to === SIZE) break;
+      await next.click();
+    }
+    expect(seen).toEqual(Array.from({ length: SIZE }, (_, index) => `Many ${String(index + 1).padStart(5, "0")}`));
+    await expect(next).toBeDisabled();
+    await foot(page).getByRole("button", { name: "Prev" }).click();
+    await expect(names(page).last()).toHaveText("Many 20000");
+  });
+
+  test("all that match are selected, checked, changed and brought back", async ({ page, environment, database }) => {
+    test.setTimeout(480_000);
+    await fill(database, environment);
+    const plans = async () => {
+      const [counted] = await database.query(
+        `SELECT count(*) FILTER (WHERE properties = '{"plan":"pro"}')::int AS pro,
+           count(*) FILTER (WHERE properties = '{"plan":"free"}')::int AS free,
+           count(*) FILTER (WHERE properties = '{"plan":"basic"}')::int AS basic
+         FROM user_group WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)`,
+        [environment.slug],
+      );
+      return counted;
+    };
+    await page.goto(`/${environment.slug}/groups?sort=name`);
+    await page.getByLabel("Select all on this page").check();
+    await expect(bar(page)).toContainText("20,010 match: you can select up to 10,000");
+    await addFilter(page, "plan", "pro");
+    await expect(foot(page)).toContainText("1–50 of 6,670");
+    await page.getByLabel("Select all on this page").check();
+    await bar(page).getByRole("button", { name: "Select all 6,670 that match" }).click();
+    await expect(bar(page)).toContainText(/6,6\d\d selected|6,7\d\d selected/);
+    await bar(page).getByRole("button", { name: "Clear selection" }).click();
+    await page.getByLabel("Select all on this page").check();
+    await bar(page).getByRole("button", { name: "Select all 6,670 that match" }).click();
+    await expect(bar(page)).toContainText("6,670 selected");
+
+    await bar(page).getByRole("button", { name: "Property…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Change a property of 6,670 user groups" });
+    await dialog.getByLabel("Property", { exact: true }).fill("plan");
+    await dialog.getByLabel("Value", { exact: true }).fill("basic");
+    await dialog.getByRole("button", { name: "Check" }).click();
+    await expect(dialog).toContainText("6,670 will change.", { timeout: 120_000 });
+    expect(await plans()).toEqual({ pro: 6_670, free: 13_340, basic: 0 });
+    await dialog.getByRole("button", { name: "Change 6,670 user groups" }).click();
+    await expect(toasts(page)).toContainText("6,670 user groups now have plan basic", { timeout: 180_000 });
+    expect(await plans()).toEqual({ pro: 0, free: 13_340, basic: 6_670 });
+    await toasts(page).getByRole("button", { name: "Undo" }).click();
+    await expect(toasts(page)).toContainText("6,670 user groups are as before", { timeout: 180_000 });
+    expect(await plans()).toEqual({ pro: 6_670, free: 13_340, basic: 0 });
+  });
+});
