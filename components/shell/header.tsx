@@ -21,6 +21,7 @@ export function Header() {
       <div aria-hidden className="absolute inset-x-0 top-0 h-0.5 rounded-t-xl bg-environment" />
       <PagesButton />
       <EnvironmentSwitcher />
+      <div id="crumbs" className="contents" />
       <div className="flex-1" />
       <ConnectionState />
       <Button
