@@ -10,13 +10,12 @@ import { otherState } from "@/components/groups/other-state";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { PageTitle } from "@/components/page-title";
-import { formatTime, RelativeTime, utcOf } from "@/components/relative-time";
+import { ExactTime, RelativeTime } from "@/components/relative-time";
 import { usePageActions } from "@/components/shell/page-actions";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
 import { Popover } from "@/components/ui/popover";
 import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
-import { useInBrowser } from "@/components/use-in-browser";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 
@@ -112,7 +111,7 @@ function StateChip({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
             <dt>State</dt>
             <dd>{{ active: "Active", suspended: "Suspended", ended: "Ended" }[state]}</dd>
             <dt>{state === "ended" ? "Ended" : "Ends"}</dt>
-            <dd>{accessEndsAt ? <EndTime at={accessEndsAt} /> : "Never"}</dd>
+            <dd>{accessEndsAt ? <ExactTime at={accessEndsAt} /> : "Never"}</dd>
             <dt>Created</dt>
             <dd>
               <RelativeTime at={createdAt} />
@@ -142,16 +141,6 @@ function StateChip({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
 function openFrom(close: () => void, open: () => void) {
   close();
   setTimeout(open);
-}
-
-function EndTime({ at }: { at: string }) {
-  const isInBrowser = useInBrowser();
-  return (
-    <time dateTime={at}>
-      {isInBrowser && formatTime(at)}
-      <span className="block text-text-muted text-xs">{utcOf(at)}</span>
-    </time>
-  );
 }
 
 function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {

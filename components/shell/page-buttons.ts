@@ -8,7 +8,11 @@ export function actionsOfPage(): PageAction[] {
   const actions = pageActions();
   for (const element of document.querySelectorAll<HTMLElement>("main :is(button, a[href])")) {
     const label = nameOf(element);
-    const isKnown = actions.some((one) => one.label.startsWith(label.replace("…", "")));
+    // "Rotate…" next to a token is what a menu calls "Rotate token…".
+    const [start] = label.split("…");
+    const isKnown = actions.some(
+      (one) => one.label === label || (start !== label && one.label.startsWith(`${start} `)),
+    );
     if (label === "" || isKnown || !isOffered(element)) continue;
     actions.push({ label, run: () => press(element) });
   }

@@ -143,7 +143,8 @@ test("a card says in words how the environment's groups are used, and opens them
   await environment.createGroup({ name: "never" });
   for (const [at, days] of [1, 2, 40].entries()) {
     await database.query(
-      `INSERT INTO group_use (team_id, last_used_at) VALUES ($1, now() - $2 * interval '1 day')
+      `INSERT INTO group_use (team_id, environment_id, last_used_at)
+       SELECT team_id, environment_id, now() - $2 * interval '1 day' FROM user_group WHERE team_id = $1
        ON CONFLICT (team_id) DO UPDATE SET last_used_at = excluded.last_used_at`,
       [used[at]?.team_id, days],
     );
