@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { useInBrowser } from "@/components/use-in-browser";
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -20,15 +21,17 @@ interface RelativeTimeProps {
   at: string;
   /** for columns: "5 min ago" */
   isShort?: boolean;
+  /** other words for it, such as "in 62 days" */
+  children?: ReactNode;
 }
 
 /** Shows the exact time on hover. Empty on the server, which does not know the reader's clock. */
-export function RelativeTime({ at, isShort = false }: RelativeTimeProps) {
+export function RelativeTime({ at, isShort = false, children }: RelativeTimeProps) {
   const isInBrowser = useInBrowser();
   const date = new Date(at);
   return (
     <time dateTime={at} title={isInBrowser ? inBothZones(date) : undefined} className="whitespace-nowrap">
-      {isInBrowser && inWords((date.getTime() - Date.now()) / 1_000, isShort)}
+      {children ?? (isInBrowser && inWords((date.getTime() - Date.now()) / 1_000, isShort))}
     </time>
   );
 }
@@ -40,6 +43,17 @@ export function ClockTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={isInBrowser ? inBothZones(date) : undefined} className="whitespace-nowrap">
       {isInBrowser && clock.format(date)}
+    </time>
+  );
+}
+
+/** The local date and time, and below it the time in UTC. */
+export function ExactTime({ at }: { at: string }) {
+  const isInBrowser = useInBrowser();
+  return (
+    <time dateTime={at}>
+      {isInBrowser && formatTime(at)}
+      <span className="block text-text-muted text-xs">{utcOf(at)}</span>
     </time>
   );
 }

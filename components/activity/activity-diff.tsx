@@ -2,7 +2,7 @@
 
 import { useId } from "react";
 import { type Change, type ChangedPart, changedParts } from "@/components/activity/changes";
-import { formatTime } from "@/components/relative-time";
+import { formatTime, utcOf } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 
@@ -19,7 +19,7 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
       <ChangedParts parts={parts} />
       {parts.length === 0 && !tokenChanged && <p className="text-text-muted">No fields changed.</p>}
       <dl className="flex flex-wrap gap-x-6 gap-y-1 text-text-muted text-xs">
-        <Fact name="At" value={formatTime(at)} />
+        <Fact name="At" value={`${formatTime(at)} (${utcOf(at)})`} />
         {group?.providedId && <Fact name="Id" value={group.providedId} />}
         {teamId !== null && <Fact name="Team" value={String(teamId)} />}
         {requestId && <Fact name="Request id" value={requestId} />}

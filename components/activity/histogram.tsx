@@ -1,9 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { Table2 } from "lucide-react";
 import { type PointerEvent, useId, useState } from "react";
 import type { ActivityStateInUrl } from "@/components/activity/use-activity-state";
-import { CopyButton } from "@/components/copy-button";
+import { ChartNumbers } from "@/components/chart-numbers";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useInBrowser } from "@/components/use-in-browser";
 import { activityCountsQuery } from "@/lib/audit/queries";
@@ -84,10 +85,17 @@ function Chart({
         </span>
         <span className="flex items-center gap-2 text-text-muted text-xs">
           <span className="max-sm:hidden">Drag to choose a time</span>
-          <CopyButton
-            what="numbers"
-            text={["Time\tChanges", ...bars.map(({ from, count }) => `${from.toISOString()}\t${count}`)].join("\n")}
-          />
+          <ChartNumbers
+            title={summary}
+            columns={["Time", "Changes"]}
+            align="end"
+            rows={() =>
+              bars.map(({ from, count }) => ({ shown: format.format(from), copied: from.toISOString(), value: count }))
+            }
+          >
+            <Table2 aria-hidden />
+            Numbers
+          </ChartNumbers>
         </span>
       </figcaption>
       <svg
@@ -132,25 +140,6 @@ function Chart({
         <span>{format.format(first.from)}</span>
         <span>{format.format(new Date(last.to.getTime() - 1))}</span>
       </div>
-      <table className="sr-only">
-        <caption>{summary}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Changes</th>
-          </tr>
-        </thead>
-        <tbody>
-          {bars
-            .filter(({ count }) => count > 0)
-            .map(({ from, count }) => (
-              <tr key={from.getTime()}>
-                <th scope="row">{format.format(from)}</th>
-                <td>{count}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
     </figure>
   );
 }

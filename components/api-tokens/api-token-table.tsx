@@ -1,30 +1,32 @@
 "use client";
 
+import { useState } from "react";
 import { ApiTokenMenu } from "@/components/api-tokens/api-token-menu";
 import { nameOfScopes } from "@/components/api-tokens/presets";
+import { RevokeApiToken } from "@/components/api-tokens/revoke-api-token";
+import { Scopes } from "@/components/api-tokens/scopes";
+import { TokenCalls } from "@/components/api-tokens/token-calls";
 import { TokenState } from "@/components/api-tokens/token-state";
+import { daysUnused } from "@/components/api-tokens/unused";
 import { useCanWrite } from "@/components/members/use-member";
 import { RelativeTime } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
 import { Chip } from "@/components/ui/chip";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
-import type { ApiToken } from "@/lib/api-tokens/schema";
+import type { ListedApiToken } from "@/lib/api-tokens/schema";
 import { cn } from "@/lib/browser/class-name";
-import { SCOPE_NAMES } from "@/lib/db/scope-words";
-import type { Scope } from "@/lib/db/scopes";
 
 const COLUMNS = [
   { name: "API token" },
-  { name: "Can", className: "w-[32%]" },
-  { name: "Last used", className: "w-32" },
-  { name: "State", className: "w-44" },
+  { name: "Can", className: "w-[29%]" },
+  { name: "Calls", className: "w-44", line: false },
+  { name: "State", className: "w-44", line: false },
 ];
-/** Scopes shown before "+ 3". */
-const SHOWN_SCOPES = 3;
 
 /** Lists valid API tokens first. */
-export function ApiTokenTable({ tokens }: { tokens: ApiToken[] | undefined }) {
+export function ApiTokenTable({ tokens }: { tokens: ListedApiToken[] | undefined }) {
   const canWrite = useCanWrite();
-  const isValid = ({ state }: ApiToken) => state === "valid";
+  const isValid = ({ state }: ListedApiToken) => state === "valid";
   const rows = tokens && [...tokens.filter(isValid), ...tokens.filter((token) => !isValid(token))];
   return (
     <Table
@@ -36,9 +38,10 @@ export function ApiTokenTable({ tokens }: { tokens: ApiToken[] | undefined }) {
   );
 }
 
-function ApiTokenRow({ token, canWrite }: { token: ApiToken; canWrite: boolean }) {
-  const { name, scopes, allowedNetworks, state, createdBy, maker, createdAt, lastUsedAt, refused } = token;
+function ApiTokenRow({ token, canWrite }: { token: ListedApiToken; canWrite: boolean }) {
+  const { name, hint, scopes, state, createdBy, maker, createdAt, refused } = token;
   const isValid = state === "valid";
+  const isUnused = daysUnused(token) !== undefined;
   const preset = nameOfScopes(scopes);
   return (
     <TableRow>
@@ -49,6 +52,7 @@ function ApiTokenRow({ token, canWrite }: { token: ApiToken; canWrite: boolean }
           </span>
           <Chip {...(isValid && { by: preset })}>{preset}</Chip>
         </span>
+        {hint && <code className="block truncate font-mono text-text-muted text-xs">{hint}</code>}
         <span title={createdBy} className="block whitespace-normal text-text-muted text-xs">
           Created <RelativeTime at={createdAt} /> by {createdBy}
           {(maker === "removed" || maker === "disabled") && (
@@ -62,31 +66,20 @@ function ApiTokenRow({ token, canWrite }: { token: ApiToken; canWrite: boolean }
           </span>
         )}
       </Cell>
-      <Cell
-        line
-        title={[...scopes, ...allowedNetworks].join("\n")}
-        className={cn("whitespace-normal py-2 @max-4xl:py-1", !isValid && "text-text-muted")}
-      >
-        <span className="flex flex-wrap items-center gap-1">
-          {scopes.slice(0, SHOWN_SCOPES).map((scope) => (
-            <Chip key={scope}>{SCOPE_NAMES[scope as Scope] ?? scope}</Chip>
-          ))}
-          {scopes.length > SHOWN_SCOPES && (
-            <span className="text-text-muted text-xs">+ {scopes.length - SHOWN_SCOPES}</span>
-          )}
-          {allowedNetworks.length > 0 && (
-            <span className="text-text-muted text-xs">
-              from {allowedNetworks.length === 1 ? "1 network" : `${allowedNetworks.length} networks`}
-            </span>
-          )}
-        </span>
+      <Cell line className={cn("whitespace-normal py-2 @max-4xl:py-1", !isValid && "text-text-muted")}>
+        <Scopes token={token} />
       </Cell>
-      <Cell label="Last used" className="text-text-secondary">
-        {lastUsedAt ? <RelativeTime at={lastUsedAt} /> : <span className="@max-4xl:lowercase">Never</span>}
+      <Cell className="whitespace-normal py-2 text-text-secondary @max-4xl:w-44 @max-4xl:py-1">
+        <TokenCalls token={token} />
       </Cell>
-      <Cell className="whitespace-normal">
+      <Cell className="whitespace-normal py-2 @max-4xl:py-1">
         <TokenState token={token} />
         <Remaining token={token} />
+        {isUnused && canWrite && (
+          <div className="pt-1.5">
+            <RevokeUnused token={token} />
+          </div>
+        )}
       </Cell>
       <ActionCell>{canWrite && <ApiTokenMenu token={token} />}</ActionCell>
     </TableRow>
@@ -94,14 +87,36 @@ function ApiTokenRow({ token, canWrite }: { token: ApiToken; canWrite: boolean }
 }
 
 /** How much of its time a valid token has left, as a bar. */
-function Remaining({ token: { state, createdAt, expiresAt, expiresInDays } }: { token: ApiToken }) {
+function Remaining({ token: { state, createdAt, expiresAt, expiresInDays } }: { token: ListedApiToken }) {
   if (state !== "valid" || !expiresAt) return null;
   const [start, end] = [Date.parse(createdAt), Date.parse(expiresAt)];
   const share = Math.min(1, Math.max(0, (end - Date.now()) / Math.max(1, end - start)));
   return (
-    <svg aria-hidden viewBox="0 0 128 4" preserveAspectRatio="none" className="mt-1 h-1 w-32 max-w-full rounded-full">
-      <rect width={128} height={4} className="fill-pressed" />
-      <rect width={128 * share} height={4} className={expiresInDays === null ? "fill-spark" : "fill-production"} />
+    <svg
+      aria-hidden
+      viewBox="0 0 128 4"
+      preserveAspectRatio="none"
+      className="mt-1.5 block h-1 w-32 max-w-full rounded-full"
+    >
+      <rect width={128} height={4} className="fill-pressed forced-colors:fill-[GrayText]" />
+      <rect
+        width={128 * share}
+        height={4}
+        className={cn(expiresInDays === null ? "fill-spark" : "fill-production", "forced-colors:fill-[CanvasText]")}
+      />
     </svg>
+  );
+}
+
+/** What to do with a token that nothing uses. */
+function RevokeUnused({ token }: { token: ListedApiToken }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" onClick={() => setOpen(true)} className="text-danger!">
+        Revoke…<span className="sr-only"> {token.name}</span>
+      </Button>
+      {isOpen && <RevokeApiToken token={token} onClose={() => setOpen(false)} />}
+    </>
   );
 }

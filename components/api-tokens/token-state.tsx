@@ -1,6 +1,6 @@
 "use client";
 
-import { formatTime, RelativeTime } from "@/components/relative-time";
+import { ExactTime, RelativeTime } from "@/components/relative-time";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 import { cn } from "@/lib/browser/class-name";
 
@@ -25,7 +25,9 @@ export function TokenState({ token }: { token: ApiToken }) {
         Old value, ended <RelativeTime at={expiresAt} />
       </span>
     ) : (
-      `Old value, valid until ${formatTime(expiresAt)}`
+      <>
+        Old value, valid until <ExactTime at={expiresAt} />
+      </>
     );
   }
   if (state === "expired") {
@@ -38,14 +40,7 @@ export function TokenState({ token }: { token: ApiToken }) {
   const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS);
   return (
     <span className={cn(days <= SOON && "text-warning")}>
-      Expires{" "}
-      {days > 1 ? (
-        <time dateTime={expiresAt} title={formatTime(expiresAt)}>
-          in {days} days
-        </time>
-      ) : (
-        <RelativeTime at={expiresAt} />
-      )}
+      Expires {days > 1 ? <RelativeTime at={expiresAt}>in {days} days</RelativeTime> : <RelativeTime at={expiresAt} />}
     </span>
   );
 }

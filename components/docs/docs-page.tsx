@@ -4,22 +4,14 @@ import { Contents } from "@/components/docs/contents";
 import { DocsHeader } from "@/components/docs/docs-header";
 import { AsQuery, Errors, Health, Limits, Start } from "@/components/docs/sections";
 import { CallSnippets } from "@/components/snippets/call-snippets";
+import headings from "@/docs/headings.json" with { type: "json" };
+import { SECTIONS } from "@/lib/openapi/headings";
 import { bodyOf, callsOf, type DescribedCall } from "@/lib/openapi/reference";
 import type { Call as SnippetCall, SnippetGroup } from "@/lib/snippets/request";
 
-const CALLS = ["User groups", "Imports", "Viewers"].flatMap(callsOf);
+const CALLS = SECTIONS.flatMap(callsOf);
 const EXAMPLE = { user_group_id: "example_1" };
-const SECTIONS = [
-  { id: "start", title: "Start here" },
-  ...CALLS.map(({ operation: { operationId = "", summary = "" } }) => ({
-    id: operationId,
-    title: summary.replace(/ (of )?a user group/, ""),
-  })),
-  { id: "query", title: "Get or create by query" },
-  { id: "errors", title: "Errors" },
-  { id: "limits", title: "Limits" },
-  { id: "health", title: "Health" },
-];
+const CONTENTS = headings.map(({ id, title }) => ({ id, title: title.replace(/ (of )?a user group/, "") }));
 
 /** Calls with code snippets, and their bodies. */
 const PROGRAMS: Record<string, { call: SnippetCall; group: SnippetGroup }> = {
@@ -55,7 +47,7 @@ export function DocsPage() {
       </a>
       <DocsHeader />
       <div className="mx-auto max-w-[1360px] px-4 pb-24 sm:px-6 wide:grid wide:grid-cols-[208px_minmax(0,1fr)] wide:gap-10">
-        <Contents sections={SECTIONS} />
+        <Contents sections={CONTENTS} />
         <main id="content" tabIndex={-1} className="flex min-w-0 flex-col gap-8 py-8 outline-none">
           <Start />
           <ApiTokenProvider>

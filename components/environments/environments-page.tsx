@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { EnvironmentTable } from "@/components/environments/environment-table";
+import { EnvironmentCards } from "@/components/environments/environment-cards";
 import { NewEnvironment } from "@/components/environments/new-environment";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
@@ -36,11 +36,13 @@ export function EnvironmentsPage() {
             )
           )
         }
-      />
+      >
+        Each has its own user groups and API tokens.
+      </PageHeader>
       {error && !data ? (
         <Failure title="The environments could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
-        <EnvironmentTable environments={data?.environments} />
+        <EnvironmentCards environments={data?.environments} />
       )}
       {adding && <NewEnvironment onClose={() => setAdding(false)} />}
     </div>

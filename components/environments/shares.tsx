@@ -20,9 +20,23 @@ const WIDTH = 1_000;
 export function Shares({ slug }: { slug: string }) {
   const { data, isError } = useQuery(summaryQuery(slug));
   if (isError) return <span className="text-text-muted">The use could not be loaded.</span>;
-  if (!data) return <Skeleton className="h-3.5 w-56 max-w-full" />;
+  if (!data) {
+    return (
+      <div className="flex h-6.5 flex-col gap-2">
+        <Skeleton className="h-1.5 w-full" />
+        <Skeleton className="h-3 w-56 max-w-full" />
+      </div>
+    );
+  }
   const { total, states, counts_are_exact: isExact } = data;
-  if (total === 0) return <span className="text-text-muted">No user groups yet</span>;
+  if (total === 0) {
+    return (
+      <div className="flex flex-col gap-2">
+        <div className="h-1.5 rounded-full border border-border-strong border-dashed" />
+        <p className="text-text-muted text-xs">Create the first user group to see how it is used.</p>
+      </div>
+    );
+  }
   const parts = PARTS.map(([key, use, color]) => ({ use, color, count: states[key] })).filter(({ count }) => count > 0);
   let from = 0;
   const bars = parts.map((part) => {
@@ -31,7 +45,7 @@ export function Shares({ slug }: { slug: string }) {
     return { ...part, x, width: from - x };
   });
   return (
-    <div className="flex flex-col gap-1.5">
+    <div className="flex flex-col gap-2">
       <svg
         aria-hidden
         viewBox={`0 0 ${WIDTH} 6`}
@@ -39,7 +53,14 @@ export function Shares({ slug }: { slug: string }) {
         className="h-1.5 w-full overflow-hidden rounded-full"
       >
         {bars.map(({ use, color, x, width }) => (
-          <rect key={use} x={x} width={Math.max(4, width - 3)} height={6} fill="currentColor" className={cn(color)} />
+          <rect
+            key={use}
+            x={x}
+            width={Math.max(4, width - 3)}
+            height={6}
+            fill="currentColor"
+            className={cn(color, "forced-colors:text-[CanvasText]")}
+          />
         ))}
       </svg>
       <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-text-secondary text-xs">

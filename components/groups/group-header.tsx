@@ -1,6 +1,7 @@
 "use client";
 
 import { CalendarClock, ChevronLeft, CirclePause, CirclePlay, Ellipsis, RotateCw, Trash2 } from "lucide-react";
+import { Fragment } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
@@ -9,12 +10,12 @@ import { otherState } from "@/components/groups/other-state";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { PageTitle } from "@/components/page-title";
-import { formatTime, RelativeTime, utcOf } from "@/components/relative-time";
+import { ExactTime, RelativeTime } from "@/components/relative-time";
+import { usePageActions } from "@/components/shell/page-actions";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
 import { Popover } from "@/components/ui/popover";
 import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
-import { useInBrowser } from "@/components/use-in-browser";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 
@@ -110,7 +111,7 @@ function StateChip({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
             <dt>State</dt>
             <dd>{{ active: "Active", suspended: "Suspended", ended: "Ended" }[state]}</dd>
             <dt>{state === "ended" ? "Ended" : "Ends"}</dt>
-            <dd>{accessEndsAt ? <EndTime at={accessEndsAt} /> : "Never"}</dd>
+            <dd>{accessEndsAt ? <ExactTime at={accessEndsAt} /> : "Never"}</dd>
             <dt>Created</dt>
             <dd>
               <RelativeTime at={createdAt} />
@@ -142,40 +143,33 @@ function openFrom(close: () => void, open: () => void) {
   setTimeout(open);
 }
 
-function EndTime({ at }: { at: string }) {
-  const isInBrowser = useInBrowser();
-  return (
-    <time dateTime={at}>
-      {isInBrowser && formatTime(at)}
-      <span className="block text-text-muted text-xs">{utcOf(at)}</span>
-    </time>
-  );
-}
-
 function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
   const other = otherState(group);
+  const isActive = other === "suspended";
+  const items = [
+    { label: "Rotate token…", Icon: RotateCw, run: () => onOpen("rotate") },
+    { label: isActive ? "Suspend…" : "Resume…", Icon: isActive ? CirclePause : CirclePlay, run: () => onOpen(other) },
+    {
+      label: group.accessEndsAt ? "Change end of access…" : "Set end of access…",
+      ...{ Icon: CalendarClock, run: () => onOpen("end") },
+    },
+    { label: "Delete…", Icon: Trash2, danger: true, run: () => onOpen("delete") },
+  ];
+  usePageActions(items);
   return (
     <Menu
       align="end"
       button={{ variant: "ghost", size: "icon", "aria-label": "More actions", children: <Ellipsis aria-hidden /> }}
     >
-      <MenuItem onClick={() => onOpen("rotate")}>
-        <RotateCw aria-hidden />
-        Rotate token…
-      </MenuItem>
-      <MenuItem onClick={() => onOpen(other)}>
-        {other === "suspended" ? <CirclePause aria-hidden /> : <CirclePlay aria-hidden />}
-        {other === "suspended" ? "Suspend…" : "Resume…"}
-      </MenuItem>
-      <MenuItem onClick={() => onOpen("end")}>
-        <CalendarClock aria-hidden />
-        {group.accessEndsAt ? "Change end of access…" : "Set end of access…"}
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem danger onClick={() => onOpen("delete")}>
-        <Trash2 aria-hidden />
-        Delete…
-      </MenuItem>
+      {items.map(({ label, Icon, danger = false, run }) => (
+        <Fragment key={label}>
+          {danger && <MenuSeparator />}
+          <MenuItem danger={danger} onClick={run}>
+            <Icon aria-hidden />
+            {label}
+          </MenuItem>
+        </Fragment>
+      ))}
     </Menu>
   );
 }

@@ -17,6 +17,7 @@ import { LatePanel } from "@/components/late-panel";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageTitle } from "@/components/page-title";
+import { Breadcrumb } from "@/components/shell/breadcrumb";
 import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
@@ -64,6 +65,7 @@ function Loaded({ group }: { group: Group }) {
   };
   return (
     <div className="flex min-h-[calc(100dvh-88px)] flex-col max-sm:pb-28 wide:min-h-[calc(100dvh-104px)]">
+      <Breadcrumb inGroups here={name} />
       <GroupHeader group={group} screen={tab === "details" ? name : `${name}, ${tab}`} onOpen={show} />
       <NotServed group={group} onOpen={show} />
       <TokenBar

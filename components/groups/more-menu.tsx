@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { download } from "@/components/download";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { toastFailure } from "@/components/failure";
+import { usePageActions } from "@/components/shell/page-actions";
 import { Menu } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
 import { type ExportFormat, exportList, type ListState } from "@/lib/groups/queries";
@@ -21,7 +22,11 @@ interface MoreMenuProps {
 /** What is seldom done with the list. */
 export function MoreMenu({ list, onSelect }: MoreMenuProps) {
   const run = useExport(list);
-  const { isBusy } = run;
+  const { isBusy, save } = run;
+  usePageActions([
+    { label: "Export as CSV", run: () => void save("csv") },
+    { label: "Export as JSON lines", run: () => void save("jsonl") },
+  ]);
   return (
     <Menu
       align="end"

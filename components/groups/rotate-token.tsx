@@ -100,7 +100,7 @@ function OldTokenUse({ group }: { group: Group }) {
   const { data: checks } = useQuery(groupChecksQuery(useEnvironmentSlug(), group));
   const { lastUsedAt } = group;
   if (!lastUsedAt) return "It has never been used.";
-  const today = checks?.at(-1) ?? 0;
+  const today = checks?.days.at(-1) ?? 0;
   return (
     <>
       It was last used{" "}

@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ChevronDown, Eye, EyeOff, RotateCw } from "lucide-react";
 import { useState } from "react";
+import { ChartNumbers, numbersOfDays } from "@/components/chart-numbers";
 import { CopiedStatus, CopyButton, CopyIcon, CopyLabel, useCopy } from "@/components/copy-button";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
@@ -218,9 +219,10 @@ function Strong({ at }: { at: string }) {
 const NO_CHECKS = Array.from({ length: 30 }, () => 0);
 
 /** The checks of 30 days. Their place is kept while they load. */
-function Checks({ checks, isUsed }: { checks: number[] | undefined; isUsed: boolean }) {
-  const today = checks?.at(-1) ?? 0;
-  const sum = (checks ?? []).reduce((total, one) => total + one, 0);
+function Checks({ checks, isUsed }: { checks: { from: string; days: number[] } | undefined; isUsed: boolean }) {
+  const days = checks?.days ?? NO_CHECKS;
+  const today = days.at(-1) ?? 0;
+  const sum = days.reduce((total, one) => total + one, 0);
   const none = isUsed ? "No checks in 30 days" : "No checks yet";
   return (
     <div
@@ -228,14 +230,22 @@ function Checks({ checks, isUsed }: { checks: number[] | undefined; isUsed: bool
         "flex items-center gap-4.5 transition-opacity duration-120 max-sm:w-full max-sm:flex-wrap max-sm:justify-between max-sm:gap-y-1",
         !checks && "opacity-0",
       )}
+      inert={!checks}
     >
-      <Bars
-        values={checks ?? NO_CHECKS}
-        label={sum === 0 ? none : `${sum.toLocaleString("en")} checks in 30 days`}
-        width={168}
-        height={24}
-        className="max-sm:h-10 max-sm:w-full"
-      />
+      <ChartNumbers
+        title={sum === 0 ? none : `${sum.toLocaleString("en")} ${sum === 1 ? "check" : "checks"} in 30 days`}
+        columns={["Day (UTC)", "Checks"]}
+        rows={() => (checks ? numbersOfDays(checks.from, checks.days) : [])}
+        className="-m-1 h-auto! p-1! max-sm:w-full"
+      >
+        <Bars
+          values={days}
+          label={`${sum.toLocaleString("en")} checks in 30 days`}
+          width={168}
+          height={24}
+          className="h-6! w-42! max-sm:h-10! max-sm:w-full!"
+        />
+      </ChartNumbers>
       <span aria-hidden className="text-text-muted text-xs sm:hidden">
         30 days
       </span>

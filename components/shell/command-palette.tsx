@@ -17,10 +17,12 @@ import { leave } from "@/components/leave-guard";
 import { useCanWrite } from "@/components/members/use-member";
 import { ModifierKey } from "@/components/shell/modifier-key";
 import { API_REFERENCE, PAGES } from "@/components/shell/navigation";
+import { actionsOfPage } from "@/components/shell/page-buttons";
 import { recentGroups } from "@/components/shell/recent-groups";
 import { announce } from "@/components/ui/announcer";
 import { Kbd } from "@/components/ui/kbd";
 import { toast } from "@/components/ui/toast";
+import headings from "@/docs/headings.json" with { type: "json" };
 import { ALL_GROUPS, type Group, groupListQuery, groupQuery } from "@/lib/groups/queries";
 import { askToRevealToken } from "@/lib/groups/token-queries";
 import { sessionQuery } from "@/lib/members/queries";
@@ -29,6 +31,7 @@ import type { SessionAnswer } from "@/lib/members/schema";
 /** Groups offered of one environment, and of all. */
 const GROUPS_OFFERED = 8;
 const MOST_GROUPS = 12;
+const MOST_HEADINGS = 8;
 
 interface Command {
   value: string;
@@ -45,7 +48,7 @@ interface CommandPaletteProps {
   onShortcuts: () => void;
 }
 
-/** Finds groups, environments, pages and actions by a few letters. */
+/** Finds groups, environments, pages, actions and headings of the reference by a few letters. */
 export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
   const [text, setText] = useState("");
   const commands = useCommands(text, onShortcuts);
@@ -235,8 +238,15 @@ function useCommands(text: string, onShortcuts: () => void) {
       note: one.tag,
       run: go(`/${one.slug}/groups`),
     }));
+  const [ofPage] = useState(actionsOfPage);
   const actions: Command[] = [
-    ...(canWrite ? [{ value: "new", label: "New user group", note: "n", run: go(`/${slug}/groups/new`) }] : []),
+    ...(canWrite
+      ? [
+          { value: "new", label: "New user group", note: "n", run: go(`/${slug}/groups/new`) },
+          { value: "import", label: "Import user groups", run: go(`/${slug}/groups/import`) },
+        ]
+      : []),
+    { value: "deleted", label: "Recently deleted user groups", run: go(`/${slug}/groups/deleted`) },
     ...["Light", "Dark", "System"].map((theme) => ({
       value: `theme ${theme}`,
       label: `${theme} theme`,
@@ -245,12 +255,23 @@ function useCommands(text: string, onShortcuts: () => void) {
     { value: "shortcuts", label: "Keyboard shortcuts", note: "?", run: onShortcuts },
   ];
   const fits = ({ label }: Command) => contains(label);
+  const found = isSearch ? headings.filter(({ title, call = "" }) => contains(title) || contains(call)) : [];
   const sections = [
     { value: "Recent", items: recents },
     { value: "User groups", items: groups },
     { value: "Pages", items: pages.filter(fits) },
+    {
+      value: "On this page",
+      items: ofPage.map(({ label, run }) => ({ value: `page ${label}`, label, run })).filter(fits),
+    },
     { value: "Actions", items: actions.filter(fits) },
     { value: "Environments", items: switches.filter(fits) },
+    {
+      value: API_REFERENCE.label,
+      items: found.slice(0, MOST_HEADINGS).map(({ id, title, section }) => ({
+        ...{ value: `heading ${id}`, label: title, note: section, run: go(`${API_REFERENCE.path}#${id}`) },
+      })),
+    },
   ].filter(({ items }) => items.length > 0);
   return { sections, isSearching: isSearch && lists.some(({ isFetching }) => isFetching) };
 }

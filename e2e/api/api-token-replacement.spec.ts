@@ -59,8 +59,9 @@ for (const overlap of OVERLAPS) {
     const { token, apiToken, previousValidUntil } = await replace(send, old.apiToken.id, overlap);
     expect(token).toMatch(/^uga_test_[0-9A-Za-z]{49}$/);
     expect(token).not.toBe(old.token);
-    const { id, createdAt, replaces, ...rest } = apiToken;
-    const { id: oldId, createdAt: _, replaces: __, ...oldRest } = old.apiToken;
+    const { id, hint, createdAt, replaces, ...rest } = apiToken;
+    const { id: oldId, hint: oldHint, createdAt: _, replaces: __, ...oldRest } = old.apiToken;
+    expect([hint, oldHint]).toEqual([token, old.token].map((one) => `uga_test_…${one.slice(-4)}`));
     expect(rest).toEqual(oldRest);
     expect(replaces).toBe(oldId);
     expect(Date.parse(previousValidUntil) - Date.parse(createdAt)).toBeGreaterThanOrEqual(overlap * 1_000);

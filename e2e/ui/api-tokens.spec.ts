@@ -143,7 +143,7 @@ test.describe("an admin", () => {
     await page.getByRole("button", { name: "I have saved it" }).click();
 
     const oldRow = row(page, name).filter({ hasText: "Old value" });
-    await expect(oldRow).toContainText(/Last used.*Old value, valid until /);
+    await expect(oldRow).toContainText(/Old value, valid until .* UTC/);
     await expect(row(page, name)).toHaveCount(2);
     await expect(page.getByText(token)).toHaveCount(0);
     await expectAccessible(page);
@@ -243,6 +243,88 @@ test.describe("an admin", () => {
     await expectNoSidewaysScrolling(page);
   });
 
+  test("tells tokens apart by how they begin and end; one from before only begins", async ({
+    page,
+    environment,
+    database,
+  }) => {
+    await open(page, environment.slug);
+    const name = newId("token");
+    const token = await make(page, name);
+    await page.getByRole("button", { name: "I have saved it" }).click();
+    await expect(row(page, name)).toContainText(`uga_test_…${token.slice(-4)}`);
+    await database.query("UPDATE api_token SET hint = NULL WHERE name = $1", [name]);
+    await page.reload();
+    await expect(row(page, name).getByText("uga_test_…", { exact: true })).toBeVisible();
+  });
+
+  test("sees the calls of one as a chart, and copies its numbers", async ({ page, environment, database }) => {
+    const mine = "SELECT id FROM api_token WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)";
+    await database.query(
+      `INSERT INTO api_token_use_month (api_token_id, month, days)
+       SELECT (${mine}), date_trunc('month', now() AT TIME ZONE 'UTC')::date,
+         array_agg(CASE WHEN d = extract(day FROM now() AT TIME ZONE 'UTC') THEN 4120 ELSE 0 END ORDER BY d)
+       FROM generate_series(1, extract(day FROM now() AT TIME ZONE 'UTC')::int) d`,
+      [environment.slug],
+    );
+    await open(page, environment.slug);
+    await expect(row(page, "e2e")).toContainText("4,120 calls today");
+    const chart = row(page, "e2e").getByRole("button", { name: "Show numbers: Calls of e2e" });
+    await expect(chart.locator("title")).toHaveText("4,120 calls in 30 days");
+    await chart.click();
+    const numbers = page.getByRole("dialog", { name: "Calls of e2e" });
+    const today = new Date().toISOString().slice(0, 10);
+    await expect(numbers.getByRole("row")).toHaveCount(31);
+    await expect(numbers.getByRole("row").last()).toHaveText(/4,120$/);
+    await expect(numbers.getByRole("row").last()).toBeInViewport();
+    await expectAccessible(page);
+    await numbers.getByRole("button", { name: "Copy" }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied.split("\n").at(0)).toBe("Day (UTC)\tCalls");
+    expect(copied.split("\n").at(-1)).toBe(`${today}\t4120`);
+    await page.keyboard.press("Escape");
+    await expect(chart).toBeFocused();
+  });
+
+  test("sees which one nothing has used for 90 days, and revokes it", async ({ page, environment, database }) => {
+    const set = (fields: string) =>
+      database.query(
+        `UPDATE api_token SET ${fields} WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)`,
+        [environment.slug],
+      );
+    await set("created_at = now() - interval '200 days', last_used_at = now() - interval '89 days'");
+    await open(page, environment.slug);
+    await expect(row(page, "e2e")).toContainText("Last used 2 months ago");
+    await expect(row(page, "e2e").getByRole("button", { name: "Revoke… e2e" })).toHaveCount(0);
+    await set("last_used_at = now() - interval '94 days'");
+    await page.reload();
+    await expect(row(page, "e2e")).toContainText("Unused for 94 days");
+    await set("last_used_at = NULL");
+    await page.reload();
+    await expect(row(page, "e2e")).toContainText("Never used in 200 days");
+    await expectAccessible(page);
+    await row(page, "e2e").getByRole("button", { name: "Revoke… e2e" }).click();
+    await page.getByRole("button", { name: "Revoke API token" }).click();
+    await expect(row(page, "e2e")).toContainText("Revoked just now");
+    await expect(row(page, "e2e")).not.toContainText("200 days");
+  });
+
+  test("reads all that one can do, and from where", async ({ page, environment, database }) => {
+    await open(page, environment.slug);
+    const name = newId("token");
+    await make(page, name);
+    await page.getByRole("button", { name: "I have saved it" }).click();
+    await database.query("UPDATE api_token SET allowed_networks = '{203.0.113.0/24}' WHERE name = $1", [name]);
+    await page.reload();
+    const more = row(page, name).getByRole("button", { name: `what ${name} can do` });
+    await expect(more).toHaveText(/^\+ 4 from 1 network/);
+    await more.click();
+    const all = page.getByRole("dialog", { name: `What ${name} can do` });
+    await expect(all).toContainText("tokens:rotate");
+    await expect(all).toContainText("203.0.113.0/24");
+    await expectAccessible(page);
+  });
+
   test("sees on every page which ones are about to expire", async ({ page, environment, database }) => {
     const banner = page.getByRole("region", { name: "Expiring API tokens" });
     await page.goto(`/${environment.slug}/groups`);
@@ -286,14 +368,16 @@ test.describe("an admin", () => {
       }
       await page.getByRole("button", { name: "Create API token" }).click();
       await page.getByRole("button", { name: "I have saved it" }).click();
-      await expect(row(page, choice)).toContainText(new RegExp(`Expires in (${days}|${days + 1}) days`));
+      const made = page.getByRole("row").filter({ has: page.getByTitle(choice, { exact: true }) });
+      await expect(made).toContainText(new RegExp(`Expires in (${days}|${days + 1}) days`));
     }
     await database.query("UPDATE api_token SET expires_at = now() WHERE name = $1 AND expires_at > now()", [
       "In 30 days",
     ]);
     await page.reload();
-    await expect(row(page, "In 30 days")).toContainText("Expired just now");
-    await expect(row(page, "In 30 days").getByRole("button")).toHaveCount(0);
+    const expired = page.getByRole("row").filter({ has: page.getByTitle("In 30 days", { exact: true }) });
+    await expect(expired).toContainText("Expired just now");
+    await expect(expired.getByRole("button", { name: /Actions/ })).toHaveCount(0);
   });
 
   test("sees errors at their fields", async ({ page, environment }) => {
@@ -392,7 +476,7 @@ test.describe("a viewer", () => {
     );
     await open(page, environment.slug);
     await expect(row(page, "e2e")).toContainText("Expires in 3 days");
-    await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
+    await expect(page.getByRole("main").getByRole("button", { name: /Actions|Revoke|New/ })).toHaveCount(0);
     await expect(page.getByRole("region", { name: "Expiring API tokens" })).toHaveCount(0);
     await expectAccessible(page);
   });

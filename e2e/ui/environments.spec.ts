@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
 
 const open = (page: Page, slug = "testing") => page.goto(`/${slug}/settings/environments`);
-const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+const cards = (page: Page) => page.getByRole("list", { name: "Environments" }).locator("> li");
+const card = (page: Page, text: string) => cards(page).filter({ hasText: text });
 
 async function choose(page: Page, name: string, item: string) {
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
@@ -13,7 +14,7 @@ test("an owner adds an environment, gives it a template and deletes it", async (
   const word = randomBytes(4).toString("hex");
   const [name, slug] = [`Près de Lyon ${word}`, `pres-de-lyon-${word}`];
   await open(page);
-  await expect(row(page, "production").first()).toContainText("Customer");
+  await expect(card(page, "production").first()).toContainText("Customer");
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Add environment" }).click();
@@ -31,7 +32,7 @@ test("an owner adds an environment, gives it a template and deletes it", async (
   await expect(page.getByRole("radio", { name: "Testing" })).toBeChecked();
   await page.getByRole("radio", { name: "Customer" }).check();
   await page.getByRole("button", { name: "Add environment" }).click();
-  await expect(row(page, slug)).toContainText(/Customer.*None/);
+  await expect(card(page, slug)).toContainText(/Customer.*no embed template/);
   await expect(page.getByRole("button", { name: "Add environment" })).toBeFocused();
   await page.getByRole("button", { name: /^Environment:/ }).click();
   await page.getByRole("menuitemradio", { name }).click();
@@ -63,7 +64,7 @@ test("an owner adds an environment, gives it a template and deletes it", async (
   await expectAccessible(page);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(row(page, slug)).toContainText(/II.*Set/);
+  await expect(card(page, slug)).toContainText(/II.*embed template set/);
   await expect(page.getByRole("button", { name: `Environment: ${name} II` })).toBeVisible();
   const [stored] = await database.query("SELECT * FROM environment WHERE slug = $1", [slug]);
   expect(stored).toMatchObject({
@@ -89,7 +90,7 @@ test("an owner adds an environment, gives it a template and deletes it", async (
 test("a non-empty environment lists what blocks its deletion", async ({ page, environment }) => {
   await environment.createGroup();
   await open(page);
-  await expect(row(page, environment.slug)).toContainText(/User groups 1.*tokens 1.*None/);
+  await expect(card(page, environment.slug)).toContainText(/1 user group.*1 valid API token · no embed template/);
   await choose(page, environment.name, "Delete…");
   const dialog = page.getByRole("dialog", { name: `${environment.name} cannot be deleted yet` });
   await expect(dialog).toContainText("It has 1 user group: delete it first.");
@@ -121,7 +122,7 @@ test("the list can fail and be retried; it fits 320 pixels", async ({ page, envi
   await expectAccessible(page);
   await page.unroute("**/api/admin/environments");
   await page.getByRole("button", { name: "Try again" }).click();
-  await expect(row(page, environment.slug)).toBeVisible();
+  await expect(card(page, environment.slug)).toBeVisible();
   await expectNoSidewaysScrolling(page);
   await expectAccessible(page);
   await choose(page, environment.name, "Edit…");
@@ -130,12 +131,37 @@ test("the list can fail and be retried; it fits 320 pixels", async ({ page, envi
   await expectAccessible(page);
 });
 
+test("a card says in words how the environment's groups are used, and opens them", async ({
+  page,
+  environment,
+  database,
+}) => {
+  await open(page);
+  await expect(card(page, environment.slug)).toContainText("0 user groups");
+  await expect(card(page, environment.slug)).toContainText("Create the first user group to see how it is used.");
+  const used = await Promise.all(["a", "b", "c"].map((name) => environment.createGroup({ name })));
+  await environment.createGroup({ name: "never" });
+  for (const [at, days] of [1, 2, 40].entries()) {
+    await database.query(
+      `INSERT INTO group_use (team_id, environment_id, last_used_at)
+       SELECT team_id, environment_id, now() - $2 * interval '1 day' FROM user_group WHERE team_id = $1
+       ON CONFLICT (team_id) DO UPDATE SET last_used_at = excluded.last_used_at`,
+      [used[at]?.team_id, days],
+    );
+  }
+  await page.reload();
+  await expect(card(page, environment.slug)).toContainText(/4 user groups.*2 in use.*1 idle.*1 never used/);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: `Open ${environment.name}` }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/groups`);
+});
+
 test.describe("an admin", () => {
   test.use({ role: "admin" });
 
   test("edits environments, but cannot add or delete them", async ({ page, environment }) => {
     await open(page);
-    await expect(row(page, environment.slug)).toBeVisible();
+    await expect(card(page, environment.slug)).toBeVisible();
     await expect(page.getByRole("button", { name: "Add environment" })).toHaveCount(0);
     await page.getByRole("button", { name: `Actions for ${environment.name}` }).click();
     await expect(page.getByRole("menuitem")).toHaveText(["Edit…"]);
@@ -156,7 +182,7 @@ test.describe("an admin", () => {
     });
     await template.fill("{{userGroupId}}");
     await page.getByRole("button", { name: "Save" }).click();
-    await expect(row(page, environment.slug)).toContainText("Set");
+    await expect(card(page, environment.slug)).toContainText("embed template set");
   });
 });
 
@@ -165,7 +191,7 @@ test.describe("a viewer", () => {
 
   test("sees the list without actions", async ({ page, environment }) => {
     await open(page);
-    await expect(row(page, environment.slug)).toBeVisible();
+    await expect(card(page, environment.slug)).toBeVisible();
     await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
     await expectAccessible(page);
   });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "../fixtures/browser";
+import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
 import { names, searchBox } from "../fixtures/list";
 
 test("U7: each page's title names the screen, the group and the environment", { tag: "@release" }, async ({
@@ -153,4 +153,146 @@ test("U7: with forced colours the chosen tab, the current page and the state mar
   const plain = await look(rows.first());
   await page.getByLabel("Select Alpha").check();
   expect(await look(rows.first())).not.toEqual(plain);
+});
+
+test("the header says where a page is, and leads back to the groups", async ({ page, environment }) => {
+  const group = await environment.createGroup({ name: "Acme GmbH" });
+  const trail = page.getByRole("navigation", { name: "Breadcrumb" });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await expect(trail.getByRole("listitem")).toHaveText([/Groups$/, /Acme GmbH$/]);
+  await expect(trail.locator("[aria-current=page]")).toHaveText("Acme GmbH");
+  await expectAccessible(page);
+  await trail.getByRole("link", { name: "Groups" }).click();
+  await expect(page).toHaveURL(`/${environment.slug}/groups`);
+  await expect(trail).toHaveCount(0);
+  for (const [path, name] of [
+    ["groups/import", "Import"],
+    ["settings/api-tokens", "API tokens"],
+    ["settings/environments", "Environments"],
+    ["settings/members", "Members"],
+    ["settings/account", "Your account"],
+  ]) {
+    await page.goto(`/${environment.slug}/${path}`);
+    await expect(trail.locator("[aria-current=page]")).toHaveText(name ?? "");
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expect(trail).toBeHidden();
+  await expectNoSidewaysScrolling(page);
+});
+
+/** Opens the palette and writes into it. */
+async function search(page: Page, text: string) {
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("combobox", { name: "Search and commands" }).fill(text);
+  return page.getByRole("dialog", { name: "Search and commands" });
+}
+
+test("the palette offers every action of the open page", async ({ page, context, environment }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const group = await environment.createGroup({ name: "Acme GmbH" });
+  const option = (name: string) => page.getByRole("option", { name, exact: true });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await expect(page.getByRole("tab", { name: "Embed" })).toBeVisible();
+  const palette = await search(page, "");
+  const offered = palette.getByRole("group", { name: "On this page" }).getByRole("option");
+  await expect(offered).toContainText(["Rotate token…", "Suspend…", "Set end of access…", "Delete…", "Copy id"]);
+  await expect(offered.filter({ hasText: "Rotate" })).toHaveCount(1);
+  await option("Copy token").click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(group.token);
+  await search(page, "embed");
+  await option("Embed").click();
+  await expect(page).toHaveURL(/tab=embed/);
+  await search(page, "suspend");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: /^Suspend “Acme GmbH”/ })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveCount(1);
+  await search(page, "columns");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Columns" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await search(page, "export as csv");
+  const download = page.waitForEvent("download");
+  await page.keyboard.press("Enter");
+  expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+
+  await page.goto(`/${environment.slug}/settings/environments`);
+  await expect(page.getByRole("button", { name: "Add environment" })).toBeVisible();
+  await search(page, "add env");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Add environment" })).toBeVisible();
+});
+
+test("the palette opens a heading of the API reference", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/groups`);
+  const palette = await search(page, "rotate");
+  const found = palette.getByRole("group", { name: "API reference" }).getByRole("option");
+  await expect(found.first()).toContainText(/Rotate .*User groups/);
+  await found.first().click();
+  await expect(page).toHaveURL(/\/docs#rotateUserGroupToken$/);
+  await expect(page.locator("#rotateUserGroupToken")).toBeInViewport();
+});
+
+test.describe("in another time zone", () => {
+  test.use({ timezoneId: "Pacific/Auckland" });
+
+  test("a time is relative, with the exact one in local time and in UTC on hover", async ({
+    page,
+    environment,
+    database,
+  }) => {
+    const { team_id } = await environment.createGroup({ name: "Acme GmbH" });
+    await database.query("UPDATE user_group SET updated_at = '2020-01-30T23:00:05Z' WHERE team_id = $1", [team_id]);
+    await page.goto(`/${environment.slug}/groups`);
+    const time = page.locator('time[datetime^="2020-01-30"]').first();
+    await expect(time).toHaveText(/ago$/);
+    // It is summer there: 13 hours ahead.
+    await expect(time).toHaveAttribute("title", /^Jan 31, 2020, 12:00:05.PM, 23:00:05 UTC$/);
+  });
+});
+
+test("a toast with an undo waits while it has the focus or the pointer", async ({ page, environment }) => {
+  await page.clock.install();
+  const { provided_id } = await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByLabel("Select Alpha").check();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByLabel(`Type ${provided_id} to confirm`).fill(provided_id);
+  await page.keyboard.press("Enter");
+  const undo = page.getByRole("button", { name: "Undo" });
+  await expect(undo).toBeVisible();
+  await undo.focus();
+  await page.clock.runFor(60_000);
+  await expect(undo).toBeFocused();
+  await undo.hover();
+  await undo.blur();
+  await page.clock.runFor(60_000);
+  await expect(undo).toBeVisible();
+  await page.mouse.move(5, 5);
+  await page.clock.runFor(60_000);
+  await expect(undo).toHaveCount(0);
+});
+
+test("a line in the header moves while something is awaited, but not within 150 ms", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(names(page)).toHaveCount(1);
+  const line = page.getByRole("banner").locator(".fade-in-late");
+  await expect(line).toHaveCount(0);
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/api/user-groups?*search=alp*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await searchBox(page).fill("alp");
+  await expect(line).toBeVisible();
+  expect(await line.evaluate((element) => getComputedStyle(element).animationDelay)).toBe("0.15s");
+  expect((await line.boundingBox())?.height).toBe(2);
+  answer();
+  await expect(line).toHaveCount(0);
 });

@@ -14,6 +14,8 @@ const CALLS: Statement = {
 
 export interface UsedApiTokens {
   tokens: ApiTokenSummary[];
+  /** the first of the last 30 UTC days */
+  from: string;
   /** the calls of a token on each of the last 30 days, today's last */
   callsOf(id: number): number[];
 }
@@ -28,5 +30,5 @@ export async function listUsedApiTokens(environment: { id: number }): Promise<Us
     const itsMonths = months.filter(({ api_token_id }) => api_token_id === id);
     return countsOf(itsMonths, days);
   };
-  return { tokens, callsOf };
+  return { tokens, from: days.from, callsOf };
 }

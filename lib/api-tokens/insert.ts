@@ -1,5 +1,5 @@
 import { SUMMARIZED } from "@/lib/api-tokens/summary";
-import { apiTokenIndex, bindingOf, digestOf, grantOf, sealDigest } from "@/lib/crypto/api-token";
+import { apiTokenIndex, bindingOf, digestOf, grantOf, hintOf, sealDigest } from "@/lib/crypto/api-token";
 import type { Authorised } from "@/lib/db/authority";
 import type { Prisma } from "@/prisma/generated/client";
 
@@ -32,6 +32,7 @@ export function insertApiToken(
     data: {
       ...fields,
       ...(scopes && { scopes }),
+      hint: hintOf(token),
       tokenIndex: new Uint8Array(index),
       binding: new Uint8Array(bindingOf(index, { environmentId, grant })),
       digestSealed: new Uint8Array(sealDigest(digest)),

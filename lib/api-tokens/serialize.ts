@@ -6,9 +6,9 @@ import type { NewToken } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 
 /** The list of API tokens, without their secrets, with the calls of each per day. */
-export function serializeApiTokens({ tokens, callsOf }: UsedApiTokens) {
+export function serializeApiTokens({ tokens, from, callsOf }: UsedApiTokens) {
   const apiTokens = tokens.map((token): ListedApiToken => {
-    return { ...serializeApiToken(token), calls: { days: callsOf(token.id) } };
+    return { ...serializeApiToken(token), calls: { from, days: callsOf(token.id) } };
   });
   return { apiTokens };
 }
@@ -33,6 +33,7 @@ function serializeApiToken(token: ApiTokenSummary): ApiToken {
   return {
     id: token.id,
     name: token.name,
+    hint: token.hint,
     scopes: [...token.scopes],
     allowedNetworks: token.allowedNetworks,
     state: token.state,

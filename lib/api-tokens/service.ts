@@ -1,6 +1,13 @@
 import { insertApiToken, type TokenFields } from "@/lib/api-tokens/insert";
 import type { NewApiToken } from "@/lib/api-tokens/schema";
-import { type ApiTokenSummary, SUMMARIZED, scopesOfToken, summarize, warningsFor } from "@/lib/api-tokens/summary";
+import {
+  type ApiTokenSummary,
+  PROVISIONED,
+  SUMMARIZED,
+  scopesOfToken,
+  summarize,
+  warningsFor,
+} from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
 import { apiTokenIndex, digestOf, newApiTokenFor } from "@/lib/crypto/api-token";
 import { usableKeys } from "@/lib/crypto/keyring";
@@ -11,9 +18,6 @@ import { PRESETS, type Scope } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
 import { AppError, invalidFields, StartError } from "@/lib/errors";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
-
-/** The stored name of the API_TOKEN variable's token. */
-const PROVISIONED = "API_TOKEN";
 
 /** A new API token with its secret, which cannot be shown again. */
 export interface NewToken {

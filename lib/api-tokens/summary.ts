@@ -1,3 +1,4 @@
+import { beginningOf } from "@/lib/crypto/api-token";
 import { isWithin, networkList } from "@/lib/db/networks";
 import { ACCESS_SCOPES } from "@/lib/db/scopes";
 import { readExpiry } from "@/lib/json/instant";
@@ -9,6 +10,8 @@ export interface ApiTokenSummary {
   /** slug of its environment */
   environment: string;
   name: string;
+  /** how it begins and ends; null for an operator's own */
+  hint: string | null;
   scopes: readonly string[];
   allowedNetworks: string[];
   state: "valid" | "expired" | "revoked";
@@ -29,9 +32,12 @@ export interface ApiTokenSummary {
   expiresInDays: number | null;
 }
 
+/** The stored name of the API_TOKEN variable's token. */
+export const PROVISIONED = "API_TOKEN";
+
 /** What {@link summarize} reads with a row. */
 export const SUMMARIZED = {
-  environment: { select: { slug: true } },
+  environment: { select: { slug: true, tag: true } },
   successor: { select: { id: true } },
 } as const satisfies Prisma.ApiTokenInclude;
 
@@ -45,12 +51,13 @@ export function summarize(
   now: Date,
 ): ApiTokenSummary {
   const { id, name, allowedNetworks, createdBy, createdAt, expiresAt, revokedAt, lastUsedAt, replaces } = token;
-  const { refusedCount, refusedFrom, refusedAt } = token;
+  const { hint, refusedCount, refusedFrom, refusedAt } = token;
   const state = revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "valid";
   return {
     id,
     environment: environment.slug,
     name,
+    hint: hint ?? (isProvisioned(token) ? null : beginningOf(environment.tag)),
     scopes: scopesOfToken(token),
     allowedNetworks,
     state,
@@ -65,6 +72,11 @@ export function summarize(
     refused: refusedFrom !== null && refusedAt ? { count: refusedCount, from: refusedFrom, at: refusedAt } : null,
     expiresInDays: state === "valid" && !successor ? daysLeft(token, now) : null,
   };
+}
+
+/** Whether it is, or may be, the API_TOKEN variable's own. */
+function isProvisioned({ name, createdById }: ApiToken): boolean {
+  return name === PROVISIONED && createdById === null;
 }
 
 /** Days until an announced expiry, rounded up. */

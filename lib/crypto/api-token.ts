@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { currentKey, indexOf, type Key, usableKeys } from "@/lib/crypto/keyring";
-import { randomToken } from "@/lib/crypto/random-token";
+import { findRandomToken, randomToken } from "@/lib/crypto/random-token";
 import { open, seal } from "@/lib/crypto/seal";
 
 const PURPOSE = "API token";
@@ -8,9 +8,23 @@ const CONTEXT = Buffer.from("API token digest");
 const BINDING_PURPOSE = "API token binding";
 const BINDING_LENGTH = 16;
 
+const PREFIXES = { Customer: "uga_live_", Testing: "uga_test_" };
+const HINTED_CHARACTERS = 4;
+
 /** A new API token; its prefix tells the kind of environment. */
 export function newApiTokenFor(tag: "Customer" | "Testing"): string {
-  return randomToken(tag === "Customer" ? "uga_live_" : "uga_test_");
+  return randomToken(PREFIXES[tag]);
+}
+
+/** How a token begins and ends, such as "uga_test_…9fQ2"; null for one that is not ours, which may be easier to guess. */
+export function hintOf(token: string): string | null {
+  const prefix = Object.values(PREFIXES).find((one) => findRandomToken(token, one) === token);
+  return prefix ? `${prefix}…${token.slice(-HINTED_CHARACTERS)}` : null;
+}
+
+/** How tokens from before {@link hintOf} begin. */
+export function beginningOf(tag: "Customer" | "Testing"): string {
+  return `${PREFIXES[tag]}…`;
 }
 
 /** A token's SHA-256, from which a new key can index it again. */

@@ -7,14 +7,14 @@ interface Checks {
   days: { day: string; checks: number }[];
 }
 
-/** How often renderers checked a group's tokens on each of the last 30 days; the last is today. */
+/** How often renderers checked a group's tokens on each of the last 30 days: the first of them, and the counts; the last is today's. */
 export const groupChecksQuery = (environment: string, { teamId }: Pick<Group, "teamId">) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "checks", teamId],
     queryFn: async ({ signal }) => {
       const query = { by: "day", team_id: String(teamId) };
       const { days } = await callApi<Checks>("/api/usage", { environment, query, signal });
-      return days.map(({ checks }) => checks);
+      return { from: days[0]?.day ?? "", days: days.map(({ checks }) => checks) };
     },
   });
 

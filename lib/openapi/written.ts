@@ -1,4 +1,5 @@
 import { describeApi } from "@/lib/openapi/document";
+import { headingsOf } from "@/lib/openapi/headings";
 import { toPostman } from "@/lib/openapi/postman";
 import type { DeclaredCallers } from "@/lib/openapi/scopes";
 
@@ -6,5 +7,9 @@ import type { DeclaredCallers } from "@/lib/openapi/scopes";
 export function describedFiles(declared: DeclaredCallers): { path: string; text: string }[] {
   const api = describeApi(declared);
   const file = (path: string, content: object) => ({ path, text: `${JSON.stringify(content, null, 2)}\n` });
-  return [file("docs/openapi.json", api), file("docs/postman.json", toPostman(api))];
+  return [
+    file("docs/openapi.json", api),
+    file("docs/postman.json", toPostman(api)),
+    file("docs/headings.json", headingsOf(api)),
+  ];
 }

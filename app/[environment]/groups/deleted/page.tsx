@@ -1,5 +1,11 @@
 import { DeletedGroupsPage } from "@/components/groups/deleted-groups-page";
+import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
-  return <DeletedGroupsPage />;
+  return (
+    <>
+      <Breadcrumb inGroups here="Recently deleted" />
+      <DeletedGroupsPage />
+    </>
+  );
 }

@@ -1,5 +1,11 @@
 import { ImportStartPage } from "@/components/imports/import-start-page";
+import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
-  return <ImportStartPage />;
+  return (
+    <>
+      <Breadcrumb inGroups here="Import" />
+      <ImportStartPage />
+    </>
+  );
 }

@@ -1,5 +1,11 @@
 import { AccountPage } from "@/components/members/account-page";
+import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
-  return <AccountPage />;
+  return (
+    <>
+      <Breadcrumb here="Your account" />
+      <AccountPage />
+    </>
+  );
 }

@@ -1,5 +1,11 @@
 import { ApiTokensPage } from "@/components/api-tokens/api-tokens-page";
+import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
-  return <ApiTokensPage />;
+  return (
+    <>
+      <Breadcrumb here="API tokens" />
+      <ApiTokensPage />
+    </>
+  );
 }

@@ -1,5 +1,11 @@
 import { EnvironmentsPage } from "@/components/environments/environments-page";
+import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
-  return <EnvironmentsPage />;
+  return (
+    <>
+      <Breadcrumb here="Environments" />
+      <EnvironmentsPage />
+    </>
+  );
 }

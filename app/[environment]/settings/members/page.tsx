@@ -1,5 +1,11 @@
 import { MembersPage } from "@/components/members/members-page";
+import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
-  return <MembersPage />;
+  return (
+    <>
+      <Breadcrumb here="Members" />
+      <MembersPage />
+    </>
+  );
 }

@@ -1,5 +1,11 @@
 import { ImportPage } from "@/components/imports/import-page";
+import { Breadcrumb } from "@/components/shell/breadcrumb";
 
 export default function Page() {
-  return <ImportPage />;
+  return (
+    <>
+      <Breadcrumb inGroups here="Import" />
+      <ImportPage />
+    </>
+  );
 }

@@ -1,0 +1,125 @@
+"use client";
+
+import { Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { countOf } from "@/components/count";
+import { DeleteEnvironment } from "@/components/environments/delete-environment";
+import { EditEnvironment } from "@/components/environments/edit-environment";
+import { EnvironmentMark } from "@/components/environments/environment-mark";
+import { Shares } from "@/components/environments/shares";
+import { useHasRole } from "@/components/members/use-member";
+import { PageLink } from "@/components/page-link";
+import { buttonLook } from "@/components/ui/button";
+import { Menu, MenuItem } from "@/components/ui/menu";
+import { Skeleton } from "@/components/ui/skeleton";
+import { cn } from "@/lib/browser/class-name";
+import type { EnvironmentDetails } from "@/lib/environments/schema";
+
+const CARD =
+  "relative flex min-w-0 flex-col gap-4 overflow-hidden rounded-xl border border-border bg-raised p-4 pt-4.5 shadow-raised";
+
+interface Open {
+  verb: "edit" | "delete";
+  environment: EnvironmentDetails;
+}
+
+/** Each environment with how its user groups are used. */
+export function EnvironmentCards({ environments }: { environments: EnvironmentDetails[] | undefined }) {
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <ul aria-label="Environments" aria-busy={!environments} className="grid grid-cols-1 gap-4 lg:grid-cols-2">
+        {environments?.map((environment) => (
+          <EnvironmentCard key={environment.slug} environment={environment} onOpen={setOpen} />
+        )) ?? [<Placeholder key="first" />, <Placeholder key="second" />]}
+      </ul>
+      {open?.verb === "edit" && <EditEnvironment environment={open.environment} onClose={close} />}
+      {open?.verb === "delete" && (
+        <DeleteEnvironment environment={open.environment} isOnly={environments?.length === 1} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function EnvironmentCard({ environment, onOpen }: { environment: EnvironmentDetails; onOpen: (open: Open) => void }) {
+  const isAdmin = useHasRole("admin");
+  const isOwner = useHasRole("owner");
+  const { slug, name, tag, groups, apiTokens, embedTemplate } = environment;
+  return (
+    <li className={CARD}>
+      <div
+        aria-hidden
+        data-mark={tag}
+        className={cn("absolute inset-x-0 top-0 h-0.5", tag === "Customer" ? "bg-production" : "bg-testing")}
+      />
+      <div className="flex min-w-0 items-start justify-between gap-2">
+        <div className="min-w-0">
+          <h2 className="flex min-w-0">
+            <EnvironmentMark environment={environment} />
+          </h2>
+          <span title={slug} className="block truncate pl-4 font-mono text-text-muted text-xs">
+            {slug}
+          </span>
+        </div>
+        {isAdmin && (
+          <Menu
+            align="end"
+            button={{
+              variant: "ghost",
+              size: "row",
+              "aria-label": `Actions for ${name}`,
+              children: <Ellipsis aria-hidden />,
+            }}
+          >
+            <MenuItem onClick={() => onOpen({ verb: "edit", environment })}>
+              <Pencil aria-hidden />
+              Edit…
+            </MenuItem>
+            {isOwner && (
+              <MenuItem danger onClick={() => onOpen({ verb: "delete", environment })}>
+                <Trash2 aria-hidden />
+                Delete…
+              </MenuItem>
+            )}
+          </Menu>
+        )}
+      </div>
+      <div className="flex flex-col gap-2.5">
+        <p className="text-text-secondary">
+          <span className="font-semibold text-text text-xl tabular-nums">{countOf(groups)}</span>{" "}
+          {groups.count === 1 && groups.exact ? "user group" : "user groups"}
+        </p>
+        <Shares slug={slug} />
+      </div>
+      <div className="-mx-4 mt-auto -mb-4 flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-border border-t bg-sunken px-4 py-2">
+        <p className="text-text-muted text-xs">
+          {apiTokens === 0 ? "No" : apiTokens} valid {apiTokens === 1 ? "API token" : "API tokens"}
+          {" · "}
+          {embedTemplate ? "embed template set" : "no embed template"}
+        </p>
+        <PageLink href={`/${slug}/groups`} className={buttonLook({ size: "small" })}>
+          Open<span className="sr-only"> {name}</span>
+        </PageLink>
+      </div>
+    </li>
+  );
+}
+
+function Placeholder() {
+  return (
+    <li className={CARD}>
+      <div className="flex h-9 flex-col gap-2 pt-1">
+        <Skeleton className="h-3.5 w-32" />
+        <Skeleton className="h-3 w-20" />
+      </div>
+      <div className="flex h-16 flex-col gap-3">
+        <Skeleton className="h-5 w-40" />
+        <Skeleton className="h-1.5 w-full" />
+      </div>
+      <div className="-mx-4 -mb-4 flex h-12 items-center border-border border-t bg-sunken px-4">
+        <Skeleton className="h-3 w-48" />
+      </div>
+    </li>
+  );
+}

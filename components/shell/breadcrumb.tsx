@@ -1,0 +1,52 @@
+"use client";
+
+import { createPortal } from "react-dom";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { PageLink } from "@/components/page-link";
+import { useInBrowser } from "@/components/use-in-browser";
+
+interface BreadcrumbProps {
+  /** the page's name */
+  here: string;
+  /** it is below the list of groups */
+  inGroups?: boolean;
+}
+
+/** Where the page is, in the header after its environment. It is not part of the header, so that only pages that need it load it. */
+export function Breadcrumb({ here, inGroups = false }: BreadcrumbProps) {
+  const slug = useEnvironmentSlug();
+  const place = useInBrowser() ? document.getElementById("crumbs") : null;
+  if (!place) return null;
+  return createPortal(
+    <nav aria-label="Breadcrumb" className="min-w-0 animate-appear max-sm:hidden">
+      <ol className="flex min-w-0 items-center gap-2">
+        {inGroups && (
+          <li className="flex shrink-0 items-center gap-2">
+            <Slash />
+            <PageLink
+              href={`/${slug}/groups`}
+              className="-mx-1.5 flex h-7 items-center rounded-md px-1.5 text-text-secondary hover:bg-hover hover:text-text"
+            >
+              Groups
+            </PageLink>
+          </li>
+        )}
+        <li className="flex min-w-0 items-center gap-2">
+          <Slash />
+          <span aria-current="page" title={here} className="max-w-64 truncate font-medium">
+            {here}
+          </span>
+        </li>
+      </ol>
+    </nav>,
+    place,
+  );
+}
+
+function Slash() {
+  return (
+    <span aria-hidden className="text-text-muted">
+      /
+    </span>
+  );
+}

@@ -1,0 +1,40 @@
+import type { DescribedOperation } from "@/lib/openapi/for-generators";
+
+/** A heading of the API reference. */
+export interface Heading {
+  /** its anchor */
+  id: string;
+  title: string;
+  section: string;
+  /** the call that it is about, as in "GET /api/user" */
+  call?: string;
+}
+
+/** The tags whose calls have a heading each. */
+export const SECTIONS = ["User groups", "Imports", "Viewers"];
+const METHODS = ["get", "put", "patch", "post", "delete"] as const;
+const REST: Heading[] = [
+  { id: "query", title: "Get or create by query", section: "Reference" },
+  { id: "errors", title: "Errors", section: "Reference" },
+  { id: "limits", title: "Limits", section: "Reference" },
+  { id: "health", title: "Health", section: "Reference" },
+];
+
+type Paths = Record<string, Partial<Record<(typeof METHODS)[number], DescribedOperation>>>;
+
+/** The headings of the reference, in its order. */
+export function headingsOf({ paths = {} }: { paths?: object | undefined }): Heading[] {
+  const calls = Object.entries(paths as Paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ operation, call: `${method.toUpperCase()} ${path}` }] : [];
+    }),
+  );
+  const ofSection = (section: string) =>
+    calls
+      .filter(({ operation }) => operation.tags?.includes(section))
+      .map(({ operation: { operationId = "", summary = "" }, call }) => ({
+        ...{ id: operationId, title: summary, section, call },
+      }));
+  return [{ id: "start", title: "Start here", section: "Reference" }, ...SECTIONS.flatMap(ofSection), ...REST];
+}
