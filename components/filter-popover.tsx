@@ -1,11 +1,13 @@
 "use client";
 
+import { ChevronDown } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { Button, type ButtonProps } from "@/components/ui/button";
+import { Button } from "@/components/ui/button";
 import { Popover } from "@/components/ui/popover";
 
 interface FilterPopoverProps {
-  button: ButtonProps;
+  /** what it filters by now */
+  label: ReactNode;
   title: string;
   /** the submit button's label */
   action?: string;
@@ -17,10 +19,21 @@ interface FilterPopoverProps {
 }
 
 /** A small filter form that opens at its button. */
-export function FilterPopover({ button, title, action = "Apply", check, onSubmit, children }: FilterPopoverProps) {
+export function FilterPopover({ label, title, action = "Apply", check, onSubmit, children }: FilterPopoverProps) {
   const [refusal, setRefusal] = useState<string>();
   return (
-    <Popover button={button} title={title}>
+    <Popover
+      button={{
+        className: "min-w-0 justify-start gap-2 px-2.5 font-normal",
+        children: (
+          <>
+            <span className="truncate">{label}</span>
+            <ChevronDown aria-hidden className="ml-auto" />
+          </>
+        ),
+      }}
+      title={title}
+    >
       {(close) => (
         <form
           onSubmit={(event: FormEvent<HTMLFormElement>) => {

@@ -9,5 +9,9 @@ export const metadata: Metadata = {
 };
 
 export default function Page() {
-  return <DocsPage />;
+  return (
+    <div className="min-h-dvh bg-surface">
+      <DocsPage />
+    </div>
+  );
 }

@@ -62,7 +62,7 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
         </p>
         <div className="text-right text-text-muted tabular-nums">
           {/* Above the row's button, so it can be hovered. */}
-          <span className="relative">{isPast ? <ClockTime at={at} /> : <RelativeTime at={at} />}</span>
+          <span className="relative">{isPast ? <ClockTime at={at} /> : <RelativeTime at={at} isShort />}</span>
         </div>
       </div>
       {open && (

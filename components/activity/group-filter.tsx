@@ -13,7 +13,7 @@ export function GroupFilter({ teamId, onChange }: GroupFilterProps) {
   const label = teamId === null ? "All user groups" : `Team ${teamId}`;
   return (
     <FilterPopover
-      button={{ className: "min-w-0 justify-start font-normal", children: label }}
+      label={label}
       title="Filter by user group"
       onSubmit={(fields) => onChange(Number(fields.get("team")) || null)}
     >

@@ -43,7 +43,7 @@ export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: Activi
     ...activityCountsQuery(slug, { ...filters, from: from.toISOString() }),
     enabled: isInBrowser,
   });
-  if (!isInBrowser || !data) return <div className="h-31" />;
+  if (!isInBrowser || !data) return <div className="h-32" />;
   const bars = barsOf(data, from, state.to ?? new Date());
   return <Chart bars={bars} since={data.since} onChoose={(from, to) => void narrow({ from, to })} />;
 }
@@ -77,7 +77,7 @@ function Chart({
   if (!first || !last) return null;
   const summary = `${total.toLocaleString("en")} ${total === 1 ? "change" : "changes"} ${spanInWords(first.from, last.to)}`;
   return (
-    <figure aria-labelledby={id} className="mb-2 rounded-xl border border-border px-4 pt-3 pb-2.5">
+    <figure aria-labelledby={id} className="mb-3 rounded-xl border border-border px-4 pt-3 pb-2.5">
       <figcaption className="flex items-center justify-between gap-4 pb-2">
         <span id={id} className="text-text-secondary tabular-nums">
           {summary}

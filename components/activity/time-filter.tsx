@@ -30,7 +30,7 @@ export function TimeFilter({ from, to, onChange }: TimeFilterProps) {
   const label = <span className="truncate">{isInBrowser ? inWords({ from, to }) : "Any time"}</span>;
   return (
     <FilterPopover
-      button={{ className: "min-w-0 justify-start font-normal", children: label }}
+      label={label}
       title="Filter by time"
       onSubmit={(fields) => onChange({ from: readTime(fields.get("from")), to: readTime(fields.get("to")) })}
     >

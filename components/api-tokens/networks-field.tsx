@@ -17,7 +17,16 @@ export function NetworksField({ error, ...props }: NetworksFieldProps) {
       hint="Where calls may come from, one network a line, as in 203.0.113.0/24. Leave it empty for anywhere."
       error={sentence(error)}
     >
-      {(control) => <Textarea {...props} {...control} rows={2} spellCheck={false} autoComplete="off" />}
+      {(control) => (
+        <Textarea
+          {...props}
+          {...control}
+          rows={1}
+          spellCheck={false}
+          autoComplete="off"
+          className="field-sizing-content max-h-40"
+        />
+      )}
     </Field>
   );
 }

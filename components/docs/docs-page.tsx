@@ -41,7 +41,7 @@ export function DocsPage() {
     <>
       <a
         href="#content"
-        className="-translate-y-16 fixed top-2 left-2 z-60 rounded-md bg-raised px-3 py-2 shadow-popup focus:translate-y-0"
+        className="-translate-y-16 fixed top-2 left-2 z-60 rounded-md bg-raised px-3 py-2 focus:translate-y-0 focus:shadow-popup"
       >
         Skip to content
       </a>

@@ -120,7 +120,7 @@ function SeeItUsed({ group }: { group: Group }) {
       </p>
       <p className="text-text-muted text-xs">
         A token is used when a dashboard’s renderer checks it with{" "}
-        <code className="whitespace-nowrap font-mono">POST /api/viewer</code>. Shown within seconds, to the minute.
+        <code className="whitespace-nowrap font-mono">POST /api/viewer</code>. It shows here within seconds.
       </p>
     </Step>
   );

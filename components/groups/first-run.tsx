@@ -50,9 +50,9 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
   const others = (session?.environments ?? []).filter((one) => one.slug !== slug);
   const isUsed = Boolean(group?.lastUsedAt);
   return (
-    <div className="mx-auto flex max-w-203 flex-col gap-4">
+    <div className="mx-auto flex w-full max-w-203 flex-col gap-4 pt-2 pb-6">
       <div className="flex max-w-130 flex-col gap-1">
-        <h2 className="font-semibold text-xl">From your customer to their dashboard</h2>
+        <h2 className="font-semibold text-lg">From your customer to their dashboard</h2>
         <p className="text-text-secondary">
           A user group is one of your customers: your own id, a name, the data sources it sees and the properties its
           dashboards use. Its token tells the dashboard who is viewing.

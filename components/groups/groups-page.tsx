@@ -118,13 +118,17 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
               <PageLink
                 href={`/${slug}/groups/new`}
                 aria-keyshortcuts="n"
-                className={buttonLook({ variant: "primary" })}
+                // The first step below is the primary one then.
+                className={buttonLook({ variant: isBare ? "secondary" : "primary" })}
               >
                 <Plus aria-hidden />
                 New group
                 <span
                   aria-hidden
-                  className="max-sm:hidden pointer-coarse:hidden [&_kbd]:border-transparent [&_kbd]:bg-white/16 [&_kbd]:text-white"
+                  className={cn(
+                    "max-sm:hidden pointer-coarse:hidden",
+                    !isBare && "[&_kbd]:border-transparent [&_kbd]:bg-white/16 [&_kbd]:text-white",
+                  )}
                 >
                   <Kbd>N</Kbd>
                 </span>

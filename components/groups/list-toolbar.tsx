@@ -174,7 +174,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
         aria-keyshortcuts="/"
         autoComplete="off"
         spellCheck={false}
-        className="peer pr-8 pl-8"
+        className="peer pr-2 pl-8 sm:pr-8"
       />
       <span
         aria-hidden

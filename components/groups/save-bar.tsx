@@ -30,7 +30,7 @@ export function SaveBar({ form, control, isSaving, failure, onDiscard }: SaveBar
     <section
       ref={bar}
       aria-label="Unsaved changes"
-      className="sticky bottom-4 z-20 mt-auto flex animate-appear flex-col gap-2 rounded-xl border border-border bg-raised p-2 shadow-popup max-sm:-mx-2 max-sm:bottom-2 wide:bottom-6"
+      className="sticky bottom-4 z-20 mt-auto flex animate-appear flex-col gap-2 rounded-xl border border-border bg-raised p-2 shadow-popup before:absolute before:inset-x-0 before:top-full before:-z-10 before:h-4 before:bg-surface max-sm:-mx-2 max-sm:bottom-2 max-sm:before:h-2 wide:bottom-6"
     >
       {failure && <Failure title="Nothing was saved" error={failure} />}
       <div className="flex items-center justify-between gap-3 pl-2">

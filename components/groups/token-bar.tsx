@@ -62,9 +62,11 @@ export function TokenBar({ group, token, embed, onRotate, onEmbed, isCovered }: 
             {token.value ?? MASKED_TOKEN}
           </code>
           {canWrite && <RevealButton token={token} isPending={show.isPending} onShow={() => show.mutate()} />}
-          <span className="ml-auto min-w-0 truncate text-text-muted text-xs sm:hidden">
-            <LastUsed group={group} />
-          </span>
+          {token.value === undefined && (
+            <span className="ml-auto min-w-0 truncate text-text-muted text-xs sm:hidden">
+              <LastUsed group={group} isShort />
+            </span>
+          )}
         </div>
         {canWrite ? (
           <div className="flex flex-wrap gap-2.5 max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:gap-2">
@@ -199,19 +201,19 @@ function UseLine({ group }: { group: Group }) {
   );
 }
 
-function LastUsed({ group: { lastUsedAt } }: { group: Group }) {
+function LastUsed({ group: { lastUsedAt }, isShort = false }: { group: Group; isShort?: boolean }) {
   if (!lastUsedAt) return "Never used";
   return (
     <>
-      Last used <Strong at={lastUsedAt} />
+      {isShort ? "Used" : "Last used"} <Strong at={lastUsedAt} isShort={isShort} />
     </>
   );
 }
 
-function Strong({ at }: { at: string }) {
+function Strong({ at, isShort = false }: { at: string; isShort?: boolean }) {
   return (
     <span className="font-medium text-text">
-      <RelativeTime at={at} />
+      <RelativeTime at={at} isShort={isShort} />
     </span>
   );
 }

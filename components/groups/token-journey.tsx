@@ -1,9 +1,9 @@
 /** Draws how a token travels: backend, this service, page, renderer, and back to the service. */
 export function TokenJourney() {
   return (
-    <figure className="rounded-xl border border-border px-4 py-5 sm:px-6">
+    <figure className="rounded-xl border border-border px-4 py-5">
       <svg
-        viewBox="0 0 760 146"
+        viewBox="0 4 760 140"
         role="img"
         aria-label="Your backend asks this service for the customer’s token and puts it into the page. The page gives it to the renderer, which asks this service who is viewing."
         className="hidden w-full text-text-muted sm:block"

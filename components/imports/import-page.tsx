@@ -121,6 +121,11 @@ function Actions({ job }: { job: Import }) {
           Import another file
         </PageLink>
       )}
+      {job.state === "done" && (
+        <PageLink href={`/${slug}/groups`} className={buttonLook({ variant: "primary" })}>
+          Show groups
+        </PageLink>
+      )}
       {isAsking && <ApplyImport job={job} onClose={() => setIsAsking(false)} />}
     </>
   );

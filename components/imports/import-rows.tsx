@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { ChangedParts } from "@/components/activity/activity-diff";
-import { changedParts } from "@/components/activity/changes";
+import { type ChangedPart, changedParts } from "@/components/activity/changes";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { RowFilter } from "@/components/imports/row-filter";
@@ -77,8 +77,32 @@ export function ImportRows({ job }: { job: Import }) {
   );
 }
 
+/** How many values of a part are named in its row, and how long one of them may be. */
+const NAMED = 3;
+const MOST_SHOWN = 24;
+
+/** The changed values, such as "seats 25 → 40", or the name of the part where they are long. */
+function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
+  const isShort = changes.every(({ before = "", after = "" }) => Math.max(before.length, after.length) <= MOST_SHOWN);
+  if (changes.length === 0 || !isShort) return label.toLowerCase();
+  return (
+    <>
+      {changes.slice(0, NAMED).map(({ key = label.toLowerCase(), before, after }, at) => (
+        <span key={key}>
+          {at > 0 && ", "}
+          <span className="font-medium text-text">{key}</span>{" "}
+          {before !== undefined && <del className={after === undefined ? "" : "no-underline"}>{before}</del>}
+          {before !== undefined && after !== undefined && " → "}
+          {after !== undefined && <ins className="text-text no-underline">{after}</ins>}
+        </span>
+      ))}
+      {changes.length > NAMED && ` and ${changes.length - NAMED} more`}
+    </>
+  );
+}
+
 const LINE =
-  "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2.5 md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]";
+  "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2 md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]";
 
 function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
   const id = useId();
@@ -119,7 +143,12 @@ function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
           {issues.length > 0
             ? issues.map(({ path, message }) => [path.join("."), message].join(" ").trim()).join("; ")
             : before
-              ? parts.map(({ label }) => label.toLowerCase()).join(", ")
+              ? parts.map((part, at) => (
+                  <span key={part.label}>
+                    {at > 0 && " · "}
+                    <PartInWords part={part} />
+                  </span>
+                ))
               : after?.name}
         </span>
       </div>

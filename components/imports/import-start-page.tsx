@@ -81,7 +81,7 @@ function Upload() {
       <div
         ref={takeFocus}
         tabIndex={-1}
-        className="flex flex-col items-start gap-3 rounded-md border border-border bg-surface p-6"
+        className="flex flex-col items-start gap-3 rounded-xl border border-border bg-surface p-6"
       >
         <div className="w-full">
           <Progress label={`Sending ${sent.name}`} value={sent.part} />
@@ -95,12 +95,12 @@ function Upload() {
     <>
       {error && <Failure title="The file was not sent" error={error} />}
       {/* The field covers the box, so files can be dropped anywhere on it. */}
-      <div className="relative flex flex-col items-center gap-2 rounded-md border border-control border-dashed bg-surface px-6 py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2">
+      <div className="relative flex flex-col items-center gap-2 rounded-xl border border-control border-dashed bg-surface px-6 py-10 text-center hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2">
         <FileUp aria-hidden className="size-6 text-text-muted" />
         <label htmlFor={id} className="font-medium">
           Drop a file here, or choose one
         </label>
-        <p className="text-text-muted">
+        <p className="max-w-lg text-balance text-text-muted">
           CSV or JSON lines in UTF-8, at most 64 MiB and {MOST_ROWS.toLocaleString("en")} rows. You can review the
           changes before they are applied.
         </p>

@@ -120,7 +120,7 @@ function PlainEditor({ ref, value, onChange, element, start, ...rest }: PlainEdi
       rows={value.split("\n").length}
       spellCheck={false}
       autoComplete="off"
-      className="block min-h-[max(240px,100dvh-500px)] w-full resize-none bg-transparent py-[7px] pr-2 pl-12 font-mono text-[13px] leading-5 outline-none"
+      className="block min-h-[max(240px,100dvh-580px)] w-full resize-none bg-transparent py-[7px] pr-2 pl-12 font-mono text-[13px] leading-5 outline-none"
     />
   );
 }
