@@ -30,6 +30,7 @@ export function onDemand<Module extends Record<keyof Module, ElementType>>(impor
   };
   return {
     load,
+    isLoaded: () => loaded !== undefined,
     /** Loads the module, or shows a toast if it cannot. */
     async loadOrTell(): Promise<boolean> {
       try {
