@@ -1,54 +1,241 @@
-// Measures the time until a dashboard page's main content is painted, in milliseconds since navigation
-// or click, by the browser's clock: `npx tsx bench/pages.ts URL EMAIL PASSWORD`, with a running
-// service that has groups in Testing (`npm run seed`).
-import { chromium, type Page } from "@playwright/test";
+// Measures the dashboard's pages in Chromium with its processor slowed to a quarter, and prints one table:
+//   npx tsx bench/pages.ts                      on the production build, with a temporary database of 300 groups
+//   npx tsx bench/pages.ts URL EMAIL PASSWORD   on a running service with groups in Testing (`npm run seed`)
+//
+// Scripts: the gzipped size of all JavaScript a first visit loads until the page is idle, in kB of 1,000 bytes. "Later"
+// is what the page then loads by itself, without any input (the toasts, the editor of a group). Measured once, at full
+// speed: sizes do not vary.
+// LCP: the largest contentful paint, in milliseconds since navigation, of a first visit: each run has a new browser
+// profile, signed in, with an empty cache.
+// INP: the slowest of the page's interactions, from the input to the next paint, as the browser's event timing reports
+// it (in steps of 8 ms; faster ones than 16 ms count as 16). Inputs are real key presses and clicks, in the same visit, once the page is idle.
+// LCP and INP are medians of the runs. The list shows 50 of the groups at a time.
+import os from "node:os";
+import { gzipSync } from "node:zlib";
+import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { findChromium } from "../e2e/fixtures/chromium";
+import { print } from "./report";
+import { OWNER, onStage } from "./stage";
 
-const ROUNDS = 30;
-const LIST = 'table[aria-label="User groups"] tbody a';
-const GROUP = 'section[aria-labelledby="token-title"]';
-const [, , url = "", email = "", password = ""] = process.argv;
+const RUNS = 5;
+const SLOWDOWN = 4;
+const GROUPS = 300;
+const LIMITS = { scripts: 200, lcp: 1_000, inp: 100 };
+/** Longer than anything a page loads by itself takes to begin, in milliseconds. */
+const LATER_MS = 5_000;
+/** Time for a slowed page to handle and paint an input, in milliseconds. */
+const PAINTED_MS = 400;
 
-const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", "--disable-gpu"] });
-const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-const credentials = { data: { email, password }, headers: { origin: url } };
-const signedIn = await context.request.post(`${url}/api/auth/sign-in/email`, credentials);
-if (!signedIn.ok()) throw new Error(`Signing in as ${email} returned ${signedIn.status()}.`);
-await context.addInitScript(() => {
-  addEventListener("click", ({ timeStamp }) => Object.assign(window, { clickedAt: timeStamp }), { capture: true });
-});
-
-const page = await context.newPage();
-const measured = new Map<string, number[]>();
-// The first round warms the service and the browser's cache.
-for (let round = 0; round <= ROUNDS; round++) {
-  const note = (what: string, time: number) => round > 0 && measured.set(what, [...(measured.get(what) ?? []), time]);
-  await page.goto(`${url}/testing/groups`, { waitUntil: "commit" });
-  note("list, by its address", await painted(page, LIST));
-  await page.locator(LIST).first().click();
-  note("group, from the list", await painted(page, GROUP));
-  const address = page.url();
-  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Groups" }).click();
-  note("list, from the group", await painted(page, LIST));
-  await page.goto(address, { waitUntil: "commit" });
-  note("group, by its address", await painted(page, GROUP));
-}
-await browser.close();
-
-for (const [what, times] of measured) {
-  times.sort((one, other) => one - other);
-  const at = (share: number) => `${(times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(0).padStart(5)}`;
-  process.stdout.write(`${what.padEnd(24)} p50 ${at(0.5)}   p95 ${at(0.95)}   slowest ${at(1)}\n`);
+interface Measured {
+  name: string;
+  path: string;
+  /** by what they are called; each begins where the one before it ended */
+  interactions: [what: string, act: (page: Page) => Promise<unknown>][];
 }
 
-/** The time of the frame after the selector's first match was painted; then waits for the page to become idle. */
-async function painted(page: Page, selector: string): Promise<number> {
-  const time = await page.evaluate(async (selector) => {
-    const start = (window as { clickedAt?: number }).clickedAt ?? 0;
-    while (!document.querySelector(selector)) await new Promise((done) => requestAnimationFrame(done));
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-    return performance.now() - start;
-  }, selector);
-  await page.waitForLoadState("networkidle");
-  return time;
+interface Visited {
+  lcp: number;
+  /** milliseconds by interaction */
+  interactions: Map<string, number>;
+}
+
+const press = (key: string) => (page: Page) => page.keyboard.press(key);
+const clickButton = (name: string | RegExp) => (page: Page) =>
+  page.getByRole("main").getByRole("button", { name, exact: true }).first().click();
+const clickTab = (name: RegExp) => (page: Page) => page.getByRole("tab", { name }).click();
+
+const [, , url, email = "", password = ""] = process.argv;
+if (url) await measure(url, { email, password });
+else await onStage({ groups: GROUPS, print }, ({ ours }) => measure(ours.url, OWNER));
+
+async function measure(url: string, credentials: { email: string; password: string }) {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", "--disable-gpu"] });
+  try {
+    const [load = 0] = os.loadavg();
+    print(
+      `${os.cpus().length} processors, load average ${load.toFixed(1)}: from about one a processor on, times say little`,
+    );
+    const session = await signIn(browser, url, credentials);
+    print(
+      `\n${"page".padEnd(10)}${"scripts kB".padStart(14)}${"later".padStart(8)}${"LCP ms".padStart(12)}${"INP ms".padStart(12)}  slowest interactions`,
+    );
+    for (const page of await pagesOf(session, url)) print(await lineOf(page, { browser, url, session }));
+    print(
+      `limits    ${String(LIMITS.scripts).padStart(14)}${"".padStart(8)}${String(LIMITS.lcp).padStart(12)}${String(LIMITS.inp).padStart(12)}`,
+    );
+  } finally {
+    await browser.close();
+  }
+}
+
+type Session = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+async function signIn(browser: Browser, url: string, data: object): Promise<Session> {
+  const context = await browser.newContext();
+  const answer = await context.request.post(`${url}/api/auth/sign-in/email`, { data, headers: { origin: url } });
+  if (!answer.ok()) throw new Error(`Signing in returned ${answer.status()}.`);
+  return context.storageState();
+}
+
+async function pagesOf(storageState: Session, url: string): Promise<Measured[]> {
+  const cookie = storageState.cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  const answer = await fetch(`${url}/api/user-groups?limit=1`, { headers: { cookie, "x-environment": "testing" } });
+  const { user_groups: groups } = (await answer.json()) as { user_groups: { team_id: number }[] };
+  if (!groups[0]) throw new Error("There are no groups in Testing.");
+  return [
+    {
+      name: "list",
+      path: "/testing/groups",
+      interactions: [
+        ["focus the search", press("/")],
+        ["type in the search", press("a")],
+        ["type in the search", press("e")],
+        ["clear the search", press("Backspace")],
+        ["clear the search", press("Backspace")],
+        ["leave the search", press("Escape")],
+        [
+          "first row",
+          (page) =>
+            page
+              .locator("#content")
+              .focus()
+              .then(() => page.keyboard.press("ArrowDown")),
+        ],
+        ["next row", press("ArrowDown")],
+        ["next row", press("ArrowDown")],
+        ["select a row", press("x")],
+        ["select a row by mouse", (page) => page.locator("tr[data-team] label").nth(5).click()],
+        ["select all rows", (page) => page.locator("thead label").click()],
+        ["open a filter", clickButton("Filter")],
+        ["close a filter", press("Escape")],
+        ["switch the view", (page) => page.getByRole("navigation", { name: "Views" }).getByText("Never used").click()],
+      ],
+    },
+    {
+      name: "group",
+      path: `/testing/groups/${groups[0].team_id}`,
+      interactions: [
+        ["focus a cell", (page) => page.getByRole("textbox", { name: "Value, row 1" }).first().click()],
+        ["type in a cell", press("a")],
+        ["type in a cell", press("b")],
+        ["next cell", press("Enter")],
+        ["switch to Embed", clickTab(/^Embed/)],
+        ["switch to History", clickTab(/^History/)],
+        ["switch back", clickTab(/^Properties/)],
+      ],
+    },
+    {
+      name: "activity",
+      path: "/testing/activity",
+      interactions: [
+        ["open an entry", (page) => page.locator("#content li button[aria-expanded]").first().click()],
+        ["open a filter", (page) => page.locator("#content button[aria-haspopup]").first().click()],
+        ["close a filter", press("Escape")],
+      ],
+    },
+    {
+      name: "account",
+      path: "/testing/settings/account",
+      interactions: [
+        ["focus the name", (page) => page.getByLabel("Name", { exact: true }).click()],
+        ["type in the name", press("a")],
+        ["type in the name", press("b")],
+        ["open a dialog", clickButton("Sign out everywhere")],
+        ["close a dialog", press("Escape")],
+      ],
+    },
+  ];
+}
+
+interface Visiting {
+  browser: Browser;
+  url: string;
+  session: Session;
+}
+
+async function lineOf(page: Measured, visiting: Visiting): Promise<string> {
+  const { first, later } = await weigh(page, visiting);
+  const visits: Visited[] = [];
+  for (let run = 0; run < RUNS; run++) visits.push(await visit(page, visiting));
+  const lcp = median(visits.map((visit) => visit.lcp));
+  const inp = median(visits.map(({ interactions }) => Math.max(...interactions.values())));
+  const slowest = [...new Set(page.interactions.map(([what]) => what))]
+    .map((what) => ({ what, ms: median(visits.map(({ interactions }) => interactions.get(what) ?? 0)) }))
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, 3);
+  const told = slowest.map(({ what, ms }) => `${what} ${ms}`).join(", ");
+  return `${page.name.padEnd(10)}${mark(first, LIMITS.scripts, 1)}${later.toFixed(1).padStart(8)}${mark(lcp, LIMITS.lcp)}${mark(inp, LIMITS.inp)}  ${told}`;
+}
+
+function mark(value: number, limit: number, digits = 0): string {
+  return `${value.toFixed(digits)} ${value <= limit ? "✓" : "✗"}`.padStart(digits ? 14 : 12);
+}
+
+function median(values: number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** The gzipped kilobytes of scripts until the page is idle, and what it loads later. */
+async function weigh({ path }: Measured, { browser, url, session }: Visiting) {
+  const context = await newVisitor(browser, session);
+  const page = await context.newPage();
+  const scripts = new Map<string, Promise<Buffer>>();
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.endsWith(".js") && !scripts.has(pathname)) scripts.set(pathname, response.body());
+  });
+  const size = async () => {
+    const bodies = await Promise.all(scripts.values());
+    return bodies.reduce((sum, body) => sum + gzipSync(body).length, 0) / 1_000;
+  };
+  await page.goto(`${url}${path}`, { waitUntil: "networkidle" });
+  const first = await size();
+  await page.waitForTimeout(LATER_MS);
+  const later = (await size()) - first;
+  await context.close();
+  return { first, later };
+}
+
+function newVisitor(browser: Browser, storageState: Session): Promise<BrowserContext> {
+  return browser.newContext({ storageState, viewport: { width: 1440, height: 900 } });
+}
+
+/** Opens the page in a new profile, and makes all its interactions. */
+async function visit({ path, interactions }: Measured, { browser, url, session }: Visiting): Promise<Visited> {
+  const context = await newVisitor(browser, session);
+  await context.addInitScript(() => {
+    const seen = { lcp: 0, slowest: 0 };
+    Object.assign(window, { seen });
+    new PerformanceObserver((list) => {
+      for (const { startTime } of list.getEntries()) seen.lcp = startTime;
+    }).observe({ type: "largest-contentful-paint", buffered: true });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEventTiming & { interactionId?: number })[]) {
+        if (entry.interactionId) seen.slowest = Math.max(seen.slowest, entry.duration);
+      }
+    }).observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+  });
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+  await page.goto(`${url}${path}`, { waitUntil: "networkidle" });
+  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
+  const lcp = await page.evaluate(() => (window as unknown as Seeing).seen.lcp);
+  const times = new Map<string, number>();
+  for (const [what, act] of interactions) {
+    await page.evaluate(() => {
+      (window as unknown as Seeing).seen.slowest = 16;
+    });
+    await act(page);
+    await page.waitForTimeout(PAINTED_MS);
+    await page.waitForLoadState("networkidle");
+    const slowest = await page.evaluate(() => (window as unknown as Seeing).seen.slowest);
+    times.set(what, Math.max(times.get(what) ?? 0, slowest));
+  }
+  await context.close();
+  return { lcp, interactions: times };
+}
+
+interface Seeing {
+  seen: { lcp: number; slowest: number };
 }

@@ -6,13 +6,13 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
-import { EditGroup } from "@/components/groups/edit-group";
 import { useEmbed } from "@/components/groups/embed-formats";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
 import { GroupHeader } from "@/components/groups/group-header";
 import { NotServed } from "@/components/groups/not-served";
 import { TokenBar } from "@/components/groups/token-bar";
 import { useShownToken } from "@/components/groups/use-shown-token";
+import { Late } from "@/components/late";
 import { LatePanel } from "@/components/late-panel";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
@@ -43,6 +43,8 @@ export function GroupPage() {
 
 const dialogs = onDemand(() => import("@/components/groups/group-dialogs"));
 const GroupDialogs = dialogs.part("GroupDialogs");
+const editing = onDemand(() => import("@/components/groups/edit-group"));
+const EditGroup = editing.part("EditGroup");
 const embedding = onDemand(() => import("@/components/groups/embed-panel"));
 const EmbedPanel = embedding.part("EmbedPanel");
 const history = onDemand(() => import("@/components/activity/activity-list"));
@@ -87,13 +89,15 @@ function Loaded({ group }: { group: Group }) {
               label: "Properties and mapping",
               isKept: isDirty,
               panel: (
-                <EditGroup
-                  group={group}
-                  isDirty={isDirty}
-                  onDirty={setDirty}
-                  onWrong={() => setTab("details")}
-                  barPlace={foot}
-                />
+                <Late of={editing}>
+                  <EditGroup
+                    group={group}
+                    isDirty={isDirty}
+                    onDirty={setDirty}
+                    onWrong={() => setTab("details")}
+                    barPlace={foot}
+                  />
+                </Late>
               ),
             },
             {

@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type FocusEvent, type ReactNode, useRef, useState } from "react";
+import { type FocusEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { type Column, FIXED, labelOf, propertyOf } from "@/components/groups/columns";
 import { CELL, GroupRow, type RowActions, type ShownColumn } from "@/components/groups/group-row";
@@ -38,11 +38,15 @@ interface GroupTableProps {
 
 /** A page of groups: a table, or a list of names on narrow screens. */
 export function GroupTable(props: GroupTableProps) {
-  const { groups, isStale, sort, onSort, selected, onSelect, isSelecting, copied, checks } = props;
+  const { groups, isStale, properties, sort, onSort, selected, onSelect, isSelecting, copied, checks } = props;
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
-  const columns = show(props);
+  // The same while nothing of it changes: rows render again otherwise.
+  const columns = useMemo(
+    () => show({ columns: props.columns, groups, properties }),
+    [props.columns, groups, properties],
+  );
   const [current, setCurrent] = useState<number>();
   /** the last row ticked, where a Shift range starts */
   const anchor = useRef<number>(undefined);
@@ -166,8 +170,12 @@ const HIDDEN_BELOW = [
   ...["@max-[1440px]:hidden", "@max-[1488px]:hidden", "@max-[1536px]:hidden", "@max-[1584px]:hidden"],
 ];
 
+const STANDARD: Column[] = ["id", "used", "updated"];
+
+type Shown = Pick<GroupTableProps, "columns" | "groups" | "properties">;
+
 /** The columns with their looks. Where space is short, last use and id stay longest, and then the first properties. */
-function show({ columns = ["id", "used", "updated"], groups, properties }: GroupTableProps): ShownColumn[] {
+function show({ columns = STANDARD, groups, properties }: Shown): ShownColumn[] {
   const rank = (column: Column) => ["used", "id"].indexOf(column);
   const byNeed = columns.toSorted(
     (one, other) => (rank(one) === -1 ? 9 : rank(one)) - (rank(other) === -1 ? 9 : rank(other)),

@@ -1,23 +1,27 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
+import { lateResolver } from "@/components/late-resolver";
 import { ROLES } from "@/components/members/role-choice";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
 import { accountQuery, membersKey, renameAccount, sessionQuery } from "@/lib/members/queries";
-import { type Account, accountChange } from "@/lib/members/schema";
+import type { Account } from "@/lib/members/schema";
+
+const loadResolver = async () => (await import("@/components/members/account-resolvers")).nameResolver;
+const resolver = lateResolver(loadResolver);
+const loadEarly = () => void loadResolver().catch(() => undefined);
 
 /** The name can be changed here; email and role cannot. */
 export function AccountName({ account }: { account: Account }) {
   const client = useQueryClient();
-  const form = useForm({ resolver: zodResolver(accountChange), values: { name: account.name } });
+  const form = useForm({ resolver, values: { name: account.name } });
   const { register, handleSubmit, formState } = form;
   const [failure, setFailure] = useState<Error>();
   const save = handleSubmit(async ({ name }) => {
@@ -34,7 +38,7 @@ export function AccountName({ account }: { account: Account }) {
     await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
   });
   return (
-    <form onSubmit={save} noValidate className="flex max-w-md flex-col gap-4">
+    <form onSubmit={save} onFocus={loadEarly} noValidate className="flex max-w-md flex-col gap-4">
       <Field label="Name" error={sentence(formState.errors.name?.message)}>
         {(control) => <Input {...register("name")} {...control} autoComplete="name" />}
       </Field>

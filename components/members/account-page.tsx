@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { Failure } from "@/components/failure";
 import { AccountName } from "@/components/members/account-name";
 import { ChangePassword } from "@/components/members/change-password";
-import { LinkedAccountList } from "@/components/members/linked-accounts";
+import { LinkedAccountList } from "@/components/members/linked-account-list";
 import { SessionList } from "@/components/members/session-list";
 import { TwoFactor } from "@/components/members/two-factor";
 import { PageHeader } from "@/components/page-header";

@@ -1,11 +1,11 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Failure } from "@/components/failure";
 import { sentence } from "@/components/form-issues";
+import { lateResolver } from "@/components/late-resolver";
 import { authFault } from "@/components/members/auth-fault";
 import { PASSWORD_HINT } from "@/components/members/password-hint";
 import { SecretInput } from "@/components/secret-input";
@@ -14,7 +14,10 @@ import { Field } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
 import { accountQuery, changePassword, sessionQuery } from "@/lib/members/queries";
-import { passwordChange } from "@/lib/members/schema";
+
+const loadResolver = async () => (await import("@/components/members/account-resolvers")).passwordResolver;
+const resolver = lateResolver(loadResolver);
+const loadEarly = () => void loadResolver().catch(() => undefined);
 
 /** Fields by better-auth's error code. */
 const FIELDS = new Map<string, "currentPassword" | "newPassword">([
@@ -26,7 +29,7 @@ export function ChangePassword() {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
   const { register, handleSubmit, formState, reset, setError } = useForm({
-    resolver: zodResolver(passwordChange),
+    resolver,
     defaultValues: { currentPassword: "", newPassword: "" },
   });
   const { errors, isSubmitting } = formState;
@@ -47,7 +50,7 @@ export function ChangePassword() {
     await client.invalidateQueries({ queryKey: accountQuery.queryKey });
   });
   return (
-    <form method="post" onSubmit={save} noValidate className="flex max-w-md flex-col gap-4">
+    <form method="post" onSubmit={save} onFocus={loadEarly} noValidate className="flex max-w-md flex-col gap-4">
       <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
       <Field label="Current password" error={wordsOf(errors.currentPassword?.message)}>
         {(control) => <SecretInput {...register("currentPassword")} {...control} autoComplete="current-password" />}

@@ -1,42 +1,14 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
-import { RelativeTime } from "@/components/relative-time";
+import { LinkedAccountList } from "@/components/members/linked-account-list";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
 import { useAction } from "@/components/use-action";
 import { askToUnlinkAccount, membersKey, membersQuery, signInOptionsQuery } from "@/lib/members/queries";
 import type { LinkedAccount, MemberSummary } from "@/lib/members/schema";
-
-interface LinkedAccountListProps {
-  accounts: LinkedAccount[];
-  action?: (account: LinkedAccount) => ReactNode;
-}
-
-/** A member's accounts at the provider. */
-export function LinkedAccountList({ accounts, action }: LinkedAccountListProps) {
-  return (
-    <ul aria-label="Linked accounts" className="rounded-md border border-border bg-surface">
-      {accounts.map((account) => (
-        <li
-          key={account.id}
-          className="flex min-h-14 items-center justify-between gap-3 border-border border-b py-2 pr-2 pl-3 last:border-b-0"
-        >
-          <div className="min-w-0">
-            <p className="break-all font-mono text-xs leading-5">{account.subject}</p>
-            <p className="text-text-muted text-xs">
-              Linked <RelativeTime at={account.linkedAt} />
-            </p>
-          </div>
-          {action?.(account)}
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 /** Lets an owner unlink a member's accounts at the provider. */
 export function LinkedAccounts({ member, onClose }: { member: MemberSummary; onClose: () => void }) {

@@ -2,19 +2,23 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { ConfirmDialog } from "@/components/confirm-dialog";
 import { describeDevice } from "@/components/members/device";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
+import { onDemand } from "@/components/ui/on-demand";
 import { useAction } from "@/components/use-action";
-import { accountQuery, askToEndSession, askToSignOutEverywhere, signedIn } from "@/lib/members/queries";
+import { accountQuery, askToEndSession } from "@/lib/members/queries";
 import type { Account } from "@/lib/members/schema";
+
+const dialog = onDemand(() => import("@/components/members/sign-out-everywhere"));
+const SignOutEverywhere = dialog.part("SignOutEverywhere");
 
 type Session = Account["sessions"][number];
 
 export function SessionList({ sessions }: { sessions: Session[] }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState<"others" | "all">();
+  const ask = async (whom: "others" | "all") => (await dialog.loadOrTell()) && setAsking(whom);
   const list = useRef<HTMLUListElement>(null);
   const readAgain = () => client.invalidateQueries({ queryKey: accountQuery.queryKey });
   const ending = useAction({
@@ -69,48 +73,10 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        {sessions.length > 1 && <Button onClick={() => setAsking("others")}>Sign out all others</Button>}
-        <Button onClick={() => setAsking("all")}>Sign out everywhere</Button>
+        {sessions.length > 1 && <Button onClick={() => void ask("others")}>Sign out all others</Button>}
+        <Button onClick={() => void ask("all")}>Sign out everywhere</Button>
       </div>
       {asking && <SignOutEverywhere others={asking === "others"} onClose={() => setAsking(undefined)} />}
     </div>
   );
-}
-
-function SignOutEverywhere({ others, onClose }: { others: boolean; onClose: () => void }) {
-  const client = useQueryClient();
-  const leaving = useAction({
-    act: () => askToSignOutEverywhere({ others }),
-    wasDone: async () => {
-      if (!others) return (await signedIn()) === null;
-      return (await client.fetchQuery({ ...accountQuery, staleTime: 0 })).sessions.length === 1;
-    },
-    undone: "The sessions are still active. Try again.",
-    failed: "No session was ended",
-    done: others ? () => ({ title: "All other sessions have ended" }) : undefined,
-    onDone: () => {
-      if (!others) return leave();
-      onClose();
-      return client.invalidateQueries({ queryKey: accountQuery.queryKey });
-    },
-  });
-  return (
-    <ConfirmDialog
-      action={leaving}
-      title={others ? "Sign out all others?" : "Sign out everywhere?"}
-      description={
-        others
-          ? "All other browsers are signed out immediately. You stay signed in here."
-          : "All browsers are signed out immediately, including this one."
-      }
-      verb={others ? "Sign out all others" : "Sign out everywhere"}
-      doing="Signing out…"
-      onClose={onClose}
-    />
-  );
-
-  function leave() {
-    client.clear();
-    window.location.assign("/sign-in");
-  }
 }

@@ -2,6 +2,7 @@ import { useId } from "react";
 import { cn } from "@/lib/browser/class-name";
 
 const GAP = 1;
+const HAIRLINE = 0.75;
 
 interface BarsProps {
   /** the oldest first */
@@ -14,11 +15,21 @@ interface BarsProps {
   className?: string;
 }
 
-/** A small bar chart; the newest bars are the strongest. Empty days keep a hairline. */
+/**
+ * A small bar chart; the newest bars are the strongest. Empty days keep a hairline. Few shapes draw it: a list has 50 of
+ * these.
+ */
 export function Bars({ values, label, width = 72, height = 20, className }: BarsProps) {
   const id = useId();
   const most = Math.max(1, ...values);
   const step = width / Math.max(1, values.length);
+  const barWidth = Math.max(1, step - GAP);
+  let bars = "";
+  let hairlines = "";
+  for (const [at, value] of values.entries()) {
+    if (value > 0) bars += bar(at * step, barWidth, height, Math.max(2, (value / most) * height), step > 4 ? 1 : 0);
+    else hairlines += bar(at * step, barWidth, height, HAIRLINE, 0);
+  }
   return (
     <svg
       role="img"
@@ -30,22 +41,26 @@ export function Bars({ values, label, width = 72, height = 20, className }: Bars
       className={cn("shrink-0 text-spark forced-colors:text-[CanvasText]", className)}
     >
       <title id={id}>{label}</title>
-      {values.map((value, at) => {
-        const tall = value === 0 ? 0.75 : Math.max(2, (value / most) * height);
-        return (
-          <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: a day has no other key than its place
-            key={at}
-            x={at * step}
-            y={height - tall}
-            width={Math.max(1, step - GAP)}
-            height={tall}
-            rx={step > 4 ? 1 : 0}
-            fill="currentColor"
-            opacity={value === 0 ? 0.35 : 0.4 + (0.6 * (at + 1)) / values.length}
-          />
-        );
-      })}
+      {hairlines && <path d={hairlines} fill="currentColor" opacity={0.35} />}
+      {bars && (
+        <>
+          <linearGradient id={`${id}-by-age`} gradientUnits="userSpaceOnUse" x2={width}>
+            <stop stopColor="currentColor" stopOpacity={0.4} />
+            <stop offset="1" stopColor="currentColor" />
+          </linearGradient>
+          <path d={bars} fill={`url(#${id}-by-age)`} />
+        </>
+      )}
     </svg>
   );
 }
+
+/** A bar on the ground, with round corners. */
+function bar(x: number, width: number, ground: number, tall: number, radius: number): string {
+  const [w, h, r] = [width - 2 * radius, tall - 2 * radius, radius];
+  const arc = (dx: number, dy: number) => (r === 0 ? "" : `a${r} ${r} 0 0 1 ${dx} ${dy}`);
+  const top = round(ground - tall);
+  return `M${round(x + r)} ${top}h${round(w)}${arc(r, r)}v${round(h)}${arc(-r, r)}h${round(-w)}${arc(-r, -r)}v${round(-h)}${arc(r, -r)}z`;
+}
+
+const round = (pixels: number) => Math.round(pixels * 100) / 100;

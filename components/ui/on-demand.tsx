@@ -41,6 +41,7 @@ export function onDemand<Module extends Record<keyof Module, ElementType>>(impor
     ...loading(async () => {
       loaded ??= await importModule();
     }),
+    isLoaded: () => loaded !== undefined,
     part<Name extends keyof Module>(name: Name) {
       return (props: ComponentProps<Module[Name]>) => {
         const Loaded: ElementType | undefined = loaded?.[name];

@@ -1,0 +1,44 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { useAction } from "@/components/use-action";
+import { accountQuery, askToSignOutEverywhere, signedIn } from "@/lib/members/queries";
+
+export function SignOutEverywhere({ others, onClose }: { others: boolean; onClose: () => void }) {
+  const client = useQueryClient();
+  const leaving = useAction({
+    act: () => askToSignOutEverywhere({ others }),
+    wasDone: async () => {
+      if (!others) return (await signedIn()) === null;
+      return (await client.fetchQuery({ ...accountQuery, staleTime: 0 })).sessions.length === 1;
+    },
+    undone: "The sessions are still active. Try again.",
+    failed: "No session was ended",
+    done: others ? () => ({ title: "All other sessions have ended" }) : undefined,
+    onDone: () => {
+      if (!others) return leave();
+      onClose();
+      return client.invalidateQueries({ queryKey: accountQuery.queryKey });
+    },
+  });
+  return (
+    <ConfirmDialog
+      action={leaving}
+      title={others ? "Sign out all others?" : "Sign out everywhere?"}
+      description={
+        others
+          ? "All other browsers are signed out immediately. You stay signed in here."
+          : "All browsers are signed out immediately, including this one."
+      }
+      verb={others ? "Sign out all others" : "Sign out everywhere"}
+      doing="Signing out…"
+      onClose={onClose}
+    />
+  );
+
+  function leave() {
+    client.clear();
+    window.location.assign("/sign-in");
+  }
+}
