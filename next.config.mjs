@@ -27,6 +27,8 @@ const config = {
     // Next alone keeps the body of a request for a page while proxy.ts runs, 10 MB of it by default.
     proxyClientMaxBodySize: "256kb",
   },
+  // It has the same functions: with both, the browser would load them twice.
+  turbopack: { resolveAlias: { "nuqs/server": { browser: "nuqs" } } },
   poweredByHeader: false,
   skipTrailingSlashRedirect: true,
   images: { unoptimized: true },

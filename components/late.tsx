@@ -99,7 +99,7 @@ const isText = (control: Element | null | undefined) =>
 
 function keepFocus(box: Box, kept: Kept) {
   const focused = document.activeElement;
-  kept.focused = controls(box).indexOf(focused);
+  kept.focused = controls(box).indexOf(focused as HTMLElement);
   kept.caret = isText(focused) ? (focused as HTMLInputElement).selectionStart : null;
 }
 
@@ -115,7 +115,7 @@ function keepClicks(box: Box, kept: Kept): () => void {
     const clicked = label ? label.control : target.closest("button, input");
     if (!clicked || isText(clicked)) return;
     event.preventDefault();
-    kept.clicked = controls(box).indexOf(clicked);
+    kept.clicked = controls(box).indexOf(clicked as HTMLElement);
   };
   element?.addEventListener("click", onClick, options);
   for (const type of ["beforeinput", "submit"])

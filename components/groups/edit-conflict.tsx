@@ -6,7 +6,8 @@ import { Failure } from "@/components/failure";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
-import { type Group, lastChangeQuery } from "@/lib/groups/queries";
+import { lastChangeQuery } from "@/lib/groups/change-queries";
+import type { Group } from "@/lib/groups/queries";
 import type { GroupForm } from "@/lib/groups/schema";
 
 interface EditConflictProps {

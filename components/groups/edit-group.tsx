@@ -11,8 +11,9 @@ import { settle } from "@/components/settle";
 import { onDemand } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
+import { lastChangeQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
-import { askToUpdateGroup, fetchGroup, groupQuery, lastChangeQuery } from "@/lib/groups/queries";
+import { askToUpdateGroup, fetchGroup, groupQuery } from "@/lib/groups/queries";
 import type { groupForm } from "@/lib/groups/schema";
 
 const conflictDialog = onDemand(() => import("@/components/groups/edit-conflict"));

@@ -2,8 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Upload } from "lucide-react";
-import dynamic from "next/dynamic";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { copyText } from "@/components/copy-button";
 import { totalOf } from "@/components/count";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
@@ -41,10 +40,10 @@ const dialog = onDemand(() => import("@/components/groups/delete-groups"));
 const DeleteGroups = dialog.part("DeleteGroups");
 const stateDialog = onDemand(() => import("@/components/groups/change-state"));
 const ChangeState = stateDialog.part("ChangeState");
-const FirstRun = dynamic(async () => (await import("@/components/groups/first-run")).FirstRun);
-const NoMatch = dynamic(async () => (await import("@/components/groups/no-match")).NoMatch);
-// Loaded once something is selected.
-const BulkBar = dynamic(async () => (await import("@/components/groups/bulk-bar")).BulkBar, { ssr: false });
+// Loaded once they are shown. (next/dynamic would add more than it saves.)
+const FirstRun = lazy(async () => ({ default: (await import("@/components/groups/first-run")).FirstRun }));
+const NoMatch = lazy(async () => ({ default: (await import("@/components/groups/no-match")).NoMatch }));
+const BulkBar = lazy(async () => ({ default: (await import("@/components/groups/bulk-bar")).BulkBar }));
 const loadQueries = () => import("@/lib/groups/bulk-queries");
 const bulk = onDemand(() => import("@/components/groups/bulk-dialogs"));
 const ChangeProperty = bulk.part("ChangeProperty");
@@ -148,9 +147,13 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
       {error && !data && !isCursorStale ? (
         <ListFailure error={error} onRetry={() => void refetch()} onClear={state.clear} />
       ) : isBare ? (
-        <FirstRun onDone={() => setFirstRun(false)} />
+        <Suspense>
+          <FirstRun onDone={() => setFirstRun(false)} />
+        </Suspense>
       ) : isEmpty ? (
-        <NoMatch search={state.list.search} onClear={state.clear} />
+        <Suspense>
+          <NoMatch search={state.list.search} onClear={state.clear} />
+        </Suspense>
       ) : (
         <div className="@container -mx-4 border-border border-t sm:-mx-6">
           <GroupTable
@@ -178,13 +181,15 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
       )}
       <div className="pointer-events-none sticky bottom-0 z-20 -mx-4 mt-auto sm:-mx-6 wide:bottom-2 wide:mb-2">
         {selected.size > 0 && (
-          <BulkBar
-            selected={[...selected.values()]}
-            matches={matches.offered}
-            onSelectMatches={async () => select(slug, await matches.fetch())}
-            onClear={clear}
-            onAct={many.start}
-          />
+          <Suspense>
+            <BulkBar
+              selected={[...selected.values()]}
+              matches={matches.offered}
+              onSelectMatches={async () => select(slug, await matches.fetch())}
+              onClear={clear}
+              onAct={many.start}
+            />
+          </Suspense>
         )}
         {isListShown && (
           <div className="pointer-events-auto flex min-h-11 items-center border-border border-t bg-surface px-4 sm:px-6 wide:rounded-b-xl">

@@ -1,8 +1,7 @@
 "use client";
 
 import { ArrowDownUp, Columns3, ListFilter, Plus, Search } from "lucide-react";
-import dynamic from "next/dynamic";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import type { useColumns } from "@/components/groups/columns";
 import { writeCondition } from "@/components/groups/condition";
 import { FilterEditor, Filters, filterParts, filtersIn } from "@/components/groups/list-filters";
@@ -15,9 +14,7 @@ import { Menu, MenuChoice } from "@/components/ui/menu";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
 
-const FoundByToken = dynamic(async () => (await import("@/components/groups/found-by-token")).FoundByToken, {
-  ssr: false,
-});
+const FoundByToken = lazy(async () => ({ default: (await import("@/components/groups/found-by-token")).FoundByToken }));
 
 /** Search debounce, in milliseconds. */
 const PAUSE_MS = 150;
@@ -182,7 +179,11 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
       >
         <Kbd>/</Kbd>
       </span>
-      {holdsToken(text) && <FoundByToken text={text} />}
+      {holdsToken(text) && (
+        <Suspense>
+          <FoundByToken text={text} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -7,7 +7,8 @@ import { useCanWrite } from "@/components/members/use-member";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { type Group, suspensionQuery } from "@/lib/groups/queries";
+import { suspensionQuery } from "@/lib/groups/change-queries";
+import type { Group } from "@/lib/groups/queries";
 
 interface NotServedProps {
   group: Group;

@@ -19,8 +19,9 @@ import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
+import { tokenGiverQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
-import { fetchGroup, tokenGiverQuery } from "@/lib/groups/queries";
+import { fetchGroup } from "@/lib/groups/queries";
 import { askToRotateToken } from "@/lib/groups/token-queries";
 import { groupChecksQuery } from "@/lib/groups/use-queries";
 

@@ -17,7 +17,8 @@ import { Bars } from "@/components/ui/bars";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { cn } from "@/lib/browser/class-name";
-import { type Group, tokenGiverQuery } from "@/lib/groups/queries";
+import { tokenGiverQuery } from "@/lib/groups/change-queries";
+import type { Group } from "@/lib/groups/queries";
 import { groupChecksQuery } from "@/lib/groups/use-queries";
 
 interface TokenBarProps {

@@ -11,7 +11,8 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import { accountQuery, membersKey, renameAccount, sessionQuery } from "@/lib/members/queries";
+import { accountQuery, renameAccount } from "@/lib/members/account-queries";
+import { membersKey, sessionQuery } from "@/lib/members/queries";
 import type { Account } from "@/lib/members/schema";
 
 const loadResolver = async () => (await import("@/components/members/account-resolvers")).nameResolver;

@@ -10,7 +10,7 @@ import { SessionList } from "@/components/members/session-list";
 import { TwoFactor } from "@/components/members/two-factor";
 import { PageHeader } from "@/components/page-header";
 import { Skeleton } from "@/components/ui/skeleton";
-import { accountQuery } from "@/lib/members/queries";
+import { accountQuery } from "@/lib/members/account-queries";
 
 export function AccountPage() {
   const { data: account, error, refetch } = useQuery(accountQuery);

@@ -13,7 +13,8 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { toast } from "@/components/ui/toast";
 import { ApiError } from "@/lib/browser/api-client";
-import { accountQuery, changePassword, sessionQuery } from "@/lib/members/queries";
+import { accountQuery, changePassword } from "@/lib/members/account-queries";
+import { sessionQuery } from "@/lib/members/queries";
 
 const loadResolver = async () => (await import("@/components/members/account-resolvers")).passwordResolver;
 const resolver = lateResolver(loadResolver);

@@ -7,7 +7,7 @@ import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { useAction } from "@/components/use-action";
-import { accountQuery, askToEndSession } from "@/lib/members/queries";
+import { accountQuery, askToEndSession } from "@/lib/members/account-queries";
 import type { Account } from "@/lib/members/schema";
 
 const dialog = onDemand(() => import("@/components/members/sign-out-everywhere"));

@@ -13,7 +13,8 @@ import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
-import { beginTwoFactor, verifySecondFactor } from "@/lib/members/queries";
+import { beginTwoFactor } from "@/lib/members/account-queries";
+import { verifySecondFactor } from "@/lib/members/queries";
 
 const STEPS = ["scan", "keep", "verify"] as const;
 const TITLES = {

@@ -3,7 +3,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
-import { accountQuery, askToSignOutEverywhere, signedIn } from "@/lib/members/queries";
+import { accountQuery, askToSignOutEverywhere } from "@/lib/members/account-queries";
+import { signedIn } from "@/lib/members/queries";
 
 export function SignOutEverywhere({ others, onClose }: { others: boolean; onClose: () => void }) {
   const client = useQueryClient();

@@ -6,7 +6,7 @@ import { BackupCodes, textOf } from "@/components/members/backup-codes";
 import { SetUpTwoFactor } from "@/components/members/set-up-two-factor";
 import { SecretDialog } from "@/components/secret-dialog";
 import { useAction } from "@/components/use-action";
-import { accountQuery, disableTwoFactor, makeBackupCodes } from "@/lib/members/queries";
+import { accountQuery, disableTwoFactor, makeBackupCodes } from "@/lib/members/account-queries";
 
 export type TwoFactorDialog = "set up" | "codes" | "turn off";
 

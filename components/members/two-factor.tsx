@@ -6,7 +6,8 @@ import { useState } from "react";
 import type { TwoFactorDialog } from "@/components/members/two-factor-dialogs";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
-import { accountQuery, membersKey } from "@/lib/members/queries";
+import { accountQuery } from "@/lib/members/account-queries";
+import { membersKey } from "@/lib/members/queries";
 
 const dialogs = onDemand(() => import("@/components/members/two-factor-dialogs"));
 const TwoFactorDialogs = dialogs.part("TwoFactorDialogs");

@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
-import { fetchActivity } from "@/lib/audit/queries";
 import { ApiError, callApi, callWithHeaders, fetchFile, fetchText } from "@/lib/browser/api-client";
 import type { GroupExport, GroupListAnswer } from "@/lib/groups/list-schema";
 import type { GroupReference, groupForm } from "@/lib/groups/schema";
@@ -199,44 +198,6 @@ export async function groupExists(environment: string, teamId: number): Promise<
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.code !== "not_found") throw error;
 }
-
-/** What gives a group a token. */
-const TOKEN_GIVERS = ["user_group.created", "user_group.token_rotated"];
-/** What changes nothing. */
-const READINGS = ["user_group.token_revealed", "user_group.token_copied"];
-
-/** Who gave a group its current token; null if the history does not say. */
-export const tokenGiverQuery = (environment: string, { teamId, rotatedAt }: Group) =>
-  queryOptions({
-    queryKey: [...groupsKey(environment), "token giver", teamId, rotatedAt],
-    queryFn: async ({ signal }) => {
-      const filters = { teamId: String(teamId), action: TOKEN_GIVERS, limit: "1" };
-      return (await fetchActivity(environment, filters, signal)).entries[0]?.actor ?? null;
-    },
-  });
-
-/** The last change of a group, its token's included; null if the history does not say. */
-export const lastChangeQuery = (environment: string, { teamId, etag }: Group) =>
-  queryOptions({
-    queryKey: [...groupsKey(environment), "last change", teamId, etag],
-    queryFn: async ({ signal }) => {
-      const { entries } = await fetchActivity(environment, { teamId: String(teamId) }, signal);
-      return entries.find(({ action }) => !READINGS.includes(action)) ?? null;
-    },
-  });
-
-/** The last suspension of a group; null if the history has none. */
-export const suspensionQuery = (environment: string, { teamId, etag }: Group) =>
-  queryOptions({
-    queryKey: [...groupsKey(environment), "suspension", teamId, etag],
-    queryFn: async ({ signal }) => {
-      const filters = { teamId: String(teamId), action: "user_group.suspended", limit: "1" };
-      const [entry] = (await fetchActivity(environment, filters, signal)).entries;
-      if (!entry) return null;
-      const reason = entry.after?.kind === "other" ? entry.after.fields.reason : undefined;
-      return { at: entry.at, by: entry.actor.name, reason: typeof reason === "string" ? reason : undefined };
-    },
-  });
 
 export type ExportFormat = GroupExport["format"];
 
