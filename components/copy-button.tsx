@@ -112,6 +112,8 @@ export async function copyText(source: string | Promise<string>) {
   // Called within the click: after a fetch, some browsers no longer count it as the user's wish.
   if (navigator.clipboard && typeof source !== "string" && "ClipboardItem" in window) {
     const blob = source.then((text) => new Blob([text], { type: "text/plain" }));
+    // A browser that refuses does not wait for it.
+    blob.catch(() => undefined);
     return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
   }
   const text = await source;

@@ -65,7 +65,8 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const checks = useChecks(slug, data?.groups, columns.columns);
   const [selected, setSelected] = useSelection(slug);
   const [isSelecting, setSelecting] = useState(false);
-  const matches = useMatches(data, selected, state);
+  const total = data && exactTotal(data.total, summary, state);
+  const matches = useMatches(data?.groups, total, selected, state);
   const { copied, copy } = useRowCopy();
   // Here: the dialog stays open when its row moves to another page.
   const [deleting, setDeleting] = useState<GroupReference[]>();
@@ -193,11 +194,11 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
         )}
         {isListShown && (
           <div className="pointer-events-auto flex min-h-11 items-center border-border border-t bg-surface px-4 sm:px-6 wide:rounded-b-xl">
-            {data && (
+            {data && total && (
               <Pagination
                 shown={data.groups.length}
                 from={state.from}
-                total={exactTotal(data.total, summary, state)}
+                total={total}
                 previous={data.previousCursor}
                 next={data.nextCursor}
                 onPage={state.setPage}
@@ -314,7 +315,7 @@ function isSuspendable([first, ...others]: GroupReference[], listed: Group[] = [
 type State = ReturnType<typeof useListState>;
 
 /** Offers to select all matches once the whole page is selected. */
-function useMatches(data: GroupPage | undefined, selected: Selection, { list }: State) {
+function useMatches(groups: Group[] = [], total: GroupPage["total"] | undefined, selected: Selection, { list }: State) {
   const slug = useEnvironmentSlug();
   const question = JSON.stringify([slug, list.search, list.filters, list.state, list.used]);
   const [selectedOf, setSelectedOf] = useState("");
@@ -323,7 +324,6 @@ function useMatches(data: GroupPage | undefined, selected: Selection, { list }: 
   useEffect(() => {
     if (question) asking.current++;
   }, [question]);
-  const { groups = [], total } = data ?? {};
   const isPageSelected = groups.length > 0 && groups.every(({ teamId }) => selected.has(teamId));
   const isOffered = total && total.count > groups.length && isPageSelected && selectedOf !== question;
   return {

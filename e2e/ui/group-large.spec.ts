@@ -23,12 +23,17 @@ test("a group of 300 properties opens, is edited and saved, and loses nothing", 
   const began = Date.now();
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   const properties = page.getByRole("group", { name: "Properties" });
-  await expect(properties.getByLabel("Name, row 300")).toBeVisible();
+  await expect(properties.getByLabel("Name, row 100")).toBeVisible();
   const opened = Date.now() - began;
+  const showAll = async () => {
+    await properties.getByRole("button", { name: "Show 100 more of 200 hidden rows" }).click();
+    await properties.getByRole("button", { name: /^Show (the last )?100/ }).click();
+  };
+  await showAll();
   await expect(properties.getByRole("listitem")).toHaveCount(300);
 
   await properties.getByLabel("Value, row 151").fill("changed");
-  await properties.getByLabel("Name, row 1").fill("renamed");
+  await properties.getByLabel("Name, row 1", { exact: true }).fill("renamed");
   await properties.getByRole("button", { name: "Remove row 300" }).click();
   await properties.getByRole("button", { name: "Add row" }).click();
   await properties.getByLabel("Name, row 300").fill("added");
@@ -50,9 +55,11 @@ test("a group of 300 properties opens, is edited and saved, and loses nothing", 
   await properties.getByRole("radio", { name: "JSON" }).check();
   await expect(properties.locator(".cm-content")).toContainText('"renamed"');
   await properties.getByRole("radio", { name: "Table" }).check();
+  await showAll();
   await expect(properties.getByLabel("Value, row 300")).toHaveValue("at the end");
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
   await page.reload();
+  await showAll();
   await expect(properties.getByLabel("Value, row 151")).toHaveValue("changed");
   test.info().annotations.push({ type: "300 properties", description: `open ${opened} ms, save ${saved} ms` });
   // Far above what it takes on a machine of its own.

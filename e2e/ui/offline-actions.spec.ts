@@ -95,7 +95,7 @@ const askForEnd = async (scene: Scene) => {
 };
 
 const askForErasure = async (scene: Scene) => {
-  await askFor("Erase A for good")(scene);
+  await askFor("Erase for good: A")(scene);
   await dialog(scene.page).getByRole("textbox").fill("A");
 };
 
@@ -267,6 +267,7 @@ const ACTIONS: Action[] = [
   {
     name: "copy the tokens of several groups",
     prepare: async (scene) => {
+      await scene.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       await openList(scene);
       await scene.page.getByLabel("Select all on this page").check();
     },

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
 import { names, searchBox } from "../fixtures/list";
 
@@ -115,6 +115,75 @@ for (const [platform, key] of [
     const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await expect(help).toContainText(key);
     await expect(page.locator("body")).not.toContainText(other);
+  });
+}
+
+/** The contrast between the darkest and the lightest of what is drawn within an element's edge. */
+async function contrastIn(locator: Locator): Promise<number> {
+  const image = (await locator.screenshot()).toString("base64");
+  return locator.page().evaluate(async (image) => {
+    const bytes = Uint8Array.from(atob(image), (letter) => letter.charCodeAt(0));
+    const { width, height, ...bitmap } = await drawn(bytes);
+    const levels: number[] = [];
+    for (let y = 4; y < height - 4; y++) {
+      for (let x = 4; x < width - 4; x++) levels.push(luminance(bitmap.data, (y * width + x) * 4));
+    }
+    return (Math.max(...levels) + 0.05) / (Math.min(...levels) + 0.05);
+
+    async function drawn(bytes: Uint8Array<ArrayBuffer>) {
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+      if (!canvas) throw new Error("no canvas");
+      canvas.drawImage(bitmap, 0, 0);
+      return canvas.getImageData(0, 0, bitmap.width, bitmap.height);
+    }
+
+    function luminance(data: Uint8ClampedArray, at: number) {
+      const [red = 0, green = 0, blue = 0] = [0, 1, 2].map((part) => {
+        const value = (data[at + part] ?? 0) / 255;
+        return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    }
+  }, image);
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`with forced colours, ${colorScheme}, chosen and other labels can be read, and each state is drawn`, {
+    tag: "@release",
+  }, async ({ page, environment, database }) => {
+    await page.emulateMedia({ forcedColors: "active", colorScheme, reducedMotion: "reduce" });
+    const { team_id } = await environment.createGroup({ name: "Used", properties: { plan: "pro" } });
+    await environment.createGroup({ user_group_id: "paused", name: "Paused" });
+    await environment.createGroup({ name: "Never" });
+    await database.query("UPDATE group_use SET last_used_at = now() WHERE team_id = $1", [team_id]);
+    await environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: "paused" } });
+    await page.goto(`/${environment.slug}/groups?sort=name`);
+    const marks = page.getByRole("table", { name: "User groups" }).locator("td:has(a) svg[viewBox='0 0 8 8']");
+    const shapes = new Set<string>();
+    for (const mark of await marks.all()) {
+      if (!(await mark.isVisible())) continue;
+      shapes.add(await mark.innerHTML());
+      // Its colour is the text's.
+      expect(await mark.evaluate((element) => getComputedStyle(element).color)).toBe(
+        await page.evaluate(() => getComputedStyle(document.body).color),
+      );
+    }
+    expect(shapes.size).toBe(3);
+    const views = page.getByRole("navigation", { name: "Views" }).getByRole("link");
+    const outline = (link: Locator) => link.evaluate((element) => getComputedStyle(element).outlineStyle);
+    expect(await outline(views.nth(0))).toBe("solid");
+    expect(await outline(views.nth(1))).toBe("none");
+    // Every line is drawn in forced colours, but for those of the canvas.
+    const line = (link: Locator) =>
+      link.evaluate((element) => getComputedStyle(element.parentElement ?? element).borderBottomColor);
+    expect(await line(views.nth(1))).toBe(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+    for (const view of [views.nth(0), views.nth(1)]) expect(await contrastIn(view)).toBeGreaterThan(4.5);
+
+    await page.goto(`/${environment.slug}/groups/${team_id}`);
+    const segments = page.getByRole("group", { name: "Properties" }).locator("label");
+    for (const segment of await segments.all()) expect(await contrastIn(segment)).toBeGreaterThan(4.5);
+    for (const tab of await page.getByRole("tab").all()) expect(await contrastIn(tab)).toBeGreaterThan(4.5);
   });
 }
 
