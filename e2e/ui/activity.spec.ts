@@ -212,7 +212,7 @@ test("a time is chosen by dragging over the histogram, whose numbers can be copi
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [environment.slug]);
-  const action = `test.${newId()}`;
+  const action = "user_groups.import_cancelled";
   await database.query(
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after, at)
      SELECT $1, $2, 'operator', 'e2e', '{"name":"Counted"}', now() - d * interval '1 day' FROM generate_series(20, 0, -10) d`,
