@@ -47,17 +47,6 @@ export function ClockTime({ at }: { at: string }) {
   );
 }
 
-/** The local date and time, and below it the time in UTC. */
-export function ExactTime({ at }: { at: string }) {
-  const isInBrowser = useInBrowser();
-  return (
-    <time dateTime={at}>
-      {isInBrowser && formatTime(at)}
-      <span className="block text-text-muted text-xs">{utcOf(at)}</span>
-    </time>
-  );
-}
-
 /** "Nov 25, 2026, 4:02:11 PM, 15:02:11 UTC" */
 function inBothZones(date: Date): string {
   return `${absolute.format(date)}, ${date.toISOString().slice(11, 19)} UTC`;

@@ -1,6 +1,7 @@
 "use client";
 
-import { ExactTime, RelativeTime } from "@/components/relative-time";
+import { ExactTime } from "@/components/exact-time";
+import { RelativeTime } from "@/components/relative-time";
 import type { ApiToken } from "@/lib/api-tokens/schema";
 import { cn } from "@/lib/browser/class-name";
 

@@ -4,13 +4,14 @@ import { CalendarClock, ChevronLeft, CirclePause, CirclePlay, Ellipsis, RotateCw
 import { Fragment } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { ExactTime } from "@/components/exact-time";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
 import { groupUse } from "@/components/groups/group-use";
 import { otherState } from "@/components/groups/other-state";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { PageTitle } from "@/components/page-title";
-import { ExactTime, RelativeTime } from "@/components/relative-time";
+import { RelativeTime } from "@/components/relative-time";
 import { usePageActions } from "@/components/shell/page-actions";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";

@@ -27,6 +27,7 @@ import { Button, buttonLook } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { onDemand } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
+import { WaitingLine } from "@/components/ui/waiting-line";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
 import { fetchMatches, type Group, type GroupPage, groupListQuery, summaryQuery } from "@/lib/groups/queries";
@@ -58,7 +59,7 @@ interface GroupsPageProps {
 export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const slug = useEnvironmentSlug();
   const state = useListState();
-  const { data, error, isPlaceholderData, refetch } = useQuery(groupListQuery(slug, state.list));
+  const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(groupListQuery(slug, state.list));
   const { data: summary } = useQuery(summaryQuery(slug));
   const [sentColumns] = useState(() => readColumns(columnsCookie));
   const columns = useColumns(slug, sentColumns, data?.groups);
@@ -157,6 +158,10 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
         </Suspense>
       ) : (
         <div className="@container -mx-4 border-border border-t sm:-mx-6">
+          <WaitingLine
+            isWaiting={isFetching && (isPlaceholderData || !data)}
+            className="sticky top-12 z-20 wide:top-14"
+          />
           <GroupTable
             groups={isPageGone ? undefined : data?.groups}
             isStale={isPlaceholderData}

@@ -1,6 +1,5 @@
 "use client";
 
-import { useIsFetching } from "@tanstack/react-query";
 import { MenuIcon, Search } from "lucide-react";
 import { AccountMenu } from "@/components/shell/account-menu";
 import { ConnectionState } from "@/components/shell/connection-state";
@@ -12,7 +11,6 @@ import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
 import { onDemand } from "@/components/ui/on-demand";
 import { useOpener } from "@/components/ui/use-opener";
-import { WaitingLine } from "@/components/ui/waiting-line";
 
 const drawer = onDemand(() => import("@/components/shell/drawer"));
 const Drawer = drawer.part("Drawer");
@@ -21,7 +19,6 @@ export function Header() {
   return (
     <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-border border-b bg-surface px-2 max-sm:gap-1 sm:px-4 wide:top-2">
       <div aria-hidden className="absolute inset-x-0 top-0 h-0.5 rounded-t-xl bg-environment" />
-      <Waiting />
       <PagesButton />
       <EnvironmentSwitcher />
       <div id="crumbs" className="contents" />
@@ -50,12 +47,6 @@ export function Header() {
       </div>
     </header>
   );
-}
-
-/** Shows that something that has not been here yet is on its way, on every page. */
-function Waiting() {
-  const count = useIsFetching({ predicate: ({ state }) => state.data === undefined });
-  return <WaitingLine isWaiting={count > 0} className="absolute inset-x-0 bottom-px" />;
 }
 
 function PagesButton() {

@@ -344,11 +344,14 @@ test("a toast with an undo waits while it has the focus or the pointer", async (
   await expect(undo).toHaveCount(0);
 });
 
-test("a line in the header moves while something is awaited, but not within 150 ms", async ({ page, environment }) => {
+test("a line below the header moves while something is awaited, but not within 150 ms", async ({
+  page,
+  environment,
+}) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveCount(1);
-  const line = page.getByRole("banner").locator(".fade-in-late");
+  const line = page.getByRole("main").locator(".fade-in-late");
   await expect(line).toHaveCount(0);
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
