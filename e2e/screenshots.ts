@@ -86,6 +86,8 @@ const OPEN: Screen[] = [
 const FIRST: Screen[] = [{ name: "first-run", path: groups }];
 
 const SCREENS: Screen[] = [
+  { name: "activity", path: "/production/activity", steps: [click("button", /^Ada Keller changed/)], docs: ["light"] },
+  { name: "activity/filter", path: "/production/activity", steps: [click("button", "Any time")] },
   { name: "list", path: groups, docs: THEMES },
   { name: "list/tab", path: groups, steps: [click("link", /^Never used/)], from: 640 },
   { name: "list/filters", path: filtered },
@@ -152,8 +154,6 @@ const SCREENS: Screen[] = [
   { name: "group/new", path: `${groups}/new` },
   { name: "group/unknown", path: `${groups}/999999` },
   { name: "deleted", path: `${groups}/deleted` },
-  { name: "activity", path: "/production/activity", steps: [click("button", /^Ada Keller changed/)], docs: ["light"] },
-  { name: "activity/filter", path: "/production/activity", steps: [click("button", "Any time")] },
   { name: "import", path: `${groups}/import` },
   {
     name: "import/preview",
@@ -175,7 +175,7 @@ const SCREENS: Screen[] = [
       shown("Nothing has been changed yet"),
       click("button", /^Apply .*…$/),
       click("button", "Apply"),
-      shown(/^Done|done|applied/i),
+      shown("The import is done"),
     ],
   },
   { name: "settings/api-tokens", path: `${settings}/api-tokens`, docs: ["light"] },
@@ -228,8 +228,8 @@ try {
   await setUp(context, link);
   await take(context, FIRST);
   const teamIds = await furnish(context, service, started);
-  await take(signedOut, OPEN);
   await take(context, SCREENS, teamIds);
+  await take(signedOut, OPEN);
   await service.stop();
 } finally {
   await browser.close();
@@ -260,25 +260,35 @@ async function setUp(context: BrowserContext, link: string) {
 }
 
 async function take(context: BrowserContext, screens: Screen[], teamIds: Record<string, number> = {}) {
-  for (const { name, steps = [], from = 0, once, docs = [], ...screen } of screens) {
+  for (const screen of screens) {
+    const { name, from = 0, once } = screen;
     if (wanted.length > 0 && !wanted.some((one) => name.startsWith(one))) continue;
-    const place = screen.path.replace(/:(\w+)$/, (all, id) => String(teamIds[id] ?? all));
+    if (performance.now() > end) throw new Error(`Out of time, before ${name}.`);
+    const place = screen.path.replace(/:(\w+)(?=\?|$)/, (all, id) => String(teamIds[id] ?? all));
     const sizes = SIZES.filter(({ width }) => width >= from);
-    for (const group of once ? [sizes] : sizes.map((size) => [size])) {
-      if (performance.now() > end) throw new Error(`Out of time, before ${name}.`);
-      const page = await context.newPage();
-      try {
-        await page.setViewportSize(group[0] as Size);
-        await page.goto(place);
-        await page.locator(".animate-pulse").first().waitFor({ state: "detached" });
-        await page.waitForLoadState("networkidle");
-        for (const step of steps) await step(page);
-        for (const size of group) await shoot(page, name, size, docs);
-      } catch (error) {
-        failures.push(`${name} ${group[0]?.width}: ${error}`);
-      }
-      await page.close();
-    }
+    const visits = once ? [sizes] : sizes.map((size) => [size]);
+    await Promise.all(
+      visits.map((visit) =>
+        visitPage(context, { ...screen, path: place }, visit).catch((error) =>
+          failures.push(`${name} ${visit[0]?.width}: ${error}`),
+        ),
+      ),
+    );
+  }
+}
+
+/** Opens a page at the first of these sizes, and takes it at all of them. */
+async function visitPage(context: BrowserContext, { name, path: place, steps = [], docs = [] }: Screen, sizes: Size[]) {
+  const page = await context.newPage();
+  try {
+    await page.setViewportSize(sizes[0] as Size);
+    await page.goto(place);
+    await page.locator(".animate-pulse").first().waitFor({ state: "detached" });
+    await page.waitForLoadState("networkidle");
+    for (const step of steps) await step(page);
+    for (const size of sizes) await shoot(page, name, size, docs);
+  } finally {
+    await page.close();
   }
 }
 

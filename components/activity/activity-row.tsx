@@ -2,7 +2,7 @@
 
 import { useId, useState } from "react";
 import { ActivityDiff } from "@/components/activity/activity-diff";
-import { type Change, changedParts } from "@/components/activity/changes";
+import { type Change, changedParts, plain } from "@/components/activity/changes";
 import { nameIn, type Sentence, sentenceOf, timesIn } from "@/components/activity/words";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
@@ -94,11 +94,6 @@ function theOnlyChange({ action, before, after }: ActivityEntry): (Change & { ke
   if (!part || !change || parts.length > 1 || part.changes.length > 1) return undefined;
   const isShort = [change.before, change.after].every((value) => (value ?? "").length <= MOST_SHOWN);
   return isShort ? { ...change, key: change.key ?? part.label.toLowerCase() } : undefined;
-}
-
-/** A JSON string without its quotes where nothing is lost. */
-function plain(json: string): string {
-  return /^"[^"\\]+"$/.test(json) ? json.slice(1, -1) : json;
 }
 
 /** What an entry is about: a group's name, or another subject's kind and name. */

@@ -26,6 +26,11 @@ export function changedParts(before: ActivityState | null, after: ActivityState 
   return parts.filter(({ changes, isOrderOnly }) => changes.length > 0 || isOrderOnly);
 }
 
+/** A JSON string without its quotes where nothing is lost. */
+export function plain(json: string): string {
+  return /^"[^"\\]+"$/.test(json) ? json.slice(1, -1) : json;
+}
+
 type GroupState = Extract<ActivityState, { kind: "group" }>;
 
 function groupParts(before: GroupState | undefined, after: GroupState | undefined): ChangedPart[] {

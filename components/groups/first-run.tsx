@@ -58,7 +58,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           dashboards use. Its token tells the dashboard who is viewing.
         </p>
       </div>
-      {others.length > 0 && (
+      {others.length > 0 && !group && (
         <p className="text-text-secondary">
           {environment?.name ?? "This environment"} has no user groups yet. Other environments have their own:{" "}
           {others.map(({ slug: other, name }, at) => (
@@ -100,6 +100,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
             action: group && (
               <CopyButton
                 what="embed configuration"
+                variant={isCopied || isUsed ? "secondary" : "primary"}
                 text={async () => {
                   const token = await askToRevealToken(slug, group.teamId, "copy");
                   setCopied(true);
@@ -113,7 +114,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
               <>
                 <p className="text-text-secondary">Copy this into the page that shows the dashboard.</p>
                 {group && (
-                  <pre className="mt-1 overflow-x-auto whitespace-pre-wrap break-all rounded-lg border border-border bg-sunken px-3.5 py-3 font-mono text-xs leading-4.5">
+                  <pre className="mt-1 overflow-x-auto wrap-anywhere whitespace-pre-wrap rounded-lg border border-border bg-sunken px-3.5 py-3 font-mono text-xs leading-4.5">
                     {embedSnippets({ token: MASKED_TOKEN, userGroupId: group.providedId }).html}
                   </pre>
                 )}

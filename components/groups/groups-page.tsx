@@ -100,7 +100,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
     setSelected(new Map());
     setSelecting(false);
   };
-  const isListShown = !(error && !data && !isCursorStale) && !isEmpty;
+  const isListShown = !(error && !data && !isCursorStale) && !isEmpty && !isBare;
   return (
     // As high as the panel, with the footer at its end.
     <div className="-mb-5 flex min-h-[calc(100dvh-68px)] flex-col">

@@ -166,7 +166,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
         type="search"
         value={text}
         onChange={(event) => type(event.target.value)}
-        placeholder="Name, id or token"
+        placeholder="Name, id, token"
         aria-label="Search by name, id or token"
         aria-keyshortcuts="/"
         autoComplete="off"

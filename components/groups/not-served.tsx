@@ -23,18 +23,23 @@ export function NotServed({ group, onOpen }: NotServedProps) {
   const isSuspended = state === "suspended";
   return (
     <div className="pb-4">
-      <Notice tone="danger" title={isSuspended ? "Suspended" : "Access has ended"}>
+      <Notice
+        tone="danger"
+        title={isSuspended ? "Suspended" : "Access has ended"}
+        action={
+          canWrite && (
+            <Button onClick={() => onOpen(isSuspended ? "active" : "end")}>
+              {isSuspended ? "Resume…" : "Change end…"}
+            </Button>
+          )
+        }
+      >
         {isSuspended ? (
           <Suspension group={group} />
         ) : (
           <p>Its access ended {accessEndsAt && <RelativeTime at={accessEndsAt} />}.</p>
         )}
         <p className="text-text-secondary">Renderers do not serve its dashboards. It keeps its token.</p>
-        {canWrite && (
-          <Button className="mt-1" onClick={() => onOpen(isSuspended ? "active" : "end")}>
-            {isSuspended ? "Resume…" : "Change end…"}
-          </Button>
-        )}
       </Notice>
     </div>
   );

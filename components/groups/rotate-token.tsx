@@ -138,9 +138,7 @@ function NewToken({ group, token, onClose }: NewTokenProps) {
       <EmbedCode title="Embed configuration" embed={embed} token={token} fetchToken={async () => token} />
       <FirstSeen group={group} />
       <DialogActions>
-        <Button variant="primary" onClick={onClose}>
-          Done
-        </Button>
+        <Button onClick={onClose}>Done</Button>
       </DialogActions>
     </Dialog>
   );

@@ -302,7 +302,7 @@ function Rotation({ group }: { group: Group }) {
         {firstUsedAt ? (
           <>
             new one seen{" "}
-            <span className="font-medium text-text">
+            <span className="whitespace-nowrap font-medium text-text">
               {durationInWords(Date.parse(firstUsedAt) - Date.parse(rotatedAt))}
             </span>{" "}
             later

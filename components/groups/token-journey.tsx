@@ -28,10 +28,10 @@ export function TokenJourney() {
           <text x={170} y={58}>
             GET /api/user
           </text>
-          <text x={276} y={133}>
+          <text x={276} y={130}>
             page with the token
           </text>
-          <text x={485} y={25}>
+          <text x={485} y={29}>
             who is viewing? POST /api/viewer
           </text>
         </g>

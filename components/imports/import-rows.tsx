@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { ChangedParts } from "@/components/activity/activity-diff";
-import { type ChangedPart, changedParts } from "@/components/activity/changes";
+import { type ChangedPart, changedParts, plain } from "@/components/activity/changes";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { RowFilter } from "@/components/imports/row-filter";
@@ -81,19 +81,22 @@ export function ImportRows({ job }: { job: Import }) {
 const NAMED = 3;
 const MOST_SHOWN = 24;
 
-/** The changed values, such as "seats 25 → 40", or the name of the part where they are long. */
+/** What changes, such as "seats 25 → 40"; where a value is long, only its name. */
 function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
-  const isShort = changes.every(({ before = "", after = "" }) => Math.max(before.length, after.length) <= MOST_SHOWN);
-  if (changes.length === 0 || !isShort) return label.toLowerCase();
+  if (changes.length === 0) return label.toLowerCase();
   return (
     <>
       {changes.slice(0, NAMED).map(({ key = label.toLowerCase(), before, after }, at) => (
         <span key={key}>
           {at > 0 && ", "}
-          <span className="font-medium text-text">{key}</span>{" "}
-          {before !== undefined && <del className={after === undefined ? "" : "no-underline"}>{before}</del>}
-          {before !== undefined && after !== undefined && " → "}
-          {after !== undefined && <ins className="text-text no-underline">{after}</ins>}
+          <span className="font-medium text-text">{key}</span>
+          {Math.max(before?.length ?? 0, after?.length ?? 0) <= MOST_SHOWN && (
+            <>
+              {before !== undefined && <del> {plain(before)}</del>}
+              {before !== undefined && after !== undefined && " →"}
+              {after !== undefined && <ins className="text-text no-underline"> {plain(after)}</ins>}
+            </>
+          )}
         </span>
       ))}
       {changes.length > NAMED && ` and ${changes.length - NAMED} more`}
@@ -131,7 +134,7 @@ function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
               aria-expanded={open}
               aria-controls={open ? id : undefined}
               onClick={() => setOpen(!open)}
-              className="min-h-6 text-left after:absolute after:inset-0"
+              className="-my-0.5 min-h-6 text-left after:absolute after:inset-0"
             >
               {providedId}
             </button>

@@ -19,18 +19,23 @@ const ICONS = { neutral: Info, success: CircleCheck, warning: TriangleAlert, dan
 interface NoticeProps extends VariantProps<typeof look> {
   title?: string;
   children?: ReactNode;
+  /** a button, at the right where there is room */
+  action?: ReactNode;
   /** read out when it appears */
   role?: "alert" | "status";
 }
 
-export function Notice({ tone, title, children, role }: NoticeProps) {
+export function Notice({ tone, title, children, action, role }: NoticeProps) {
   const Icon = ICONS[tone ?? "neutral"];
   return (
     <div className={look({ tone })} role={role}>
       <Icon aria-hidden />
-      <div className="flex min-w-0 flex-col items-start gap-1 break-words">
-        {title && <p className="font-medium">{title}</p>}
-        {children}
+      <div className="flex min-w-0 flex-1 gap-x-4 gap-y-2 max-sm:flex-col max-sm:items-start sm:items-center">
+        <div className="flex w-full min-w-0 flex-col items-start gap-1 break-words">
+          {title && <p className="font-medium">{title}</p>}
+          {children}
+        </div>
+        {action}
       </div>
     </div>
   );
