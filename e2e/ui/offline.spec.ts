@@ -32,6 +32,7 @@ test("U2: going offline shows immediately, and so does coming back", async ({ pa
 });
 
 test("U2: an unreachable service shows after the next request", async ({ page, environment }) => {
+  await environment.createGroup();
   await page.goto(`/${environment.slug}/groups`);
   await expectReady(page);
   await page.route(/\/(api|healthz)/, (route) => route.abort());
