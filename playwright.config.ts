@@ -6,7 +6,7 @@ const RELEASE_FILES = [
   "faults/{backup,behind-nginx,build,clock,command-links,container,drill*,embedded,fresh-clone,imports,last-environment}",
   "faults/{list-plans,log,memory,next-alone,old-node,pending-lists,postgres-15,purges,second-factor-keys,traces,two-instances}",
   "faults/upgrade",
-  "ui/{accessibility-shell,call-snippets,first-environment,offline-actions,once-only}",
+  "ui/{accessibility-shell,accessibility-states,call-snippets,first-environment,offline-actions,once-only}",
 ].map((name) => `**/e2e/${name}.spec.ts`);
 const RELEASE_TAG = /@release/;
 

@@ -185,6 +185,7 @@ test.describe("axe finds nothing", () => {
       await expect(dialog).toContainText("Already rotated by e2e");
       await expectAccessible(page);
       await dialog.getByRole("button", { name: "Show the current state" }).click();
+      await expect(page.getByRole("region", { name: "User group token" })).toContainText("Rotated just now by e2e");
       await rotate.click();
       await dialog.getByLabel("Type alpha to confirm").fill("alpha");
       await dialog.getByRole("button", { name: "Rotate token" }).click();
