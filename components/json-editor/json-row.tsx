@@ -38,6 +38,8 @@ interface JsonRowProps extends RowView {
   words: SheetWords;
   types: readonly RowType[];
   readOnly: boolean;
+  /** the empty row of an empty sheet, which cannot be removed */
+  isOnly: boolean;
   onEdit: (index: number, edit: RowEdit) => void;
   /** Called on Enter in a cell. */
   onEnter: (index: number, part: "key" | "value") => void;
@@ -45,7 +47,8 @@ interface JsonRowProps extends RowView {
 
 /** One member of a JSON object: key, value and type. */
 export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
-  const { index, idPrefix, words, types, readOnly, name, nameError, type, value, valueError, onEdit, onEnter } = props;
+  const { index, idPrefix, words, types, readOnly, isOnly, name, nameError, type, value, valueError, onEdit, onEnter } =
+    props;
   const row = `row ${index + 1}`;
   const nameErrorId = `${idPrefix}-${index}-key-error`;
   const valueErrorId = `${idPrefix}-${index}-value-error`;
@@ -135,7 +138,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           </div>
         )}
       </div>
-      {!readOnly && (
+      {!readOnly && !isOnly && (
         <button
           type="button"
           data-cell={`${index} remove`}
