@@ -293,7 +293,9 @@ function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) 
             className="flex min-h-9 min-w-0 flex-1 items-center gap-2 px-3 text-left text-text-muted -outline-offset-2! hover:bg-hover hover:text-text pointer-coarse:min-h-10 [&_svg]:size-4 [&_svg]:shrink-0"
           >
             <Plus aria-hidden />
-            <span className="truncate">Add row, or paste rows from a spreadsheet</span>
+            <span className="truncate">
+              Add row<span className="max-sm:hidden">, or paste rows from a spreadsheet</span>
+            </span>
           </button>
           {children}
         </div>

@@ -5,13 +5,21 @@ import { Dialog } from "@base-ui/react/dialog";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import {
   BookOpen,
+  CirclePause,
+  CirclePlay,
+  Copy,
+  CornerDownRight,
+  Download,
+  Eye,
   Hash,
   Keyboard,
+  ListFilter,
   type LucideIcon,
   Monitor,
   Moon,
-  MousePointerClick,
+  Pin,
   Plus,
+  RefreshCw,
   Search,
   Sun,
   Trash2,
@@ -45,6 +53,12 @@ import type { SessionAnswer } from "@/lib/members/schema";
 const GROUPS_OFFERED = 8;
 const MOST_GROUPS = 12;
 const MOST_HEADINGS = 8;
+/** By the first word of what the open page offers. */
+const VERBS: Record<string, LucideIcon> = {
+  ...{ Add: Plus, Copy, Create: Plus, Delete: Trash2, Export: Download, Filter: ListFilter, Import: Upload },
+  ...{ Invite: Plus, New: Plus, Pin, Reveal: Eye, Rotate: RefreshCw, Resume: CirclePlay, Suspend: CirclePause },
+};
+const iconOf = (label: string) => VERBS[/^\w+/.exec(label)?.[0] ?? ""] ?? CornerDownRight;
 const THEMES = { Light: Sun, Dark: Moon, System: Monitor };
 
 interface Command {
@@ -295,9 +309,7 @@ function useCommands(text: string, onShortcuts: () => void) {
     { value: "Pages", items: pages.filter(fits) },
     {
       value: "On this page",
-      items: ofPage
-        .map(({ label, run }) => ({ value: `page ${label}`, label, icon: MousePointerClick, run }))
-        .filter(fits),
+      items: ofPage.map(({ label, run }) => ({ value: `page ${label}`, label, icon: iconOf(label), run })).filter(fits),
     },
     { value: "Actions", items: actions.filter(fits) },
     { value: "Environments", items: switches.filter(fits) },
