@@ -21,8 +21,8 @@ export function PageHeader({ title, screen = title, note, actions, children }: P
   return (
     <div
       className={cn(
-        "flex min-h-[calc(var(--control-height)+16px)] flex-wrap items-center justify-between gap-x-4 gap-y-3 pb-3",
-        children && "pb-5",
+        "flex min-h-[calc(var(--control-height)+16px)] flex-wrap items-center justify-between gap-x-4 gap-y-3",
+        children ? "pb-5" : "pb-3",
       )}
     >
       <PageTitle screen={screen} environment={environment?.name} />

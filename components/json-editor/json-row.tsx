@@ -19,7 +19,7 @@ export const COLUMNS =
   "grid grid-cols-[minmax(0,1fr)_104px] sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_104px_34px] [&>:not(:last-child)]:sm:border-r";
 
 const CELL =
-  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! placeholder:text-text-muted sm:placeholder:text-transparent aria-invalid:bg-danger/8 pointer-coarse:h-10";
+  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! placeholder:font-sans placeholder:text-text-muted sm:placeholder:text-transparent aria-invalid:bg-danger/8 pointer-coarse:h-10";
 const PLAIN_SELECT =
   "h-full! min-h-9 w-full rounded-none! pointer-coarse:min-h-10 border-0! bg-transparent! px-3! text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!";
 
