@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { useEnvironment } from "@/components/environments/use-environment";
 import { PageTitle } from "@/components/page-title";
+import { cn } from "@/lib/browser/class-name";
 
 interface PageHeaderProps {
   title: string;
@@ -18,7 +19,12 @@ interface PageHeaderProps {
 export function PageHeader({ title, screen = title, note, actions, children }: PageHeaderProps) {
   const environment = useEnvironment();
   return (
-    <div className="flex min-h-[calc(var(--control-height)+16px)] flex-wrap items-center justify-between gap-x-4 gap-y-3 pb-3">
+    <div
+      className={cn(
+        "flex min-h-[calc(var(--control-height)+16px)] flex-wrap items-center justify-between gap-x-4 gap-y-3",
+        children ? "pb-5" : "pb-3",
+      )}
+    >
       <PageTitle screen={screen} environment={environment?.name} />
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="min-w-0 break-words font-semibold text-xl max-sm:text-lg">{title}</h1>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight, History, SearchX } from "lucide-react";
 import { useEffect } from "react";
 import { ActivityFilterBar } from "@/components/activity/activity-filter-bar";
 import { ActivityRow, SkeletonRow } from "@/components/activity/activity-row";
@@ -135,17 +135,14 @@ function dayInWords(day: string): string {
 function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   if (!isFiltered) {
     return (
-      <EmptyPanel title="No activity yet">
-        <p className="text-text-muted">Every change appears here: who made it, when, and the previous value.</p>
+      <EmptyPanel icon={History} title="No activity yet">
+        <p>Every change appears here: who made it, when, and the previous value.</p>
       </EmptyPanel>
     );
   }
   return (
-    <EmptyPanel title="No activity matches">
-      <p className="text-text-muted">Nothing matches the filters.</p>
-      <div>
-        <Button onClick={onClear}>Clear filters</Button>
-      </div>
+    <EmptyPanel icon={SearchX} title="No activity matches" actions={<Button onClick={onClear}>Clear filters</Button>}>
+      <p>Nothing matches the filters.</p>
     </EmptyPanel>
   );
 }

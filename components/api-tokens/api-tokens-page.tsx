@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { ApiTokenTable } from "@/components/api-tokens/api-token-table";
 import { NewApiToken } from "@/components/api-tokens/new-api-token";
@@ -47,8 +47,8 @@ export function ApiTokensPage() {
       {error && !data ? (
         <Failure title="The API tokens could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : data?.length === 0 ? (
-        <EmptyPanel title="No API tokens yet">
-          <p className="text-text-muted">
+        <EmptyPanel icon={KeyRound} title="No API tokens yet">
+          <p>
             Programs that create and read the user groups of {environment?.name ?? "this environment"} send an API token
             with every call. {canWrite ? "Create one for each program." : "An owner or admin creates them."}
           </p>

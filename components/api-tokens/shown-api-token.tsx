@@ -35,7 +35,7 @@ export function ShownApiToken({ created: { token, apiToken, warnings }, validUnt
       onClose={onClose}
     >
       {/* Not the close button: a second Enter must not lose the token. */}
-      <CodeBlock what="API token" text={token} autoFocus />
+      <CodeBlock what="API token" text={token} isPlain autoFocus />
       <Notice tone="warning">
         <p>It is shown only once. Copy it to your program’s secrets before you close this.</p>
       </Notice>

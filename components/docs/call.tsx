@@ -6,7 +6,16 @@ import { TextLink } from "@/components/docs/parts";
 import { Prose, Words } from "@/components/docs/prose";
 import { TryCall } from "@/components/docs/try-call";
 import { Notice } from "@/components/ui/notice";
+import { cn } from "@/lib/browser/class-name";
 import { bodyOf, type DescribedCall, follow, ownFailures } from "@/lib/openapi/reference";
+
+const METHOD_LOOKS: Record<string, string> = {
+  GET: "bg-hue-2 text-hue-2-text",
+  POST: "bg-hue-1 text-hue-1-text",
+  PUT: "bg-hue-3 text-hue-3-text",
+  PATCH: "bg-hue-3 text-hue-3-text",
+  DELETE: "bg-hue-4 text-hue-4-text",
+};
 
 interface CallProps {
   call: DescribedCall;
@@ -39,7 +48,7 @@ export function Call({ call: { method, path, operation }, likeOther, snippets }:
             {summary}
           </h2>
           <p className="flex items-center gap-2 font-mono text-xs">
-            <span className="rounded border border-control px-1.5 py-0.5 font-semibold">{method}</span>
+            <span className={cn("rounded-sm px-1.5 py-0.5 font-semibold", METHOD_LOOKS[method])}>{method}</span>
             <span className="break-all">{path}</span>
           </p>
         </header>

@@ -9,9 +9,15 @@ import { SECTIONS } from "@/lib/openapi/headings";
 import { bodyOf, callsOf, type DescribedCall } from "@/lib/openapi/reference";
 import type { Call as SnippetCall, SnippetGroup } from "@/lib/snippets/request";
 
-const CALLS = SECTIONS.flatMap(callsOf);
+const ORDER = headings.map(({ id }) => id);
+const placeOf = ({ operation: { operationId = "" } }: DescribedCall) => ORDER.indexOf(operationId);
+const CALLS = SECTIONS.flatMap(callsOf).toSorted((one, other) => placeOf(one) - placeOf(other));
 const EXAMPLE = { user_group_id: "example_1" };
-const CONTENTS = headings.map(({ id, title }) => ({ id, title: title.replace(/ (of )?a user group/, "") }));
+const CONTENTS = headings.map(({ id, title, section }) => ({
+  id,
+  section,
+  title: title.replace(/ (of )?a user group/, ""),
+}));
 
 /** Calls with code snippets, and their bodies. */
 const PROGRAMS: Record<string, { call: SnippetCall; group: SnippetGroup }> = {
@@ -47,7 +53,7 @@ export function DocsPage() {
       </a>
       <DocsHeader />
       <div className="mx-auto max-w-[1360px] px-4 pb-24 sm:px-6 wide:grid wide:grid-cols-[208px_minmax(0,1fr)] wide:gap-10">
-        <Contents sections={CONTENTS} />
+        <Contents headings={CONTENTS} />
         <main id="content" tabIndex={-1} className="flex min-w-0 flex-col gap-8 py-8 outline-none">
           <Start />
           <ApiTokenProvider>

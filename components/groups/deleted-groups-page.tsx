@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
@@ -51,8 +52,8 @@ export function DeletedGroupsPage() {
       {error && !data ? (
         <Failure title="The deleted user groups could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : data?.length === 0 ? (
-        <EmptyPanel title="No deleted user groups">
-          <p className="text-text-muted">A deleted user group stays here for some days, with its token.</p>
+        <EmptyPanel icon={Trash2} title="No deleted user groups">
+          <p>A deleted user group stays here for some days, with its token.</p>
         </EmptyPanel>
       ) : (
         <Table

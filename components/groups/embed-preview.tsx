@@ -56,26 +56,26 @@ function wordOf(literal: string): string {
 
 function Drawing() {
   return (
-    <svg aria-hidden viewBox="0 0 404 160" className="w-full fill-none">
+    <svg aria-hidden viewBox="-1 -1 406 162" className="w-full fill-none">
       {[0, 139, 278].map((x) => (
-        <rect key={x} x={x} width={126} height={42} rx={5} className="fill-text/12" />
+        <rect key={x} x={x} width={126} height={42} rx={5} className="fill-raised stroke-border" />
       ))}
       {[12, 151, 290].map((x) => (
-        <g key={x} className="fill-text/20">
+        <g key={x} className="fill-text/10">
           <rect x={x} y={11} width={34} height={5} rx={2.5} />
           <rect x={x} y={23} width={58} height={8} rx={2.5} />
         </g>
       ))}
-      <rect y={55} width={265} height={105} rx={5} className="fill-text/8" />
+      <rect y={55} width={265} height={105} rx={5} className="fill-raised stroke-border" />
       <path
         d="m15 136 35-26 35 15 39-42 36 19 42-35 38 9"
         className="stroke-spark forced-colors:stroke-[CanvasText]"
-        strokeOpacity={0.6}
+        strokeOpacity={0.75}
         strokeWidth={2}
         strokeLinejoin="round"
         strokeLinecap="round"
       />
-      <rect x={278} y={55} width={126} height={105} rx={5} className="fill-text/8" />
+      <rect x={278} y={55} width={126} height={105} rx={5} className="fill-raised stroke-border" />
       {[
         [297, 38],
         [320, 55],

@@ -151,11 +151,11 @@ function useSteady<Functions extends object>(latest: Functions): Functions {
 
 /** Widths of columns, in pixels with their classes. */
 const WIDTHS: Record<string, [pixels: number, className: string]> = {
-  id: [176, "w-44"],
+  id: [200, "w-50"],
   used: [188, "w-47"],
   updated: [112, "w-28"],
 };
-const PROPERTY: [pixels: number, className: string] = [96, "w-24"];
+const PROPERTY: [pixels: number, className: string] = [104, "w-26"];
 /** Room for the box and for a name. */
 const FIRST_PX = 54 + 190;
 /** Hides a column in a table narrower than so many steps of 48 px: the first is 288 px. */

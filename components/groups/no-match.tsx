@@ -1,19 +1,31 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
+import { SearchX } from "lucide-react";
 import { EmptyPanel } from "@/components/empty-panel";
+import { useEnvironment } from "@/components/environments/use-environment";
+import { openPalette } from "@/components/shell/shortcuts";
 import { Button } from "@/components/ui/button";
+import { sessionQuery } from "@/lib/members/queries";
 
 /** Replaces a list without matches. */
 export function NoMatch({ search, onClear }: { search: string; onClear: () => void }) {
+  const environment = useEnvironment();
+  const { data: session } = useQuery(sessionQuery);
+  const hasOthers = (session?.environments.length ?? 0) > 1;
   return (
-    <EmptyPanel title="No user group matches">
-      <p className="text-text-muted">Nothing in this environment matches the search and filters.</p>
-      {/^[!-~]{1,2}$/.test(search) && (
-        <p className="text-text-muted">A search this short matches only the beginning of names and ids.</p>
-      )}
-      <div>
-        <Button onClick={onClear}>Clear filters</Button>
-      </div>
+    <EmptyPanel
+      icon={SearchX}
+      title="No user group matches"
+      actions={
+        <>
+          <Button onClick={onClear}>Clear filters</Button>
+          {search !== "" && hasOthers && <Button onClick={() => openPalette(search)}>Search all environments</Button>}
+        </>
+      }
+    >
+      <p>Nothing in {environment?.name ?? "this environment"} matches the search and filters.</p>
+      {/^[!-~]{1,2}$/.test(search) && <p>A search this short matches only the beginning of names and ids.</p>}
     </EmptyPanel>
   );
 }

@@ -17,6 +17,9 @@ const COLORS: Record<ImportOutcome, string> = {
   error: "text-danger",
 };
 
+/** The width of the smallest part, of 1,000. */
+const LEAST = 4;
+
 interface RowFilterProps {
   counts: { outcome: ImportOutcome; count: number }[];
   /** blank for all rows */
@@ -29,10 +32,14 @@ export function RowFilter({ counts, value, onChange }: RowFilterProps) {
   const name = useId();
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   let from = 0;
-  const parts = counts.map(({ outcome, count }) => {
+  const parts = counts.map(({ outcome, count }, at) => {
     const x = from;
     from += (count / total) * 1_000;
-    return { outcome, x, width: from - x };
+    // A gap between the parts, which stay visible however few their rows are; the last one ends with the bar.
+    const isLast = at === counts.length - 1;
+    return isLast
+      ? { outcome, x: Math.min(x, 1_000 - LEAST), width: Math.max(LEAST, 1_000 - x) }
+      : { outcome, x, width: Math.max(LEAST, from - x - 3) };
   });
   const choices = [{ outcome: "" as const, count: total }, ...counts];
   return (
@@ -47,8 +54,7 @@ export function RowFilter({ counts, value, onChange }: RowFilterProps) {
           <rect
             key={outcome}
             x={x}
-            // A gap between the parts, which stay visible however few their rows are.
-            width={Math.max(4, width - 3)}
+            width={width}
             height={8}
             fill="currentColor"
             className={cn(COLORS[outcome], value !== "" && value !== outcome && "opacity-30")}

@@ -4,10 +4,9 @@ import { tags } from "@lezer/highlight";
 
 const highlighting = syntaxHighlighting(
   HighlightStyle.define([
-    { tag: tags.propertyName, color: "var(--text)", fontWeight: "500" },
-    // Closer to the text's colour than --success, to be readable on the tints below.
-    { tag: tags.string, color: "color-mix(in oklab, var(--success) 75%, var(--text))" },
-    { tag: [tags.number, tags.bool, tags.null], color: "var(--accent)" },
+    { tag: tags.propertyName, color: "var(--code-key)" },
+    { tag: tags.string, color: "var(--code-string)" },
+    { tag: [tags.number, tags.bool, tags.null], color: "var(--code-literal)" },
     { tag: [tags.separator, tags.brace, tags.squareBracket, tags.invalid], color: "var(--text-muted)" },
   ]),
 );

@@ -100,7 +100,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
           <span id={`${id}-label`} className="font-semibold text-base">
             {label}
           </span>{" "}
-          {count !== undefined && <span className="text-base text-text-muted tabular-nums">{count}</span>}
+          {count !== undefined && count > 0 && <span className="text-base text-text-muted tabular-nums">{count}</span>}
         </span>
         <div className="flex items-center gap-2">
           {view === "json" && !readOnly && (

@@ -19,7 +19,7 @@ export const COLUMNS =
   "grid grid-cols-[minmax(0,1fr)_104px] sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_104px_34px] [&>:not(:last-child)]:sm:border-r";
 
 const CELL =
-  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! aria-invalid:bg-danger/8 pointer-coarse:h-10";
+  "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! placeholder:font-sans placeholder:text-text-muted sm:placeholder:text-transparent aria-invalid:bg-danger/8 pointer-coarse:h-10";
 const PLAIN_SELECT =
   "h-full! min-h-9 w-full rounded-none! pointer-coarse:min-h-10 border-0! bg-transparent! px-3! text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!";
 
@@ -38,6 +38,8 @@ interface JsonRowProps extends RowView {
   words: SheetWords;
   types: readonly RowType[];
   readOnly: boolean;
+  /** the empty row of an empty sheet, which cannot be removed */
+  isOnly: boolean;
   onEdit: (index: number, edit: RowEdit) => void;
   /** Called on Enter in a cell. */
   onEnter: (index: number, part: "key" | "value") => void;
@@ -45,7 +47,8 @@ interface JsonRowProps extends RowView {
 
 /** One member of a JSON object: key, value and type. */
 export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
-  const { index, idPrefix, words, types, readOnly, name, nameError, type, value, valueError, onEdit, onEnter } = props;
+  const { index, idPrefix, words, types, readOnly, isOnly, name, nameError, type, value, valueError, onEdit, onEnter } =
+    props;
   const row = `row ${index + 1}`;
   const nameErrorId = `${idPrefix}-${index}-key-error`;
   const valueErrorId = `${idPrefix}-${index}-value-error`;
@@ -78,6 +81,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
         {...cell("key")}
         value={name}
         aria-label={`${words.key}, ${row}`}
+        {...(isOnly && { placeholder: words.key })}
         aria-invalid={nameError !== undefined}
         {...(nameError !== undefined && { "aria-describedby": nameErrorId })}
         className={cn(CELL, "border-border max-sm:font-medium", words.isMapping && "font-mono")}
@@ -102,6 +106,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           <textarea
             {...cell("value")}
             aria-label={`${words.value}, ${row}`}
+            {...(isOnly && { placeholder: words.value })}
             aria-invalid={valueError !== undefined}
             {...(valueError !== undefined && { "aria-describedby": valueErrorId })}
             value={value}
@@ -135,7 +140,8 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           </div>
         )}
       </div>
-      {!readOnly && (
+      {isOnly && <span className="max-sm:hidden" />}
+      {!readOnly && !isOnly && (
         <button
           type="button"
           data-cell={`${index} remove`}

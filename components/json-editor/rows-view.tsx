@@ -45,9 +45,12 @@ interface RowsViewProps {
 
 /** A JSON object as rows of key, value and type; the text between them stays as it is. */
 export function RowsView({ noun, words, value, onChange, types, nullable, readOnly, onGoTo }: RowsViewProps) {
-  const [held, setHeld] = useState(() => ({ value, rows: openRows(value) }));
+  const isNone = nullable && value.trim() === "null";
+  // No value starts as an empty sheet does, and becomes one with what is typed or pasted.
+  const text = isNone && !readOnly ? "{}" : value;
+  const [held, setHeld] = useState(() => ({ text, rows: openRows(text) }));
   const [cleared, setCleared] = useState<string>();
-  if (held.value !== value) setHeld({ value, rows: openRows(value) });
+  if (held.text !== text) setHeld({ text, rows: openRows(text) });
 
   const box = useRef<HTMLDivElement>(null);
   const isFocusLost = useRef(false);
@@ -63,14 +66,13 @@ export function RowsView({ noun, words, value, onChange, types, nullable, readOn
 
   const change = useCallback(
     (rows: RowsState) => {
-      setHeld({ value: rows.text, rows });
+      setHeld({ text: rows.text, rows });
       onChange(rows.text);
     },
     [onChange],
   );
 
-  const isNone = nullable && value.trim() === "null";
-  const isEmpty = isNone || isBlank(value);
+  const isEmpty = isBlank(value);
   const pasteIntoNothing = (event: ClipboardEvent<HTMLElement>) => {
     const text = event.clipboardData.getData("text/plain");
     const rows = openRows("{}");
@@ -81,11 +83,9 @@ export function RowsView({ noun, words, value, onChange, types, nullable, readOn
   const [problem] = isNone || held.rows ? [] : findProblems(value, { nullable });
   return (
     <div ref={box} onPaste={pasteIntoNothing}>
+      {isNone && readOnly && <Notice text="None" />}
       {isEmpty && (
-        <Notice text={isNone ? "None" : "Empty"}>
-          {!readOnly && <Button onClick={() => replace("{}")}>Add {noun}</Button>}
-          {!readOnly && cleared !== undefined && <Button onClick={() => replace(cleared)}>Undo</Button>}
-        </Notice>
+        <Notice text="Empty">{!readOnly && <Button onClick={() => replace("{}")}>Add {noun}</Button>}</Notice>
       )}
       {problem && (
         <Notice text={`Rows need valid JSON. ${describeProblem(problem)}`}>
@@ -94,17 +94,17 @@ export function RowsView({ noun, words, value, onChange, types, nullable, readOn
       )}
       {held.rows && (
         <Rows state={held.rows} onChange={change} words={words} types={types} readOnly={readOnly}>
-          {nullable && (
+          {nullable && (!isNone || cleared !== undefined) && (
             <Button
               size="small"
               variant="ghost"
               className="mr-1"
               onClick={() => {
                 setCleared(value);
-                replace("null");
+                onChange((isNone && cleared) || "null");
               }}
             >
-              Set to none
+              {isNone ? "Undo" : "Set to none"}
             </Button>
           )}
         </Rows>
@@ -129,7 +129,10 @@ interface RowsProps {
 function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) {
   const idPrefix = useId();
   const [firstType = "string"] = types;
-  const [blank, setBlank] = useState(false);
+  const [isAdding, setAdding] = useState(false);
+  // An empty sheet has a row to type into.
+  const isVacant = state.table.rows.length === 0 && !readOnly;
+  const blank = isAdding || isVacant;
   const [shown, setShown] = useState(PORTION);
   // Rows from here on were just added: they show even while others before them are hidden.
   const [tail, setTail] = useState(Number.POSITIVE_INFINITY);
@@ -150,17 +153,17 @@ function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) 
       const count = state.table.rows.length;
       if (edit.do === "remove") {
         const left = count + Number(blank) - 1;
-        focusNext.current = left === 0 ? "add" : `${Math.min(index, left - 1)} remove`;
+        focusNext.current = left === 0 ? "0 key" : `${Math.min(index, left - 1)} remove`;
         if (index < count) setTail((first) => (index < first ? first - 1 : first));
       }
       if (index >= count) {
         if (edit.do === "leave") return;
-        setBlank(false);
+        setAdding(false);
         if (edit.do === "remove") return;
       }
       const literal = convertLiteral('""', firstType);
       const next = editRow(index < count ? state : addRow(state, { key: "", literal }), index, edit);
-      latest.current = { state: next, blank: blank && index < count };
+      latest.current = { state: next, blank: (blank && index < count) || next.table.rows.length === 0 };
       onChange(next);
     },
     [onChange, firstType],
@@ -174,7 +177,7 @@ function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) 
     }
     focusNext.current = `${count} key`;
     setTail((first) => Math.min(first, count));
-    setBlank(true);
+    setAdding(true);
   }, []);
 
   const onEnter = useCallback(
@@ -199,7 +202,7 @@ function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) 
     const { state } = latest.current;
     const cells = parseCells(text);
     const first = isIntoCell ? row : state.table.rows.length;
-    setBlank(false);
+    setAdding(false);
     setShown((most) => Math.max(most, first + cells.length));
     onChange(pasteCells(state, { row: first, part: isIntoCell ? part : "key" }, { cells, types }));
     announce(cells.length === 1 ? "1 row pasted" : `${cells.length} rows pasted`);
@@ -228,6 +231,7 @@ function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) 
       words={words}
       types={types}
       readOnly={readOnly}
+      isOnly={isVacant}
       onEdit={onEdit}
       onEnter={onEnter}
       {...row}
@@ -253,7 +257,7 @@ function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) 
         <span>Type</span>
         <span />
       </div>
-      {rows.length === 0 && <p className="border-border border-b px-3 py-2 text-text-muted">No rows</p>}
+      {rows.length === 0 && <p className="px-3 py-2 text-text-muted">No rows</p>}
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets.
         <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
@@ -289,7 +293,9 @@ function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) 
             className="flex min-h-9 min-w-0 flex-1 items-center gap-2 px-3 text-left text-text-muted -outline-offset-2! hover:bg-hover hover:text-text pointer-coarse:min-h-10 [&_svg]:size-4 [&_svg]:shrink-0"
           >
             <Plus aria-hidden />
-            <span className="truncate">Add row, or paste rows from a spreadsheet</span>
+            <span className="truncate">
+              Add row<span className="max-sm:hidden">, or paste rows from a spreadsheet</span>
+            </span>
           </button>
           {children}
         </div>

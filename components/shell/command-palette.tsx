@@ -3,7 +3,28 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import { Search } from "lucide-react";
+import {
+  BookOpen,
+  CirclePause,
+  CirclePlay,
+  Copy,
+  CornerDownRight,
+  Download,
+  Eye,
+  Hash,
+  Keyboard,
+  ListFilter,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Pin,
+  Plus,
+  RefreshCw,
+  Search,
+  Sun,
+  Trash2,
+  Upload,
+} from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
@@ -32,25 +53,36 @@ import type { SessionAnswer } from "@/lib/members/schema";
 const GROUPS_OFFERED = 8;
 const MOST_GROUPS = 12;
 const MOST_HEADINGS = 8;
+/** By the first word of what the open page offers. */
+const VERBS: Record<string, LucideIcon> = {
+  ...{ Add: Plus, Copy, Create: Plus, Delete: Trash2, Export: Download, Filter: ListFilter, Import: Upload },
+  ...{ Invite: Plus, New: Plus, Pin, Reveal: Eye, Rotate: RefreshCw, Resume: CirclePlay, Suspend: CirclePause },
+};
+const iconOf = (label: string) => VERBS[/^\w+/.exec(label)?.[0] ?? ""] ?? CornerDownRight;
+const THEMES = { Light: Sun, Dark: Moon, System: Monitor };
 
 interface Command {
   value: string;
   label: string;
   /** distinguishes equal labels */
   note?: string;
+  /** groups and environments have a dot in its place */
+  icon?: LucideIcon;
+  environment?: SessionAnswer["environments"][number];
   /** a group's environment and number */
   group?: { environment: SessionAnswer["environments"][number]; teamId: number };
   run: () => void;
 }
 
 interface CommandPaletteProps {
+  initialText: string;
   onClose: () => void;
   onShortcuts: () => void;
 }
 
 /** Finds groups, environments, pages, actions and headings of the reference by a few letters. */
-export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
-  const [text, setText] = useState("");
+export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPaletteProps) {
+  const [text, setText] = useState(initialText);
   const commands = useCommands(text, onShortcuts);
   const isToken = holdsToken(text);
   const sections = isToken ? [] : commands.sections;
@@ -129,15 +161,17 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
                         key={command.value}
                         value={command}
                         onClick={() => run(command)}
-                        className="flex min-h-8 cursor-default items-center justify-between gap-4 rounded px-2 outline-none data-highlighted:bg-hover pointer-coarse:min-h-10"
+                        className="flex min-h-8 cursor-default items-center gap-2.5 rounded-md px-2 outline-none data-highlighted:bg-hover max-sm:py-1.5 pointer-coarse:min-h-10"
                       >
-                        <span className="flex min-w-0 items-center gap-2">
-                          {command.group && <EnvironmentDot environment={command.group.environment} />}
-                          <span className="truncate">{command.label}</span>
+                        <CommandMark command={command} />
+                        <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:items-center sm:justify-between sm:gap-4">
+                          <span className="break-words sm:truncate">{command.label}</span>
+                          {command.note && (
+                            <span className="truncate font-mono text-text-muted text-xs sm:max-w-1/2">
+                              {command.note}
+                            </span>
+                          )}
                         </span>
-                        {command.note && (
-                          <span className="max-w-1/2 truncate font-mono text-text-muted text-xs">{command.note}</span>
-                        )}
                       </Autocomplete.Item>
                     )}
                   </Autocomplete.Collection>
@@ -168,6 +202,16 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** An icon, or the dot of an environment, in a column of their own. */
+function CommandMark({ command: { icon: Icon, environment, group } }: { command: Command }) {
+  const place = environment ?? group?.environment;
+  return (
+    <span className="flex w-4 shrink-0 justify-center text-text-muted">
+      {place ? <EnvironmentDot environment={place} /> : Icon && <Icon aria-hidden className="size-4" />}
+    </span>
   );
 }
 
@@ -227,14 +271,16 @@ function useCommands(text: string, onShortcuts: () => void) {
     const group = visited[at]?.data;
     return search === "" && environment && group ? [commandFor(environment, group)] : [];
   });
-  const pages = [...PAGES.map(({ path, label }) => ({ path: `/${slug}/${path}`, label })), API_REFERENCE].map(
-    ({ path, label }) => ({ value: path, label, run: go(path) }),
-  );
+  const pages = [
+    ...PAGES.map(({ path, label, icon }) => ({ path: `/${slug}/${path}`, label, icon })),
+    { ...API_REFERENCE, icon: BookOpen },
+  ].map(({ path, label, icon }) => ({ value: path, label, icon, run: go(path) }));
   const switches = environments
     .filter((one) => one.slug !== slug)
     .map((one) => ({
       value: `environment ${one.slug}`,
       label: `Switch to ${one.name}`,
+      environment: one,
       note: one.tag,
       run: go(`/${one.slug}/groups`),
     }));
@@ -242,17 +288,18 @@ function useCommands(text: string, onShortcuts: () => void) {
   const actions: Command[] = [
     ...(canWrite
       ? [
-          { value: "new", label: "New user group", note: "n", run: go(`/${slug}/groups/new`) },
-          { value: "import", label: "Import user groups", run: go(`/${slug}/groups/import`) },
+          { value: "new", label: "New user group", note: "n", icon: Plus, run: go(`/${slug}/groups/new`) },
+          { value: "import", label: "Import user groups", icon: Upload, run: go(`/${slug}/groups/import`) },
         ]
       : []),
-    { value: "deleted", label: "Recently deleted user groups", run: go(`/${slug}/groups/deleted`) },
-    ...["Light", "Dark", "System"].map((theme) => ({
+    { value: "deleted", label: "Recently deleted user groups", icon: Trash2, run: go(`/${slug}/groups/deleted`) },
+    ...Object.entries(THEMES).map(([theme, icon]) => ({
       value: `theme ${theme}`,
       label: `${theme} theme`,
+      icon,
       run: () => setTheme(theme.toLowerCase()),
     })),
-    { value: "shortcuts", label: "Keyboard shortcuts", note: "?", run: onShortcuts },
+    { value: "shortcuts", label: "Keyboard shortcuts", note: "?", icon: Keyboard, run: onShortcuts },
   ];
   const fits = ({ label }: Command) => contains(label);
   const found = isSearch ? headings.filter(({ title, call = "" }) => contains(title) || contains(call)) : [];
@@ -262,14 +309,14 @@ function useCommands(text: string, onShortcuts: () => void) {
     { value: "Pages", items: pages.filter(fits) },
     {
       value: "On this page",
-      items: ofPage.map(({ label, run }) => ({ value: `page ${label}`, label, run })).filter(fits),
+      items: ofPage.map(({ label, run }) => ({ value: `page ${label}`, label, icon: iconOf(label), run })).filter(fits),
     },
     { value: "Actions", items: actions.filter(fits) },
     { value: "Environments", items: switches.filter(fits) },
     {
       value: API_REFERENCE.label,
       items: found.slice(0, MOST_HEADINGS).map(({ id, title, section }) => ({
-        ...{ value: `heading ${id}`, label: title, note: section, run: go(`${API_REFERENCE.path}#${id}`) },
+        ...{ value: `heading ${id}`, label: title, note: section, icon: Hash, run: go(`${API_REFERENCE.path}#${id}`) },
       })),
     },
   ].filter(({ items }) => items.length > 0);

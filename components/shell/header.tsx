@@ -26,7 +26,7 @@ export function Header() {
       <ConnectionState />
       <Button
         variant="ghost"
-        onClick={openPalette}
+        onClick={() => openPalette()}
         aria-keyshortcuts="Meta+K Control+K"
         className="max-sm:w-control max-sm:px-0"
       >

@@ -15,14 +15,15 @@ const ShortcutHelp = help.part("ShortcutHelp");
 
 const OPEN_PALETTE = "open-command-palette";
 
-/** Opens the palette from anywhere. */
-export function openPalette() {
-  window.dispatchEvent(new Event(OPEN_PALETTE));
+/** Opens the palette from anywhere, with a text to search for. */
+export function openPalette(text = "") {
+  window.dispatchEvent(new CustomEvent(OPEN_PALETTE, { detail: text }));
 }
 
 /** Global shortcuts. The palette and the help load on first use. */
 export function Shortcuts() {
   const [open, setOpen] = useState<"palette" | "help">();
+  const [text, setText] = useState("");
   const router = useRouter();
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
@@ -30,7 +31,10 @@ export function Shortcuts() {
     if (await (what === "palette" ? palette : help).loadOrTell()) setOpen(what);
   }, []);
   useEffect(() => {
-    const showPalette = () => void show("palette");
+    const showPalette = (event?: Event) => {
+      setText(event instanceof CustomEvent ? String(event.detail) : "");
+      void show("palette");
+    };
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
@@ -55,7 +59,9 @@ export function Shortcuts() {
   const close = () => setOpen(undefined);
   return (
     <>
-      {open === "palette" && <CommandPalette onClose={close} onShortcuts={() => void show("help")} />}
+      {open === "palette" && (
+        <CommandPalette initialText={text} onClose={close} onShortcuts={() => void show("help")} />
+      )}
       {open === "help" && <ShortcutHelp onClose={close} />}
     </>
   );

@@ -1,6 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
+import { CodeText } from "@/components/code-text";
 import { CopyButton } from "@/components/copy-button";
 import { useSnippetLanguage } from "@/components/snippets/use-snippet-language";
 import { Select } from "@/components/ui/select";
@@ -57,7 +58,9 @@ export function CallSnippets({ group, calls = CALLS, environment }: CallSnippets
         tabIndex={0}
         className="overflow-x-auto rounded-md border border-border bg-sunken px-3 py-2.5"
       >
-        <pre className="w-fit font-mono text-xs">{text}</pre>
+        <pre className="w-fit font-mono text-xs leading-4.5">
+          <CodeText text={text} />
+        </pre>
       </section>
       <p id={id} className="text-text-muted text-xs">
         Put an API token{environment && ` of ${environment}`} into the variable <Code>{API_TOKEN_VARIABLE}</Code>

@@ -20,7 +20,6 @@ test("a group is created as rows, edited as rows and as JSON, and saved by key",
   await page.getByRole("button", { name: "Create user group" }).click();
 
   await expect(page.getByRole("heading", { name: "Acme GmbH", exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Add properties" }).click();
   const properties = page.getByRole("group", { name: "Properties" });
   await properties.getByRole("radio", { name: "JSON" }).click();
   const editor = properties.getByRole("textbox");

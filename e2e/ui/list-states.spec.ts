@@ -121,6 +121,10 @@ test("a search that finds nothing says so, and clears", async ({ page, environme
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups?search=nobody&filter=plan:is:"pro"`);
   await expect(page.getByRole("heading", { name: "No user group matches" })).toBeVisible();
+  const search = await page.getByRole("searchbox").inputValue();
+  await page.getByRole("button", { name: "Search all environments" }).click();
+  await expect(page.getByRole("combobox", { name: "Search and commands" })).toHaveValue(search);
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(names(page)).toHaveText(["Alpha"]);
   await expect(searchBox(page)).toHaveValue("");

@@ -12,6 +12,23 @@ export interface Heading {
 
 /** The tags whose calls have a heading each. */
 export const SECTIONS = ["User groups", "Imports", "Viewers"];
+/** The parts of the first one, whose calls are too many for one list. */
+const PARTS: Record<string, string[]> = {
+  "Create and change": [
+    ...["getOrCreateUserGroupByQuery", "updateUserGroup", "mergeUserGroup", "upsertUserGroup"],
+    "getOrCreateUserGroup",
+  ],
+  Tokens: ["rotateUserGroupToken", "getUserGroupToken", "replaceUserGroupToken", "findUserGroupByToken"],
+  "Lists and history": [
+    ...["listUserGroups", "summarizeUserGroups", "exportUserGroups", "getUsage"],
+    ...["listUserGroupHistory", "countUserGroupHistory"],
+  ],
+  "Suspend and delete": [
+    ...["suspendUserGroup", "resumeUserGroup", "deleteUserGroup"],
+    ...["listDeletedUserGroups", "restoreUserGroup", "purgeUserGroup"],
+  ],
+  "Many at once": ["batchUserGroups", "deleteUserGroupsByNumber", "restoreUserGroupsByNumber"],
+};
 const METHODS = ["get", "put", "patch", "post", "delete"] as const;
 const REST: Heading[] = [
   { id: "query", title: "Get or create by query", section: "Reference" },
@@ -36,5 +53,15 @@ export function headingsOf({ paths = {} }: { paths?: object | undefined }): Head
       .map(({ operation: { operationId = "", summary = "" }, call }) => ({
         ...{ id: operationId, title: summary, section, call },
       }));
-  return [{ id: "start", title: "Start here", section: "Reference" }, ...SECTIONS.flatMap(ofSection), ...REST];
+  const isPlaced = (id: string) => Object.values(PARTS).some((ids) => ids.includes(id));
+  const all = SECTIONS.flatMap(ofSection);
+  const placed = Object.entries(PARTS).flatMap(([section, ids]) =>
+    ids.flatMap((id) => all.filter((one) => one.id === id).map((one) => ({ ...one, section }))),
+  );
+  return [
+    { id: "start", title: "Start here", section: "Reference" },
+    ...placed,
+    ...all.filter(({ id }) => !isPlaced(id)),
+    ...REST,
+  ];
 }
