@@ -2,6 +2,7 @@
 
 import { useId } from "react";
 import { type Change, type ChangedPart, changedParts } from "@/components/activity/changes";
+import { UndoChange } from "@/components/activity/undo-change";
 import { formatTime, utcOf } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
@@ -24,6 +25,7 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
         {teamId !== null && <Fact name="Team" value={String(teamId)} />}
         {requestId && <Fact name="Request id" value={requestId} />}
       </dl>
+      <UndoChange entry={entry} />
     </div>
   );
 }

@@ -33,7 +33,7 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
   const only = theOnlyChange(entry);
   const about = isOfGroup && entry.group ? "" : subjectText(entry, sentence);
   const what = only
-    ? `changed ${only.key} from ${only.before ?? "nothing"} to ${only.after ?? "nothing"}`
+    ? `changed ${only.key} from ${plain(only.before ?? "nothing")} to ${plain(only.after ?? "nothing")}`
     : sentence.verb;
   const said = [actor.name, what, about && sentence.preposition, about].filter(Boolean).join(" ");
   return (

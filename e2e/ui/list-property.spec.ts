@@ -57,6 +57,27 @@ test("a property is set for all that match, after a dry run, and undone to the l
   expect(text.exec(after.text)?.[0]).toBe(text.exec(before.text)?.[0]);
 });
 
+test("a change is undone from the history of its group, unless it has changed since", async ({ page, environment }) => {
+  const { team_id } = await environment.createGroup({ user_group_id: "acme", properties: { plan: "free", seats: 1 } });
+  const merge = (properties: object) =>
+    environment.call("PATCH", "/api/user", { body: { user_group_id: "acme", properties } });
+  await merge({ plan: "pro" });
+  await merge({ seats: 2 });
+  await page.goto(`/${environment.slug}/groups/${team_id}?tab=history`);
+  const undo = async (change: RegExp) => {
+    await page.getByRole("button", { name: change }).click();
+    await page.getByRole("button", { name: "Undo this change" }).click();
+  };
+  await undo(/changed plan from free to pro/);
+  await expect(toasts(page)).toContainText("is as before that change");
+  expect(await propertiesOf(environment, "acme")).toEqual({ plan: "free", seats: 2 });
+  await expect(page.getByRole("button", { name: /changed plan from pro to free/ })).toBeVisible();
+  // It has been changed since: by the undo.
+  await undo(/changed plan from free to pro/);
+  await expect(toasts(page)).toContainText("Somebody has changed “plan” since");
+  expect(await propertiesOf(environment, "acme")).toEqual({ plan: "free", seats: 2 });
+});
+
 test("a property is removed from the selection, and a stop keeps what was done", async ({ page, environment }) => {
   test.slow();
   const numbers = Array.from({ length: 250 }, (_, index) => String(index + 1).padStart(3, "0"));

@@ -1,0 +1,49 @@
+import type { ActivityState } from "@/lib/audit/queries";
+import type { Group } from "@/lib/groups/queries";
+import { memberTexts } from "@/lib/json/exact-json";
+import { RawJson } from "@/lib/json/raw-json";
+
+type GroupState = Extract<ActivityState, { kind: "group" }>;
+type Now = Pick<Group, "name" | "mapping" | "properties">;
+
+/** What an undo sends, and what it leaves alone since somebody has changed it later. */
+export interface FormerFields {
+  fields: { name?: string; mapping?: RawJson; properties?: RawJson | null };
+  changedSince: string[];
+}
+
+/**
+ * The fields that undo a group's change. A part that is still as the change left it gets its former text to the letter,
+ * another only the members that the change had touched.
+ */
+export function formerFields(before: GroupState, after: GroupState, now: Now): FormerFields {
+  const fields: FormerFields["fields"] = {};
+  const changedSince: string[] = [];
+  if (before.name !== after.name) {
+    if (now.name === after.name) fields.name = before.name;
+    else changedSince.push("name");
+  }
+  for (const part of ["mapping", "properties"] as const) {
+    if (before[part] === after[part]) continue;
+    const { text, changed } = formerText(before[part], after[part], now[part]);
+    if (changed.length > 0) changedSince.push(...changed);
+    else if (part === "properties") fields.properties = text === null ? null : new RawJson(text, "object");
+    else fields.mapping = new RawJson(text ?? "{}", "object");
+  }
+  return { fields, changedSince };
+}
+
+function formerText(before: string | null, after: string | null, now: string | null) {
+  if (now === after) return { text: before, changed: [] };
+  const [was, became, is] = [before, after, now].map((text) => new Map(memberTexts(text ?? "{}")));
+  if (!was || !became || !is) throw new Error("three texts have three maps");
+  const touched = [...new Set([...was.keys(), ...became.keys()])].filter((key) => was.get(key) !== became.get(key));
+  const changed = touched.filter((key) => is.get(key) !== became.get(key));
+  for (const key of touched) {
+    const value = was.get(key);
+    if (value === undefined) is.delete(key);
+    else is.set(key, value);
+  }
+  const members = [...is].map(([key, value]) => `${JSON.stringify(key)}:${value}`);
+  return { text: `{${members.join(",")}}`, changed };
+}
