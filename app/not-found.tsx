@@ -1,5 +1,14 @@
-import { NotFoundPage } from "@/components/not-found-page";
+"use client";
+
+import { lazy, Suspense } from "react";
+
+// Every page loads this file, so the shell must not come with it a second time.
+const NotFoundPage = lazy(async () => ({ default: (await import("@/components/not-found-page")).NotFoundPage }));
 
 export default function Page() {
-  return <NotFoundPage />;
+  return (
+    <Suspense>
+      <NotFoundPage />
+    </Suspense>
+  );
 }

@@ -32,10 +32,6 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
   const sentence = sentenceOf(entry);
   const only = theOnlyChange(entry);
   const about = isOfGroup && entry.group ? "" : subjectText(entry, sentence);
-  const what = only
-    ? `changed ${only.key} from ${plain(only.before ?? "nothing")} to ${plain(only.after ?? "nothing")}`
-    : sentence.verb;
-  const said = [actor.name, what, about && sentence.preposition, about].filter(Boolean).join(" ");
   return (
     <li className={cn("border-border border-b", open && "bg-sunken")}>
       <div className={cn(LINE, "relative transition-colors duration-120 hover:bg-hover")}>
@@ -49,13 +45,13 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
             type="button"
             aria-expanded={open}
             aria-controls={open ? id : undefined}
-            aria-label={said + timesIn(entry)}
             onClick={() => setOpen(!open)}
             className="inline text-left after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
           >
             {actor.name} {only ? <OneChange change={only} /> : sentence.verb}
             {timesIn(entry)}
             {about && sentence.preposition && ` ${sentence.preposition}`}
+            {about && <span className="sr-only"> {about}</span>}
           </button>{" "}
           {about && <Subject entry={entry} />}
           {sentence.reason && <span>: {sentence.reason}</span>}
@@ -78,8 +74,10 @@ function OneChange({ change: { key, before, after } }: { change: Change }) {
   return (
     <>
       changed <b className="font-medium">{key}</b>{" "}
+      <span className="sr-only">from {before === undefined && "nothing "}</span>
       {before !== undefined && <del className="text-text-muted">{plain(before)}</del>}
-      {before !== undefined && after !== undefined && " → "}
+      {before !== undefined && after !== undefined && <span aria-hidden> → </span>}
+      <span className="sr-only"> to {after === undefined && "nothing"}</span>
       {after !== undefined && <ins className="font-medium no-underline">{plain(after)}</ins>}
     </>
   );

@@ -298,7 +298,7 @@ test("the palette opens a heading of the API reference", async ({ page, environm
   await page.goto(`/${environment.slug}/groups`);
   const palette = await search(page, "rotate");
   const found = palette.getByRole("group", { name: "API reference" }).getByRole("option");
-  await expect(found.first()).toContainText(/Rotate .*User groups/);
+  await expect(found.first()).toContainText(/Rotate .*Tokens/);
   await found.first().click();
   await expect(page).toHaveURL(/\/docs#rotateUserGroupToken$/);
   await expect(page.locator("#rotateUserGroupToken")).toBeInViewport();
