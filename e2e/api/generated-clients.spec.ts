@@ -82,6 +82,11 @@ const ROWS: Row[] = [
     ask: async (world) => ({ query: { ...(await byId(world)), action: ["user_group.created"], limit: 1 } }),
     says: { entries: [{ action: "user_group.created" }] },
   },
+  {
+    operation: "countUserGroupHistory",
+    ask: async (world) => ({ query: { ...(await byId(world)), action: ["user_group.created"] } }),
+    says: { hours: [{ entries: 1 }] },
+  },
   { operation: "exportUserGroups", ask: () => ({ query: { format: "jsonl" } }), says: '"user_group_id":"group-' },
   {
     operation: "suspendUserGroup",

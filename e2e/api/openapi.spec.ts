@@ -111,6 +111,8 @@ const LIFE: Row[] = [
   { call: "GET /api/user-groups", status: 200, send: allowedTo(() => ({ query: "?filter=plan:is:1&limit=5" })) },
   { call: "GET /api/user-groups", status: 422, send: allowedTo(() => ({ query: "?limit=0" })) },
   { call: "GET /api/user-groups/history", status: 200, send: allowedTo() },
+  { call: "GET /api/user-groups/history/counts", status: 200, send: allowedTo() },
+  { call: "GET /api/user-groups/summary", status: 200, send: allowedTo() },
   { call: "GET /api/user-groups/export", status: 200, send: allowedTo(() => ({ query: "?format=csv" })) },
   { call: "GET /api/user-groups/export", status: 200, send: allowedTo(() => ({ query: "?format=jsonl&search=zzzz" })) },
   { call: "GET /api/usage", status: 200, send: allowedTo() },
