@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Controller, type Resolver, type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
@@ -50,6 +50,8 @@ export function GroupForm(props: GroupFormProps) {
   const form: Form = useForm({ defaultValues: fields, resolver, reValidateMode: "onChange" });
   const { register, control, formState, reset } = form;
   const { errors, isDirty, isSubmitting } = formState;
+  // The typed character shows before the bar does.
+  const hasBar = useDeferredValue(isDirty) && isDirty;
   const [failure, setFailure] = useState<Error>();
   const [leaving, setLeaving] = useState<() => void>();
   // Text typed before hydration would be lost.
@@ -175,7 +177,7 @@ export function GroupForm(props: GroupFormProps) {
           </div>
         </>
       )}
-      {isDirty &&
+      {hasBar &&
         barPlace &&
         createPortal(
           <SaveBar
