@@ -54,7 +54,7 @@ export function GroupForm(props: GroupFormProps) {
   const hasBar = useDeferredValue(isDirty) && isDirty;
   const [failure, setFailure] = useState<Error>();
   const [leaving, setLeaving] = useState<() => void>();
-  // Text typed before hydration would be lost.
+  // Text typed before hydration would be lost; an existing group's form is kept by Late.
   const isInBrowser = useInBrowser();
   const router = useRouter();
   const askToLeave = async (go: () => void) => {
@@ -127,7 +127,7 @@ export function GroupForm(props: GroupFormProps) {
               {...field}
               autoComplete="off"
               defaultValue={fields.name}
-              readOnly={readOnly || !isInBrowser}
+              readOnly={readOnly || (isNew && !isInBrowser)}
             />
           )}
         </Field>
