@@ -13,7 +13,7 @@ interface LateProps {
 
 /**
  * Shows what the server rendered until its code loads, which is at the reader's first sign or once the page has settled.
- * The focus stays where it is then, and a click made before then takes effect.
+ * The focus stays where it is then, and text typed or a click made before then takes effect.
  */
 export const Late = typeof window === "undefined" ? OnServer : InBrowser;
 
@@ -38,12 +38,13 @@ const UNTOUCHED = { __html: "" };
 function FromServer({ of, children }: LateProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isLoaded, setLoaded] = useState(false);
-  const kept = useRef<Kept>({ focused: -1, caret: null, clicked: -1 });
+  const kept = useRef<Kept>({ controls: [], focused: undefined, clicked: undefined });
   useEffect(() => {
     if (isLoaded) return;
     return whenWanted(async () => {
       await of.load();
-      keepFocus(box, kept.current);
+      kept.current.controls = controlsIn(box);
+      kept.current.focused = kept.current.controls.find((control) => control === document.activeElement);
       setLoaded(true);
     });
   }, [of, isLoaded]);
@@ -84,26 +85,24 @@ function whenWanted(start: () => Promise<void>): () => void {
   };
 }
 
-/** What the reader did with the server's elements, by their place among the controls. */
+/** What the reader did with the server's elements. */
 interface Kept {
-  focused: number;
-  caret: number | null;
-  clicked: number;
+  /** its controls, which the own ones take the places of */
+  controls: HTMLElement[];
+  focused: HTMLElement | undefined;
+  clicked: HTMLElement | undefined;
 }
 
 type Box = RefObject<HTMLElement | null>;
+type TextControl = HTMLInputElement | HTMLTextAreaElement;
 
-const controls = (box: Box) => [...(box.current?.querySelectorAll<HTMLElement>("button, a, input, textarea") ?? [])];
-const isText = (control: Element | null | undefined) =>
+const controlsIn = ({ current }: Box) => [
+  ...(current?.querySelectorAll<HTMLElement>("button, a, input, textarea") ?? []),
+];
+const isText = (control: Element | null | undefined): control is TextControl =>
   control instanceof HTMLTextAreaElement || (control instanceof HTMLInputElement && control.type === "text");
 
-function keepFocus(box: Box, kept: Kept) {
-  const focused = document.activeElement;
-  kept.focused = controls(box).indexOf(focused as HTMLElement);
-  kept.caret = isText(focused) ? (focused as HTMLInputElement).selectionStart : null;
-}
-
-/** Keeps the last click; nothing that it or a key would change is changed. */
+/** Keeps the last click, which has no effect yet. */
 function keepClicks(box: Box, kept: Kept): () => void {
   const { current: element } = box;
   const end = new AbortController();
@@ -112,21 +111,35 @@ function keepClicks(box: Box, kept: Kept): () => void {
     const { target } = event;
     if (!(target instanceof Element)) return;
     const label = target.closest("label");
-    const clicked = label ? label.control : target.closest("button, input");
+    const clicked = label ? label.control : target.closest<HTMLElement>("button, input");
     if (!clicked || isText(clicked)) return;
     event.preventDefault();
-    kept.clicked = controls(box).indexOf(clicked as HTMLElement);
+    kept.clicked = clicked;
   };
   element?.addEventListener("click", onClick, options);
-  for (const type of ["beforeinput", "submit"])
-    element?.addEventListener(type, (event) => event.preventDefault(), options);
+  element?.addEventListener("submit", (event) => event.preventDefault(), options);
   return () => end.abort();
 }
 
-function restore(box: Box, { focused, caret, clicked }: Kept) {
-  const all = controls(box);
-  const control = all[focused];
-  control?.focus({ preventScroll: true });
-  if (caret !== null && isText(control)) (control as HTMLInputElement).setSelectionRange(caret, caret);
-  all[clicked]?.click();
+/** Does to the own controls what the reader did to the server's. */
+function restore(box: Box, { controls, focused, clicked }: Kept) {
+  const own = controlsIn(box);
+  for (const [at, control] of controls.entries()) {
+    const now = own[at];
+    if (!isText(control) || !isText(now)) continue;
+    if (control.value !== control.defaultValue) type(now, control.value);
+    if (control !== focused) continue;
+    now.focus({ preventScroll: true });
+    now.setSelectionRange(control.selectionStart, control.selectionEnd);
+  }
+  const place = (control: HTMLElement | undefined) => (control ? own[controls.indexOf(control)] : undefined);
+  if (!isText(focused)) place(focused)?.focus({ preventScroll: true });
+  place(clicked)?.click();
+}
+
+/** Types for React, which does not see a value that is set by script. */
+function type(control: TextControl, text: string) {
+  const value = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), "value");
+  value?.set?.call(control, text);
+  control.dispatchEvent(new Event("input", { bubbles: true }));
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Controller, type Resolver, type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
@@ -50,9 +50,11 @@ export function GroupForm(props: GroupFormProps) {
   const form: Form = useForm({ defaultValues: fields, resolver, reValidateMode: "onChange" });
   const { register, control, formState, reset } = form;
   const { errors, isDirty, isSubmitting } = formState;
+  // The typed character shows before the bar does.
+  const hasBar = useDeferredValue(isDirty) && isDirty;
   const [failure, setFailure] = useState<Error>();
   const [leaving, setLeaving] = useState<() => void>();
-  // Text typed before hydration would be lost.
+  // Text typed before hydration would be lost; an existing group's form is kept by Late.
   const isInBrowser = useInBrowser();
   const router = useRouter();
   const askToLeave = async (go: () => void) => {
@@ -125,7 +127,7 @@ export function GroupForm(props: GroupFormProps) {
               {...field}
               autoComplete="off"
               defaultValue={fields.name}
-              readOnly={readOnly || !isInBrowser}
+              readOnly={readOnly || (isNew && !isInBrowser)}
             />
           )}
         </Field>
@@ -175,7 +177,7 @@ export function GroupForm(props: GroupFormProps) {
           </div>
         </>
       )}
-      {isDirty &&
+      {hasBar &&
         barPlace &&
         createPortal(
           <SaveBar

@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type FocusEvent, type ReactNode, useMemo, useRef, useState } from "react";
+import { type FocusEvent, type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { type Column, FIXED, labelOf, propertyOf } from "@/components/groups/columns";
 import { CELL, GroupRow, type RowActions, type ShownColumn } from "@/components/groups/group-row";
@@ -11,6 +11,7 @@ import { useRowKeys } from "@/components/groups/use-row-keys";
 import { useCanWrite } from "@/components/members/use-member";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useLate } from "@/components/use-late";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
@@ -48,6 +49,10 @@ export function GroupTable(props: GroupTableProps) {
     [props.columns, groups, properties],
   );
   const [current, setCurrent] = useState<number>();
+  const isLate = useLate(isStale);
+  // Many rows follow the click a little later, so that it is answered soon.
+  const before = useDeferredValue(selected);
+  const ticked = Math.abs(selected.size - before.size) > 1 ? before : selected;
   /** the last row ticked, where a Shift range starts */
   const anchor = useRef<number>(undefined);
   const select = (some: Group[], on: boolean) =>
@@ -70,7 +75,7 @@ export function GroupTable(props: GroupTableProps) {
       onFocus={({ target }: FocusEvent) => setCurrent(Number(target.closest("tr")?.dataset.team) || undefined)}
       className={cn(
         "group/table relative w-full table-fixed border-separate border-spacing-0 transition-opacity duration-150 max-sm:block",
-        isStale && "opacity-60",
+        isLate && "opacity-60",
       )}
     >
       <thead className="max-sm:sr-only">
@@ -116,7 +121,7 @@ export function GroupTable(props: GroupTableProps) {
                 href={`/${slug}/groups/${group.teamId}`}
                 columns={columns}
                 canWrite={canWrite}
-                isSelected={selected.has(group.teamId)}
+                isSelected={ticked.has(group.teamId)}
                 isCurrent={current === group.teamId}
                 copied={copied?.teamId === group.teamId ? copied.what : undefined}
                 checks={checks?.get(group.teamId)}
