@@ -10,7 +10,7 @@ import {
 import { select } from "../fixtures/select";
 
 const list = (page: Page) => page.getByRole("region", { name: "Activity", exact: true });
-const entries = (page: Page) => list(page).getByRole("button");
+const entries = (page: Page) => list(page).locator("button[aria-expanded]");
 const open = (page: Page, slug: string, query = "") => page.goto(`/${slug}/activity${query}`);
 
 /** A group that was created, updated and rotated, each by the environment's API token. */
@@ -70,13 +70,13 @@ test("filters narrow it, live in the URL, and follow back and forward", async ({
   await environment.createGroup({ name: "Borealis" });
   await open(page, environment.slug);
   await select(page, "Action", "User group: created");
-  await expect(entries(page)).toHaveText(["e2e created", "e2e created"]);
+  await expect(entries(page)).toHaveText(["e2e created Borealis", "e2e created Acme GmbH"]);
   await expect(page).toHaveURL(/action=user_group\.created/);
   await page.getByRole("button", { name: "All user groups" }).click();
   await page.getByLabel("Team", { exact: true }).fill(String(group.team_id));
   await expectAccessible(page);
   await page.keyboard.press("Enter");
-  await expect(entries(page)).toHaveText(["e2e created"]);
+  await expect(entries(page)).toHaveText(["e2e created Acme GmbH"]);
   await page.goBack();
   await expect(entries(page)).toHaveCount(2);
   await page.goForward();
