@@ -15,6 +15,9 @@ import * as invite from "@/app/api/admin/members/invites/[id]/route";
 import * as invites from "@/app/api/admin/members/invites/route";
 import * as members from "@/app/api/admin/members/route";
 import * as session from "@/app/api/admin/session/route";
+import * as viewerKeyRevocation from "@/app/api/admin/viewer-keys/revoke/route";
+import * as viewerKeyRotation from "@/app/api/admin/viewer-keys/rotate/route";
+import * as viewerKeys from "@/app/api/admin/viewer-keys/route";
 import * as auth from "@/app/api/auth/[...all]/route";
 import * as linkAcceptance from "@/app/api/links/accept/route";
 import * as linkLookUp from "@/app/api/links/look-up/route";
@@ -42,6 +45,9 @@ export const allRoutes = routesOf({
   "/api/admin/members/invites": invites,
   "/api/admin/members/invites/[id]": invite,
   "/api/admin/session": session,
+  "/api/admin/viewer-keys": viewerKeys,
+  "/api/admin/viewer-keys/revoke": viewerKeyRevocation,
+  "/api/admin/viewer-keys/rotate": viewerKeyRotation,
   "/api/auth/[...all]": auth,
   "/api/links/accept": linkAcceptance,
   "/api/links/look-up": linkLookUp,

@@ -6,13 +6,16 @@ import * as importPiece from "@/app/api/imports/[id]/pieces/[n]/route";
 import * as oneImport from "@/app/api/imports/[id]/route";
 import * as importRows from "@/app/api/imports/[id]/rows/route";
 import * as allImports from "@/app/api/imports/route";
+import * as revocations from "@/app/api/revocations/route";
 import * as usage from "@/app/api/usage/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as upsert from "@/app/api/user/upsert/route";
+import * as allowedOrigins from "@/app/api/user-groups/allowed-origins/route";
 import * as batch from "@/app/api/user-groups/batch/route";
 import * as deleteMany from "@/app/api/user-groups/delete-many/route";
 import * as deleted from "@/app/api/user-groups/deleted/route";
+import * as endViews from "@/app/api/user-groups/end-views/route";
 import * as exportGroups from "@/app/api/user-groups/export/route";
 import * as findByToken from "@/app/api/user-groups/find-by-token/route";
 import * as historyCounts from "@/app/api/user-groups/history/counts/route";
@@ -26,7 +29,12 @@ import * as userGroups from "@/app/api/user-groups/route";
 import * as summary from "@/app/api/user-groups/summary/route";
 import * as suspend from "@/app/api/user-groups/suspend/route";
 import * as token from "@/app/api/user-groups/token/route";
+import * as viewAs from "@/app/api/user-groups/view-as/route";
 import * as viewer from "@/app/api/viewer/route";
+import * as viewerSettings from "@/app/api/viewer-settings/route";
+import * as viewerTokens from "@/app/api/viewer-tokens/route";
+import * as keySet from "@/app/e/[slug]/.well-known/jwks.json/route";
+import * as templateKeySet from "@/app/e/[slug]/[template]/.well-known/jwks.json/route";
 import * as healthz from "@/app/healthz/route";
 import * as metrics from "@/app/metrics/route";
 import * as openapi from "@/app/openapi.json/route";
@@ -53,6 +61,9 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/restore": restore,
   "/api/user-groups/restore-many": restoreMany,
   "/api/user-groups/rotate": rotate,
+  "/api/user-groups/end-views": endViews,
+  "/api/user-groups/view-as": viewAs,
+  "/api/user-groups/allowed-origins": allowedOrigins,
   "/api/user-groups/token": token,
   "/api/user-groups/batch": batch,
   "/api/imports": allImports,
@@ -64,6 +75,11 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/imports/[id]/rows": importRows,
   "/api/usage": usage,
   "/api/viewer": viewer,
+  "/api/viewer-tokens": viewerTokens,
+  "/api/viewer-settings": viewerSettings,
+  "/api/revocations": revocations,
+  "/e/[slug]/.well-known/jwks.json": keySet,
+  "/e/[slug]/[template]/.well-known/jwks.json": templateKeySet,
   "/api/diagnosis": diagnosis,
   "/healthz": healthz,
   "/readyz": readyz,

@@ -14,6 +14,12 @@ const VERBS = new Map([
   ["user_group.token_revealed", "Revealed the token"],
   ["user_group.token_copied", "Copied the token"],
   ["user_group.erased", "Erased for good"],
+  ["user_group.views_ended", "Ended all views"],
+  ["user_group.viewed_as", "Viewed the dashboards"],
+  ["user_group.origins_changed", "Changed the allowed origins"],
+  ["environment.viewer_settings_changed", "Changed the viewer settings"],
+  ["environment.viewer_key_rotated", "Rotated a viewer key"],
+  ["environment.viewer_key_revoked", "Revoked a viewer key"],
   ["user_groups.import_cancelled", "Cancelled the import"],
   ["api_token.networks_changed", "Changed the networks"],
   ["member.invited", "Invited"],
@@ -54,7 +60,8 @@ export interface Sentence {
 }
 
 /** Verbs about a part of their subject: "rotated the token of Acme". */
-const OF = /\b(?:token|password|role|networks|link|invitation|sessions|sign-on|codes|factor)$/;
+const OF =
+  /\b(?:token|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|settings|key)$/;
 
 export function sentenceOf(entry: ActivityEntry): Sentence {
   const { action } = entry;

@@ -265,3 +265,29 @@ test("a custom fetch sends the requests", async ({ clientOf }) => {
   await client.getOrCreate({ user_group_id: newId() });
   expect(sent).toEqual(["POST /api/user/get-or-create"]);
 });
+
+test("viewer tokens are minted, identified and ended, and settings and origins are set", async ({
+  client,
+  errorOf,
+}) => {
+  const { user_group } = await client.getOrCreate({ user_group_id: newId(), properties: { plan: "pro" } });
+  const id = { user_group_id: user_group.provided_id };
+  const { settings } = await client.setViewerSettings({ visible: { properties: ["plan"] } });
+  expect((await client.viewerSettings()).settings).toEqual(settings);
+  const { viewer_token, expires_at } = await client.mintViewerToken({ ...id, viewer: "u", expires_in: 120 });
+  expect(new Date(expires_at).getTime() - Date.now()).toBeGreaterThan(60_000);
+  expect(await client.viewer(viewer_token)).toMatchObject({
+    active: true,
+    viewer_token: { viewer: "u", variables: { plan: "pro" }, preview: false },
+  });
+  const origins = ["https://app.example.com"];
+  expect(await client.setAllowedOrigins(id.user_group_id, origins)).toMatchObject({ effective_origins: origins });
+  expect(await client.allowedOrigins(id.user_group_id)).toMatchObject({ allowed_origins: origins });
+  expect(await client.viewer(user_group.token)).toMatchObject({ active: true, allowed_origins: origins });
+  const { next_since } = await client.revocations();
+  const ended = await client.endViews(id.user_group_id);
+  expect(await collect(client.iterateRevocations(next_since))).toContainEqual({ team_id: ended.team_id, gen: 2 });
+  expect(await client.viewer(viewer_token)).toEqual({ success: 1, active: false, reason: "revoked" });
+  await client.suspend(id.user_group_id);
+  expect(await errorOf(client.mintViewerToken({ token: user_group.token }))).toMatchObject({ code: "not_active" });
+});

@@ -8,6 +8,7 @@ import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { answerContext } from "@/lib/groups/idempotency";
 import { type Resealable, resealGroups, sealedGroups } from "@/lib/store/reseal";
+import { keyContext } from "@/lib/viewer-tokens/key";
 
 const BATCH = 500;
 
@@ -76,6 +77,20 @@ const TABLES: Sealed[] = [
     async renew(row) {
       const renewed = await Promise.all([sealAnew(row.secret), sealAnew(row.backup_codes)]);
       return [row.id, row.secret, row.backup_codes, ...renewed];
+    },
+  },
+  {
+    what: "viewer keys",
+    read: `SELECT kid, environment_id, private_sealed AS sealed FROM viewer_key WHERE kid > $2 ORDER BY kid LIMIT $1`,
+    start: [""],
+    place: (row) => [row.kid],
+    isCurrent,
+    write: `UPDATE viewer_key k SET private_sealed = u.sealed
+            FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS u(kid, was, sealed)
+            WHERE k.kid = u.kid AND k.private_sealed = u.was`,
+    renew(row) {
+      const context = keyContext(row.environment_id, row.kid);
+      return [row.kid, row.sealed, seal(open(row.sealed, context), context)];
     },
   },
 ];

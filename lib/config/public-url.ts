@@ -16,3 +16,8 @@ export function localUrl(port: number): string {
   if (isWildcard(HOST)) return `http://localhost:${port}`;
   return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`;
 }
+
+/** Whether a host name means this machine alone. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
+}

@@ -31,7 +31,12 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   api_token_use_month: ALL,
   audit_entry: ["SELECT", "INSERT"],
   deleted_group: ["SELECT", "INSERT", "DELETE", ...update("token_index", "token_sealed")],
-  environment: ["SELECT", "INSERT", "DELETE", ...update("embed_template", "name")],
+  environment: [
+    "SELECT",
+    "INSERT",
+    "DELETE",
+    ...update("allowed_origins", "embed_template", "name", "viewer_settings", "viewer_version"),
+  ],
   environment_use_month: ALL,
   group_search: ALL,
   group_use: ALL,
@@ -53,6 +58,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     ...["SELECT", "INSERT", "DELETE"],
     ...update(
       "access_ends_at",
+      "allowed_origins",
       "gen",
       "mapping",
       "name",
@@ -66,6 +72,8 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     ),
   ],
   verification: ALL,
+  viewer_key: ["SELECT", "INSERT", ...update("ends_at", "private_sealed", "revoked_at", "signs_from")],
+  viewer_revocation: ALL,
 };
 
 /** Sequences for the rows that the runtime role inserts. */

@@ -17,11 +17,11 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "groups:delete": "Deletes and restores user groups.",
   "groups:purge": "Erases deleted user groups for good.",
   "tokens:rotate": "Replaces user group tokens.",
-  "viewers:ask": "Looks up the group that a token belongs to.",
-  "viewers:mint": "Creates viewer tokens. Not used yet.",
+  "viewers:ask": "Looks up the group that a token belongs to, and reads which viewer tokens were revoked.",
+  "viewers:mint": "Creates viewer tokens, for any user group.",
   "events:read": "Reads the feed of events. Not used yet.",
   "webhooks:write": "Manages webhooks. Not used yet.",
-  "definitions:write": "Changes definitions and templates. Not used yet.",
+  "definitions:write": "Changes the viewer settings: visible properties, origins and claim templates.",
 };
 
 /** What each scope is about, in a word or two. */

@@ -98,3 +98,12 @@ export const anyone: Access<object> = {
   callers: { kind: "anyone" },
   authenticate: () => async () => NOBODY,
 };
+
+/** Anyone, where a request may need the database: it is counted for its address. */
+export const countedAnyone: Access<object> = {
+  callers: { kind: "anyone" },
+  authenticate(call) {
+    spend("requests", countedAddress(call));
+    return async () => NOBODY;
+  },
+};

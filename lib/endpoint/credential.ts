@@ -3,6 +3,7 @@ import { authenticateProgram } from "@/lib/auth/api-token-caller";
 import type { Caller } from "@/lib/auth/caller";
 import { asApiCaller, authenticateMember } from "@/lib/auth/member-caller";
 import { env } from "@/lib/config/env";
+import { isLoopback } from "@/lib/config/public-url";
 import type { Call } from "@/lib/endpoint/call";
 import { AppError, unauthorized } from "@/lib/errors";
 import { findGroup, type GroupKey, type GroupRow } from "@/lib/store/group-row";
@@ -96,8 +97,4 @@ export function originOf({ headers: { origin, host } }: Call): string {
     "conflict",
     "PUBLIC_URL is not set, so no link was created. Set it to the URL where people open the service, and restart.",
   );
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
 }

@@ -104,14 +104,27 @@ export const viewerAnswer = z.discriminatedUnion("active", [
       properties,
       api_environment_tag,
     }),
+    allowed_origins: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Where the dashboard may be embedded, to enforce; absent for anywhere." }),
+    viewer_token: z
+      .strictObject({
+        viewer: z.string().nullable().meta({ description: "The claim `viewer`, if it has one." }),
+        variables: object.meta({ description: "The claim `variables`.", examples: [{ plan: "pro" }] }),
+        preview: z.boolean().meta({ description: "Whether a member of yours views as the group." }),
+        expires_at: z.iso.datetime(),
+      })
+      .optional()
+      .meta({ description: "Only for a viewer token: what it says." }),
   }),
   z.strictObject({
     success,
     active: z.literal(false).meta({ description: "The token must not be served, for any reason." }),
-    reason: z
-      .enum(["suspended", "ended"])
-      .optional()
-      .meta({ description: "Why a group's current token must not be served; absent for any other token." }),
+    reason: z.enum(["suspended", "ended", "expired", "revoked"]).optional().meta({
+      description:
+        "Why a group's current token, or a viewer token that we signed, must not be served; absent for any other token. The last two are for viewer tokens.",
+    }),
   }),
 ]);
 export type ViewerAnswer = z.infer<typeof viewerAnswer>;

@@ -59,6 +59,6 @@ export function byId(providedId: string): GroupKey[] {
 }
 
 /** Keys to find a group by token, one for each key that may have indexed it. */
-export function byToken(token: string): GroupKey[] {
+export function byToken(token: string): { tokenIndex: Buffer }[] {
   return tokenIndexes(token).map((tokenIndex) => ({ tokenIndex }));
 }

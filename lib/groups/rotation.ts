@@ -109,9 +109,10 @@ async function giveToken(
   return { token, ...rotated };
 }
 
-function unknownToken(): never {
+/** @throws {AppError} `unknown_token`, naming the field that holds it */
+export function unknownToken(field: "current_token" | "token" = "current_token"): never {
   throw new AppError(
     "unknown_token",
-    "current_token is not the current token of a user group in this environment. It may have been rotated: get the current one with GET.",
+    `${field} is not the current token of a user group in this environment. It may have been rotated: get the current one with GET.`,
   );
 }

@@ -20,7 +20,16 @@ import type { GroupWithState } from "@/lib/store/states";
 /** An answer's members other than `success`. */
 type Members<Answer> = Answer extends unknown ? Omit<Answer, "success"> : never;
 
-const INACTIVE: Members<ViewerAnswer> = { active: false };
+/** Why a viewer's token must not be served. */
+type InactiveReason = Extract<ViewerAnswer, { active: false }>["reason"];
+
+/** What a viewer token says beyond its group. */
+interface ViewerTokenContent {
+  viewer: string | null;
+  variables: RawJson;
+  preview: boolean;
+  expires_at: string;
+}
 
 /** The answer of get-or-create. */
 export function answerFound({ group, created }: FoundGroup): WholeAnswer {
@@ -57,20 +66,33 @@ export function answerRotated(group: Group, { environment }: Caller): WholeAnswe
   return json(body, { ETag: entityTag(group) });
 }
 
+/** The answer about a token that must not be served; of an unknown one, nothing more than that. */
+export function answerInactive(reason?: InactiveReason): WholeAnswer {
+  return json({ active: false, reason } satisfies Members<ViewerAnswer>);
+}
+
 /**
- * The answer about a viewer's token; for an unknown one, nothing more than that.
+ * The answer about a viewer's token of either kind; `content` is a viewer token's.
  * @throws when the group was not found by its token
  */
-export function answerViewer(row: GroupRow | undefined, { environment }: Caller): WholeAnswer {
-  if (!row) return json(INACTIVE);
-  const { team_id, provided_id, name, properties, version } = row;
-  if (row.state === "suspended") return json({ active: false, reason: "suspended" } satisfies Members<ViewerAnswer>);
-  if (row.hasEnded) return json({ active: false, reason: "ended" } satisfies Members<ViewerAnswer>);
+export function answerViewer(
+  row: GroupRow | undefined,
+  { environment }: Caller,
+  content?: ViewerTokenContent,
+): WholeAnswer {
+  if (!row) return answerInactive();
+  const { team_id, provided_id, name, properties, version, allowedOrigins } = row;
+  if (row.state === "suspended") return answerInactive("suspended");
+  if (row.hasEnded) return answerInactive("ended");
   if (row.mapping === undefined) throw new Error("a viewer's group was read without its mapping");
   const mapping = new RawJson(row.mapping, "object");
   const given = { mapping, properties: propertiesOf({ properties }) };
   const user_group = { team_id, provided_id, name, ...given, api_environment_tag: environment.tag };
-  const body: Members<ViewerAnswer> = { active: true, user_group };
+  const body: Members<ViewerAnswer> = {
+    ...{ active: true, user_group },
+    allowed_origins: allowedOrigins ?? undefined,
+    viewer_token: content,
+  };
   return json(body, { ETag: entityTag({ teamId: team_id, version }) });
 }
 

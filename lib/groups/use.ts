@@ -5,6 +5,9 @@ import { DeferredNotes } from "@/lib/db/deferred-notes";
 import { queryOf, type Statement } from "@/lib/db/pool";
 import type { GroupRow } from "@/lib/store/group-row";
 
+/** In place of a keyed hash, for a view by viewer token: it uses the group, but not its token. */
+const NO_TOKEN = Buffer.alloc(0);
+
 /** Uses of one group's token. */
 interface Use {
   environmentId: number;
@@ -56,8 +59,8 @@ const uses = perProcess(
         notes.map(({ tokenIndex }) => tokenIndex),
       ],
       merge(earlier, later) {
-        const isSame = earlier.tokenIndex.equals(later.tokenIndex);
-        Object.assign(earlier, later, isSame && { first: earlier.first });
+        const isSame = later.tokenIndex === NO_TOKEN || earlier.tokenIndex.equals(later.tokenIndex);
+        Object.assign(earlier, later, isSame && { first: earlier.first, tokenIndex: earlier.tokenIndex });
       },
     }),
 );
@@ -111,10 +114,13 @@ const checks = perProcess(
 /** How long a noted use covers later ones, in milliseconds: with many views a second, the database need not be asked each time. */
 const RECENT_MS = 10_000;
 const MOST_RECENT = 50_000;
-const recent = new Map<number, { version: number; at: number }>();
+/** Versions of groups by number, and when a use of each was noted. */
+type RecentUses = Map<number, { version: number; at: number }>;
+const recentUses: RecentUses = new Map();
+const recentViews: RecentUses = new Map();
 
 /** Whether a use of this version of the group was noted recently; a rotation changes the version. */
-function isRecent({ team_id, version }: GroupRow, at: number): boolean {
+function isRecent(recent: RecentUses, { team_id, version }: GroupRow, at: number): boolean {
   const last = recent.get(team_id);
   if (last && last.version === version && at - last.at < RECENT_MS) return true;
   if (!last && recent.size >= MOST_RECENT) recent.clear();
@@ -125,9 +131,23 @@ function isRecent({ team_id, version }: GroupRow, at: number): boolean {
 /** Notes a use of the token that found this group, counts it if its answer is active, and returns the group. */
 export function noteUse(group: GroupRow | undefined): GroupRow | undefined {
   if (!group) return undefined;
-  const { team_id: teamId, environment_id: environmentId, token_index: tokenIndex, state, hasEnded } = group;
+  const { team_id: teamId, environment_id: environmentId, token_index: tokenIndex } = group;
   const at = performance.now();
-  if (!isRecent(group, at)) uses.note(teamId, { environmentId, at, first: at, tokenIndex });
+  if (!isRecent(recentUses, group, at)) uses.note(teamId, { environmentId, at, first: at, tokenIndex });
+  return countCheck(group);
+}
+
+/** Notes a use of a group without its token. */
+export function noteView(group: GroupRow): GroupRow {
+  const { team_id: teamId, environment_id: environmentId } = group;
+  const at = performance.now();
+  if (!isRecent(recentViews, group, at)) uses.note(teamId, { environmentId, at, first: at, tokenIndex: NO_TOKEN });
+  return group;
+}
+
+/** Counts a check that was answered with an active group. */
+export function countCheck(group: GroupRow): GroupRow {
+  const { team_id: teamId, environment_id: environmentId, state, hasEnded } = group;
   if (state === "active" && !hasEnded) checks.count(teamId, environmentId);
   return group;
 }

@@ -19,6 +19,7 @@ import { usagePaths } from "@/lib/openapi/usage";
 import { userGroupPaths } from "@/lib/openapi/user-group";
 import { userGroupListPaths } from "@/lib/openapi/user-group-list";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
+import { viewerTokenPaths } from "@/lib/openapi/viewer-tokens";
 import manifest from "@/package.json" with { type: "json" };
 
 /** The API's OpenAPI description, from the schemas of its routes and the callers that they declare. */
@@ -33,7 +34,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
         "Every request needs an API token. A token belongs to one environment and has no access to the others: the same id in two environments means two user groups. It may make the calls that its scopes open; each call names them.",
         "Bodies are I-JSON (RFC 7493): duplicate member names, numbers that JavaScript would change, unpaired surrogates, noncharacters and NUL are refused, as are unknown fields. `mapping` and `properties` are stored exactly as sent.",
         "`If-Match` and `Idempotency-Key` work on the calls that list them. Other changes refuse them with 422, except `PUT` and `POST /api/user` and get-or-create, which ignore them.",
-        "Every answer has `Cache-Control: no-store`.",
+        "Every answer has `Cache-Control: no-store`, except public keys.",
       ].join("\n\n"),
       license: { name: manifest.license, identifier: manifest.license },
     },
@@ -49,6 +50,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
       ...importPaths,
       ...usagePaths,
       ...viewerPaths,
+      ...viewerTokenPaths,
       ...healthPaths,
     },
     components: {

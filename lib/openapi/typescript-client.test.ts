@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
 import type {
+  AllowedOrigins,
   BatchAnswer,
   BatchRequest,
   DeletedGroups,
@@ -32,6 +33,7 @@ import type {
   Refusal,
   RefusalCode,
   RestoredGroups,
+  Revocations,
   RotatedGroup,
   Summary,
   TokenOwner,
@@ -39,7 +41,13 @@ import type {
   UpsertedGroup,
   Usage,
   UsageQuery,
+  ViewedGroup,
   Viewer,
+  ViewerSettings,
+  ViewerSettingsAnswer,
+  ViewerToken,
+  ViewerTokenOptions,
+  ViewsEnded,
 } from "@/clients/typescript/src/client";
 
 // Compares the TypeScript client's types with the committed description.
@@ -79,6 +87,19 @@ const updated = {
   success: 1,
   user_group: { ...group, properties: { plan: ["pro", 1, null] }, api_environment_tag },
 } satisfies UpdatedGroup;
+
+const origins = {
+  success: 1,
+  allowed_origins: ["https://app.example.com"],
+  effective_origins: null,
+} satisfies AllowedOrigins;
+const settings = {
+  success: 1,
+  settings: {
+    ...{ visible: { properties: ["plan"], mapping: ["40"] }, audience: null, preview_url: null },
+    ...{ allowed_origins: null, templates: {} },
+  },
+} satisfies ViewerSettingsAnswer;
 
 /** Answers with every member that is always there. */
 const ANSWERS: [operationId: string, answer: object][] = [
@@ -200,7 +221,29 @@ const ANSWERS: [operationId: string, answer: object][] = [
       user_group: { ...place, mapping: { 40: "213" }, properties: null, api_environment_tag },
     } satisfies Viewer,
   ],
+  ["mintViewerToken", { success: 1, viewer_token: "eyJ", expires_at: at } satisfies ViewerToken],
+  [
+    "listRevocations",
+    { success: 1, revocations: [{ team_id: 3, gen: 2 }], next_since: "a", has_more: false } satisfies Revocations,
+  ],
+  ["endViews", { success: 1, team_id: 3, gen: 2 } satisfies ViewsEnded],
+  ["getAllowedOrigins", origins],
+  ["setAllowedOrigins", origins],
+  ["getViewerSettings", settings],
+  ["setViewerSettings", settings],
 ];
+
+test("the answer about a viewer token has its content", () => {
+  const answer = {
+    ...{ success: 1, active: true, allowed_origins: ["https://app.example.com"] },
+    user_group: { ...place, mapping: {}, properties: null, api_environment_tag },
+    viewer_token: { viewer: null, variables: { plan: "pro" }, preview: false, expires_at: at },
+  } satisfies Required<Extract<Viewer, { active: true }>>;
+  expect(isAnswerOf("identifyViewer", answer), ajv.errorsText()).toBe(true);
+  for (const reason of ["suspended", "ended", "expired", "revoked"] as const) {
+    expect(isAnswerOf("identifyViewer", { success: 1, active: false, reason } satisfies Viewer)).toBe(true);
+  }
+});
 
 test.each(ANSWERS)(
   "an answer of %s has the members that the client's type has: no more, and no fewer",
@@ -246,6 +289,27 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
   ["applyImport", {}],
   ["cancelImport", {}],
   ["identifyViewer", { token: "ugt_a" }],
+  [
+    "mintViewerToken",
+    { user_group_id: "a" } satisfies ViewedGroup,
+    {
+      ...({ token: "ugt_a" } satisfies ViewedGroup),
+      ...({
+        ...{ viewer: "v", expires_in: 60, audience: "b", variables: {}, template: "cube" },
+      } satisfies Required<ViewerTokenOptions>),
+    },
+  ],
+  ["endViews", { user_group_id: "a" }],
+  ["setAllowedOrigins", { user_group_id: "a", allowed_origins: null }],
+  [
+    "setViewerSettings",
+    {} satisfies ViewerSettings,
+    {
+      visible: { properties: ["plan"], mapping: ["40"] },
+      ...{ audience: "b", preview_url: "https://a.example/#{{viewerToken}}", allowed_origins: [] },
+      templates: { cube: { audience: null, claims: { cube: { team_id: "{{team_id}}" } } } },
+    } satisfies Required<ViewerSettings>,
+  ],
 ];
 
 test("the bodies of the client's types are described: all of them", () => {
@@ -277,6 +341,7 @@ const QUERIES: [operationId: string, names: object, unused?: string[]][] = [
   ],
   ["listDeletedUserGroups", { ...page, user_group_id: true } satisfies Names<DeletedQuery>],
   ["getUsage", { ...page, from: true, to: true, team_id: true } satisfies Names<UsageQuery & GroupUsageQuery>, ["by"]],
+  ["listRevocations", { since: true }],
   ["listImportRows", { outcome: true, after: true, limit: true } satisfies Names<ImportRowsQuery>],
 ];
 
@@ -304,6 +369,7 @@ test("the client knows exactly the existing codes and tags", () => {
     ...{
       request_timeout: true,
       conflict: true,
+      not_active: true,
       too_many_deletions: true,
       idempotency_conflict: true,
       stale: true,
@@ -322,7 +388,7 @@ function* withoutEach(value: object): Generator<object> {
   for (const [name, member] of Object.entries(value)) {
     const { [name]: _, ...rest } = value as Record<string, unknown>;
     yield rest;
-    if (["mapping", "properties", "before", "after"].includes(name)) continue;
+    if (["mapping", "properties", "before", "after", "templates"].includes(name)) continue;
     const inner = Array.isArray(member) ? member[0] : member;
     if (typeof inner !== "object" || inner === null) continue;
     for (const smaller of withoutEach(inner)) yield { ...value, [name]: Array.isArray(member) ? [smaller] : smaller };

@@ -6,7 +6,8 @@ import { HEADERS, headers } from "@/lib/openapi/header";
 
 export const VIEWERS = {
   name: "Viewers",
-  description: "For renderers of dashboards: identify the viewing group by its token.",
+  description:
+    "For page views: mint viewer tokens, and for renderers of dashboards, identify the viewing group by its token.",
 };
 
 /** The renderers' call, from the schemas of its route. */
@@ -17,7 +18,7 @@ export const viewerPaths: ZodOpenApiPathsObject = {
       operationId: "identifyViewer",
       summary: "Identify a viewer",
       description:
-        "For the program that renders a dashboard: returns the group of the token that a viewer presented. A text that is not a group's current token in the API token's environment is not an error: the answer is `active: false`, with a `reason` only for the current token of a suspended or ended group. The call changes nothing. A rotated token becomes inactive immediately, so do not cache the answer for long.",
+        "For the program that renders a dashboard: returns the group of the token that a viewer presented. A text that is neither a group's current token in the API token's environment nor one of its viewer tokens is not an error: the answer is `active: false`, with a `reason` only for the current token of a suspended or ended group. The call changes nothing. A rotated token becomes inactive immediately, so do not cache the answer for long. It takes viewer tokens too, and checks their revocation.",
       requestBody: {
         required: true,
         content: {

@@ -13,6 +13,7 @@ import { workOnImports } from "@/lib/imports/work";
 import { purgeExpired } from "@/lib/members/link";
 import { log } from "@/lib/telemetry/log";
 import { keepUseMonths } from "@/lib/usage/months";
+import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
 
 /** How long to stay silent about a task that keeps failing, in milliseconds. */
 const SILENCE_MS = 600_000;
@@ -39,6 +40,7 @@ export function startInstanceJobs() {
   every(300_000, forgetCounts);
   every(3_600_000, announceExpiries, 0);
   every(3_600_000, forgetIdempotencyKeys);
+  every(3_600_000, forgetRevocations);
   every(3_600_000, purgeExpired);
   every(3_600_000, purgeImports);
   every(86_400_000, keepAuditPartitions, 0);

@@ -132,7 +132,8 @@ const rotating = (lock: string) => `
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, team_id)
       WHERE g.token_index = asked.old_index AND g.version = coalesce(asked.version, g.version) ${lock}
     ), ${checking("was JOIN asked USING (n, environment_id)", "tokens:rotate")}, changed AS (
-      UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now()
+      UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now(),
+        gen = was.gen + 1
       FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
       RETURNING g.*, n
     ), ${recording({

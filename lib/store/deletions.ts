@@ -7,7 +7,7 @@ import type { GroupWithState } from "@/lib/store/states";
 // Groups move from user_group to deleted_group, and back while they are kept. Both raise `gen`, which ends viewer tokens.
 
 const COLUMNS =
-  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, created_at, updated_at, rotated_at, version";
+  "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, created_at, updated_at, rotated_at, allowed_origins, version";
 
 /** The parts of a statement that keep and record the deleted rows of `gone`. */
 const keeping = (author: string) => `kept AS (

@@ -13,6 +13,10 @@ export interface GroupRow {
   mapping?: string | undefined;
   /** whether its access has ended, by the database's clock; read along with the mapping */
   hasEnded?: boolean | undefined;
+  /** where its dashboards may be embedded, null for anywhere; read along with the mapping */
+  allowedOrigins?: string[] | null | undefined;
+  /** read for viewer tokens */
+  issuance?: Issuance | undefined;
   token_index: Buffer;
   token_sealed: Buffer;
   version: number;
@@ -22,8 +26,19 @@ export interface GroupRow {
   gen: number;
 }
 
-/** The key of a request's group: the caller's id, or the keyed hash of its token. */
-export type GroupKey = { providedId: string } | { tokenIndex: Buffer };
+/** What issuing and checking viewer tokens needs besides the group, from the same statement. */
+export interface Issuance {
+  /** the database's time, in milliseconds since 1970 */
+  now: number;
+  /** changes with the keys and settings of the environment */
+  version: number;
+}
+
+/** The key of a request's group: the caller's id, the keyed hash of its token, or our number. */
+export type GroupKey = ({ providedId: string } | { tokenIndex: Buffer } | { teamId: number }) & {
+  /** reads {@link Issuance} too */
+  forViewerToken?: true;
+};
 
 export const GROUP_COLUMNS =
   "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version, state, access_ends_at, gen";
@@ -67,40 +82,68 @@ export function readGroup(environmentId: number, row: TextRow, at: number): Grou
   };
 }
 
-/** The columns of a look-up by this column, and the function that reads them from column `at` on. */
-export const lookedUpBy = (column: "provided_id" | "token_index") =>
-  column === "provided_id"
-    ? { columns: groupText("g"), read: readGroup }
-    : { columns: `${groupText("g")}, g.mapping, g.access_ends_at <= now()`, read: readGroupAndMapping };
+const WITH_MAPPING = `${groupText("g")}, g.mapping, g.access_ends_at <= now(),
+    to_json(coalesce(g.allowed_origins, (SELECT e.allowed_origins FROM environment e WHERE e.id = g.environment_id)))`;
+const WITH_ISSUANCE = `${WITH_MAPPING}, (extract(epoch FROM now()) * 1000)::bigint,
+    (SELECT e.viewer_version FROM environment e WHERE e.id = g.environment_id)`;
+
+/** What a look-up reads of a group. */
+export interface LookedUp {
+  /** the columns of row g */
+  columns: string;
+  /** reads them from column `at` on */
+  read(environmentId: number, row: TextRow, at: number): GroupRow;
+}
+
+const BY_ID: LookedUp = { columns: groupText("g"), read: readGroup };
+const BY_TOKEN: LookedUp = { columns: WITH_MAPPING, read: readGroupAndMapping };
+/** For viewer tokens. */
+export const FOR_VIEWER_TOKEN: LookedUp = { columns: WITH_ISSUANCE, read: readForViewerToken };
+
+/** The columns of a look-up by this column. */
+export const lookedUpBy = (column: "provided_id" | "token_index") => (column === "provided_id" ? BY_ID : BY_TOKEN);
 
 function readGroupAndMapping(environmentId: number, row: TextRow, at: number): GroupRow {
   const group = readGroup(environmentId, row, at);
+  const origins = row[at + 11] ?? null;
   group.mapping = row[at + 9] ?? undefined;
   group.hasEnded = row[at + 10] === "t";
+  group.allowedOrigins = origins === null ? null : (JSON.parse(origins) as string[]);
   return group;
 }
 
-const findBy = (column: "provided_id" | "token_index" | "team_id") => {
-  const { columns, read } = lookedUpBy(column === "token_index" ? column : "provided_id");
+function readForViewerToken(environmentId: number, row: TextRow, at: number): GroupRow {
+  const group = readGroupAndMapping(environmentId, row, at);
+  group.issuance = { now: Number(row[at + 12]), version: Number(row[at + 13]) };
+  return group;
+}
+
+type KeyColumn = "provided_id" | "token_index" | "team_id";
+
+const finding = (column: KeyColumn, { columns, read }: LookedUp, name: string = column) => {
   const text = `SELECT ${columns} FROM user_group g WHERE environment_id = $1 AND ${column} = $2`;
-  return { statement: { name: `find_group_by_${column}`, text }, read };
+  return { statement: { name: `find_group_by_${name}`, text }, read };
 };
 
-const FIND_BY_ID = findBy("provided_id");
-const FIND_BY_TOKEN = findBy("token_index");
-const FIND_BY_TEAM_ID = findBy("team_id");
+const finders = (column: KeyColumn, plain: LookedUp) => ({
+  plain: finding(column, plain),
+  forViewerToken: finding(column, FOR_VIEWER_TOKEN, `${column}_for_viewer_token`),
+});
+const FIND_BY = {
+  id: finders("provided_id", BY_ID),
+  token: finders("token_index", BY_TOKEN),
+  number: finders("team_id", BY_ID),
+};
 
 /** The current state of a group in the environment. */
-export async function findGroup(
-  environmentId: number,
-  key: GroupKey | { teamId: number },
-): Promise<GroupRow | undefined> {
-  const [{ statement, read }, value] =
+export async function findGroup(environmentId: number, key: GroupKey): Promise<GroupRow | undefined> {
+  const [{ plain, forViewerToken }, value] =
     "tokenIndex" in key
-      ? [FIND_BY_TOKEN, key.tokenIndex]
+      ? [FIND_BY.token, key.tokenIndex]
       : "teamId" in key
-        ? [FIND_BY_TEAM_ID, key.teamId]
-        : [FIND_BY_ID, key.providedId];
+        ? [FIND_BY.number, key.teamId]
+        : [FIND_BY.id, key.providedId];
+  const { statement, read } = key.forViewerToken ? forViewerToken : plain;
   const [row] = await readText(statement, [environmentId, value]);
   return row && read(environmentId, row, 0);
 }

@@ -6,7 +6,7 @@ import { readText, type Statement } from "@/lib/db/pool";
 import { ACCESS_SCOPES, type Scope } from "@/lib/db/scopes";
 import { StandbyError } from "@/lib/db/session";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
-import { type GroupKey, type GroupRow, lookedUpBy } from "@/lib/store/group-row";
+import { FOR_VIEWER_TOKEN, type GroupKey, type GroupRow, type LookedUp, lookedUpBy } from "@/lib/store/group-row";
 
 interface Environment {
   id: number;
@@ -38,18 +38,18 @@ interface LookUp {
 /** The result of a look-up: undefined when the credential is invalid. */
 export type Found = { apiToken: ApiTokenRow; group: GroupRow | undefined } | undefined;
 
-type KeyColumn = "provided_id" | "token_index";
+type KeyColumn = "provided_id" | "token_index" | "team_id";
 
 /** The answer of a standby. PgBouncer hides standbys, where revoked tokens may still be valid. */
 const STANDBY = "standby";
 
 // OFFSET 0 makes the look-up use both conditions. PostgreSQL 18 may skip the environment, and then searches
 // the index once per environment.
-const lookUpBy = (column: KeyColumn, asked: string) => `
+const lookUpBy = (column: KeyColumn, { columns }: LookedUp, asked: string) => `
   SELECT q.n,
     CASE WHEN pg_is_in_recovery() THEN '${STANDBY}'
       ELSE concat_ws(',', t.id, ${GRANT}, t.environment_id, encode(t.binding, 'hex'), t.name) END,
-    ${lookedUpBy(column).columns}
+    ${columns}
   FROM ${asked} AS q(credential, ${column}, n)
   LEFT JOIN api_token t ON t.token_index = q.credential AND t.revoked_at IS NULL
     AND (t.expires_at IS NULL OR t.expires_at > now())
@@ -58,24 +58,36 @@ const lookUpBy = (column: KeyColumn, asked: string) => `
   ) AS g ON true`;
 
 /** For many calls, and for one: without arrays that takes the server half the time. */
-const statements = (column: KeyColumn, type: "text" | "bytea") => ({
+const statements = (column: KeyColumn, type: "text" | "bytea" | "int", lookedUp: LookedUp, name: string = column) => ({
   many: {
-    name: `look_up_by_${column}`,
-    text: lookUpBy(column, `unnest($1::bytea[], $2::${type}[]) WITH ORDINALITY`),
+    name: `look_up_by_${name}`,
+    text: lookUpBy(column, lookedUp, `unnest($1::bytea[], $2::${type}[]) WITH ORDINALITY`),
   },
-  one: { name: `look_up_one_by_${column}`, text: lookUpBy(column, `(SELECT $1::bytea, $2::${type}, 1)`) },
-  read: lookedUpBy(column).read,
+  one: { name: `look_up_one_by_${name}`, text: lookUpBy(column, lookedUp, `(SELECT $1::bytea, $2::${type}, 1)`) },
+  read: lookedUp.read,
 });
 
-const withGroupOfId = loader(statements("provided_id", "text"));
-const withGroupOfToken = loader(statements("token_index", "bytea"));
+const withGroupOfId = loader(statements("provided_id", "text", lookedUpBy("provided_id")));
+const withGroupOfToken = loader(statements("token_index", "bytea", lookedUpBy("token_index")));
+const forViewerToken = (column: KeyColumn, type: "text" | "bytea" | "int") =>
+  loader(statements(column, type, FOR_VIEWER_TOKEN, `${column}_for_viewer_token`));
+const forViewerTokenById = forViewerToken("provided_id", "text");
+const forViewerTokenByToken = forViewerToken("token_index", "bytea");
+const forViewerTokenByNumber = forViewerToken("team_id", "int");
 
 /**
  * Finds an API token by its keyed hash, and in the same statement the group of its request.
  * Concurrent calls share a statement.
  */
 export function lookUp(credential: Buffer, group: GroupKey | undefined): Promise<Found> {
-  return (group && "tokenIndex" in group ? withGroupOfToken : withGroupOfId)({ credential, group });
+  return loaderOf(group)({ credential, group });
+}
+
+function loaderOf(group: GroupKey | undefined) {
+  if (!group) return withGroupOfId;
+  if ("teamId" in group) return forViewerTokenByNumber;
+  if ("tokenIndex" in group) return group.forViewerToken ? forViewerTokenByToken : withGroupOfToken;
+  return group.forViewerToken ? forViewerTokenById : withGroupOfId;
 }
 
 function loader({ many, one, read }: ReturnType<typeof statements>) {
@@ -100,8 +112,9 @@ function loader({ many, one, read }: ReturnType<typeof statements>) {
   });
 }
 
-function groupOf({ group }: LookUp): string | Buffer | null {
+function groupOf({ group }: LookUp): string | Buffer | number | null {
   if (!group) return null;
+  if ("teamId" in group) return group.teamId;
   return "tokenIndex" in group ? group.tokenIndex : group.providedId;
 }
 

@@ -5,6 +5,8 @@ const ENCODED = /%[0-9a-f]{2}/i;
 const EACH_ENCODED = /%[0-9a-f]{2}/gi;
 const ENCODED_REST = /%[0-9a-f]{2}.*/is;
 const PREFIXED = /(ug(?:t|l|a_live|a_test))_\w+/gi;
+/** A signed token: viewer tokens are JWTs. */
+const JWT = /eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 /** As long as a token's random part, in its alphabet. */
 const RANDOM = /[0-9A-Za-z]{43,}/g;
 
@@ -23,5 +25,5 @@ export function maskPath(path: string): string {
 
 /** A text without tokens. */
 export function maskTokens(text: string): string {
-  return text.replace(PREFIXED, "$1_…").replace(RANDOM, "…");
+  return text.replace(JWT, "eyJ…").replace(PREFIXED, "$1_…").replace(RANDOM, "…");
 }

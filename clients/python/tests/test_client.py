@@ -125,6 +125,25 @@ class ClientTest(unittest.TestCase):
             self.assert_code("stale", change)
         self.assertEqual(client.update(group_id, name="In time", if_match=merged["etag"])["user_group"]["name"], "In time")
 
+    def test_mints_and_ends_viewer_tokens(self):
+        client, group_id = client_of(), new_id()
+        token = client.get_or_create(group_id, properties={"plan": "pro"})["user_group"]["token"]
+        settings = client.set_viewer_settings({"visible": {"properties": ["plan"]}})
+        self.assertEqual(client.viewer_settings(), settings)
+        minted = client.mint_viewer_token(group_id, viewer="u", expires_in=120, variables={"page": 1})
+        shown = client.viewer(minted["viewer_token"])["viewer_token"]
+        self.assertEqual((shown["viewer"], shown["variables"]), ("u", {"plan": "pro", "page": 1}))
+        self.assertEqual(shown["expires_at"], minted["expires_at"])
+        self.assertTrue(client.viewer(client.mint_viewer_token(token=token)["viewer_token"])["active"])
+        origins = ["https://app.example.com"]
+        self.assertEqual(client.set_allowed_origins(group_id, origins)["effective_origins"], origins)
+        self.assertEqual(client.allowed_origins(group_id)["allowed_origins"], origins)
+        since = client.revocations()["next_since"]
+        ended = client.end_views(group_id)
+        self.assertIn({"team_id": ended["team_id"], "gen": 2}, list(client.iterate_revocations(since)))
+        self.assertEqual(client.viewer(minted["viewer_token"])["reason"], "revoked")
+        self.assert_code("unknown_token", lambda: client.mint_viewer_token(token="ugt_none"))
+
     def test_suspends_ends_deletes_restores_and_erases(self):
         client, group_id = client_of(), new_id()
         group = client.get_or_create(group_id)["user_group"]

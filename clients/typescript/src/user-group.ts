@@ -106,13 +106,13 @@ export interface Done {
   success: 1;
 }
 
-/** The group that a token identifies; an unknown token yields nothing else. */
+/** The group that a token of either kind identifies; an unknown token yields nothing else. */
 export type Viewer =
   | {
       success: 1;
       active: false;
-      /** why a current token must not be served */
-      reason?: "suspended" | "ended";
+      /** why a current token, or a viewer token of the service's, must not be served */
+      reason?: "suspended" | "ended" | "expired" | "revoked";
     }
   | {
       success: 1;
@@ -122,6 +122,10 @@ export type Viewer =
         properties: JsonObject | null;
         api_environment_tag: EnvironmentTag;
       };
+      /** where the dashboard may be embedded, to enforce; absent for anywhere */
+      allowed_origins?: string[];
+      /** only for a viewer token: what it says */
+      viewer_token?: { viewer: string | null; variables: JsonObject; preview: boolean; expires_at: string };
     };
 
 interface Environment {
@@ -176,6 +180,7 @@ export type RefusalCode =
   | "method_not_allowed"
   | "request_timeout"
   | "conflict"
+  | "not_active"
   | "too_many_deletions"
   | "idempotency_conflict"
   | "stale"

@@ -6,11 +6,12 @@ import datetime
 import secrets
 import urllib.parse
 from dataclasses import replace
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Generator, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .imports import Imports
 from .transport import Call, Connect, Settings, Transport
 from .types import (
+    AllowedOrigins,
     BatchAnswer,
     DeletedGroup,
     DeletedGroups,
@@ -25,6 +26,8 @@ from .types import (
     HistoryEntry,
     ListedGroup,
     RestoredGroups,
+    Revocation,
+    Revocations,
     RotatedGroup,
     Summary,
     TokenOwner,
@@ -32,6 +35,9 @@ from .types import (
     UpsertedGroup,
     Usage,
     Viewer,
+    ViewerSettings,
+    ViewerToken,
+    ViewsEnded,
 )
 
 
@@ -197,6 +203,62 @@ class UserGroupsClient:
     def viewer(self, token: str) -> Viewer:
         """Identifies the viewing group by its token, as a renderer of dashboards does."""
         return self._json(Call("POST", "/api/viewer", repeatable=True, body={"token": token}))
+
+    def mint_viewer_token(
+        self,
+        user_group_id: Optional[str] = None,
+        *,
+        token: Optional[str] = None,
+        viewer: Optional[str] = None,
+        expires_in: Optional[int] = None,
+        audience: Optional[str] = None,
+        variables: Optional[Mapping[str, Any]] = None,
+        template: Optional[str] = None,
+    ) -> ViewerToken:
+        """Mints a viewer token of the group with this id or current token: signed, short-lived, for one page view."""
+        body = _without_none(
+            {
+                **{"user_group_id": user_group_id, "token": token, "viewer": viewer, "expires_in": expires_in},
+                **{"audience": audience, "variables": variables, "template": template},
+            }
+        )
+        return self._json(Call("POST", "/api/viewer-tokens", repeatable=True, body=body))
+
+    def end_views(self, user_group_id: str) -> ViewsEnded:
+        """Revokes all viewer tokens of a group; its user group token stays."""
+        body = {"user_group_id": user_group_id}
+        return self._json(Call("POST", "/api/user-groups/end-views", repeatable=True, body=body))
+
+    def revocations(self, since: Optional[str] = None) -> Revocations:
+        """Returns the revocations of viewer tokens since ``next_since`` of an earlier answer."""
+        return self._json(Call("GET", "/api/revocations", repeatable=True, query={"since": since}))
+
+    def iterate_revocations(self, since: Optional[str] = None) -> Generator[Revocation, None, str]:
+        """Each revocation up to now; the generator returns where the next call continues."""
+        while True:
+            page = self.revocations(since)
+            yield from page["revocations"]
+            since = page["next_since"]
+            if not page["has_more"]:
+                return since
+
+    def allowed_origins(self, user_group_id: str) -> AllowedOrigins:
+        """Where a group's dashboards may be embedded."""
+        query = {"user_group_id": user_group_id}
+        return self._json(Call("GET", "/api/user-groups/allowed-origins", repeatable=True, query=query))
+
+    def set_allowed_origins(self, user_group_id: str, origins: Optional[Sequence[str]]) -> AllowedOrigins:
+        """Sets where a group's dashboards may be embedded; None for the environment's origins."""
+        body = {"user_group_id": user_group_id, "allowed_origins": _list(origins)}
+        return self._json(Call("PUT", "/api/user-groups/allowed-origins", repeatable=True, body=body))
+
+    def viewer_settings(self) -> ViewerSettings:
+        """What the environment's viewer tokens contain."""
+        return self._json(Call("GET", "/api/viewer-settings", repeatable=True))
+
+    def set_viewer_settings(self, settings: Mapping[str, Any]) -> ViewerSettings:
+        """Replaces what the environment's viewer tokens contain, whole."""
+        return self._json(Call("PUT", "/api/viewer-settings", repeatable=True, body=settings))
 
     def suspend(
         self, user_group_id: str, *, reason: Optional[str] = None, if_match: Optional[str] = None

@@ -101,8 +101,49 @@ class _Viewer(TypedDict):
 class Viewer(_Viewer, total=False):
     #: only if active
     user_group: _ViewingGroup
-    #: ``suspended`` or ``ended``: why a current token must not be served
+    #: ``suspended``, ``ended``, ``expired`` or ``revoked``: why a token must not be served
     reason: str
+    #: where the dashboard may be embedded, to enforce; missing for anywhere
+    allowed_origins: List[str]
+    #: only for a viewer token: ``viewer``, ``variables``, ``preview`` and ``expires_at``
+    viewer_token: JsonObject
+
+
+class ViewerToken(TypedDict):
+    success: int
+    viewer_token: str
+    expires_at: str
+
+
+class Revocation(TypedDict):
+    team_id: int
+    gen: int
+
+
+class Revocations(TypedDict):
+    success: int
+    revocations: List[Revocation]
+    #: for the next call
+    next_since: str
+    #: whether to call again immediately
+    has_more: bool
+
+
+class ViewsEnded(Revocation):
+    success: int
+
+
+class AllowedOrigins(TypedDict):
+    success: int
+    #: the group's own; None for the environment's
+    allowed_origins: Optional[List[str]]
+    #: those that apply; None for anywhere
+    effective_origins: Optional[List[str]]
+
+
+class ViewerSettings(TypedDict):
+    success: int
+    settings: JsonObject
 
 
 class _TokenOwner(TypedDict):

@@ -1,0 +1,18 @@
+import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
+import { members } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { keyRevocation } from "@/lib/viewer-tokens/key-schema";
+import { revokeViewerKey } from "@/lib/viewer-tokens/keys";
+import { answerKeys } from "@/lib/viewer-tokens/serialize";
+
+export const POST = endpoint({
+  access: members("admin"),
+  input: keyRevocation,
+  handle: async ({ caller, input }) =>
+    answerKeys(
+      await revokeViewerKey(input.kid, { environmentId: environmentOf(caller).id, author: memberAuthor(caller) }),
+    ),
+});
+
+export const HEAD = noHead({ POST });

@@ -1,0 +1,16 @@
+import { asApiCaller } from "@/lib/auth/member-caller";
+import { members } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { viewAsRequest } from "@/lib/viewer-tokens/mint-schema";
+import { answerView } from "@/lib/viewer-tokens/serialize";
+import { viewAs } from "@/lib/viewer-tokens/view-as";
+
+export const POST = endpoint({
+  access: members("admin"),
+  conditions: [],
+  input: viewAsRequest,
+  handle: async ({ caller, input }) => answerView(await viewAs({ caller: asApiCaller(caller), input })),
+});
+
+export const HEAD = noHead({ POST });

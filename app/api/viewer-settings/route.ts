@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { programs } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { answerSettings } from "@/lib/viewer-tokens/serialize";
+import { changeViewerSettings, readViewerSettings } from "@/lib/viewer-tokens/settings";
+import { viewerSettings } from "@/lib/viewer-tokens/settings-schema";
+
+export const GET = endpoint({
+  access: programs("groups:read"),
+  input: z.strictObject({}),
+  handle: async ({ caller }) => answerSettings(await readViewerSettings(caller)),
+});
+
+export const PUT = endpoint({
+  access: programs("definitions:write"),
+  conditions: [],
+  input: viewerSettings,
+  handle: async (request) => answerSettings(await changeViewerSettings(request)),
+});
+
+export const HEAD = noHead({ GET, PUT });

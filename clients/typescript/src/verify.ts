@@ -1,0 +1,231 @@
+import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+
+/** The claims of a valid viewer token. */
+export interface ViewerClaims extends JWTPayload {
+  /** your id of the group, for display */
+  sub: string;
+  /** the service's number for the group, which is never used again */
+  team_id: number;
+  /** the generation, for revocation */
+  gen: number;
+  viewer?: string;
+  variables: Record<string, unknown>;
+  mapping?: Record<string, unknown>;
+  /** where the dashboard may be embedded; absent for anywhere */
+  origins?: string[];
+  preview?: true;
+}
+
+/** Why a viewer token is not valid, or `keys_unavailable` when no keys could be read to tell. */
+export type InvalidTokenReason =
+  | "malformed"
+  | "unknown_key"
+  | "signature"
+  | "expired"
+  | "claims"
+  | "revoked"
+  | "keys_unavailable";
+
+/** A viewer token that must not be served. */
+export class InvalidViewerTokenError extends Error {
+  override readonly name = "InvalidViewerTokenError";
+
+  constructor(
+    readonly reason: InvalidTokenReason,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export interface VerifierOptions {
+  /** the issuer, such as `https://groups.example.com/e/production`: its keys are read from `/.well-known/jwks.json` below it */
+  issuer: string;
+  /** the audience that tokens must have; default the issuer */
+  audience?: string | string[];
+  /** the lowest valid generation of a group, if it is known: from `/api/revocations` */
+  lowestGeneration?: (teamId: number) => number | undefined;
+  /** in place of the global `fetch` */
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface Verifier {
+  /** @throws {InvalidViewerTokenError} */
+  verify(token: string): Promise<ViewerClaims>;
+}
+
+/** The only algorithm: a token cannot choose one. */
+const ALGORITHM = "ES256";
+const TYPE = "viewer+jwt";
+/** Tolerated difference between clocks, in seconds. */
+const SKEW = 60;
+const MAX_TOKEN_LENGTH = 8_192;
+
+const KEYS_TIMEOUT = 5_000;
+const MAX_KEYS_LENGTH = 65_536;
+/** How long keys are kept without being told, and at most, in milliseconds. */
+const USUAL_AGE = 300_000;
+const LONGEST_AGE = 3_600_000;
+/** How long keys stay usable while newer ones cannot be read: as long as a token can live. */
+const LONGEST_OUTAGE = 86_400_000;
+/** How long until keys are read again after a failure, or for a key that is unknown: tokens of strangers must not cause requests. */
+const PAUSE = 10_000;
+
+/** Verifies viewer tokens of one environment offline, with its public keys. Keep one verifier for all requests. */
+export function createVerifier({ issuer, audience = issuer, lowestGeneration, fetch }: VerifierOptions): Verifier {
+  const keys = new KeySource(`${issuer.replace(/\/+$/, "")}/.well-known/jwks.json`, fetch);
+  return {
+    async verify(token) {
+      const kid = kidOf(token);
+      const { payload } = await jwtVerify(token, createLocalJWKSet(await keys.withKey(kid)), {
+        ...{ issuer, audience, algorithms: [ALGORITHM], typ: TYPE, clockTolerance: SKEW },
+        requiredClaims: ["sub", "iat", "exp", "jti", "team_id", "gen"],
+      }).catch((error: unknown) => {
+        throw invalid(error);
+      });
+      const claims = checkClaims(payload);
+      const lowest = lowestGeneration?.(claims.team_id);
+      if (lowest !== undefined && claims.gen < lowest) {
+        throw new InvalidViewerTokenError("revoked", "The viewer token was revoked.");
+      }
+      return claims;
+    },
+  };
+}
+
+const verifiers = new Map<string, Verifier>();
+const MAX_VERIFIERS = 100;
+
+/**
+ * Verifies a viewer token offline. The keys of each issuer are read once and kept, as are failures to read them.
+ * @throws {InvalidViewerTokenError}
+ */
+export async function verifyViewerToken(token: string, options: VerifierOptions): Promise<ViewerClaims> {
+  const { issuer, audience = issuer, lowestGeneration, fetch } = options;
+  // Options with functions are the caller's own: a verifier made for others must not answer them.
+  if (lowestGeneration || fetch) return verifierOf(options).verify(token);
+  const place = JSON.stringify([issuer, audience]);
+  let verifier = verifiers.get(place);
+  if (!verifier) {
+    if (verifiers.size >= MAX_VERIFIERS) verifiers.clear();
+    verifier = createVerifier({ issuer, audience });
+    verifiers.set(place, verifier);
+  }
+  return verifier.verify(token);
+}
+
+const ofOptions = new WeakMap<VerifierOptions, Verifier>();
+
+function verifierOf(options: VerifierOptions): Verifier {
+  const verifier = ofOptions.get(options) ?? createVerifier(options);
+  ofOptions.set(options, verifier);
+  return verifier;
+}
+
+/** The key that a token names, if it is a viewer token at all. */
+function kidOf(token: string): string {
+  try {
+    if (token.length > MAX_TOKEN_LENGTH) throw new TypeError("too long");
+    const { kid, alg, typ } = decodeProtectedHeader(token);
+    if (alg === ALGORITHM && typ === TYPE && typeof kid === "string") return kid;
+  } catch (error) {
+    throw new InvalidViewerTokenError("malformed", "This is not a viewer token.", { cause: error });
+  }
+  throw new InvalidViewerTokenError(
+    "malformed",
+    `This is not a viewer token: its typ must be ${TYPE}, its alg ${ALGORITHM}.`,
+  );
+}
+
+function invalid(error: unknown): InvalidViewerTokenError {
+  if (error instanceof errors.JWTExpired) {
+    return new InvalidViewerTokenError("expired", "The viewer token has expired.", { cause: error });
+  }
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const message = `The viewer token's ${error.claim} is not the expected one.`;
+    return new InvalidViewerTokenError("claims", message, { cause: error });
+  }
+  if (error instanceof errors.JWKSNoMatchingKey) {
+    return new InvalidViewerTokenError("unknown_key", "The viewer token's key is unknown.", { cause: error });
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    return new InvalidViewerTokenError("signature", "The viewer token's signature is wrong.", { cause: error });
+  }
+  return new InvalidViewerTokenError("malformed", "This is not a viewer token.", { cause: error });
+}
+
+function checkClaims(payload: JWTPayload): ViewerClaims {
+  const { team_id, gen, iat = 0, variables } = payload;
+  const isWhole = Number.isInteger(team_id) && Number.isInteger(gen);
+  if (isWhole && typeof variables === "object" && variables !== null && iat <= Date.now() / 1_000 + SKEW) {
+    return payload as ViewerClaims;
+  }
+  throw new InvalidViewerTokenError("claims", "The viewer token's claims are not those of a viewer token.");
+}
+
+/** An issuer's public keys, read when needed and kept as long as it says. */
+class KeySource {
+  #keys: JSONWebKeySet | undefined;
+  #failure: InvalidViewerTokenError | undefined;
+  #freshUntil = 0;
+  /** until then nothing is read again for an unknown key, or after a failure */
+  #pausedUntil = 0;
+  #reading: Promise<void> | undefined;
+
+  constructor(
+    readonly url: string,
+    readonly fetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init),
+  ) {}
+
+  /** The keys, after reading them again if they lack this one. @throws {InvalidViewerTokenError} */
+  async withKey(kid: string): Promise<JSONWebKeySet> {
+    const isKnown = this.#keys?.keys.some((key) => key.kid === kid) ?? false;
+    const now = performance.now();
+    if ((!isKnown || now >= this.#freshUntil) && now >= this.#pausedUntil) {
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+      // Known keys stay usable while newer ones are read.
+      if (!isKnown) await this.#reading;
+    } else if (!isKnown && this.#reading) await this.#reading;
+    if (this.#keys && performance.now() < this.#freshUntil + LONGEST_OUTAGE) return this.#keys;
+    throw this.#failure ?? keysUnavailable(undefined);
+  }
+
+  /** Never rejects: a failure is kept for those who ask meanwhile, and known keys stay. */
+  async #read(): Promise<void> {
+    this.#pausedUntil = performance.now() + PAUSE;
+    try {
+      const { fetch } = this;
+      const response = await fetch(this.url, { redirect: "error", signal: AbortSignal.timeout(KEYS_TIMEOUT) });
+      const text = await response.text();
+      if (!response.ok || text.length > MAX_KEYS_LENGTH) throw new TypeError(`status ${response.status}`);
+      this.#keys = ownKeys(JSON.parse(text));
+      this.#failure = undefined;
+      this.#freshUntil = performance.now() + ageOf(response.headers.get("Cache-Control"));
+    } catch (error) {
+      this.#failure = keysUnavailable(error);
+    }
+  }
+}
+
+/** Only keys for the one algorithm: no other key can verify a token. */
+function ownKeys(given: unknown): JSONWebKeySet {
+  const { keys } = given as Partial<JSONWebKeySet>;
+  if (!Array.isArray(keys)) throw new TypeError("not a key set");
+  return { keys: keys.filter(({ kty, crv, alg }) => kty === "EC" && crv === "P-256" && alg === ALGORITHM) };
+}
+
+function ageOf(cacheControl: string | null): number {
+  if (cacheControl === null) return USUAL_AGE;
+  if (/no-store|no-cache/.test(cacheControl)) return 0;
+  const [, seconds] = /max-age=(\d+)/.exec(cacheControl) ?? [];
+  return seconds === undefined ? USUAL_AGE : Math.min(Number(seconds) * 1_000, LONGEST_AGE);
+}
+
+function keysUnavailable(cause: unknown): InvalidViewerTokenError {
+  return new InvalidViewerTokenError("keys_unavailable", "The keys of the viewer token's issuer cannot be read.", {
+    cause,
+  });
+}

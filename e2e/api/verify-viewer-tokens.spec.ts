@@ -1,0 +1,309 @@
+import { createHmac, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { mergeTests } from "@playwright/test";
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import jwt from "jsonwebtoken";
+import jwkToPem from "jwk-to-pem";
+import { PRESETS } from "@/lib/db/scopes";
+import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/settings-schema";
+import { createEnvironment } from "../fixtures/admin-client";
+import { call, createGroup, expect } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
+import { keyOf, resigned, withClaims, withHeader } from "../fixtures/forge";
+import { withClient } from "../fixtures/typescript-client";
+import { claimsOf, partOf, test as placed, type ViewerPlace } from "../fixtures/viewer-place";
+
+type Verify = (token: string) => Promise<unknown>;
+
+interface Fixtures {
+  /** the client's verifier, and what a renderer would write with jose and with jsonwebtoken */
+  verifiers: Record<"client" | "jose" | "jsonwebtoken", Verify>;
+  /** the lowest generations that the revocations tell, for all of them */
+  lowest: Map<number, number>;
+}
+
+const test = mergeTests(placed, withClient).extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
+  lowest: async ({}, use) => use(new Map()),
+  verifiers: ({ built, place, lowest }, use) => use(verifiersOf(built, place, lowest)),
+});
+
+// One worker, which builds and installs the package once.
+test.describe.configure({ mode: "default" });
+
+function verifiersOf(
+  { verify }: { verify: typeof import("@/clients/typescript/src/verify") },
+  { issuer }: ViewerPlace,
+  lowest: Map<number, number>,
+): Fixtures["verifiers"] {
+  const url = new URL(`${issuer}/.well-known/jwks.json`);
+  const keys = createRemoteJWKSet(url);
+  const expected = { issuer, audience: issuer, algorithms: ["ES256" as const] };
+  const requireGeneration = ({ team_id, gen }: Record<string, unknown>) => {
+    if (Number(gen) < (lowest.get(Number(team_id)) ?? 0)) throw new Error("revoked");
+  };
+  const { verify: byClient } = verify.createVerifier({ issuer, lowestGeneration: (id) => lowest.get(id) });
+  return {
+    client: byClient,
+    async jose(token) {
+      const requiredClaims = ["exp", "team_id", "gen"];
+      const { payload } = await jwtVerify(token, keys, { ...expected, typ: "viewer+jwt", requiredClaims });
+      requireGeneration(payload);
+    },
+    async jsonwebtoken(token) {
+      const { header } = jwt.decode(token, { complete: true }) ?? {};
+      if (header?.typ !== "viewer+jwt") throw new Error("not a viewer token");
+      const set = (await (await fetch(url)).json()) as { keys: (jwkToPem.JWK & { kid: string })[] };
+      const key = set.keys.find(({ kid }) => kid === header.kid);
+      if (!key) throw new Error("unknown key");
+      const claims = jwt.verify(token, jwkToPem(key), expected) as jwt.JwtPayload;
+      if (claims.exp === undefined) throw new Error("never expires");
+      requireGeneration(claims);
+    },
+  };
+}
+
+async function expectRefused(verifiers: Fixtures["verifiers"], what: string, token: string) {
+  for (const [name, verify] of Object.entries(verifiers)) {
+    const outcome = await verify(token).then(
+      () => "accepted",
+      () => "refused",
+    );
+    expect(outcome, `${what}, by ${name}`).toBe("refused");
+  }
+}
+
+async function expectAccepted(verifiers: Fixtures["verifiers"], token: string) {
+  for (const [name, verify] of Object.entries(verifiers)) {
+    await verify(token).catch((error: unknown) => {
+      throw new Error(`refused by ${name}`, { cause: error });
+    });
+  }
+}
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+test("forged tokens are refused by every verifier and by the service", async ({ place, verifiers }) => {
+  const group = await place.group();
+  const other = await place.group();
+  const token = await place.mint({ token: group.token });
+  await expectAccepted(verifiers, token);
+  const [header = "", payload = "", signature = ""] = token.split(".");
+  const { keys } = (await call("GET", `/e/${place.slug}/.well-known/jwks.json`, { token: null })).json;
+  const jwk = keys[0];
+  const pem = createPublicKey({ key: jwk, format: "jwk" }).export({ format: "pem", type: "spki" }).toString();
+  const hmac = (secret: string | Buffer, alg = "HS256") => {
+    const signed = `${part({ ...JSON.parse(partOf(token, 0)), alg })}.${payload}`;
+    return `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
+  };
+  const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const strangers = stranger.publicKey.export({ format: "jwk" });
+  const byStranger = (changes: object) => {
+    const signed = `${part({ ...JSON.parse(partOf(token, 0)), ...changes })}.${payload}`;
+    const key = { key: stranger.privateKey, dsaEncoding: "ieee-p1363" as const };
+    return `${signed}.${sign("sha256", Buffer.from(signed), key).toString("base64url")}`;
+  };
+  const forged: Record<string, string> = {
+    "another group": withClaims(token, { team_id: other.team_id }),
+    "a longer life": withClaims(token, { exp: claimsOf(token).exp + 86_400 }),
+    "a higher generation": withClaims(token, { gen: 2 }),
+    "other variables": withClaims(token, { variables: { plan: "pro" } }),
+    "alg none": `${part({ alg: "none", typ: "viewer+jwt", kid: jwk.kid })}.${payload}.`,
+    "alg none, with the signature": withHeader(token, { alg: "none" }),
+    "alg None": withHeader(token, { alg: "None" }),
+    "no signature": `${header}.${payload}.`,
+    "a signature of zeros": `${header}.${payload}.${Buffer.alloc(64).toString("base64url")}`,
+    "half a signature": `${header}.${payload}.${signature.slice(0, 40)}`,
+    "HS256 with the public key as PEM": hmac(pem),
+    "HS256 with the public key as trimmed PEM": hmac(pem.trim()),
+    "HS256 with the public key as JWK": hmac(JSON.stringify(jwk)),
+    "HS256 with a coordinate": hmac(Buffer.from(jwk.x, "base64url")),
+    "ES384 in the header": withHeader(token, { alg: "ES384" }),
+    "an unknown kid": withHeader(token, { kid: "unknown" }),
+    "a kid of another type": withHeader(token, { kid: ["a"] }),
+    "a stranger's signature": byStranger({}),
+    "a stranger's key in the header": byStranger({ jwk: strangers }),
+    "a stranger's key and no kid": byStranger({ jwk: strangers, kid: undefined }),
+    "a stranger's key set": byStranger({ jku: "http://127.0.0.1:1/jwks.json" }),
+    "another typ": withHeader(token, { typ: "JWT" }),
+    "no typ": withHeader(token, { typ: undefined }),
+    "an unknown critical header": withHeader(token, { crit: ["x"], x: 1 }),
+    "its header twice": `${header}.${token}`,
+    "no JWT": "eyJhbGciOiJFUzI1NiJ9",
+    "a JWT of nothing": "eyJ..",
+    empty: "",
+    "a group's token": group.token,
+    "too long": `${token}${"A".repeat(20_000)}`,
+  };
+  for (const [what, forgery] of Object.entries(forged)) {
+    await expectRefused(verifiers, what, forgery);
+    if (forgery === group.token) continue;
+    expect((await place.ask(forgery)).json, what).toEqual({ success: 1, active: false });
+  }
+  expect((await place.ask(token)).json.active).toBe(true);
+});
+
+test("tokens with the right signature and wrong claims are refused", async ({ place, verifiers, database }) => {
+  const group = await place.group();
+  const token = await place.mint({ token: group.token });
+  const key = await keyOf(database, token);
+  await expectAccepted(verifiers, resigned(key, token, {}));
+  const now = Math.floor(Date.now() / 1_000);
+  const wrong: [what: string, changes: object, ours?: object][] = [
+    ["expired", { iat: now - 1_000, exp: now - 100 }, { reason: "expired" }],
+    ["a foreign issuer", { iss: "https://elsewhere.example/e/testing" }],
+    ["an issuer that begins like ours", { iss: `${place.issuer}.evil.example` }],
+    ["another audience", { aud: "someone else" }],
+    ["no audience", { aud: undefined }],
+    ["no end", { exp: undefined }, {}],
+    ["an end that is no number", { exp: "2099-01-01" }, {}],
+    ["not valid yet", { nbf: now + 1_000 }, {}],
+  ];
+  for (const [what, changes, ours] of wrong) {
+    const made = resigned(key, token, changes);
+    await expectRefused(verifiers, what, made);
+    if (ours) expect((await place.ask(made)).json, what).toEqual({ success: 1, active: false, ...ours });
+  }
+  // What only our own verifiers look at.
+  for (const changes of [{ team_id: "1" }, { gen: undefined }, { variables: 7 }, { iat: now + 1_000 }]) {
+    await expect(verifiers.client(resigned(key, token, changes)), JSON.stringify(changes)).rejects.toMatchObject({
+      reason: "claims",
+    });
+  }
+  // Offline, clocks may differ by a minute; asked, the database's alone counts.
+  const late = resigned(key, token, { iat: now - 900, exp: now - 30 });
+  await verifiers.client(late);
+  expect((await place.ask(late)).json.reason).toBe("expired");
+});
+
+test("tokens of another environment and of claim templates are refused", async ({
+  place,
+  verifiers,
+  database,
+  stage,
+}) => {
+  const templates = { cube: TEMPLATE_PRESETS.cube };
+  await place.set({ templates });
+  const group = await place.group();
+  await expectAccepted(verifiers, await place.mint({ token: group.token }));
+  await expectRefused(verifiers, "own template", await place.mint({ token: group.token, template: "cube" }));
+
+  const slug = await createEnvironment(database);
+  const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
+  const elsewhere = { token: await insertApiToken(settings, { environment: slug, scopes: PRESETS.full }) };
+  expect((await call("PUT", "/api/viewer-settings", { ...elsewhere, body: { templates } })).status).toBe(200);
+  const theirs = await createGroup({ user_group_id: group.provided_id }, elsewhere);
+  for (const template of [undefined, "cube"]) {
+    const body = { token: theirs.token, audience: place.issuer, template };
+    const { json } = await call("POST", "/api/viewer-tokens", { ...elsewhere, body });
+    const key = await keyOf(database, json.viewer_token);
+    // Even one that says it is from here.
+    for (const foreign of [json.viewer_token, resigned(key, json.viewer_token, { iss: place.issuer })]) {
+      await expectRefused(verifiers, `another environment's ${template ?? "token"}`, foreign);
+      expect((await place.ask(foreign)).json).toEqual({ success: 1, active: false });
+    }
+  }
+});
+
+test("a lower generation, and a deleted group whose id lives again, are refused once the revocations are read", async ({
+  place,
+  verifiers,
+  lowest,
+  built,
+  stage,
+}) => {
+  const [ended, deleted, kept] = await Promise.all([place.group(), place.group(), place.group()]);
+  const [first, second, third] = await Promise.all([ended, deleted, kept].map(({ token }) => place.mint({ token })));
+  const client = new built.module.UserGroupsClient({ baseUrl: stage.urls[0], apiToken: place.token });
+  const poll = async (since?: string) => {
+    const revocations = client.iterateRevocations(since);
+    for (;;) {
+      const { done, value } = await revocations.next();
+      if (done) return value;
+      lowest.set(value.team_id, Math.max(value.gen, lowest.get(value.team_id) ?? 0));
+    }
+  };
+  const since = await poll();
+  for (const token of [first, second, third]) await expectAccepted(verifiers, token ?? "");
+  expect(await client.endViews(ended.provided_id)).toEqual({ success: 1, team_id: ended.team_id, gen: 2 });
+  await client.delete({ user_group_id: deleted.provided_id });
+  const again = await place.group({ user_group_id: deleted.provided_id });
+  expect(again.team_id).not.toBe(deleted.team_id);
+  for (const token of [first, second]) expect((await place.ask(token ?? "")).json.active).toBe(false);
+  await poll(since);
+  await expectRefused(verifiers, "a lower generation", first ?? "");
+  await expectRefused(verifiers, "a deleted group", second ?? "");
+  await expect(verifiers.client(first ?? "")).rejects.toMatchObject({ reason: "revoked" });
+  for (const { token } of [ended, again]) await expectAccepted(verifiers, await place.mint({ token }));
+  await expectAccepted(verifiers, third ?? "");
+});
+
+test("the client's verifier reads the keys once: the tokens of strangers cause no further request", async ({
+  place,
+  built,
+}) => {
+  const group = await place.group();
+  const token = await place.mint({ token: group.token });
+  let reads = 0;
+  const verifier = built.verify.createVerifier({
+    issuer: place.issuer,
+    fetch: (input, init) => {
+      reads++;
+      return fetch(input, init);
+    },
+  });
+  await Promise.all(Array.from({ length: 100 }, () => verifier.verify(token)));
+  expect(reads).toBe(1);
+  for (let n = 0; n < 20; n++) {
+    await expect(verifier.verify(withHeader(token, { kid: `unknown-${n}` }))).rejects.toMatchObject({
+      reason: "unknown_key",
+    });
+  }
+  expect(reads).toBe(1);
+  expect(await verifier.verify(token)).toMatchObject({ sub: group.provided_id, team_id: group.team_id });
+});
+
+test("the client's verifier keeps failures too, and does not follow redirects", async ({ place, built }) => {
+  const group = await place.group();
+  const token = await place.mint({ token: group.token });
+  const answers: [what: string, answer: () => Promise<Response>][] = [
+    ["unreachable", () => fetch("http://127.0.0.1:1/")],
+    ["an error", async () => new Response("{}", { status: 503 })],
+    ["no JSON", async () => new Response("<html>")],
+    ["no key set", async () => new Response("{}")],
+    ["too much", async () => new Response(JSON.stringify({ keys: [], more: "x".repeat(70_000) }))],
+  ];
+  for (const [what, answer] of answers) {
+    let reads = 0;
+    const verifier = built.verify.createVerifier({
+      issuer: place.issuer,
+      fetch: (_, init) => {
+        reads++;
+        expect(init?.redirect).toBe("error");
+        return answer();
+      },
+    });
+    for (let n = 0; n < 20; n++) {
+      await expect(verifier.verify(token), what).rejects.toMatchObject({ reason: "keys_unavailable" });
+    }
+    expect(reads, what).toBe(1);
+  }
+});
+
+test("verifyViewerToken keeps one verifier an issuer, and works with require", async ({ place, built }) => {
+  const group = await place.group({ properties: { plan: "pro" } });
+  await place.set({ visible: { properties: ["plan"] } });
+  const token = await place.mint({ token: group.token, viewer: "u" });
+  const { createRequire } = await import("node:module");
+  const required: typeof built.verify = createRequire(`${built.folder}/index.js`)("@user-groups/client/verify");
+  for (const { verifyViewerToken } of [built.verify, required]) {
+    const options = { issuer: place.issuer };
+    const claims = await verifyViewerToken(token, options);
+    expect(claims).toMatchObject({ viewer: "u", variables: { plan: "pro" }, team_id: group.team_id });
+    await expect(verifyViewerToken(token, { ...options, audience: "other" })).rejects.toMatchObject({
+      reason: "claims",
+    });
+    await expect(verifyViewerToken(token, { issuer: `${place.issuer}x` })).rejects.toMatchObject({
+      reason: "keys_unavailable",
+    });
+  }
+});

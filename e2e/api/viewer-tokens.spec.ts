@@ -1,0 +1,503 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import jwt from "jsonwebtoken";
+import jwkToPem from "jwk-to-pem";
+import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/settings-schema";
+import { adminClient } from "../fixtures/admin-client";
+import { call, expect, expectError, newId } from "../fixtures/api";
+import { claimsOf, partOf, test, type ViewerPlace } from "../fixtures/viewer-place";
+
+const keysOf = async ({ slug }: ViewerPlace, template = "") =>
+  call("GET", `/e/${slug}${template}/.well-known/jwks.json`, { token: null });
+
+test("a minted token holds what the interface says, and nothing of the group that is not listed", async ({
+  place,
+  database,
+}) => {
+  const properties = { plan: "pro", secret: "s3cret", seats: 7 };
+  const group = await place.group({ properties, mapping: { 40: "213", 134: "386" } });
+  const [{ now: before }] = await database.query("SELECT floor(extract(epoch FROM now()))::int AS now");
+  const token = await place.mint({ user_group_id: group.provided_id, viewer: "user_42" });
+  expect(JSON.parse(partOf(token, 0))).toEqual({ alg: "ES256", typ: "viewer+jwt", kid: expect.any(String) });
+  const { iat, exp, jti, ...claims } = claimsOf(token);
+  expect(claims).toEqual({
+    ...{ iss: place.issuer, aud: place.issuer, sub: group.provided_id, team_id: group.team_id, gen: 1 },
+    ...{ viewer: "user_42", variables: {} },
+  });
+  expect(iat - before).toBeLessThanOrEqual(1);
+  expect(exp - iat).toBe(900);
+  expect(jti).toMatch(/^[\w-]{22}$/);
+  expect(partOf(token, 1)).not.toContain("s3cret");
+
+  await place.set({ visible: { properties: ["plan", "none"], mapping: ["40"] }, audience: "renderers" });
+  const shown = claimsOf(await place.mint({ token: group.token, expires_in: 60, variables: { page: [1.0] } }));
+  expect(shown).toMatchObject({ aud: "renderers", variables: { plan: "pro", page: [1] }, mapping: { 40: "213" } });
+  expect(Object.keys(shown.variables)).toEqual(["plan", "page"]);
+  expect(Object.keys(shown.mapping)).toEqual(["40"]);
+  expect(shown.exp - shown.iat).toBe(60);
+  expect(shown.viewer).toBeUndefined();
+  expect(claimsOf(await place.mint({ token: group.token, audience: "other" })).aud).toBe("other");
+});
+
+test("visible properties keep their values, and nested ones their exact form", async ({ place }) => {
+  await place.set({ visible: { properties: ["b", "__proto__"], mapping: [] } });
+  const body = `{"user_group_id":"${newId()}","properties":{"b":9007199254740991,"__proto__":{"x":1E2},"a":1}}`;
+  const { json } = await call("GET", "/api/user", { token: place.token, body });
+  const token = await place.mint({ token: json.user_group.token });
+  expect(partOf(token, 1)).toContain('"variables":{"b":9007199254740991,"__proto__":{"x":1E2}}');
+  expect((await place.ask(token)).text).toContain('"variables":{"b":9007199254740991,"__proto__":{"x":1E2}}');
+});
+
+test("a viewer's token of either kind is answered, on both instances", async ({ place }) => {
+  const group = await place.group({ properties: { plan: "pro" }, mapping: { 40: "213" } });
+  const plain = await place.ask(group.token);
+  expect(Object.keys(plain.json)).toEqual(["success", "active", "user_group"]);
+  const token = await place.mint({ user_group_id: group.provided_id, viewer: "u", variables: { page: "p" } });
+  for (const service of [0, 1] as const) {
+    const { status, json, headers } = await place.ask(token, service);
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      ...plain.json,
+      viewer_token: { viewer: "u", variables: { page: "p" }, preview: false, expires_at: expect.any(String) },
+    });
+    expect(headers.etag).toBe(plain.headers.etag);
+    expect(new Date(json.viewer_token.expires_at).getTime()).toBe(claimsOf(token).exp * 1_000);
+  }
+});
+
+for (const [what, end, reason] of [
+  [
+    "an immediate rotation",
+    (p: ViewerPlace, g: Group) => p.send("POST", "/api/user", { current_token: g.token }),
+    "revoked",
+  ],
+  [
+    "a rotation without the token",
+    (p: ViewerPlace, g: Group) => p.send("POST", "/api/user-groups/rotate", { team_id: g.team_id }),
+    "revoked",
+  ],
+  [
+    "ending all views",
+    (p: ViewerPlace, g: Group) => p.send("POST", "/api/user-groups/end-views", { user_group_id: g.provided_id }),
+    "revoked",
+  ],
+  [
+    "suspending and resuming",
+    async (p: ViewerPlace, g: Group) => {
+      await p.send("POST", "/api/user-groups/suspend", { user_group_id: g.provided_id });
+      return p.send("POST", "/api/user-groups/resume", { user_group_id: g.provided_id });
+    },
+    "revoked",
+  ],
+  [
+    "bringing the end forward",
+    (p: ViewerPlace, g: Group) =>
+      p.send("PATCH", "/api/user", { user_group_id: g.provided_id, access_ends_at: "2099-01-01T00:00:00Z" }),
+    "revoked",
+  ],
+  [
+    "deleting and restoring",
+    async (p: ViewerPlace, g: Group) => {
+      await p.send("DELETE", "/api/user", { user_group_id: g.provided_id });
+      return p.send("POST", "/api/user-groups/restore", { user_group_id: g.provided_id });
+    },
+    "revoked",
+  ],
+  [
+    "suspending",
+    (p: ViewerPlace, g: Group) => p.send("POST", "/api/user-groups/suspend", { user_group_id: g.provided_id }),
+    "suspended",
+  ],
+  [
+    "a past end",
+    (p: ViewerPlace, g: Group) =>
+      p.send("PATCH", "/api/user", { user_group_id: g.provided_id, access_ends_at: "2020-01-01T00:00:00Z" }),
+    "ended",
+  ],
+  [
+    "deleting",
+    (p: ViewerPlace, g: Group) => p.send("DELETE", "/api/user", { user_group_id: g.provided_id }),
+    undefined,
+  ],
+] as const) {
+  test(`${what} ends viewer tokens immediately, and the revocations tell it`, async ({ place }) => {
+    const [group, other] = await Promise.all([place.group(), place.group()]);
+    const since = await latest(place);
+    const [token, kept] = await Promise.all([place.mint({ token: group.token }), place.mint({ token: other.token })]);
+    expect((await place.ask(token)).json.active).toBe(true);
+    expect((await end(place, group)).status).toBe(200);
+    for (const service of [0, 1] as const) {
+      expect((await place.ask(token, service)).json).toEqual({ success: 1, active: false, ...(reason && { reason }) });
+    }
+    expect((await place.ask(kept)).json.active).toBe(true);
+    const { json } = await place.send("GET", `/api/revocations?since=${since}`);
+    const told = json.revocations.filter((one: { team_id: number }) => one.team_id === group.team_id);
+    expect(told.at(-1).gen).toBeGreaterThan(claimsOf(token).gen);
+    expect(json.revocations.every((one: { team_id: number }) => one.team_id === group.team_id)).toBe(true);
+  });
+}
+
+interface Group {
+  team_id: number;
+  token: string;
+  provided_id: string;
+}
+
+async function latest(place: ViewerPlace): Promise<string> {
+  const { json } = await place.send("GET", "/api/revocations");
+  expect(json.has_more).toBe(false);
+  return json.next_since;
+}
+
+test("changing other fields, and taking the end back, ends no viewer token", async ({ place }) => {
+  const group = await place.group();
+  const id = { user_group_id: group.provided_id };
+  await place.send("PATCH", "/api/user", { ...id, access_ends_at: "2098-01-01T00:00:00Z" });
+  const since = await latest(place);
+  const token = await place.mint(id);
+  await place.send("PUT", "/api/user", { ...id, name: "Renamed", properties: { a: 1 }, mapping: { 1: "2" } });
+  await place.send("PATCH", "/api/user", { ...id, access_ends_at: "2099-01-01T00:00:00Z" });
+  await place.send("PATCH", "/api/user", { ...id, access_ends_at: null });
+  expect((await place.ask(token)).json).toMatchObject({ active: true, user_group: { name: "Renamed" } });
+  expect((await place.send("GET", `/api/revocations?since=${since}`)).json.revocations).toEqual([]);
+});
+
+test("the revocations miss none of a transaction that commits late, nor of one in another environment", async ({
+  place,
+  database,
+  stage,
+}) => {
+  const [late, early] = await Promise.all([place.group(), place.group()]);
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({ connectionString: stage.databaseUrl });
+  await client.connect();
+  const start = await latest(place);
+  await client.query("BEGIN");
+  await client.query("UPDATE user_group SET gen = gen + 1 WHERE team_id = $1", [late.team_id]);
+  await place.send("POST", "/api/user-groups/end-views", { user_group_id: early.provided_id });
+  const first = (await place.send("GET", `/api/revocations?since=${start}`)).json;
+  expect(first.revocations).toEqual([{ team_id: early.team_id, gen: 2 }]);
+  await client.query("COMMIT");
+  await client.end();
+  const second = (await place.send("GET", `/api/revocations?since=${first.next_since}`)).json;
+  expect(second.revocations).toContainEqual({ team_id: late.team_id, gen: 2 });
+  const third = (await place.send("GET", `/api/revocations?since=${second.next_since}`, undefined, 1)).json;
+  expect(third.revocations.filter(({ team_id }: Group) => team_id === late.team_id).length).toBeLessThan(2);
+  const foreign = await call("GET", "/api/revocations", { token: stage.tokens.readOnly });
+  expect(foreign.json.revocations.map(({ team_id }: Group) => team_id)).not.toContain(late.team_id);
+  for (const since of ["x", foreign.json.next_since]) {
+    expectError(await place.send("GET", `/api/revocations?since=${since}`), 422, "invalid_fields");
+  }
+  await database.query("UPDATE viewer_revocation SET xid = xid + 1000000000 WHERE team_id = $1", [early.team_id]);
+  expect((await place.send("GET", `/api/revocations?since=${second.next_since}`)).json.revocations).toContainEqual({
+    ...{ team_id: early.team_id, gen: 2 },
+  });
+});
+
+test("more revocations than an answer holds come in pages, each once", async ({ place, database }) => {
+  const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [place.slug]);
+  await database.query(
+    "INSERT INTO viewer_revocation (team_id, environment_id, gen) SELECT 2000000000 + n, $1, 2 FROM generate_series(1, 10005) AS n",
+    [id],
+  );
+  const first = (await place.send("GET", "/api/revocations")).json;
+  expect({ count: first.revocations.length, more: first.has_more }).toEqual({ count: 10_000, more: true });
+  const rest = (await place.send("GET", `/api/revocations?since=${first.next_since}`)).json;
+  expect({ count: rest.revocations.length, more: rest.has_more }).toEqual({ count: 5, more: false });
+  await database.query("DELETE FROM viewer_revocation WHERE environment_id = $1", [id]);
+});
+
+test("a token ends at the latest with the group's access, and expires by the database's clock", async ({ place }) => {
+  const group = await place.group();
+  const end = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000).toISOString();
+  await place.send("PATCH", "/api/user", { user_group_id: group.provided_id, access_ends_at: end });
+  const token = await place.mint({ token: group.token, expires_in: 86_400 });
+  expect(claimsOf(token).exp * 1_000).toBe(new Date(end).getTime());
+  await sleep(new Date(end).getTime() - Date.now() + 50);
+  expect((await place.ask(token)).json).toEqual({ success: 1, active: false, reason: "ended" });
+  expectError(await place.send("POST", "/api/viewer-tokens", { token: group.token }), 409, "not_active");
+  await place.send("PATCH", "/api/user", { user_group_id: group.provided_id, access_ends_at: null });
+  expect((await place.ask(token)).json).toEqual({ success: 1, active: false, reason: "expired" });
+});
+
+test("what cannot be minted is refused with its reason", async ({ place, stage }) => {
+  const group = await place.group({ properties: { plan: "pro", large: "x".repeat(7_000), larger: "y".repeat(9_000) } });
+  const id = { user_group_id: group.provided_id };
+  const mint = (body: object) => place.send("POST", "/api/viewer-tokens", body);
+  expectError(await mint({ user_group_id: newId() }), 404, "unknown_user_group");
+  expectError(await mint({ token: "ugt_none" }), 404, "unknown_token");
+  for (const [body, path] of [
+    [{}, ["user_group_id"]],
+    [{ ...id, token: group.token }, ["user_group_id"]],
+    [{ ...id, expires_in: 59 }, ["expires_in"]],
+    [{ ...id, expires_in: 86_401 }, ["expires_in"]],
+    [{ ...id, expires_in: 60.5 }, ["expires_in"]],
+    [{ ...id, variables: [] }, ["variables"]],
+    [{ ...id, variables: { plan: "basic" } }, ["variables", "plan"]],
+    [{ ...id, viewer: "" }, ["viewer"]],
+    [{ ...id, template: "none" }, ["template"]],
+    [{ ...id, exp: 1 }, ["exp"]],
+  ] as const) {
+    const { json } = expectError(await mint(body), 422, "invalid_fields");
+    expect(json.error.issues[0].path, JSON.stringify(body)).toEqual(path);
+  }
+  await place.set({ visible: { properties: ["plan", "large", "larger"] } });
+  const { json } = expectError(await mint(id), 422, "invalid_fields");
+  expect(json.error.issues.map(({ path }: { path: string[] }) => path.join("."))).toEqual([
+    ...["variables.larger", "variables.large", "variables.plan"],
+  ]);
+  await place.send("POST", "/api/user-groups/suspend", id);
+  expectError(await mint(id), 409, "not_active");
+  expectError(await call("POST", "/api/viewer-tokens", { token: stage.tokens.testing, body: id }), 403, "forbidden");
+});
+
+test("allowed origins of the environment, or the group's own, are in the claims and in both answers", async ({
+  place,
+}) => {
+  const group = await place.group();
+  const origins = async () => {
+    const token = await place.mint({ token: group.token });
+    const [plain, signed] = await Promise.all([place.ask(group.token), place.ask(token)]);
+    expect(signed.json.allowed_origins).toEqual(plain.json.allowed_origins);
+    expect(claimsOf(token).origins).toEqual(plain.json.allowed_origins);
+    return plain.json.allowed_origins;
+  };
+  const own = (allowed_origins: string[] | null) =>
+    place.send("PUT", "/api/user-groups/allowed-origins", { user_group_id: group.provided_id, allowed_origins });
+  expect(await origins()).toBeUndefined();
+  await place.set({ allowed_origins: ["https://app.example.com", "https://*.example.org:8443"] });
+  expect(await origins()).toEqual(["https://app.example.com", "https://*.example.org:8443"]);
+  expect((await own(["http://localhost:3000"])).json).toEqual({
+    ...{ success: 1, allowed_origins: ["http://localhost:3000"], effective_origins: ["http://localhost:3000"] },
+  });
+  expect(await origins()).toEqual(["http://localhost:3000"]);
+  await place.send("DELETE", "/api/user", { user_group_id: group.provided_id });
+  await place.send("POST", "/api/user-groups/restore", { user_group_id: group.provided_id });
+  expect(await origins()).toEqual(["http://localhost:3000"]);
+  expect((await own([])).json.effective_origins).toEqual([]);
+  expect((await own(null)).json.effective_origins).toHaveLength(2);
+  for (const wrong of ["https://a.example/path", "HTTPS://A.EXAMPLE", "ftp://a", "*", "https://a.example;script"]) {
+    expectError(await own([wrong]), 422, "invalid_fields");
+  }
+  expectError(
+    await place.send("PUT", "/api/user-groups/allowed-origins", { user_group_id: newId(), allowed_origins: null }),
+    ...([404, "unknown_user_group"] as const),
+  );
+});
+
+test("settings are replaced whole, kept for both instances at once, and recorded", async ({ place }) => {
+  const group = await place.group({ properties: { plan: "pro" } });
+  for (let round = 0; round < 5; round++) {
+    await place.set({ visible: { properties: ["plan"] }, audience: `a${round}` });
+    for (const service of [1, 0] as const) {
+      const claims = claimsOf(await place.mint({ token: group.token }, service));
+      expect(claims).toMatchObject({ aud: `a${round}`, variables: { plan: "pro" } });
+    }
+  }
+  const { json } = await place.set({});
+  const nothing = { visible: { properties: [], mapping: [] }, audience: null, preview_url: null };
+  expect(json.settings).toEqual({ ...nothing, allowed_origins: null, templates: {} });
+  expect((await place.send("GET", "/api/viewer-settings")).json).toEqual(json);
+  const history = await place.send("GET", "/api/user-groups/history?action=environment.viewer_settings_changed");
+  expect(history.json.entries).toHaveLength(6);
+  const preview = "must contain {{viewerToken}} once";
+  for (const [body, message] of [
+    [{ preview_url: "https://a.example/?t={{viewerToken}}" }, preview],
+    [{ preview_url: "https://a.example/#x" }, preview],
+    [{ preview_url: "javascript:alert(1)#{{viewerToken}}" }, "must be an http or https URL"],
+    [{ templates: { cube: { claims: { exp: 1 } } } }, "is a claim of every viewer token"],
+    [{ templates: { cube: { claims: { a: ["{{name}}"] } } } }, "unknown placeholder {{name}}"],
+    [{ templates: { No: { claims: {} } } }, "lower-case letters"],
+    [{ visible: { properties: "plan" } }, "must be a list"],
+    [{ visable: {} }, "did you mean visible"],
+  ] as const) {
+    expect(expectError(await place.send("PUT", "/api/viewer-settings", body), 422, "invalid_fields").text).toContain(
+      message,
+    );
+  }
+});
+
+test("a claim template adds its claims with their types, signed with a key of its own", async ({ place }) => {
+  const claims = {
+    "https://example.com/claims": {
+      id: "{{team_id}}",
+      text: "group {{user_group_id}} in {{environment}}",
+      n: [1, null],
+    },
+    who: "{{viewer}}",
+    seats: "{{variables.seats}}",
+  };
+  await place.set({
+    visible: { properties: ["seats"] },
+    templates: { own: { audience: "third party", claims }, cube: TEMPLATE_PRESETS.cube },
+  });
+  const group = await place.group({ properties: { seats: 7, hidden: "h" } });
+  const token = await place.mint({ token: group.token, template: "own", viewer: "u" });
+  expect(JSON.parse(partOf(token, 0)).typ).toBe("JWT");
+  expect(claimsOf(token)).toMatchObject({
+    "https://example.com/claims": {
+      ...{ id: group.team_id, text: `group ${group.provided_id} in ${place.slug}`, n: [1, null] },
+    },
+    ...{ who: "u", seats: 7, aud: "third party", iss: place.issuer, team_id: group.team_id, gen: 1 },
+  });
+  const plain = await place.mint({ token: group.token });
+  const [own, ordinary, cube] = await Promise.all([keysOf(place, "/own"), keysOf(place), keysOf(place, "/cube")]);
+  const kid = (of: string) => JSON.parse(partOf(of, 0)).kid;
+  expect(own.json.keys.map((key: { kid: string }) => key.kid)).toEqual([kid(token)]);
+  expect(ordinary.json.keys.map((key: { kid: string }) => key.kid)).toEqual([kid(plain)]);
+  expect(cube.json).toEqual({ keys: [] });
+  // Its third party could otherwise show them to the renderer.
+  expect((await place.ask(token)).json).toEqual({ success: 1, active: false });
+  const missing = await place.send("POST", "/api/viewer-tokens", { token: group.token, template: "own" });
+  expect(expectError(missing, 422, "invalid_fields").json.error.issues[0].path).toEqual(["viewer"]);
+  const other = await place.group();
+  const lacking = await place.send("POST", "/api/viewer-tokens", { token: other.token, template: "own", viewer: "u" });
+  expect(expectError(lacking, 422, "invalid_fields").json.error.issues[0].path).toEqual(["variables", "seats"]);
+});
+
+test("Cube's gateway takes the tokens of its preset, by the libraries that it uses", async ({ place }) => {
+  await place.set({ visible: { properties: ["plan"] }, templates: { cube: TEMPLATE_PRESETS.cube } });
+  const group = await place.group({ properties: { plan: "pro" } });
+  const token = await place.mint({ token: group.token, template: "cube" });
+  const plain = await place.mint({ token: group.token });
+  // As @cubejs-backend/api-gateway does with CUBEJS_JWK_URL, CUBEJS_JWT_ISSUER, CUBEJS_JWT_AUDIENCE and CUBEJS_JWT_ALGS.
+  const check = async (given: string) => {
+    const response = await fetch(`${place.issuer}/cube/.well-known/jwks.json`);
+    const { keys } = (await response.json()) as { keys: (jwkToPem.JWK & { kid: string })[] };
+    const { header } = jwt.decode(given, { complete: true }) ?? {};
+    const key = keys.find(({ kid }) => kid === header?.kid);
+    if (!key) throw new Error(`Unable to verify, JWK with kid: "${header?.kid}" not found`);
+    return jwt.verify(given, jwkToPem(key), {
+      ...{ algorithms: ["ES256"], issuer: place.issuer, audience: place.issuer },
+    }) as jwt.JwtPayload;
+  };
+  expect((await check(token)).cube).toEqual({
+    ...{ team_id: group.team_id, user_group_id: group.provided_id, variables: { plan: "pro" } },
+  });
+  await expect(check(plain)).rejects.toThrow("not found");
+});
+
+test("the key set is public, cached and without anything private, and an empty one is not cached", async ({
+  place,
+}) => {
+  const empty = await keysOf(place);
+  expect({ status: empty.status, json: empty.json, cache: empty.headers["cache-control"] }).toEqual({
+    ...{ status: 200, json: { keys: [] }, cache: "no-store" },
+  });
+  const group = await place.group();
+  const tokens = await Promise.all(
+    Array.from({ length: 16 }, (_, n) => place.mint({ token: group.token }, n % 2 === 0 ? 0 : 1)),
+  );
+  const { json, headers } = await keysOf(place);
+  expect(headers).toMatchObject({
+    ...{ "cache-control": "public, max-age=300", "content-type": "application/jwk-set+json" },
+  });
+  expect(json.keys).toEqual([
+    {
+      ...{ kty: "EC", crv: "P-256", alg: "ES256", use: "sig" },
+      ...{ x: expect.any(String), y: expect.any(String), kid: JSON.parse(partOf(tokens[0] ?? "", 0)).kid },
+    },
+  ]);
+  // Minted at the same time on two instances, before there was a key: one was made.
+  expect(new Set(tokens.map((token) => partOf(token, 0))).size).toBe(1);
+  await jwtVerify(tokens[0] ?? "", createRemoteJWKSet(new URL(`${place.issuer}/.well-known/jwks.json`)));
+  expect((await call("GET", "/e/none-such/.well-known/jwks.json", { token: null })).status).toBe(404);
+});
+
+test("a rotated key is published before it signs, and a revoked one is replaced", async ({ place, database }) => {
+  const group = await place.group();
+  const id = { user_group_id: group.provided_id };
+  const before = await place.mint(id);
+  const keys = async (path = "", body?: object) => {
+    const { status, json, text } = await place.admin.send(body ? "POST" : "GET", `/api/admin/viewer-keys${path}`, body);
+    expect(status, text).toBe(200);
+    expect(text).not.toMatch(/"d"|sealed/);
+    return json.keys.map((key: { kid: string; state: string }) => [key.kid, key.state]);
+  };
+  const kidOf = (token: string) => JSON.parse(partOf(token, 0)).kid;
+  const [[next], [current]] = await keys("/rotate", {});
+  expect(await keys()).toEqual([
+    [next, "waits"],
+    [kidOf(before), "signs"],
+  ]);
+  expect(current).toBe(kidOf(before));
+  expectError(await place.admin.send("POST", "/api/admin/viewer-keys/rotate", {}), 409, "conflict");
+  expect(kidOf(await place.mint(id, 1))).toBe(current);
+  expect((await keysOf(place)).json.keys.length).toBeGreaterThan(0);
+  await database.query("UPDATE viewer_key SET signs_from = now() WHERE kid = $1", [next]);
+  await database.query("UPDATE environment SET viewer_version = viewer_version + 1 WHERE slug = $1", [place.slug]);
+  const after = await place.mint(id, 1);
+  expect(kidOf(after)).toBe(next);
+  for (const token of [before, after]) expect((await place.ask(token)).json.active).toBe(true);
+
+  const [[fresh, state]] = await keys("/revoke", { kid: next });
+  expect({ state, isNew: ![current, next].includes(fresh) }).toEqual({ state: "signs", isNew: true });
+  for (const service of [0, 1] as const) {
+    expect((await place.ask(after, service)).json).toEqual({ success: 1, active: false });
+    expect(kidOf(await place.mint(id, service))).toBe(fresh);
+    expect((await place.ask(before, service)).json.active).toBe(true);
+  }
+  expectError(await place.admin.send("POST", "/api/admin/viewer-keys/revoke", { kid: next }), 404, "not_found");
+
+  // A key that waits and is revoked leaves the current one without an end; one that waits takes over from a revoked one.
+  const [[waiting]] = await keys("/rotate", {});
+  await keys("/revoke", { kid: waiting });
+  const [{ ends_at }] = await database.query("SELECT ends_at FROM viewer_key WHERE kid = $1", [fresh]);
+  expect(ends_at).toBeNull();
+  const [[successor]] = await keys("/rotate", {});
+  await keys("/revoke", { kid: fresh });
+  expect(kidOf(await place.mint(id))).toBe(successor);
+  const history = await place.send(
+    "GET",
+    "/api/user-groups/history?action=environment.viewer_key_rotated&action=environment.viewer_key_revoked",
+  );
+  expect(history.json.entries).toHaveLength(6);
+});
+
+test("View as opens the preview page with a short token in its fragment, and is recorded", async ({
+  place,
+  database,
+}) => {
+  const group = await place.group();
+  const body = { user_group_id: group.provided_id };
+  expectError(await place.admin.act("view-as", body), 409, "conflict");
+  await place.set({ preview_url: "https://app.example.com/preview?a=1#token={{viewerToken}}&b" });
+  const { status, json, text } = await place.admin.act("view-as", body);
+  expect(status, text).toBe(200);
+  const { url, expires_at } = json;
+  expect(url.startsWith("https://app.example.com/preview?a=1#token=eyJ")).toBe(true);
+  const token = /token=([^&]+)&b$/.exec(url)?.[1] ?? "";
+  const claims = claimsOf(token);
+  expect(claims).toMatchObject({ preview: true, viewer: `member:${place.admin.member.id}`, team_id: group.team_id });
+  expect(claims.exp - claims.iat).toBe(900);
+  expect(new Date(expires_at).getTime()).toBe(claims.exp * 1_000);
+  expect((await place.ask(token)).json.viewer_token.preview).toBe(true);
+  const entries = () =>
+    database.query("SELECT * FROM audit_entry WHERE team_id = $1 AND action = 'user_group.viewed_as'", [group.team_id]);
+  expect(await entries()).toMatchObject([{ actor_id: place.admin.member.id, actor_type: "member" }]);
+  const viewer = (await adminClient(database, "viewer")).in(place.slug);
+  expectError(await viewer.act("view-as", body), 403, "forbidden");
+  expectError(await place.admin.act("view-as", { user_group_id: newId() }), 404, "unknown_user_group");
+  await place.send("POST", "/api/user-groups/suspend", body);
+  expectError(await place.admin.act("view-as", body), 409, "not_active");
+  expect(await entries()).toHaveLength(1);
+});
+
+test("minting and asking count as checks, and as uses of the group, not of its token", async ({ place, database }) => {
+  const group = await place.group();
+  const token = await place.mint({ user_group_id: group.provided_id });
+  await place.ask(token);
+  const stored = async () =>
+    (
+      await database.query(
+        "SELECT u.*, m.checks::int AS checks, g.rotated_at FROM group_use u JOIN user_group g USING (team_id) JOIN group_use_month m USING (team_id) WHERE team_id = $1",
+        [group.team_id],
+      )
+    )[0];
+  await expect.poll(async () => (await stored())?.checks).toBe(2);
+  const use = await stored();
+  expect(Date.now() - use.last_used_at.getTime()).toBeLessThan(60_000);
+  expect(use.first_used_at).toBeNull();
+  await place.ask(group.token);
+  await expect.poll(async () => (await stored()).first_used_at).not.toBeNull();
+});

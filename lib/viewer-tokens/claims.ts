@@ -1,0 +1,106 @@
+import { invalidFields } from "@/lib/errors";
+import { readStoredMembers } from "@/lib/json/json";
+import { isObject, type RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { CLAIM_PLACEHOLDER, type ClaimTemplate } from "@/lib/viewer-tokens/settings-schema";
+
+/** Members of a JSON object in their own form, by name. */
+export type ExactMembers = Record<string, ShallowJson>;
+
+/** The members of a stored object that an environment lists, and no others. */
+export function visibleMembers(text: string | null, listed: readonly string[]): ExactMembers {
+  if (text === null || listed.length === 0) return {};
+  const members = membersOf(text);
+  return Object.fromEntries(Object.entries(members).filter(([name]) => listed.includes(name)));
+}
+
+/**
+ * Adds the caller's variables to the visible ones.
+ * @throws {AppError} `invalid_fields` for the name of any property of the group: a caller must not change one
+ */
+export function addVariables(visible: ExactMembers, given: RawJson | undefined, properties: string | null) {
+  if (!given) return visible;
+  const own = properties === null ? {} : membersOf(properties);
+  const added = membersOf(given.text);
+  const issues = Object.keys(added)
+    .filter((name) => Object.hasOwn(own, name))
+    .map((name) => ({
+      path: ["variables", name],
+      message: "is a property of the user group: a caller cannot change it",
+    }));
+  if (issues.length > 0) throw invalidFields(issues);
+  return { ...visible, ...added };
+}
+
+function membersOf(text: string): ExactMembers {
+  const members = readStoredMembers(text);
+  return isObject(members) ? members : {};
+}
+
+/** What a template can insert. */
+export interface ClaimValues {
+  team_id: number;
+  user_group_id: string;
+  viewer: string | undefined;
+  environment: string;
+  variables: ExactMembers;
+}
+
+/**
+ * A template's claims with its placeholders filled. A missing value is refused: a claim without it could show more than it should.
+ * @throws {AppError} `invalid_fields`
+ */
+export function fillClaims({ claims }: ClaimTemplate, values: ClaimValues): object {
+  return fill(claims, values) as object;
+}
+
+function fill(part: unknown, values: ClaimValues): unknown {
+  if (typeof part === "string") return fillText(part, values);
+  if (Array.isArray(part)) return part.map((one) => fill(one, values));
+  if (typeof part !== "object" || part === null) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, fill(one, values)]));
+}
+
+function fillText(text: string, values: ClaimValues): unknown {
+  const placeholders = [...text.matchAll(CLAIM_PLACEHOLDER)];
+  const [only] = placeholders;
+  if (only?.[0] === text) return insertedValue(only[1] ?? "", values);
+  return text.replace(CLAIM_PLACEHOLDER, (_, name: string) => {
+    const value = insertedValue(name, values);
+    return typeof value === "string" ? value : writeJson(value);
+  });
+}
+
+function insertedValue(name: string, values: ClaimValues): unknown {
+  const [, variable] = /^variables\.(.+)$/s.exec(name) ?? [];
+  const value = variable === undefined ? values[name as keyof ClaimValues] : own(values.variables, variable);
+  if (value !== undefined) return value;
+  const path = variable === undefined ? [name] : ["variables", variable];
+  const fix = variable === undefined ? "send it" : "send it, or list it as a visible property that this group has";
+  throw invalidFields([{ path, message: `is missing, and the claim template needs it: ${fix}` }]);
+}
+
+function own(members: ExactMembers, name: string): ShallowJson | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+/** The most bytes of a viewer token: proxies refuse larger headers and cookies. */
+const MAX_TOKEN_BYTES = 6_144;
+const MOST_NAMED = 3;
+
+/** @throws {AppError} `invalid_fields` that names the largest variables when a token is too large */
+export function requireSize(token: string, parts: Record<"variables" | "mapping", ExactMembers>) {
+  if (token.length <= MAX_TOKEN_BYTES) return;
+  const sizes = Object.entries(parts).flatMap(([part, members]) =>
+    Object.entries(members).map(([name, value]) => ({
+      path: [part, name],
+      bytes: Buffer.byteLength(writeJson(value)),
+    })),
+  );
+  const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, MOST_NAMED);
+  const why = `the viewer token would have ${token.length} bytes, and at most ${MAX_TOKEN_BYTES} are allowed`;
+  throw invalidFields(
+    largest.length > 0
+      ? largest.map(({ path, bytes }) => ({ path, message: `takes ${bytes} bytes: ${why}` }))
+      : [{ path: [], message: why }],
+  );
+}

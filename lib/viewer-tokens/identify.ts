@@ -1,0 +1,97 @@
+import { errors, jwtVerify } from "jose";
+import type { Caller } from "@/lib/auth/caller";
+import type { Answer } from "@/lib/endpoint/call";
+import { byToken } from "@/lib/groups/group";
+import { answerInactive, answerViewer } from "@/lib/groups/serialize";
+import { countCheck, noteUse, noteView } from "@/lib/groups/use";
+import { readStoredMembers } from "@/lib/json/json";
+import { isObject, RawJson } from "@/lib/json/raw-json";
+import type { GroupKey, GroupRow } from "@/lib/store/group-row";
+import { VIEWER_TOKEN_TYPE } from "@/lib/viewer-tokens/key";
+import { materialOf } from "@/lib/viewer-tokens/material";
+import { issuanceOf } from "@/lib/viewer-tokens/service";
+
+/** A JWT is base64url of a JSON object, so it begins like this; a user group token never does. */
+const JWT_START = "eyJ";
+const MAX_LENGTH = 8_192;
+const LARGEST_TEAM_ID = 2_147_483_647;
+
+/** Keys to find the group of a viewer's token of either kind; of a viewer token, they are not verified yet. */
+export function byPresented(token: string): GroupKey[] {
+  if (!token.startsWith(JWT_START)) return byToken(token);
+  const teamId = token.length <= MAX_LENGTH ? unverified(token.split(".")[1] ?? "")?.team_id : undefined;
+  const isNumber = Number.isInteger(teamId) && Number(teamId) > 0 && Number(teamId) <= LARGEST_TEAM_ID;
+  return isNumber ? [{ teamId: Number(teamId), forViewerToken: true }] : [];
+}
+
+function unverified(payload: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(Buffer.from(payload, "base64url").toString());
+  } catch {
+    return undefined;
+  }
+}
+
+interface Presented {
+  caller: Caller;
+  group: GroupRow | undefined;
+  input: { token: string };
+}
+
+/** Answers whose token a viewer presented, of either kind. */
+export function identifyViewer(presented: Presented): Answer | Promise<Answer> {
+  const { caller, group, input } = presented;
+  if (!input.token.startsWith(JWT_START)) return answerViewer(noteUse(group), caller);
+  return group ? identifyByViewerToken({ caller, group, token: input.token }) : answerInactive();
+}
+
+async function identifyByViewerToken(presented: { caller: Caller; group: GroupRow; token: string }): Promise<Answer> {
+  const { caller, group, token } = presented;
+  const claims = await verify(presented);
+  if (claims === "invalid") return answerInactive();
+  if (group.state === "suspended" || group.hasEnded) return answerViewer(group, caller);
+  if (claims === "expired") return answerInactive("expired");
+  if (claims.gen !== group.gen) return answerInactive("revoked");
+  countCheck(noteView(group));
+  const { viewer, preview, exp = 0 } = claims;
+  return answerViewer(group, caller, {
+    viewer: typeof viewer === "string" ? viewer : null,
+    variables: exactVariables(token),
+    preview: preview === true,
+    expires_at: new Date(exp * 1_000).toISOString(),
+  });
+}
+
+/** Its issuer is not compared: the key is the environment's own, and PUBLIC_URL may have changed since. */
+async function verify({ caller, group, token }: { caller: Caller; group: GroupRow; token: string }) {
+  const { now, version } = issuanceOf(group);
+  const { keys } = await materialOf(caller.environment.id, version);
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      ({ kid }) => {
+        const key = keys.find((one) => one.template === null && one.kid === kid);
+        if (!key) throw new errors.JWKSNoMatchingKey();
+        return key.publicJwk;
+      },
+      {
+        algorithms: ["ES256"],
+        typ: VIEWER_TOKEN_TYPE,
+        currentDate: new Date(now),
+        requiredClaims: ["exp", "team_id", "gen"],
+      },
+    );
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return "expired";
+    if (error instanceof errors.JOSEError) return "invalid";
+    throw error;
+  }
+}
+
+/** The claim as it was written: JSON.parse would reorder members and change large numbers. */
+function exactVariables(token: string): RawJson {
+  const payload = readStoredMembers(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+  const variables = isObject(payload) ? payload.variables : undefined;
+  return variables instanceof RawJson ? variables : new RawJson("{}", "object");
+}

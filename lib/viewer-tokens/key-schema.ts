@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { templateName } from "@/lib/viewer-tokens/settings-schema";
+
+/** A set of keys: an environment's, or a claim template's. */
+export const keySetPlace = z.strictObject({
+  slug: z.string().max(40).catch("-"),
+  template: templateName.optional().catch("-"),
+});
+
+/** The body that rotates a key. */
+export const keyRotation = z.strictObject({ template: templateName.nullable().default(null) });
+
+/** The body that revokes a key. */
+export const keyRevocation = z.strictObject({ kid: z.string("must be a string").max(255, "is not a key's kid") });
+
+const time = z.iso.datetime();
+
+/** An environment's keys. */
+export const keyListAnswer = z.strictObject({
+  success: z.literal(1),
+  keys: z.array(
+    z.strictObject({
+      kid: z.string(),
+      /** null for viewer tokens */
+      template: z.string().nullable(),
+      state: z.enum(["signs", "waits", "retired", "ended", "revoked"]),
+      published_at: time,
+      signs_from: time,
+      /** null while it has no successor */
+      ends_at: time.nullable(),
+      revoked_at: time.nullable(),
+    }),
+  ),
+});
+
+/** A public key (RFC 7517). */
+export const publicKeySet = z.strictObject({
+  keys: z.array(
+    z.strictObject({
+      kty: z.literal("EC"),
+      crv: z.literal("P-256"),
+      x: z.string(),
+      y: z.string(),
+      kid: z.string(),
+      alg: z.literal("ES256"),
+      use: z.literal("sig"),
+    }),
+  ),
+});

@@ -1,0 +1,165 @@
+import { record } from "@/lib/audit/service";
+import { type Author, authorise } from "@/lib/db/authority";
+import { read, type Statement } from "@/lib/db/pool";
+import { prisma } from "@/lib/db/prisma";
+import { AppError } from "@/lib/errors";
+import { generateKey } from "@/lib/viewer-tokens/key";
+import { settingsIn, templateIn } from "@/lib/viewer-tokens/material";
+import { MAX_LIFE } from "@/lib/viewer-tokens/mint-schema";
+import type { Prisma } from "@/prisma/generated/client";
+
+/** How long a key is published before it signs, in seconds: longer than verifiers and proxies keep a key set. */
+const LEAD = 3_600;
+/** After its successor signs: the longest life of a token, the time to notice the successor, and differences between clocks. */
+const REMAINS = MAX_LIFE + 180;
+
+/** A key as administrators see it. */
+export interface KeyRow {
+  kid: string;
+  template: string | null;
+  state: "signs" | "waits" | "retired" | "ended" | "revoked";
+  published_at: Date;
+  signs_from: Date;
+  ends_at: Date | null;
+  revoked_at: Date | null;
+}
+
+const LIST_KEYS: Statement = {
+  name: "list_viewer_keys",
+  text: `
+    SELECT kid, template, published_at, signs_from, ends_at, revoked_at,
+      CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN ends_at <= now() THEN 'ended' WHEN signs_from > now() THEN 'waits'
+        WHEN signs_from = max(signs_from) FILTER (WHERE revoked_at IS NULL AND signs_from <= now()) OVER (PARTITION BY template)
+        THEN 'signs' ELSE 'retired' END AS state
+    FROM viewer_key WHERE environment_id = $1 ORDER BY signs_from DESC, kid`,
+};
+
+/** The keys of an environment, the newest first. */
+export function listViewerKeys(environmentId: number): Promise<KeyRow[]> {
+  return read<KeyRow>(LIST_KEYS, [environmentId]);
+}
+
+interface Change {
+  environmentId: number;
+  author: Author;
+}
+
+/**
+ * Publishes a new key, which signs an hour later; the current one stays published until its last token has expired.
+ * @throws {AppError} `conflict` while another one waits to sign, `invalid_fields` when there is no such template
+ */
+export async function rotateViewerKey(template: string | null, { environmentId, author }: Change): Promise<KeyRow[]> {
+  const key = await generateKey(environmentId);
+  await prisma().$transaction(async (tx) => {
+    await lockKeys(tx, environmentId);
+    const by = await authorise(tx, author, "admin");
+    if (template !== null) await requireTemplate(tx, environmentId, template);
+    const current = await usableKeys(tx, environmentId, template);
+    if (current.some(({ waits }) => waits)) {
+      throw new AppError("conflict", "A new key already waits to sign. Rotate again once it signs.");
+    }
+    const lead = current.length === 0 ? 0 : LEAD;
+    await tx.$executeRaw`
+      UPDATE viewer_key SET ends_at = now() + ${lead + REMAINS} * interval '1 second'
+      WHERE environment_id = ${environmentId} AND template IS NOT DISTINCT FROM ${template} AND ends_at IS NULL`;
+    await insertKey(tx, { environmentId, template, key, lead });
+    await raiseVersion(tx, environmentId);
+    const after = { kid: key.kid, template };
+    await record(tx, by, { action: "environment.viewer_key_rotated", environmentId, after });
+  });
+  return listViewerKeys(environmentId);
+}
+
+/**
+ * Revokes a key: its tokens fail as soon as verifiers read the key set again. If it signed, another key signs from now on.
+ * @throws {AppError} `not_found` when the environment has no such key that is not revoked
+ */
+export async function revokeViewerKey(kid: string, { environmentId, author }: Change): Promise<KeyRow[]> {
+  const fresh = await generateKey(environmentId);
+  await prisma().$transaction(async (tx) => {
+    await lockKeys(tx, environmentId);
+    const by = await authorise(tx, author, "admin");
+    const [revoked] = await tx.$queryRaw<{ template: string | null; waited: boolean }[]>`
+      UPDATE viewer_key SET revoked_at = now() WHERE environment_id = ${environmentId} AND kid = ${kid} AND revoked_at IS NULL
+      RETURNING template, signs_from > now() AS waited`;
+    if (!revoked) throw new AppError("not_found", "This environment has no such key, or it was revoked before.");
+    const { template, waited } = revoked;
+    await replaceRevoked(tx, { environmentId, template, waited, fresh });
+    await raiseVersion(tx, environmentId);
+    const before = { kid, template };
+    await record(tx, by, { action: "environment.viewer_key_revoked", environmentId, before });
+  });
+  return listViewerKeys(environmentId);
+}
+
+interface Replacing {
+  environmentId: number;
+  template: string | null;
+  /** whether the revoked key had not signed yet */
+  waited: boolean;
+  fresh: Awaited<ReturnType<typeof generateKey>>;
+}
+
+/** Leaves one key that signs and has no end: the current one, the one that waited, or a fresh one. */
+async function replaceRevoked(tx: Prisma.TransactionClient, { environmentId, template, waited, fresh }: Replacing) {
+  const left = await usableKeys(tx, environmentId, template);
+  const waiting = left.find(({ waits }) => waits);
+  const [signing] = left.filter(({ waits }) => !waits);
+  if (waited && signing) {
+    await tx.$executeRaw`UPDATE viewer_key SET ends_at = NULL WHERE kid = ${signing.kid}`;
+  } else if (waiting) {
+    await tx.$executeRaw`UPDATE viewer_key SET signs_from = now() WHERE kid = ${waiting.kid}`;
+  } else if (!signing || signing.retired) {
+    await insertKey(tx, { environmentId, template, key: fresh, lead: 0 });
+  }
+}
+
+/** One change of an environment's keys at a time; also before the first key, which locks the same. */
+async function lockKeys(tx: Prisma.TransactionClient, environmentId: number) {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('viewer key'), ${environmentId})`;
+}
+
+async function requireTemplate(tx: Prisma.TransactionClient, environmentId: number, name: string) {
+  const stored = await tx.environment.findUnique({ where: { id: environmentId }, select: { viewerSettings: true } });
+  templateIn(settingsIn(stored?.viewerSettings ?? null), name);
+}
+
+interface UsableKey {
+  kid: string;
+  waits: boolean;
+  /** whether a successor has taken over */
+  retired: boolean;
+}
+
+/** The keys that sign or will, the newest first. */
+function usableKeys(
+  tx: Prisma.TransactionClient,
+  environmentId: number,
+  template: string | null,
+): Promise<UsableKey[]> {
+  return tx.$queryRaw<UsableKey[]>`
+    SELECT kid, signs_from > now() AS waits, ends_at IS NOT NULL AS retired FROM viewer_key
+    WHERE environment_id = ${environmentId} AND template IS NOT DISTINCT FROM ${template} AND revoked_at IS NULL
+      AND (ends_at IS NULL OR ends_at > now())
+    ORDER BY signs_from DESC, kid`;
+}
+
+interface Insertion {
+  environmentId: number;
+  template: string | null;
+  key: Awaited<ReturnType<typeof generateKey>>;
+  /** seconds until it signs */
+  lead: number;
+}
+
+async function insertKey(tx: Prisma.TransactionClient, { environmentId, template, key, lead }: Insertion) {
+  const { kid, privateSealed, publicJwk } = key;
+  await tx.$executeRaw`
+    INSERT INTO viewer_key (kid, environment_id, template, private_sealed, public_jwk, signs_from)
+    VALUES (${kid}, ${environmentId}, ${template}, ${privateSealed}, ${publicJwk}, now() + ${lead} * interval '1 second')`;
+}
+
+/** Makes every instance read the keys again, before its next token. */
+async function raiseVersion(tx: Prisma.TransactionClient, environmentId: number) {
+  await tx.$executeRaw`UPDATE environment SET viewer_version = viewer_version + 1 WHERE id = ${environmentId}`;
+}

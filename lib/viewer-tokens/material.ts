@@ -1,0 +1,116 @@
+import { perProcess } from "@/lib/config/per-process";
+import { read, type Statement, transaction } from "@/lib/db/pool";
+import { AppError, invalidFields } from "@/lib/errors";
+import { generateKey, openKey, type SigningKey } from "@/lib/viewer-tokens/key";
+import { type ClaimTemplate, type ViewerSettings, viewerSettings } from "@/lib/viewer-tokens/settings-schema";
+
+/** What an environment's viewer tokens are made with. */
+export interface Material {
+  /** of the environment when it was read: it changes with every change of the rest */
+  version: number;
+  settings: Omit<ViewerSettings, "allowed_origins">;
+  /** usable keys, the newest first */
+  keys: SigningKey[];
+}
+
+interface MaterialRow {
+  viewer_version: number;
+  viewer_settings: string | null;
+  kid: string | null;
+  template: string | null;
+  private_sealed: Buffer;
+  public_jwk: string;
+  signs_from: number;
+}
+
+const READ_MATERIAL: Statement = {
+  name: "read_viewer_material",
+  text: `
+    SELECT e.viewer_version, e.viewer_settings, k.kid, k.template, k.private_sealed, k.public_jwk,
+      (extract(epoch FROM k.signs_from) * 1000)::float8 AS signs_from
+    FROM environment e
+    LEFT JOIN viewer_key k ON k.environment_id = e.id AND k.revoked_at IS NULL AND (k.ends_at IS NULL OR k.ends_at > now())
+    WHERE e.id = $1 ORDER BY k.signs_from DESC, k.kid`,
+};
+
+/** Longer than any change needs to be noticed: the version tells that. It drops keys that have ended. */
+const LONGEST_MS = 60_000;
+
+interface Kept {
+  material: Material;
+  /** by performance.now() */
+  at: number;
+}
+
+const kept = perProcess("viewer token material", () => new Map<number, Kept>());
+
+/**
+ * The keys and settings of an environment, read again when `version`, which the statement about the group returned, is another.
+ * @throws {AppError} `unavailable`
+ */
+export async function materialOf(environmentId: number, version: number): Promise<Material> {
+  const known = kept.get(environmentId);
+  if (known && known.material.version === version && performance.now() - known.at < LONGEST_MS) return known.material;
+  const material = await readMaterial(environmentId);
+  kept.set(environmentId, { material, at: performance.now() });
+  return material;
+}
+
+/** Reads the current keys and settings. */
+async function readMaterial(environmentId: number): Promise<Material> {
+  const rows = await read<MaterialRow>(READ_MATERIAL, [environmentId]);
+  const [first] = rows;
+  if (!first) throw new AppError("not_found", "This environment has just been deleted.");
+  return {
+    version: first.viewer_version,
+    settings: settingsIn(first.viewer_settings),
+    keys: rows.flatMap(({ kid, ...row }) => (kid === null ? [] : [openKey(environmentId, { kid, ...row })])),
+  };
+}
+
+/** Stored settings, without the origins, which have a column of their own. */
+export function settingsIn(text: string | null): Material["settings"] {
+  const { allowed_origins: _, ...settings } = viewerSettings.parse(text === null ? {} : JSON.parse(text));
+  return settings;
+}
+
+/** The key that signs at `now`, by the database's clock: the newest that may. The first one is made here. */
+export async function signingKey(
+  environmentId: number,
+  { material, template, now }: { material: Material; template: string | null; now: number },
+): Promise<SigningKey> {
+  const found = signingAt(material, template, now);
+  if (found) return found;
+  await createFirstKey(environmentId, template);
+  const created = signingAt(await readMaterial(environmentId), template, Number.POSITIVE_INFINITY);
+  if (!created) throw new Error("an environment has no viewer key that was just made");
+  return created;
+}
+
+function signingAt({ keys }: Material, template: string | null, now: number): SigningKey | undefined {
+  return keys.find((key) => key.template === template && key.signsFrom <= now);
+}
+
+/** Makes the first key of an environment or a template, which signs from now on; concurrent callers make one. */
+async function createFirstKey(environmentId: number, template: string | null) {
+  const { kid, privateSealed, publicJwk } = await generateKey(environmentId);
+  await transaction(async (client) => {
+    await client.query("SELECT pg_advisory_xact_lock(hashtext('viewer key'), $1)", [environmentId]);
+    const { rowCount } = await client.query(
+      `INSERT INTO viewer_key (kid, environment_id, template, private_sealed, public_jwk, signs_from)
+       SELECT $1, $2, $3::text, $4, $5, now() WHERE NOT EXISTS (
+         SELECT FROM viewer_key WHERE environment_id = $2 AND template IS NOT DISTINCT FROM $3::text AND revoked_at IS NULL
+           AND ends_at IS NULL AND signs_from <= now())`,
+      [kid, environmentId, template, privateSealed, publicJwk],
+    );
+    if (rowCount === 1)
+      await client.query("UPDATE environment SET viewer_version = viewer_version + 1 WHERE id = $1", [environmentId]);
+  });
+}
+
+/** @throws {AppError} `invalid_fields` when the environment has no such template */
+export function templateIn({ templates }: Material["settings"], name: string): ClaimTemplate {
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (template) return template;
+  throw invalidFields([{ path: ["template"], message: "is not a claim template of this environment" }]);
+}

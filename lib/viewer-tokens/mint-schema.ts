@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { groupRequest } from "@/lib/groups/schema";
+import { templateName } from "@/lib/viewer-tokens/settings-schema";
+
+const { user_group_id, mapping } = groupRequest.shape;
+
+/** The longest life of a viewer token, in seconds. */
+export const MAX_LIFE = 86_400;
+const DEFAULT_LIFE = 900;
+const LIFE = "must be a whole number of seconds, 60 to 86400";
+
+/** The body that mints a viewer token. */
+export const mintRequest = z
+  .strictObject({
+    user_group_id: user_group_id.optional(),
+    token: z
+      .string("must be a string")
+      .min(1, "must not be empty: send the user group's current token")
+      .optional()
+      .meta({ description: "The user group's current token, in place of its id.", examples: ["ugt_…"] }),
+    viewer: user_group_id.optional().meta({
+      description: "Your name for the person who views, such as a user id: anyone with the page can read it.",
+      examples: ["user_42"],
+    }),
+    expires_in: z
+      .int(LIFE)
+      .min(60, LIFE)
+      .max(MAX_LIFE, LIFE)
+      .default(DEFAULT_LIFE)
+      .meta({
+        description: "Seconds until it expires, 60 to 86400; at most until the group's access ends.",
+        examples: [DEFAULT_LIFE],
+      }),
+    audience: user_group_id.optional().meta({
+      description: "The claim `aud`. By default the template's, the environment's, or else the issuer.",
+      examples: ["https://dashboards.example.com"],
+    }),
+    variables: mapping
+      .unwrap()
+      .optional()
+      .meta({
+        description:
+          "Members to add to the claim `variables`. They must not have the name of a property of the group: a viewer token cannot change one.",
+        examples: [{ page: "overview" }],
+      }),
+    template: templateName.optional().meta({
+      description: "A claim template of the environment: adds its claims, and signs with its key.",
+      examples: ["cube"],
+    }),
+  })
+  .refine((input) => (input.user_group_id === undefined) !== (input.token === undefined), {
+    path: ["user_group_id"],
+    message: "send either user_group_id or token",
+  });
+export type MintRequest = z.infer<typeof mintRequest>;
+
+/** The answer with a viewer token. */
+export const mintedAnswer = z.strictObject({
+  success: z.literal(1),
+  viewer_token: z.string().meta({ description: "A JWT, signed with ES256.", examples: ["eyJ…"] }),
+  expires_at: z.iso.datetime(),
+});
+
+/** The body of "View as". */
+export const viewAsRequest = z.strictObject({ user_group_id });
+
+/** The body that ends all views of a group. */
+export const endViewsRequest = z.strictObject({ user_group_id });
+
+const team_id = z.int().meta({ description: "Our number for the group.", examples: [3] });
+const gen = z
+  .int()
+  .meta({ description: "The generation: viewer tokens of the group with a lower `gen` are revoked.", examples: [2] });
+
+/** The answer when all views were ended. */
+export const viewsEndedAnswer = z.strictObject({ success: z.literal(1), team_id, gen });
+
+/** The query of the revocations. */
+export const revocationsQuery = z.strictObject({
+  since: z.string().max(255, "is not a next_since of this list: leave it out").optional().meta({
+    description: "`next_since` of the answer before; without it, all revocations that still matter.",
+  }),
+});
+
+/** A part of the revocations. */
+export const revocationsAnswer = z.strictObject({
+  success: z.literal(1),
+  revocations: z
+    .array(z.strictObject({ team_id, gen }))
+    .meta({ description: "Each applies for good, and can come again. A group can have several: the highest counts." }),
+  next_since: z.string().meta({ description: "For the next call.", examples: ["q7Zl3nQ8eyJ…"] }),
+  has_more: z.boolean().meta({ description: "Whether to call again at once." }),
+});

@@ -1,0 +1,99 @@
+import type { Caller } from "@/lib/auth/caller";
+import { openCursor, writeCursor } from "@/lib/crypto/cursor";
+import { read, type Statement } from "@/lib/db/pool";
+import { purge } from "@/lib/db/purge";
+import { invalidFields } from "@/lib/errors";
+import type { Generation } from "@/lib/store/views";
+
+/** The most revocations that one answer pages through. */
+const MAX_PAGE = 10_000;
+
+// A place is a transaction id, as transactions do not commit in order: those below the oldest running one are settled, and later ones
+// are repeated until they are. A place from before a restored backup or a failover means nothing: that poller starts again.
+const LIST_REVOCATIONS: Statement = {
+  name: "list_revocations",
+  text: `
+    WITH place AS MATERIALIZED (
+      SELECT oldest, history, coalesce($2 = history AND $3::bigint <= oldest, false) AS continues
+      FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
+        (SELECT system_identifier FROM pg_control_system())::text || '/' || substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) AS history) AS now
+    ), settled AS (
+      SELECT r.team_id, r.gen, r.xid FROM viewer_revocation r, place
+      WHERE r.environment_id = $1 AND r.xid < place.oldest
+        AND (r.xid, r.team_id) > (CASE WHEN continues THEN $3::bigint ELSE 0 END, CASE WHEN continues THEN $4::int ELSE 0 END)
+      ORDER BY r.xid, r.team_id LIMIT ${MAX_PAGE + 1}
+    ), page AS (
+      SELECT *, true AS is_settled FROM settled
+      UNION ALL
+      SELECT r.team_id, r.gen, r.xid, false FROM viewer_revocation r, place
+      WHERE r.environment_id = $1 AND r.xid >= place.oldest AND (SELECT count(*) FROM settled) <= ${MAX_PAGE}
+    )
+    SELECT place.oldest::text, place.history, page.team_id, page.gen, page.xid::text, page.is_settled
+    FROM place LEFT JOIN page ON true ORDER BY page.is_settled DESC, page.xid, page.team_id`,
+};
+
+interface Row {
+  oldest: string;
+  history: string;
+  team_id: number | null;
+  gen: number;
+  xid: string;
+  is_settled: boolean;
+}
+
+/** A part of an environment's revocations. */
+export interface Revocations {
+  revocations: Generation[];
+  nextSince: string;
+  hasMore: boolean;
+}
+
+type Place = [history: string, xid: string, teamId: number];
+
+/**
+ * The revocations of viewer tokens since a place, or all that still matter.
+ * @throws {AppError} `invalid_fields` for a place that is none
+ */
+export async function listRevocations({
+  caller,
+  input,
+}: {
+  caller: Caller;
+  input: { since?: string | undefined };
+}): Promise<Revocations> {
+  const scope = `revocations 1 ${caller.environment.id}`;
+  const [history, xid, teamId] = input.since === undefined ? [null, null, null] : placeIn(scope, input.since);
+  const rows = await read<Row>(LIST_REVOCATIONS, [caller.environment.id, history, xid, teamId]);
+  const [first] = rows;
+  if (!first) throw new Error("the list of revocations has no place");
+  const found = rows.filter(({ team_id }) => team_id !== null);
+  const hasMore = found.length > MAX_PAGE && found[MAX_PAGE]?.is_settled === true;
+  const shown = hasMore ? found.slice(0, MAX_PAGE) : found;
+  const last = shown.at(-1);
+  const next: Place =
+    hasMore && last
+      ? [first.history, last.xid, last.team_id ?? 0]
+      : // After all that is settled.
+        [first.history, String(BigInt(first.oldest) - 1n), 2_147_483_647];
+  return {
+    revocations: shown.map(({ team_id, gen }) => ({ team_id: team_id ?? 0, gen })),
+    nextSince: writeCursor(scope, next),
+    hasMore,
+  };
+}
+
+function placeIn(scope: string, since: string): Place {
+  const place = openCursor(scope, since);
+  if (Array.isArray(place) && place.length === 3) {
+    const [history, xid, teamId] = place as unknown[];
+    if (typeof history === "string" && /^\d{1,19}$/.test(String(xid)) && Number.isInteger(teamId)) {
+      return [history, String(xid), Number(teamId)];
+    }
+  }
+  throw invalidFields([{ path: ["since"], message: "is not a next_since of this list: leave it out to read all" }]);
+}
+
+/** Deletes revocations that no unexpired viewer token is older than. */
+export async function forgetRevocations() {
+  await purge({ table: "viewer_revocation", where: "at < now() - interval '25 hours'" });
+}

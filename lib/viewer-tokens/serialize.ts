@@ -1,0 +1,83 @@
+import type { z } from "zod";
+import { json } from "@/lib/endpoint/answer";
+import type { WholeAnswer } from "@/lib/endpoint/call";
+import type { Generation, Origins } from "@/lib/store/views";
+import type { keyListAnswer } from "@/lib/viewer-tokens/key-schema";
+import type { KeyRow } from "@/lib/viewer-tokens/keys";
+import type { mintedAnswer, revocationsAnswer, viewsEndedAnswer } from "@/lib/viewer-tokens/mint-schema";
+import type { Revocations } from "@/lib/viewer-tokens/revocations";
+import type { Minted } from "@/lib/viewer-tokens/service";
+import type { groupOriginsAnswer, ViewerSettings, viewerSettingsAnswer } from "@/lib/viewer-tokens/settings-schema";
+import type { View } from "@/lib/viewer-tokens/view-as";
+
+/** An answer's members other than `success`. */
+type Members<Schema extends z.ZodType<{ success: 1 }>> = Omit<z.infer<Schema>, "success">;
+
+const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+/** How long verifiers and proxies may keep a key set, in seconds. */
+const KEY_SET_MAX_AGE = 300;
+
+/** The answer with a viewer token. */
+export function answerMinted({ token, expiresAt }: Minted): WholeAnswer {
+  return json({ viewer_token: token, expires_at: timeOf(expiresAt) } satisfies Members<typeof mintedAnswer>);
+}
+
+/** A key set (RFC 7517). An empty one is not to be kept, as the first key signs immediately. */
+export function answerKeySet(keys: string[]): WholeAnswer {
+  const headers = {
+    "Content-Type": "application/jwk-set+json",
+    ...(keys.length > 0 && { "Cache-Control": `public, max-age=${KEY_SET_MAX_AGE}` }),
+  };
+  return { status: 200, headers, body: `{"keys":[${keys.join(",")}]}\n` };
+}
+
+/** The answer with revocations. */
+export function answerRevocations({ revocations, nextSince, hasMore }: Revocations): WholeAnswer {
+  const shown = revocations.map(({ team_id, gen }) => ({ team_id, gen }));
+  const body: Members<typeof revocationsAnswer> = { revocations: shown, next_since: nextSince, has_more: hasMore };
+  return json(body);
+}
+
+/** The answer when all views of a group were ended. */
+export function answerViewsEnded({ team_id, gen }: Generation): WholeAnswer {
+  return json({ team_id, gen } satisfies Members<typeof viewsEndedAnswer>);
+}
+
+/** The answer with a group's origins. */
+export function answerOrigins({ own, environment }: Origins): WholeAnswer {
+  const body: Members<typeof groupOriginsAnswer> = { allowed_origins: own, effective_origins: own ?? environment };
+  return json(body);
+}
+
+/** The answer with an environment's settings. */
+export function answerSettings(settings: ViewerSettings): WholeAnswer {
+  const { visible, audience, preview_url, allowed_origins, templates } = settings;
+  const body: Members<typeof viewerSettingsAnswer> = {
+    settings: {
+      visible: { properties: visible.properties, mapping: visible.mapping },
+      ...{ audience, preview_url, allowed_origins },
+      templates: Object.fromEntries(
+        Object.entries(templates).map(([name, { audience: of, claims }]) => [name, { audience: of, claims }]),
+      ),
+    },
+  };
+  return json(body);
+}
+
+/** The answer with the page of "View as". */
+export function answerView({ url, expiresAt }: View): WholeAnswer {
+  return json({ url, expires_at: timeOf(expiresAt) });
+}
+
+/** The answer with an environment's keys, without anything secret. */
+export function answerKeys(rows: KeyRow[]): WholeAnswer {
+  const keys = rows.map(({ kid, template, state, published_at, signs_from, ends_at, revoked_at }) => ({
+    ...{ kid, template, state },
+    published_at: published_at.toISOString(),
+    signs_from: signs_from.toISOString(),
+    ends_at: ends_at?.toISOString() ?? null,
+    revoked_at: revoked_at?.toISOString() ?? null,
+  }));
+  return json({ keys } satisfies Members<typeof keyListAnswer>);
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import type { Caller } from "@/lib/auth/caller";
+import { AppError } from "@/lib/errors";
+import { byToken, noGroup } from "@/lib/groups/group";
+import { unknownToken } from "@/lib/groups/rotation";
+import { countCheck, noteUse, noteView } from "@/lib/groups/use";
+import { writeJson } from "@/lib/json/raw-json";
+import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
+import { addVariables, fillClaims, requireSize, visibleMembers } from "@/lib/viewer-tokens/claims";
+import { issuerOf } from "@/lib/viewer-tokens/issuer";
+import { signClaims } from "@/lib/viewer-tokens/key";
+import { materialOf, signingKey, templateIn } from "@/lib/viewer-tokens/material";
+import type { MintRequest } from "@/lib/viewer-tokens/mint-schema";
+
+/** A new viewer token. */
+export interface Minted {
+  token: string;
+  /** milliseconds since 1970 */
+  expiresAt: number;
+}
+
+type Wishes = Pick<MintRequest, "viewer" | "expires_in" | "audience" | "variables" | "template">;
+
+/** The life of a token for "View as", in seconds. */
+const PREVIEW_LIFE = 900;
+
+/** Keys to find the group to mint a token for. */
+export function toMintFor({ user_group_id: providedId = "", token }: MintRequest): GroupKey[] {
+  const keys: GroupKey[] = token === undefined ? [{ providedId }] : byToken(token);
+  return keys.map((key) => ({ ...key, forViewerToken: true }));
+}
+
+/**
+ * Mints a viewer token for the group that the request named.
+ * @throws {AppError} `unknown_user_group`, `unknown_token`, `not_active`, `invalid_fields`, or `unavailable` without PUBLIC_URL
+ */
+export async function mintViewerToken(request: {
+  caller: Caller;
+  group: GroupRow | undefined;
+  input: MintRequest;
+}): Promise<Minted> {
+  const { caller, group, input } = request;
+  const issuer = issuerOf(caller.environment.slug);
+  if (!group) return input.token === undefined ? noGroup() : unknownToken("token");
+  const minted = await mint({ environment: caller.environment, issuer, group, wishes: input });
+  if (input.token === undefined) countCheck(noteView(group));
+  else noteUse(group);
+  return minted;
+}
+
+/** Mints a token for "View as", which says so in a claim. */
+export function mintPreview(environment: Caller["environment"], group: GroupRow, viewer: string): Promise<Minted> {
+  const wishes = { viewer, expires_in: PREVIEW_LIFE };
+  return mint({ environment, issuer: issuerOf(environment.slug), group, wishes, preview: true });
+}
+
+interface Minting {
+  environment: Caller["environment"];
+  issuer: string;
+  group: GroupRow;
+  wishes: Wishes;
+  preview?: true;
+}
+
+async function mint({ environment, issuer, group, wishes, preview }: Minting): Promise<Minted> {
+  const { now, version } = issuanceOf(group);
+  requireActive(group, now);
+  const material = await materialOf(environment.id, version);
+  const { settings } = material;
+  const template = wishes.template === undefined ? undefined : templateIn(settings, wishes.template);
+  const { team_id, provided_id, gen, allowedOrigins, mapping: stored = "{}", properties } = group;
+  const { viewer } = wishes;
+  const visible = visibleMembers(properties, settings.visible.properties);
+  const variables = addVariables(visible, wishes.variables, properties);
+  const mapping = visibleMembers(stored, settings.visible.mapping);
+  const iat = Math.floor(now / 1_000);
+  const exp = Math.min(iat + wishes.expires_in, lastSecondOf(group));
+  const values = { team_id, user_group_id: provided_id, viewer, environment: environment.slug, variables };
+  const claims = writeJson({
+    ...(template && fillClaims(template, values)),
+    iss: issuer,
+    aud: wishes.audience ?? template?.audience ?? settings.audience ?? issuer,
+    ...{ sub: provided_id, team_id, gen, viewer, variables },
+    mapping: settings.visible.mapping.length > 0 ? mapping : undefined,
+    origins: allowedOrigins ?? undefined,
+    ...{ iat, exp, jti: randomBytes(16).toString("base64url"), preview },
+  });
+  const key = await signingKey(environment.id, { material, template: wishes.template ?? null, now });
+  const token = signClaims(key, claims);
+  requireSize(token, { variables, mapping });
+  return { token, expiresAt: exp * 1_000 };
+}
+
+/** @throws when the group was not read for a viewer token */
+export function issuanceOf({ issuance }: GroupRow): Issuance {
+  if (!issuance) throw new Error("a viewer token's group was read without the database's time");
+  return issuance;
+}
+
+function requireActive({ state, hasEnded, access_ends_at }: GroupRow, now: number) {
+  if (state === "suspended") {
+    throw new AppError("not_active", "The user group is suspended. Resume it to create viewer tokens.");
+  }
+  // A token's times are whole seconds: the last, incomplete one is too short for one.
+  if (hasEnded || (access_ends_at && Math.floor(access_ends_at.getTime() / 1_000) <= Math.floor(now / 1_000))) {
+    throw new AppError(
+      "not_active",
+      "The user group's access has ended. Change access_ends_at to create viewer tokens.",
+    );
+  }
+}
+
+function lastSecondOf({ access_ends_at }: GroupRow): number {
+  return access_ends_at ? Math.floor(access_ends_at.getTime() / 1_000) : Number.POSITIVE_INFINITY;
+}
