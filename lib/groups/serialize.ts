@@ -3,6 +3,7 @@ import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import type {
   FoundAnswer,
+  OverlapEndedAnswer,
   RotatedAnswer,
   StateAnswer,
   UpdatedAnswer,
@@ -15,6 +16,7 @@ import type { GroupListAnswer } from "@/lib/groups/list-schema";
 import type { FoundGroup, UpsertedGroup } from "@/lib/groups/service";
 import { RawJson } from "@/lib/json/raw-json";
 import type { GroupRow } from "@/lib/store/group-row";
+import type { EndedOverlap } from "@/lib/store/previous-token";
 import type { GroupWithState } from "@/lib/store/states";
 
 /** An answer's members other than `success`. */
@@ -50,11 +52,19 @@ export function answerUpdated(group: Group, { environment }: Caller): WholeAnswe
 
 /** The answer of a rotation. */
 export function answerRotated(group: Group, { environment }: Caller): WholeAnswer {
-  const { teamId: team_id, token, name, providedId: provided_id } = group;
+  const { teamId: team_id, token, name, providedId: provided_id, previousTokenValidUntil } = group;
   const body: Members<RotatedAnswer> = {
     user_group: { team_id, token, name, provided_id, api_environment_tag: environment.tag },
+    ...(previousTokenValidUntil !== undefined && { previous_token_valid_until: previousTokenValidUntil }),
   };
   return json(body, { ETag: entityTag(group) });
+}
+
+/** The answer to the end of an overlap. */
+export function answerOverlapEnded(overlap: EndedOverlap, { environment }: Caller): WholeAnswer {
+  const { team_id, provided_id, name, ended } = overlap;
+  const user_group = { team_id, provided_id, name, api_environment_tag: environment.tag };
+  return json({ overlap_ended: ended, user_group } satisfies Members<OverlapEndedAnswer>);
 }
 
 /**
@@ -63,14 +73,17 @@ export function answerRotated(group: Group, { environment }: Caller): WholeAnswe
  */
 export function answerViewer(row: GroupRow | undefined, { environment }: Caller): WholeAnswer {
   if (!row) return json(INACTIVE);
-  const { team_id, provided_id, name, properties, version } = row;
+  const { team_id, provided_id, name, properties, version, previous } = row;
   if (row.state === "suspended") return json({ active: false, reason: "suspended" } satisfies Members<ViewerAnswer>);
   if (row.hasEnded) return json({ active: false, reason: "ended" } satisfies Members<ViewerAnswer>);
   if (row.mapping === undefined) throw new Error("a viewer's group was read without its mapping");
   const mapping = new RawJson(row.mapping, "object");
   const given = { mapping, properties: propertiesOf({ properties }) };
   const user_group = { team_id, provided_id, name, ...given, api_environment_tag: environment.tag };
-  const body: Members<ViewerAnswer> = { active: true, user_group };
+  const token_state = "previous";
+  const body: Members<ViewerAnswer> = previous
+    ? { active: true, token_state, valid_until: previous.validUntil.toISOString(), user_group }
+    : { active: true, user_group };
   return json(body, { ETag: entityTag({ teamId: team_id, version }) });
 }
 
@@ -102,6 +115,10 @@ export function answerList(
     rotated_at: row.rotated_at.toISOString(),
     token_last_used_at: row.last_used_at?.toISOString() ?? null,
     token_first_used_at: row.first_used_at?.toISOString() ?? null,
+    previous_token: row.previous_valid_until && {
+      valid_until: row.previous_valid_until.toISOString(),
+      last_used_at: row.previous_last_used_at?.toISOString() ?? null,
+    },
     etag: entityTag({ teamId: row.team_id, version: row.version }),
   }));
   const body: Members<GroupListAnswer> = {

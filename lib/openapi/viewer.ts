@@ -17,7 +17,7 @@ export const viewerPaths: ZodOpenApiPathsObject = {
       operationId: "identifyViewer",
       summary: "Identify a viewer",
       description:
-        "For the program that renders a dashboard: returns the group of the token that a viewer presented. A text that is not a group's current token in the API token's environment is not an error: the answer is `active: false`, with a `reason` only for the current token of a suspended or ended group. The call changes nothing. A rotated token becomes inactive immediately, so do not cache the answer for long.",
+        "For the program that renders a dashboard: returns the group of the token that a viewer presented. A text that is not a group's token in the API token's environment is not an error: the answer is `active: false`, with a `reason` only for the token of a suspended or ended group. The call changes nothing. A rotated token becomes inactive immediately, unless the rotation has an overlap: until that ends, the answer has `token_state: \"previous\"` and `valid_until`. So do not cache the answer for long.",
       requestBody: {
         required: true,
         content: {
@@ -43,6 +43,23 @@ export const viewerPaths: ZodOpenApiPathsObject = {
                   value: {
                     success: 1,
                     active: true,
+                    user_group: {
+                      team_id: 3,
+                      provided_id: "example_1",
+                      name: "Example 1",
+                      mapping: { 40: "213", 134: "386" },
+                      properties: { filterValue: "value" },
+                      api_environment_tag: "Testing",
+                    },
+                  },
+                },
+                previous: {
+                  summary: "A replaced token in its overlap",
+                  value: {
+                    success: 1,
+                    active: true,
+                    token_state: "previous",
+                    valid_until: "2026-11-20T09:00:00.000Z",
                     user_group: {
                       team_id: 3,
                       provided_id: "example_1",

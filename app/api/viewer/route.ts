@@ -4,13 +4,13 @@ import { noHead } from "@/lib/endpoint/no-head";
 import { byToken } from "@/lib/groups/group";
 import { viewerQuestion } from "@/lib/groups/schema";
 import { answerViewer } from "@/lib/groups/serialize";
-import { noteUse } from "@/lib/groups/use";
+import { identifyViewer } from "@/lib/groups/viewing";
 
 export const POST = endpoint({
   access: programs("viewers:ask"),
   input: viewerQuestion,
   group: ({ token }) => byToken(token),
-  handle: ({ caller, group }) => answerViewer(noteUse(group), caller),
+  handle: async (question) => answerViewer(await identifyViewer(question), question.caller),
 });
 
 export const HEAD = noHead({ POST });
