@@ -8,6 +8,7 @@ import * as importRows from "@/app/api/imports/[id]/rows/route";
 import * as allImports from "@/app/api/imports/route";
 import * as revocations from "@/app/api/revocations/route";
 import * as usage from "@/app/api/usage/route";
+import * as endOverlap from "@/app/api/user/end-overlap/route";
 import * as getOrCreate from "@/app/api/user/get-or-create/route";
 import * as user from "@/app/api/user/route";
 import * as upsert from "@/app/api/user/upsert/route";
@@ -46,6 +47,7 @@ import { routesOf } from "@/lib/endpoint/routes";
 export const apiModules: Record<string, RouteModule> = {
   "/api/user": user,
   "/api/user/get-or-create": getOrCreate,
+  "/api/user/end-overlap": endOverlap,
   "/api/user/upsert": upsert,
   "/api/user-groups": userGroups,
   "/api/user-groups/export": exportGroups,

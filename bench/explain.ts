@@ -101,7 +101,7 @@ const calls: Record<string, () => Promise<unknown>> = {
   "POST rotating: the look-up": () => lookUp(credential, { tokenIndex: sample.token_index }),
   "POST rotating: the swap": () => {
     const { tokenIndex: newIndex, tokenSealed: newSealed } = stored();
-    const swap = { environmentId, teamId, oldIndexes: [sample.token_index], newIndex, newSealed };
+    const swap = { environmentId, teamId, oldIndexes: [sample.token_index], newIndex, newSealed, overlapSeconds: 0 };
     return swapToken(swap, AUTHOR);
   },
   "GET /api/user-groups: page and total": () => list({}),

@@ -21,6 +21,10 @@ export const ERRORS = {
   request_timeout: { status: 408, when: "the request was not sent within 10 s" },
   conflict: { status: 409, when: "the request conflicts with the current state: the message says how" },
   not_active: { status: 409, when: "the user group is suspended, or its access has ended" },
+  overlap_running: {
+    status: 409,
+    when: "a rotation with an overlap, while the overlap of an earlier one is running",
+  },
   too_many_deletions: { status: 409, when: "an import would delete more groups than its `max_deletions` allows" },
   idempotency_conflict: { status: 409, when: "the key was already used with another body" },
   stale: { status: 412, when: "the group has changed since the `ETag` in `If-Match`" },

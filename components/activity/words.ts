@@ -13,6 +13,7 @@ const VERBS = new Map([
   ["user_group.token_rotated", "Rotated the token"],
   ["user_group.token_revealed", "Revealed the token"],
   ["user_group.token_copied", "Copied the token"],
+  ["user_group.overlap_ended", "Ended the previous token"],
   ["user_group.erased", "Erased for good"],
   ["user_group.views_ended", "Ended all views"],
   ["user_group.viewed_as", "Viewed the dashboards"],
@@ -72,7 +73,7 @@ export function sentenceOf(entry: ActivityEntry): Sentence {
   const subject = kind.startsWith("API") ? `the ${kind}` : kind === "User groups" ? "" : `the ${kind.toLowerCase()}`;
   if (action === "user_group.updated") return { ...changed(entry), subject };
   if (action === "member.sign_in_failed") return { verb, subject: "" };
-  const reason = reasonIn(entry);
+  const reason = reasonIn(entry) ?? overlapIn(entry);
   return { verb, subject, ...(OF.test(verb) && { preposition: "of" }), ...(reason && { reason }) };
 }
 
@@ -97,6 +98,22 @@ function reasonIn({ action, after }: ActivityEntry): string | undefined {
   if (action !== "user_group.suspended" || after?.kind !== "other") return undefined;
   const { reason } = after.fields;
   return typeof reason === "string" ? reason : undefined;
+}
+
+const UNITS: [name: string, seconds: number][] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+/** How long a rotation left the token before valid: "the previous token valid for 24 hours". */
+function overlapIn({ at, action, after }: ActivityEntry): string | undefined {
+  if (action !== "user_group.token_rotated" || after?.kind !== "group" || !after.previousTokenValidUntil)
+    return undefined;
+  const seconds = Math.max(0, Math.round((Date.parse(after.previousTokenValidUntil) - Date.parse(at)) / 1_000));
+  const [unit, length] = UNITS.find(([, length]) => seconds >= length && seconds % length === 0) ?? ["second", 1];
+  return `the previous token valid for ${seconds / length} ${unit}${seconds === length ? "" : "s"}`;
 }
 
 /** An action with its subject: "User group: rotated the token". */

@@ -91,6 +91,14 @@ function Result({ found, token, onGo }: ResultProps) {
           <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />.
         </p>
       );
+    case "previous":
+      return (
+        <p>
+          The previous token of{" "}
+          <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />, valid until{" "}
+          <RelativeTime at={found.valid_until} />.
+        </p>
+      );
     case "id":
       return (
         <p>

@@ -154,6 +154,17 @@ const ROWS: Row[] = [
     send: async () => ({ body: { user_group_id: await id(), properties: { a: null } } }),
   },
   { call: "PATCH /api/user", status: 404, send: async () => ({ body: { user_group_id: newId() } }) },
+  {
+    call: "POST /api/user",
+    status: 200,
+    send: async () => ({ body: { current_token: (await createGroup()).token, overlap_seconds: 60 } }),
+  },
+  {
+    call: "POST /api/user/end-overlap",
+    status: 200,
+    send: async () => ({ body: { user_group_id: (await createGroup()).provided_id } }),
+  },
+  { call: "POST /api/user/end-overlap", status: 404, send: async () => ({ body: { user_group_id: newId() } }) },
   { call: "POST /api/user/upsert", status: 200, send: async () => ({ body: { user_group_id: newId(), name: "New" } }) },
   { call: "POST /api/user/upsert", status: 422, send: async () => ({ body: { user_group_id: 5 } }) },
   { call: "GET /api/user", status: 400 },

@@ -90,6 +90,28 @@ test("a token is shown, replaced and traced", async ({ client }) => {
   expect(await client.findByToken(token)).toMatchObject({ found: "rotated", user_group: { team_id } });
 });
 
+test("a token is rotated with an overlap, which is ended by request", async ({ client, errorOf }) => {
+  const user_group_id = newId();
+  const { token } = (await client.getOrCreate({ user_group_id })).user_group;
+  const rotated = await client.rotate(token, { overlapSeconds: 60 });
+  const until = rotated.previous_token_valid_until;
+  expect((await client.rotate(token, { overlapSeconds: 60 })).user_group).toEqual(rotated.user_group);
+  expect(await client.viewer(token)).toMatchObject({ active: true, token_state: "previous", valid_until: until });
+  expect(await client.findByToken(token)).toMatchObject({ found: "previous", valid_until: until });
+  const listed = await client.list({ user_group_id: [user_group_id] });
+  expect(listed.user_groups[0]?.previous_token?.valid_until).toBe(until);
+  const second = client.replaceToken({ user_group_id }, { overlapSeconds: 60 });
+  expect(await errorOf(second)).toMatchObject({ code: "overlap_running" });
+  expect(await client.endOverlap(user_group_id)).toMatchObject({
+    overlap_ended: true,
+    user_group: { provided_id: user_group_id },
+  });
+  expect(await client.endOverlap(user_group_id)).toMatchObject({ overlap_ended: false });
+  expect(await client.viewer(token)).toEqual({ success: 1, active: false });
+  const batch = await client.batch({ mode: "rotate", overlap_seconds: 60, user_groups: [{ user_group_id }] });
+  expect(batch.results).toMatchObject([{ outcome: "rotated" }]);
+});
+
 test("iterators walk through everything, or exactly the named ids", async ({ client }) => {
   const ids = Array.from({ length: 230 }, (_, n) => `group ${String(n).padStart(3, "0")}/ü`);
   const made = await client.batch({

@@ -51,7 +51,7 @@ test("a list shows all of a group but its token, mapping and properties to the l
         ...{ team_id: expect.any(Number), provided_id: "plain", name: "plain", mapping: {}, properties: null },
         ...{ state: "active", access_ends_at: null, api_environment_tag: "Testing", token_last_used_at: null },
         ...{ created_at: time, updated_at: time, rotated_at: time, etag: expect.stringMatching(/^"\d+-1"$/) },
-        token_first_used_at: null,
+        ...{ token_first_used_at: null, previous_token: null },
       },
       expect.objectContaining({
         ...{ team_id, provided_id: "exact", name: "Née", access_ends_at: "2999-01-01T00:00:00.000Z" },

@@ -118,8 +118,13 @@ const SOUND_ROTATION: Generators<TokenRotation> = {
       printable.filter((text) => text !== ""),
     )
     .map((token) => [json(token)]),
+  // An overlap would keep the token valid, which the rules of these requests do not know.
+  overlap_seconds: one("0"),
 };
-const WRONG_ROTATION: Generators<TokenRotation> = { current_token: one("null", '""', "42", "false", "[]", "{}") };
+const WRONG_ROTATION: Generators<TokenRotation> = {
+  current_token: one("null", '""', "42", "false", "[]", "{}"),
+  overlap_seconds: one("null", '"60"', "-1", "604801", "1.5", "true", "[]"),
+};
 const UNKNOWN = fc.tuple(
   fc.constantFrom("isAdmin", "propertes", "team_id", "token", "__proto__", ""),
   one("true", "{}", '"x"'),

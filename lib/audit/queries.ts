@@ -28,6 +28,8 @@ export type ActivityState =
       properties: string | null;
       /** undefined for never */
       accessEndsAt?: string | undefined;
+      /** after a rotation with an overlap: until when the replaced token was to be valid */
+      previousTokenValidUntil?: string | undefined;
     }
   | { kind: "other"; fields: Record<string, unknown> };
 
@@ -136,7 +138,8 @@ interface AnsweredEntry {
 function readState(text: string): ActivityState | null {
   if (text === "null") return null;
   const state = parseKeeping(text, ["mapping", "properties"]);
-  const { provided_id: providedId, name, mapping, properties, access_ends_at: end, ...rest } = state;
+  const { provided_id: providedId, name, mapping, properties, access_ends_at: end, ...others } = state;
+  const { previous_token_valid_until: previousUntil, ...rest } = others;
   if (typeof mapping !== "string" || Object.keys(rest).length > 0) return { kind: "other", fields: JSON.parse(text) };
   return {
     kind: "group",
@@ -145,6 +148,7 @@ function readState(text: string): ActivityState | null {
     mapping,
     properties: typeof properties === "string" && properties !== "null" ? properties : null,
     accessEndsAt: typeof end === "string" ? end : undefined,
+    previousTokenValidUntil: typeof previousUntil === "string" ? previousUntil : undefined,
   };
 }
 

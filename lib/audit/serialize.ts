@@ -52,12 +52,13 @@ function groupOf(
 function stateOf(text: string | null): object | null {
   const group = snapshotIn(text);
   if (!group) return text === null ? null : new RawJson(text, "object");
-  const { providedId: provided_id, name, mapping, properties, accessEndsAt } = group;
+  const { providedId: provided_id, name, mapping, properties, accessEndsAt, previousTokenValidUntil } = group;
   return {
     provided_id,
     name,
     mapping: new RawJson(mapping, "object"),
     properties: properties === null ? null : new RawJson(properties, "object"),
     ...(accessEndsAt !== null && { access_ends_at: accessEndsAt }),
+    ...(previousTokenValidUntil !== null && { previous_token_valid_until: previousTokenValidUntil }),
   };
 }

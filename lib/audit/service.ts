@@ -243,6 +243,8 @@ export interface GroupSnapshot {
   /** null for never */
   accessEndsAt: string | null;
   tokenFingerprint: string;
+  /** until when the token before it was to be valid; null without an overlap */
+  previousTokenValidUntil: string | null;
 }
 
 /** The group stored in an entry; undefined when there is none, as in an entry about its state or an erased one. */
@@ -253,7 +255,8 @@ export function snapshotIn(text: string | null): GroupSnapshot | undefined {
 /** Parses a group stored in an entry. */
 export function snapshotOf(text: string): GroupSnapshot {
   const members = readStoredMembers(text) as Record<string, ShallowJson | undefined>;
-  const { provided_id, name, mapping, properties, access_ends_at, token_fingerprint } = members;
+  const { provided_id, name, mapping, properties, access_ends_at, token_fingerprint, previous_token_valid_until } =
+    members;
   return {
     providedId: String(provided_id),
     name: String(name),
@@ -261,5 +264,6 @@ export function snapshotOf(text: string): GroupSnapshot {
     properties: properties === null ? null : writeJson(properties),
     accessEndsAt: access_ends_at === undefined ? null : String(access_ends_at),
     tokenFingerprint: String(token_fingerprint),
+    previousTokenValidUntil: previous_token_valid_until === undefined ? null : String(previous_token_valid_until),
   };
 }

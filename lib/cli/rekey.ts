@@ -105,6 +105,8 @@ async function rekey(): Promise<string> {
   const passes: { what: string; pass: () => Promise<number> }[] = [
     { what: "user group tokens", pass: () => passGroups("user_group") },
     ...TABLES.map((table) => ({ what: table.what, pass: () => pass(table) })),
+    // After the groups: a rotation moves a token from there to here as it is sealed.
+    { what: "previous tokens", pass: () => passGroups("previous_token") },
     { what: "tokens of recently deleted groups", pass: () => passGroups("deleted_group") },
   ];
   const totals = passes.map(() => 0);

@@ -47,6 +47,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   import_row: ALL,
   member: ALL,
   one_time_link: ALL,
+  previous_token: ALL,
   rate_count: ALL,
   secret_key: ["SELECT", "INSERT", "DELETE"],
   session: ALL,

@@ -50,12 +50,51 @@ export const updatedAnswer = z.strictObject({
 });
 export type UpdatedAnswer = z.infer<typeof updatedAnswer>;
 
+const valid_until = z.iso.datetime().meta({
+  description: "When the token stops being valid.",
+  examples: ["2026-11-20T09:00:00.000Z"],
+});
+
 /** The answer of a rotation. */
 export const rotatedAnswer = z.strictObject({
   success,
   user_group: z.strictObject({ ...group, api_environment_tag }),
+  previous_token_valid_until: valid_until
+    .optional()
+    .meta({ description: "Until when the replaced token is valid; only with an overlap." }),
 });
 export type RotatedAnswer = z.infer<typeof rotatedAnswer>;
+
+/** The answer to the end of an overlap. */
+export const overlapEndedAnswer = z.strictObject({
+  success,
+  overlap_ended: z.boolean().meta({ description: "Whether this call ended an overlap; false if none was running." }),
+  user_group: z.strictObject({
+    team_id: group.team_id,
+    provided_id: group.provided_id,
+    name: group.name,
+    api_environment_tag,
+  }),
+});
+export type OverlapEndedAnswer = z.infer<typeof overlapEndedAnswer>;
+
+/** The token before the current one, in a list; never the token itself. */
+export const previousToken = z
+  .strictObject({
+    valid_until,
+    last_used_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({
+        description: "When a renderer last asked about it, to the minute; null if never.",
+        examples: [null],
+      }),
+  })
+  .nullable()
+  .meta({
+    description: "The token before the current one, while the overlap of their rotation is running; else null.",
+    examples: [null],
+  });
 
 /** A group's state in every answer that has one. */
 export const groupState = z.enum(["active", "suspended", "ended"]).meta({
@@ -91,11 +130,20 @@ export const stateAnswer = z.strictObject({
 });
 export type StateAnswer = z.infer<typeof stateAnswer>;
 
-/** The answer to a renderer: the group with this current token, or only that there is none (the shape of RFC 7662). */
+/** The answer to a renderer: the group with this token, or only that there is none (the shape of RFC 7662). */
 export const viewerAnswer = z.discriminatedUnion("active", [
   z.strictObject({
     success,
-    active: z.literal(true).meta({ description: "The token is a group's current token in this environment." }),
+    active: z.literal(true).meta({
+      description:
+        "The token is valid: a group's current token in this environment, or its previous one in an overlap.",
+    }),
+    token_state: z.literal("previous").optional().meta({
+      description: "The token was replaced, and is valid for the rest of an overlap; absent for a current one.",
+    }),
+    valid_until: valid_until
+      .optional()
+      .meta({ description: "When the previous token stops being valid; absent for a current one." }),
     user_group: z.strictObject({
       team_id: group.team_id,
       provided_id: group.provided_id,
@@ -123,7 +171,7 @@ export const viewerAnswer = z.discriminatedUnion("active", [
     active: z.literal(false).meta({ description: "The token must not be served, for any reason." }),
     reason: z.enum(["suspended", "ended", "expired", "revoked"]).optional().meta({
       description:
-        "Why a group's current token, or a viewer token that we signed, must not be served; absent for any other token. The last two are for viewer tokens.",
+        "Why a group's token, or a viewer token that we signed, must not be served; absent for any other token. The last two are for viewer tokens.",
     }),
   }),
 ]);

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Call } from "@/lib/endpoint/call";
 import { bodyMissing, checkMediaType, decodeBody, readJson } from "@/lib/endpoint/input";
 import { type FieldIssue, invalidFields } from "@/lib/errors";
-import { type BatchMode, batchFrame, groupDeletionRow, MAX_BATCH } from "@/lib/groups/batch-schema";
+import { type BatchMode, batchFrame, MAX_BATCH, namedRow } from "@/lib/groups/batch-schema";
 import { type GroupMerge, groupMerge } from "@/lib/groups/merge-schema";
 import { groupRequest } from "@/lib/groups/schema";
 import { checkFields } from "@/lib/json/fields";
@@ -21,7 +21,8 @@ const ROWS = {
   update: groupRequest,
   merge: groupMerge,
   upsert: groupMerge,
-  delete: groupDeletionRow,
+  delete: namedRow,
+  rotate: namedRow,
 };
 /** Other requests have their turn after so many milliseconds. */
 const TURN_MS = 1;
@@ -35,6 +36,8 @@ type BatchRow =
 export interface Batch {
   mode: BatchMode;
   isDryRun: boolean;
+  /** of rotations */
+  overlapSeconds: number;
   rows: BatchRow[];
   /** of the body, for an Idempotency-Key */
   digest: Buffer;
@@ -66,14 +69,14 @@ export async function readBatch(call: Call, body: Uint8Array): Promise<Batch> {
   await nextTurn();
   const document = readJson(() => split(text), "The body");
   await nextTurn();
-  const { mode, dry_run = false } = checkFrame(document);
+  const { mode, dry_run = false, overlap_seconds: overlapSeconds = 0 } = checkFrame(document);
   const rows: BatchRow[] = [];
   const yieldTurn = turns();
   for (const [index, element] of (document.elements ?? []).entries()) {
     rows.push(readRow(text, element, { index, mode }));
     await yieldTurn();
   }
-  return { mode, isDryRun: dry_run, rows, digest };
+  return { mode, isDryRun: dry_run, overlapSeconds, rows, digest };
 }
 
 function split(text: string): ListDocument {

@@ -14,7 +14,7 @@ export interface Fields {
 }
 
 /** What a row of a batch does to its group; `after` is what the group then is. */
-export type Plan = { outcome: "created" | "changed" | "same"; after: Fields } | { outcome: "deleted" };
+export type Plan = { outcome: "created" | "changed" | "same"; after: Fields } | { outcome: "deleted" | "rotated" };
 
 /**
  * What a row does to the group as it is; undefined when there is none.
@@ -22,7 +22,7 @@ export type Plan = { outcome: "created" | "changed" | "same"; after: Fields } | 
  */
 export function planRow(mode: BatchMode, row: GroupMerge, was: Fields | undefined): Plan {
   if (!was) {
-    if (mode === "delete") return noGroup();
+    if (mode === "delete" || mode === "rotate") return noGroup();
     if (mode !== "create" && mode !== "upsert") throw unknownRow();
     return {
       outcome: "created",
@@ -31,6 +31,7 @@ export function planRow(mode: BatchMode, row: GroupMerge, was: Fields | undefine
   }
   if (mode === "create") throw alreadyExists();
   if (mode === "delete") return { outcome: "deleted" };
+  if (mode === "rotate") return { outcome: "rotated" };
   const after = fieldsOf(mode, row, was);
   const isSame =
     after.name === was.name &&

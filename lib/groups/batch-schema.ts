@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
 import { groupMerge } from "@/lib/groups/merge-schema";
-import { groupRequest } from "@/lib/groups/schema";
+import { groupRequest, overlapSeconds } from "@/lib/groups/schema";
 
 /** The most user groups of a batch. */
 export const MAX_BATCH = 500;
@@ -10,15 +10,15 @@ export const MAX_BATCH_BYTES = 4_194_304;
 /** The most batches of a caller that run at the same time in a process. */
 export const BATCHES_AT_ONCE = 2;
 
-const mode = z.enum(["create", "update", "merge", "upsert", "delete"], {
+const mode = z.enum(["create", "update", "merge", "upsert", "delete", "rotate"], {
   error: ({ input }) =>
-    input === undefined ? "is required" : "must be one of create, update, merge, upsert and delete",
+    input === undefined ? "is required" : "must be one of create, update, merge, upsert, delete and rotate",
 });
 export type BatchMode = z.infer<typeof mode>;
 
 const described = mode.meta({
   description:
-    "What to do with each group. `create`: a group that exists is an error. `update`: replaces the given fields, like PUT. `merge`: merges them, like PATCH. `upsert`: merges them, and creates the group if there is none. `delete`: deletes it, and takes `user_group_id` alone.",
+    "What to do with each group. `create`: a group that exists is an error. `update`: replaces the given fields, like PUT. `merge`: merges them, like PATCH. `upsert`: merges them, and creates the group if there is none. `delete`: deletes it. `rotate`: gives it a new token, which the answer does not contain. These two take `user_group_id` alone.",
   examples: ["upsert"],
 });
 const dry_run = z
@@ -26,16 +26,28 @@ const dry_run = z
   .optional()
   .meta({ description: "Whether to say what would happen, and change nothing." });
 
-/** The members of a batch, without its list. */
-export const batchFrame = z.strictObject({ mode: described, dry_run, user_groups: z.unknown().optional() });
+const overlap = overlapSeconds.meta({
+  description:
+    "With `rotate`: how long the replaced tokens stay valid, in seconds: 0 (the default) to 604800, which is 7 days.",
+  examples: [3600],
+});
 
-/** A group of a batch that deletes. */
-export const groupDeletionRow = z.strictObject({ user_group_id: groupRequest.shape.user_group_id });
+/** The members of a batch, without its list. */
+export const batchFrame = z
+  .strictObject({ mode: described, dry_run, overlap_seconds: overlap, user_groups: z.unknown().optional() })
+  .refine(({ mode, overlap_seconds }) => mode === "rotate" || overlap_seconds === undefined, {
+    path: ["overlap_seconds"],
+    message: "is for the mode rotate",
+  });
+
+/** A group of a batch that deletes or rotates. */
+export const namedRow = z.strictObject({ user_group_id: groupRequest.shape.user_group_id });
 
 /** The whole body, as described to callers; the service parses it row by row. */
 export const batchRequest = z.strictObject({
   mode: described,
   dry_run,
+  overlap_seconds: overlap,
   user_groups: z.array(groupMerge).min(1).max(MAX_BATCH).meta({
     description:
       "1 to 500 groups. Each is judged alone; the same id twice is judged in order. `access_ends_at` is for `merge` and `upsert`. A group may have 256 KiB, and 32 levels of nesting.",
@@ -43,7 +55,7 @@ export const batchRequest = z.strictObject({
 });
 
 /** What became of a group. */
-const outcome = z.enum(["created", "changed", "same", "deleted", "error"]);
+const outcome = z.enum(["created", "changed", "same", "deleted", "rotated", "error"]);
 
 const rowError = z.strictObject({
   code: z.enum(Object.keys(ERRORS) as ErrorCode[]).meta({ description: "A code of the table of errors." }),
@@ -59,6 +71,10 @@ const result = z.strictObject({
     .string()
     .optional()
     .meta({ description: "The version of the group, for `If-Match`; only of a group that is there afterwards." }),
+  previous_token_valid_until: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: "Until when the replaced token is valid; only of a rotation with an overlap." }),
   error: rowError.optional(),
 });
 export type BatchResult = z.infer<typeof result>;

@@ -11,10 +11,12 @@ import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { entityTag } from "@/lib/groups/group";
 import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
+import { overlapRunning, rotateGroups } from "@/lib/groups/rotation";
 import { createGroups, repeatedlyLost, updateGroups } from "@/lib/groups/service";
 import { batch } from "@/lib/store/batch";
 import { removeGroups } from "@/lib/store/deletions";
 import { findGroups, lockGroups, type SetGroup } from "@/lib/store/group-set";
+import { findOverlapping } from "@/lib/store/previous-token";
 import { meter } from "@/lib/telemetry/meter";
 
 // A batch is done in chunks, each in one transaction: locks are short, and other requests have their turn between two.
@@ -31,6 +33,7 @@ const NEEDED: Partial<Record<BatchMode, Scope>> = {
   create: "groups:create",
   upsert: "groups:create",
   delete: "groups:delete",
+  rotate: "tokens:rotate",
 };
 
 /** The scopes that batches of some modes need. */
@@ -55,6 +58,7 @@ interface Row {
 interface Work {
   caller: Caller;
   mode: BatchMode;
+  overlapSeconds: number;
   /** the final results; undefined for rows still to do */
   results: (BatchResult | undefined)[];
   entry: Entry | undefined;
@@ -74,7 +78,7 @@ interface State {
  */
 export async function runBatch(
   caller: Caller,
-  { mode, isDryRun, rows, digest }: Batch,
+  { mode, isDryRun, overlapSeconds, rows, digest }: Batch,
   idempotencyKey: string | undefined,
 ): Promise<BatchResult[]> {
   const scope = NEEDED[mode];
@@ -83,6 +87,7 @@ export async function runBatch(
   const work: Work = {
     caller,
     mode,
+    overlapSeconds,
     results: rows.map((row) => (row.fields ? undefined : failed(row.providedId, invalidFields(row.issues)))),
     entry: isKept ? entryOf(caller, idempotencyKey, digest) : undefined,
   };
@@ -203,6 +208,7 @@ async function doChunk(work: Work, chunk: Row[], transients: Map<number, BatchRe
       meter()?.changed("created");
       countUse("creations", countedAs(work.caller));
     } else if (result.outcome === "changed") meter()?.changed("updated");
+    else if (result.outcome === "rotated") meter()?.changed("rotated");
   }
   for (const [index, result] of done.transients) transients.set(index, result);
 }
@@ -237,7 +243,7 @@ async function doRows(step: Step, rows: Row[]) {
 async function doWave(step: Step, rows: Row[]): Promise<string[]> {
   const { work, states } = step;
   const yieldTurn = turns();
-  const planned: Record<Plan["outcome"], Planned[]> = { created: [], changed: [], same: [], deleted: [] };
+  const planned: Record<Plan["outcome"], Planned[]> = { created: [], changed: [], same: [], deleted: [], rotated: [] };
   for (const row of rows) {
     await yieldTurn();
     try {
@@ -252,6 +258,7 @@ async function doWave(step: Step, rows: Row[]): Promise<string[]> {
   // Changes first: they may wait for the author's lock, and creations may wait for others while they hold it.
   await changeAll(step, planned.changed);
   await removeAll(step, planned.deleted);
+  await rotateAll(step, planned.rotated);
   return createAll(step, planned.created);
 }
 
@@ -291,6 +298,29 @@ async function removeAll({ work, client, states, results }: Step, planned: Plann
     states.delete(row.fields.user_group_id);
     const { user_group_id } = row.fields;
     results.set(row.index, { user_group_id, outcome: "deleted", ...(was && { team_id: was.teamId }) });
+  }
+}
+
+async function rotateAll({ work, client, states, results }: Step, planned: Planned[]) {
+  const groups = planned.flatMap(({ row, was }) =>
+    was ? [{ teamId: was.teamId, providedId: row.fields.user_group_id }] : [],
+  );
+  const { caller, overlapSeconds } = work;
+  const rotated = await rotateGroups(client, { caller, groups, overlapSeconds });
+  for (const [index, { row, was }] of planned.entries()) {
+    const group = rotated[index];
+    if (!group || !was) throw new Error("a locked group was not rotated");
+    if (group === "overlap_running") {
+      results.set(row.index, failedRow(row, overlapRunning()));
+      continue;
+    }
+    const state = { ...was, version: group.version };
+    states.set(row.fields.user_group_id, state);
+    const previous_token_valid_until = group.previousValidUntil?.toISOString();
+    results.set(row.index, {
+      ...done(row, "rotated", state),
+      ...(previous_token_valid_until && { previous_token_valid_until }),
+    });
   }
 }
 
@@ -336,12 +366,23 @@ async function foresee(work: Work, rows: Row[]): Promise<Map<number, BatchResult
     const ids = [...new Set(chunk.map(({ fields }) => fields.user_group_id))];
     const found = await findGroups(caller.environment.id, ids);
     const states = new Map<string, State | { fields: Fields }>(found.map((one) => [one.provided_id, stateOf(one)]));
+    const overlapping = await overlappingAmong(work, found);
     for (const row of chunk) {
       await yieldTurn();
-      results[row.index] = foreseeRow(mode, row, states);
+      const { user_group_id: id } = row.fields;
+      const result = overlapping.has(id) ? failedRow(row, overlapRunning()) : foreseeRow(mode, row, states);
+      results[row.index] = result;
+      if (result.outcome === "rotated" && work.overlapSeconds > 0) overlapping.add(id);
     }
   }
   return new Map();
+}
+
+/** The ids of the groups that a rotation with an overlap would leave as they are. */
+async function overlappingAmong({ mode, overlapSeconds }: Work, found: SetGroup[]): Promise<Set<string>> {
+  if (mode !== "rotate" || overlapSeconds === 0) return new Set();
+  const teamIds = await findOverlapping(found.map(({ team_id }) => team_id));
+  return new Set(found.filter(({ team_id }) => teamIds.has(team_id)).map(({ provided_id }) => provided_id));
 }
 
 function foreseeRow(mode: BatchMode, row: Row, states: Map<string, State | { fields: Fields }>): BatchResult {
@@ -349,8 +390,8 @@ function foreseeRow(mode: BatchMode, row: Row, states: Map<string, State | { fie
   const was = states.get(user_group_id);
   try {
     const plan = planRow(mode, row.fields, was?.fields);
-    if (!("after" in plan)) states.delete(user_group_id);
-    else if (plan.outcome !== "same") states.set(user_group_id, { ...teamOf(was), fields: plan.after });
+    if (plan.outcome === "deleted") states.delete(user_group_id);
+    if ("after" in plan && plan.outcome !== "same") states.set(user_group_id, { ...teamOf(was), fields: plan.after });
     if (plan.outcome === "same" && was && "version" in was) return done(row, "same", was);
     return { user_group_id, outcome: plan.outcome, ...(was && "teamId" in was && { team_id: was.teamId }) };
   } catch (error) {

@@ -197,7 +197,7 @@ export async function purgeGroup({ caller, input }: { caller: Caller; input: { t
 /** Deletes groups for good once they can no longer be restored. */
 export async function purgeDeletedGroups() {
   const where = `deleted_at < now() - interval '${kept()} seconds'`;
-  const along = ["group_use", "group_use_month"].map(
+  const along = ["group_use", "group_use_month", "previous_token"].map(
     (table) =>
       `DELETE FROM ${table} u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id`,
   );

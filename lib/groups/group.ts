@@ -10,6 +10,8 @@ export interface Group {
   properties: string | null;
   token: string;
   version: number;
+  /** RFC 3339: until when the token before it is valid; only of a rotation with an overlap */
+  previousTokenValidUntil?: string | undefined;
 }
 
 /**

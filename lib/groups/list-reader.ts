@@ -4,6 +4,7 @@ import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
 import type { Indexed, Match } from "@/lib/groups/match";
 import { TOKEN_FIRST_USED_AT } from "@/lib/groups/use";
 import { type ShownState, shownState } from "@/lib/store/group-row";
+import { overlapEnd, overlapRuns } from "@/lib/store/previous-token";
 
 /** A group in a list, without its token. */
 export interface ListedGroup {
@@ -19,6 +20,9 @@ export interface ListedGroup {
   rotated_at: Date;
   last_used_at: Date | null;
   first_used_at: Date | null;
+  /** of a running overlap */
+  previous_valid_until: Date | null;
+  previous_last_used_at: Date | null;
   version: number;
 }
 
@@ -359,10 +363,12 @@ export class List {
   async bodies(rows: Row[]): Promise<ListedGroup[]> {
     const { environmentId } = this.selection;
     const { rows: groups } = await this.client.query<ListedGroup>(
-      `SELECT g.team_id, provided_id, name, mapping, properties, access_ends_at, created_at, updated_at, rotated_at, version,
+      `SELECT g.team_id, g.provided_id, name, mapping, properties, access_ends_at, created_at, updated_at, rotated_at, version,
          ${shownState("g")} AS state,
-         nullif(u.last_used_at, '-infinity') AS last_used_at, ${TOKEN_FIRST_USED_AT} AS first_used_at
+         nullif(u.last_used_at, '-infinity') AS last_used_at, ${TOKEN_FIRST_USED_AT} AS first_used_at,
+         CASE WHEN p.team_id IS NOT NULL THEN ${overlapEnd("p", "g")} END AS previous_valid_until, p.last_used_at AS previous_last_used_at
        FROM user_group g LEFT JOIN group_use u ON u.environment_id = g.environment_id AND u.team_id = g.team_id
+         LEFT JOIN previous_token p ON ${overlapRuns("p", "g")}
        WHERE g.environment_id = $1 AND g.team_id = ANY ($2::int[])`,
       [environmentId, rows.map(({ team_id }) => team_id)],
     );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { groupState, listedFields } from "@/lib/groups/answer-schema";
+import { groupState, listedFields, previousToken } from "@/lib/groups/answer-schema";
 import { FilterFault, readPropertyFilter } from "@/lib/groups/property-filter";
 import { groupRequest } from "@/lib/groups/schema";
 import { idList, MAX_IDS, pageLimit, queryTime, teamNumbers } from "@/lib/json/query-fields";
@@ -148,6 +148,7 @@ const listedGroup = z.strictObject({
       description: "When a renderer first asked about the current token; null if never since it was issued.",
       examples: [null],
     }),
+  previous_token: previousToken,
   etag: z.string().meta({ description: "For `If-Match`.", examples: ['"3-1"'] }),
 });
 

@@ -1,35 +1,42 @@
 import { createHash } from "node:crypto";
-import type { PoolClient } from "pg";
+import type { ClientBase, PoolClient } from "pg";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
 import { transaction } from "@/lib/db/pool";
+import { purge } from "@/lib/db/purge";
 import { AppError } from "@/lib/errors";
-import { entityTags, type Group, noGroup, staleTag } from "@/lib/groups/group";
+import { entityTags, type Group, noGroup, staleTag, toGroup } from "@/lib/groups/group";
 import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { findNamed, recordHandOver } from "@/lib/groups/reveal";
 import type { TokenRotation } from "@/lib/groups/schema";
 import type { GroupCall } from "@/lib/groups/service";
-import type { NamedGroup } from "@/lib/groups/token-schema";
-import { swapToken, type TokenSwap } from "@/lib/store/changes";
+import type { TokenReplacement } from "@/lib/groups/token-schema";
+import { type Swapped, swapToken, swapTokens, type TokenSwap } from "@/lib/store/changes";
 import type { GroupRow } from "@/lib/store/group-row";
+import { type EndedOverlap, endOverlap, findByPrevious } from "@/lib/store/previous-token";
 import { meter } from "@/lib/telemetry/meter";
 
+/** What came of a rotation; `isRepeated` when its token had been given before. */
+interface Rotation {
+  group: Group;
+  isRepeated: boolean;
+}
+
 /**
- * Gives the group a new token; the previous one stops working immediately.
- * With an Idempotency-Key the rotation happens once, and repetitions within 24 h get the first answer.
- * @throws {AppError} `unknown_token` when it is not a group's current token, `idempotency_conflict` when the key
- *   was used with another token
+ * Gives the group a new token; the previous one stops working immediately, or after an overlap. Within an overlap, the replaced token
+ * sent again with `overlap_seconds` gets the same new one. With an Idempotency-Key the rotation happens once, and repetitions within
+ * 24 h get the first answer.
+ * @throws {AppError} `unknown_token` when it is not a group's current token, `overlap_running`, or `idempotency_conflict` when the key
+ *   was used with another body
  */
 export async function rotateByToken(
   call: GroupCall<TokenRotation> & { idempotencyKey: string | undefined },
 ): Promise<Group> {
   const { caller, input, idempotencyKey } = call;
-  if (idempotencyKey === undefined) {
-    return rotate(call);
-  }
-  return rotateOnce(caller, entryOf(caller, idempotencyKey, digestOf(input.current_token)), (client) =>
-    rotate(call, client),
-  );
+  if (idempotencyKey === undefined) return handedOver(caller, await rotate(call));
+  const { current_token: token, overlap_seconds: overlap = 0 } = input;
+  const digest = digestOf(overlap === 0 ? token : JSON.stringify([token, overlap]));
+  return rotateOnce(caller, entryOf(caller, idempotencyKey, digest), (client) => rotate(call, client));
 }
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest();
@@ -38,16 +45,19 @@ const digestOf = (text: string) => createHash("sha256").update(text).digest();
 async function rotateOnce(
   caller: Caller,
   entry: Entry,
-  rotate: (client: PoolClient) => Promise<Group>,
+  rotate: (client: PoolClient) => Promise<Rotation>,
 ): Promise<Group> {
-  let isRepeated = false;
-  const group = await transaction(async (client) => {
-    isRepeated = !(await claim(client, entry));
-    if (isRepeated) return keptAnswer<Group>(client, entry);
+  const rotation = await transaction(async (client) => {
+    if (!(await claim(client, entry))) return { group: await keptAnswer<Group>(client, entry), isRepeated: true };
     const rotated = await rotate(client);
-    await keepAnswer(client, entry, rotated);
+    await keepAnswer(client, entry, rotated.group);
     return rotated;
   });
+  return handedOver(caller, rotation);
+}
+
+/** The group of a rotation; an answer that repeats a token is recorded where it reveals one. */
+async function handedOver(caller: Caller, { group, isRepeated }: Rotation): Promise<Group> {
   if (isRepeated) await recordHandOver(caller, group.teamId);
   return group;
 }
@@ -55,7 +65,7 @@ async function rotateOnce(
 /** A rotation by a caller who does not hold the current token. */
 interface Replacement {
   caller: Caller;
-  input: NamedGroup;
+  input: TokenReplacement;
   /** the If-Match header */
   ifMatch: string | undefined;
   idempotencyKey: string | undefined;
@@ -64,40 +74,51 @@ interface Replacement {
 /**
  * Gives the group a new token, if it still has a version of `ifMatch` and the token that it had when this began: of concurrent
  * callers one succeeds. An Idempotency-Key works as in {@link rotateByToken}.
- * @throws {AppError} `unknown_user_group`, `stale` when it has changed, or `idempotency_conflict`
+ * @throws {AppError} `unknown_user_group`, `stale` when it has changed, `overlap_running` or `idempotency_conflict`
  */
 export async function replaceToken(call: Replacement): Promise<Group> {
   const { caller, input, idempotencyKey } = call;
   const row = await findNamed(caller.environment.id, input);
-  if (idempotencyKey === undefined) return replace(call, row);
-  const digest = digestOf(JSON.stringify(["replace", input.team_id, input.user_group_id]));
+  if (idempotencyKey === undefined) return (await replace(call, row)).group;
+  const overlap = input.overlap_seconds ? [input.overlap_seconds] : [];
+  const digest = digestOf(JSON.stringify(["replace", input.team_id, input.user_group_id, ...overlap]));
   return rotateOnce(caller, entryOf(caller, idempotencyKey, digest), (client) => replace(call, row, client));
 }
 
 async function replace(
-  { caller, ifMatch }: Replacement,
+  { caller, input, ifMatch }: Replacement,
   found: GroupRow | undefined,
   client?: PoolClient,
-): Promise<Group> {
+): Promise<Rotation> {
   const row = found ?? noGroup();
   const tags = entityTags(ifMatch);
   const { team_id: teamId, version, token_index } = row;
   if (tags && !tags.includes(`${teamId}-${version}`)) throw staleTag(tags);
-  const rotated = await giveToken(caller, row, { oldIndexes: [token_index], ...(tags && { version }) }, client);
-  if (!rotated) throw staleTag(undefined);
-  return rotated;
+  const swap = { oldIndexes: [token_index], overlapSeconds: input.overlap_seconds ?? 0, ...(tags && { version }) };
+  const group = await giveToken(caller, row, swap, client);
+  if (!group) throw staleTag(undefined);
+  return { group, isRepeated: false };
 }
 
-async function rotate({ caller, input, group }: GroupCall<TokenRotation>, client?: PoolClient): Promise<Group> {
-  if (!group) return unknownToken();
-  return (await giveToken(caller, group, { oldIndexes: tokenIndexes(input.current_token) }, client)) ?? unknownToken();
+async function rotate({ caller, input, group }: GroupCall<TokenRotation>, client?: PoolClient): Promise<Rotation> {
+  const { current_token: token, overlap_seconds: overlapSeconds = 0 } = input;
+  const oldIndexes = tokenIndexes(token);
+  const rotated = group && (await giveToken(caller, group, { oldIndexes, overlapSeconds }, client));
+  if (rotated) return { group: rotated, isRepeated: false };
+  const successor = overlapSeconds > 0 ? await findByPrevious(caller.environment.id, oldIndexes, client) : undefined;
+  if (!successor?.previous || successor.hasEnded) return unknownToken();
+  const previousTokenValidUntil = successor.previous.validUntil.toISOString();
+  return { group: { ...toGroup(successor), previousTokenValidUntil }, isRepeated: true };
 }
 
-/** Gives a group a new token if it still has one of the old ones, and the version; undefined otherwise. */
+/**
+ * Gives a group a new token if it still has one of the old ones, and the version; undefined otherwise.
+ * @throws {AppError} `overlap_running`
+ */
 async function giveToken(
   caller: Caller,
   { team_id: teamId, provided_id: providedId }: GroupRow,
-  old: Pick<TokenSwap, "oldIndexes" | "version">,
+  old: Pick<TokenSwap, "oldIndexes" | "version" | "overlapSeconds">,
   client?: PoolClient,
 ): Promise<Group | undefined> {
   const token = newToken();
@@ -105,8 +126,63 @@ async function giveToken(
   const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(token, { environmentId, providedId });
   const rotated = await swapToken({ environmentId, teamId, newIndex, newSealed, ...old }, authorOf(caller), client);
   if (!rotated) return undefined;
+  if (rotated === "overlap_running") throw overlapRunning();
   meter()?.changed("rotated");
-  return { token, ...rotated };
+  const { previousValidUntil, ...group } = rotated;
+  return { token, ...group, ...(previousValidUntil && { previousTokenValidUntil: previousValidUntil.toISOString() }) };
+}
+
+/**
+ * Gives groups of the caller's environment new tokens, whatever tokens they have, within the connection's transaction, which holds
+ * their locks; returns what came of each, in the order of `groups`.
+ */
+export async function rotateGroups(
+  client: ClientBase,
+  { caller, groups, overlapSeconds }: Rotations,
+): Promise<(Swapped | undefined)[]> {
+  if (groups.length === 0) return [];
+  const environmentId = caller.environment.id;
+  const changes = groups.map(({ teamId, providedId }) => {
+    const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(newToken(), { environmentId, providedId });
+    const change = { environmentId, teamId, oldIndexes: undefined, newIndex, newSealed, overlapSeconds };
+    return { change, author: authorOf(caller) };
+  });
+  const swapped = await swapTokens(changes, client);
+  return changes.map((change) => swapped.get(change));
+}
+
+interface Rotations {
+  caller: Caller;
+  groups: { teamId: number; providedId: string }[];
+  overlapSeconds: number;
+}
+
+/** The error for a rotation that would leave a group with two previous tokens. */
+export function overlapRunning(): AppError {
+  return new AppError(
+    "overlap_running",
+    "The token before the current one is still valid, and a group has one previous token at most. Wait for its end, end it with POST /api/user/end-overlap, or rotate without overlap_seconds, which ends both.",
+  );
+}
+
+/**
+ * Ends the overlap of a group's last rotation: the previous token stops working immediately. Without a running one, nothing changes.
+ * @throws {AppError} `unknown_user_group`
+ */
+export async function endGroupOverlap({
+  caller,
+  input,
+}: {
+  caller: Caller;
+  input: { user_group_id: string };
+}): Promise<EndedOverlap> {
+  const place = { environmentId: caller.environment.id, providedId: input.user_group_id };
+  return (await endOverlap(place, authorOf(caller))) ?? noGroup();
+}
+
+/** Deletes previous tokens after their overlaps. */
+export async function forgetPreviousTokens() {
+  await purge({ table: "previous_token", where: "valid_until <= now()" });
 }
 
 /** @throws {AppError} `unknown_token`, naming the field that holds it */

@@ -75,6 +75,24 @@ export const groupSuspension = z.strictObject({
 /** The body that ends a suspension. */
 export const groupResumption = z.strictObject({ user_group_id: id });
 
+/** The longest overlap of a rotation, in seconds: 7 days. */
+const MAX_OVERLAP = 604_800;
+
+/** How long a replaced token stays valid. */
+export const overlapSeconds = z
+  .int("must be a whole number of seconds")
+  .min(0, "must not be negative")
+  .max(MAX_OVERLAP, `must be at most ${MAX_OVERLAP}, which is 7 days`)
+  .optional()
+  .meta({
+    description:
+      "How long the replaced token stays valid, in seconds: 0 (the default) to 604800, which is 7 days. It never outlasts the group's `access_ends_at`.",
+    examples: [3600],
+  });
+
+/** The body that ends an overlap. */
+export const overlapEnding = z.strictObject({ user_group_id: id });
+
 /** The body of a rotation. */
 export const tokenRotation = z.strictObject({
   current_token: z
@@ -86,6 +104,7 @@ export const tokenRotation = z.strictObject({
     })
     .min(1, "must not be empty: send the user group's current token")
     .meta({ description: "The user group's current token.", examples: ["ugt_…"] }),
+  overlap_seconds: overlapSeconds,
 });
 export type TokenRotation = z.infer<typeof tokenRotation>;
 

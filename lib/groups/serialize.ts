@@ -3,6 +3,7 @@ import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import type {
   FoundAnswer,
+  OverlapEndedAnswer,
   RotatedAnswer,
   StateAnswer,
   UpdatedAnswer,
@@ -15,6 +16,7 @@ import type { GroupListAnswer } from "@/lib/groups/list-schema";
 import type { FoundGroup, UpsertedGroup } from "@/lib/groups/service";
 import { RawJson } from "@/lib/json/raw-json";
 import type { GroupRow } from "@/lib/store/group-row";
+import type { EndedOverlap } from "@/lib/store/previous-token";
 import type { GroupWithState } from "@/lib/store/states";
 
 /** An answer's members other than `success`. */
@@ -59,9 +61,10 @@ export function answerUpdated(group: Group, { environment }: Caller): WholeAnswe
 
 /** The answer of a rotation. */
 export function answerRotated(group: Group, { environment }: Caller): WholeAnswer {
-  const { teamId: team_id, token, name, providedId: provided_id } = group;
+  const { teamId: team_id, token, name, providedId: provided_id, previousTokenValidUntil } = group;
   const body: Members<RotatedAnswer> = {
     user_group: { team_id, token, name, provided_id, api_environment_tag: environment.tag },
+    ...(previousTokenValidUntil !== undefined && { previous_token_valid_until: previousTokenValidUntil }),
   };
   return json(body, { ETag: entityTag(group) });
 }
@@ -69,6 +72,13 @@ export function answerRotated(group: Group, { environment }: Caller): WholeAnswe
 /** The answer about a token that must not be served; of an unknown one, nothing more than that. */
 export function answerInactive(reason?: InactiveReason): WholeAnswer {
   return json({ active: false, reason } satisfies Members<ViewerAnswer>);
+}
+
+/** The answer to the end of an overlap. */
+export function answerOverlapEnded(overlap: EndedOverlap, { environment }: Caller): WholeAnswer {
+  const { team_id, provided_id, name, ended } = overlap;
+  const user_group = { team_id, provided_id, name, api_environment_tag: environment.tag };
+  return json({ overlap_ended: ended, user_group } satisfies Members<OverlapEndedAnswer>);
 }
 
 /**
@@ -81,7 +91,7 @@ export function answerViewer(
   content?: ViewerTokenContent,
 ): WholeAnswer {
   if (!row) return answerInactive();
-  const { team_id, provided_id, name, properties, version, allowedOrigins } = row;
+  const { team_id, provided_id, name, properties, version, allowedOrigins, previous } = row;
   if (row.state === "suspended") return answerInactive("suspended");
   if (row.hasEnded) return answerInactive("ended");
   if (row.mapping === undefined) throw new Error("a viewer's group was read without its mapping");
@@ -89,7 +99,9 @@ export function answerViewer(
   const given = { mapping, properties: propertiesOf({ properties }) };
   const user_group = { team_id, provided_id, name, ...given, api_environment_tag: environment.tag };
   const body: Members<ViewerAnswer> = {
-    ...{ active: true, user_group },
+    active: true,
+    ...(previous && ({ token_state: "previous", valid_until: previous.validUntil.toISOString() } as const)),
+    user_group,
     allowed_origins: allowedOrigins ?? undefined,
     viewer_token: content,
   };
@@ -124,6 +136,10 @@ export function answerList(
     rotated_at: row.rotated_at.toISOString(),
     token_last_used_at: row.last_used_at?.toISOString() ?? null,
     token_first_used_at: row.first_used_at?.toISOString() ?? null,
+    previous_token: row.previous_valid_until && {
+      valid_until: row.previous_valid_until.toISOString(),
+      last_used_at: row.previous_last_used_at?.toISOString() ?? null,
+    },
     etag: entityTag({ teamId: row.team_id, version: row.version }),
   }));
   const body: Members<GroupListAnswer> = {

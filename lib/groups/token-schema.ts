@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { teamId } from "@/lib/groups/deletion-schema";
-import { groupRequest } from "@/lib/groups/schema";
+import { groupRequest, overlapSeconds } from "@/lib/groups/schema";
 
 // Calls about tokens by those who do not hold the group's: to show it, to replace it, to find out whose it is.
 
@@ -10,10 +10,11 @@ const isNamed = (input: { team_id?: unknown; user_group_id?: unknown }) =>
 const ONE_NAME = { path: ["user_group_id"], message: "send either user_group_id or team_id" };
 
 /** A group by its id or by its number. */
-export type NamedGroup = z.infer<typeof tokenReplacement>;
+export type NamedGroup = z.infer<z.ZodObject<typeof named>>;
 
 /** The body that replaces a token. */
-export const tokenReplacement = z.strictObject(named).refine(isNamed, ONE_NAME);
+export const tokenReplacement = z.strictObject({ ...named, overlap_seconds: overlapSeconds }).refine(isNamed, ONE_NAME);
+export type TokenReplacement = z.infer<typeof tokenReplacement>;
 
 /** The body that shows a token. */
 export const tokenReveal = z
@@ -57,6 +58,7 @@ const formerOwner = z.strictObject({
 export const foundTokenAnswer = z.discriminatedUnion("found", [
   // `id`: the text is not a token, but this group's id.
   z.strictObject({ success, found: z.enum(["current", "id"]), user_group: owner }),
+  z.strictObject({ success, found: z.literal("previous"), valid_until: time, user_group: owner }),
   z.strictObject({ success, found: z.literal("rotated"), at: time, by: actor, user_group: formerOwner }),
   z.strictObject({ success, found: z.literal("deleted"), at: time, by: actor, user_group: formerOwner }),
   z.strictObject({

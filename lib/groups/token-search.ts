@@ -7,6 +7,7 @@ import { findRandomToken } from "@/lib/crypto/random-token";
 import { read, type Statement } from "@/lib/db/pool";
 import { groupRequest } from "@/lib/groups/schema";
 import type { FoundToken } from "@/lib/groups/token-schema";
+import { overlapEnd, overlapRuns } from "@/lib/store/previous-token";
 
 const API_TOKEN_PREFIXES = ["uga_live_", "uga_test_"];
 
@@ -18,6 +19,14 @@ const FIND_CURRENT: Statement = {
     SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment
     FROM user_group g JOIN environment e ON e.id = g.environment_id
     WHERE g.token_index = ANY ($1) AND ($2::int IS NULL OR g.environment_id = $2)`,
+};
+
+const FIND_PREVIOUS: Statement = {
+  name: "find_previous_token",
+  text: `
+    SELECT g.team_id, g.provided_id, g.name, ${ENVIRONMENT} AS environment, ${overlapEnd("p", "g")} AS valid_until
+    FROM previous_token p JOIN user_group g ON ${overlapRuns("p", "g")} JOIN environment e ON e.id = g.environment_id
+    WHERE p.token_index = ANY ($1) AND ($2::int IS NULL OR g.environment_id = $2)`,
 };
 
 const FIND_BY_ID: Statement = {
@@ -99,7 +108,7 @@ export async function searchToken({ caller, input }: { caller: Caller; input: { 
   const only = caller.actorType === "api_token" ? own : null;
   const whole = withPrefixes(text);
   const token = findTokenIn(whole);
-  if (token) return (await findCurrent(token, only)) ?? (await findEnded(token, only)) ?? { found: "unknown" };
+  if (token) return (await findValid(token, only)) ?? (await findEnded(token, only)) ?? { found: "unknown" };
   const apiToken = API_TOKEN_PREFIXES.map((prefix) => findRandomToken(whole, prefix)).find(Boolean);
   if (apiToken) return (await findApiToken(apiToken, only)) ?? { found: "unknown" };
   if (/ugt_|uga_(?:live|test)_/.test(text)) return { found: "mistyped" };
@@ -124,9 +133,15 @@ async function findById(text: string, { own, only }: { own: number; only: number
   return row && found("id", row);
 }
 
-async function findCurrent(token: string, only: number | null): Promise<Found | undefined> {
-  const [row] = await read<CurrentRow>(FIND_CURRENT, [tokenIndexes(token), only]);
-  return row && found("current", row);
+async function findValid(token: string, only: number | null): Promise<Found | undefined> {
+  const values = [tokenIndexes(token), only];
+  const [current] = await read<CurrentRow>(FIND_CURRENT, values);
+  if (current) return found("current", current);
+  const [previous] = await read<CurrentRow & { valid_until: Date }>(FIND_PREVIOUS, values);
+  if (!previous) return undefined;
+  const { valid_until, team_id, provided_id, name, environment } = previous;
+  const user_group = { team_id, provided_id, name, environment };
+  return { found: "previous", valid_until: valid_until.toISOString(), user_group };
 }
 
 function found(how: "current" | "id", { team_id, provided_id, name, environment }: CurrentRow): Found {

@@ -4,6 +4,7 @@ import { addingDays, COUNTED, type CountColumns, DeferredCounts } from "@/lib/db
 import { DeferredNotes } from "@/lib/db/deferred-notes";
 import { queryOf, type Statement } from "@/lib/db/pool";
 import type { GroupRow } from "@/lib/store/group-row";
+import { RECORD_PREVIOUS_USE } from "@/lib/store/previous-token";
 
 /** In place of a keyed hash, for a view by viewer token: it uses the group, but not its token. */
 const NO_TOKEN = Buffer.alloc(0);
@@ -65,6 +66,22 @@ const uses = perProcess(
     }),
 );
 
+interface PreviousUse {
+  environmentId: number;
+  at: number;
+  tokenIndex: Buffer;
+}
+
+const previousUses = perProcess(
+  "last use of previous tokens",
+  () =>
+    new DeferredNotes<PreviousUse>({
+      statement: RECORD_PREVIOUS_USE,
+      rest: (notes) => [notes.map(({ tokenIndex }) => tokenIndex)],
+      merge: (earlier, later) => Object.assign(earlier, later),
+    }),
+);
+
 /** The first use of the current token, given rows g of user_group and u of group_use. Releases up to 0.10 kept only the last use. */
 export const TOKEN_FIRST_USED_AT = `CASE WHEN u.first_used_of = g.rotated_at THEN u.first_used_at
   WHEN u.first_used_of IS NULL AND u.last_used_at >= g.rotated_at THEN u.last_used_at END`;
@@ -117,6 +134,7 @@ const MOST_RECENT = 50_000;
 /** Versions of groups by number, and when a use of each was noted. */
 type RecentUses = Map<number, { version: number; at: number }>;
 const recentUses: RecentUses = new Map();
+const recentPreviousUses: RecentUses = new Map();
 const recentViews: RecentUses = new Map();
 
 /** Whether a use of this version of the group was noted recently; a rotation changes the version. */
@@ -131,9 +149,12 @@ function isRecent(recent: RecentUses, { team_id, version }: GroupRow, at: number
 /** Notes a use of the token that found this group, counts it if its answer is active, and returns the group. */
 export function noteUse(group: GroupRow | undefined): GroupRow | undefined {
   if (!group) return undefined;
-  const { team_id: teamId, environment_id: environmentId, token_index: tokenIndex } = group;
+  const { team_id: teamId, environment_id: environmentId, token_index: tokenIndex, previous } = group;
   const at = performance.now();
-  if (!isRecent(recentUses, group, at)) uses.note(teamId, { environmentId, at, first: at, tokenIndex });
+  if (previous) {
+    const use = { environmentId, at, tokenIndex: previous.tokenIndex };
+    if (!isRecent(recentPreviousUses, group, at)) previousUses.note(teamId, use);
+  } else if (!isRecent(recentUses, group, at)) uses.note(teamId, { environmentId, at, first: at, tokenIndex });
   return countCheck(group);
 }
 
@@ -154,5 +175,5 @@ export function countCheck(group: GroupRow): GroupRow {
 
 /** Stores when the tokens of groups were used, and how often; the `last` time without waiting for more. */
 export async function recordGroupUse(last = false): Promise<void> {
-  await Promise.all([uses.record(), checks.record(last)]);
+  await Promise.all([uses.record(), previousUses.record(), checks.record(last)]);
 }

@@ -18,7 +18,7 @@ export const batchPaths: ZodOpenApiPathsObject = {
     post: {
       tags: [USER_GROUPS.name],
       operationId: "batchUserGroups",
-      summary: "Create, change or delete many user groups",
+      summary: "Create, change, delete or rotate many user groups",
       description:
         "Does the same to up to 500 groups, in a body of up to 4 MiB, of which at most 64 KiB are outside the list. Each group is judged alone: the results are in the order of the request, and one with an error does not affect the others. A body that is not I-JSON is refused as a whole.\n\nAn API token has at most two batches at a time in each process of the service. A group with the error `unavailable` was not done, or that is not confirmed: send it again. Answers never contain a token.",
       parameters: [
@@ -38,6 +38,10 @@ export const batchPaths: ZodOpenApiPathsObject = {
             examples: {
               upsert: { summary: "Create or merge", value: upsert },
               dryRun: { summary: "What would happen", value: { ...upsert, dry_run: true } },
+              rotate: {
+                summary: "Rotate tokens",
+                value: { mode: "rotate", overlap_seconds: 86_400, user_groups: [{ user_group_id: "example_1" }] },
+              },
               delete: { summary: "Delete", value: { mode: "delete", user_groups: [{ user_group_id: "example_1" }] } },
             },
           },

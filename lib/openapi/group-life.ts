@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPathsObject } from "zod-openapi";
 import type { ErrorCode } from "@/lib/errors";
-import { rotatedAnswer, stateAnswer } from "@/lib/groups/answer-schema";
+import { overlapEndedAnswer, rotatedAnswer, stateAnswer } from "@/lib/groups/answer-schema";
 import {
   deletedAnswer,
   deletedListAnswer,
@@ -13,7 +13,7 @@ import {
   groupRestoration,
   restoredAnswer,
 } from "@/lib/groups/deletion-schema";
-import { groupResumption, groupSuspension } from "@/lib/groups/schema";
+import { groupResumption, groupSuspension, overlapEnding } from "@/lib/groups/schema";
 import { foundTokenAnswer, tokenReplacement, tokenReveal, tokenSearch } from "@/lib/groups/token-schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
 import { type HEADERS, headers } from "@/lib/openapi/header";
@@ -117,6 +117,21 @@ export const deletion: ZodOpenApiOperationObject = operation({
     },
     IF_MATCH,
   ],
+});
+
+/** POST /api/user/end-overlap. */
+export const endingOverlap: ZodOpenApiOperationObject = operation({
+  operationId: "endUserGroupOverlap",
+  summary: "End the overlap of a rotation",
+  description:
+    "Stops the group's previous token immediately, before the end of its overlap. The current token stays as it is. Without a running overlap nothing changes, and `overlap_ended` is false.",
+  body: [overlapEnding, id],
+  answer: [
+    overlapEndedAnswer,
+    { success: 1, overlap_ended: true, user_group: { ...place, api_environment_tag: "Testing" } },
+  ],
+  answered: "The group, without a previous token.",
+  errors: ["unknown_user_group"],
 });
 
 export const groupLifePaths: ZodOpenApiPathsObject = {
@@ -240,11 +255,11 @@ export const groupLifePaths: ZodOpenApiPathsObject = {
       operationId: "replaceUserGroupToken",
       summary: "Rotate the token of a user group by id or number",
       description:
-        "Like `POST /api/user`, for callers who do not hold the current token. Of several concurrent requests exactly one succeeds, and the others get 412.",
+        "Like `POST /api/user`, for callers who do not hold the current token. Of several concurrent requests exactly one succeeds, and the others get 412. `overlap_seconds` keeps the replaced token valid for that long.",
       body: [tokenReplacement, { team_id: 3 }],
       answer: [rotatedAnswer, withToken],
       answered: "The group with its new token.",
-      errors: ["unknown_user_group", "idempotency_conflict", "stale"],
+      errors: ["unknown_user_group", "overlap_running", "idempotency_conflict", "stale"],
       parameters: [IF_MATCH, IDEMPOTENCY_KEY],
       sent: ["ETag"],
     }),

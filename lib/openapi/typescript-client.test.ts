@@ -10,6 +10,7 @@ import type {
   DeletedList,
   DeletedQuery,
   Done,
+  EndedOverlap,
   EnvironmentTag,
   FoundGroup,
   GroupDeletion,
@@ -118,6 +119,18 @@ const ANSWERS: [operationId: string, answer: object][] = [
   ["deleteUserGroupsByNumber", { success: 1, deleted: [place], kept_until: at } satisfies DeletedGroups],
   ["restoreUserGroupsByNumber", { success: 1, restored: [place], conflicts: [place] } satisfies RestoredGroups],
   [
+    "endUserGroupOverlap",
+    {
+      success: 1,
+      overlap_ended: true,
+      user_group: { ...place, api_environment_tag: "Testing" },
+    } satisfies EndedOverlap,
+  ],
+  [
+    "findUserGroupByToken",
+    { success: 1, found: "previous", valid_until: at, user_group: { ...place, environment } } satisfies TokenOwner,
+  ],
+  [
     "findUserGroupByToken",
     { success: 1, found: "current", user_group: { ...place, environment } } satisfies TokenOwner,
   ],
@@ -140,7 +153,7 @@ const ANSWERS: [operationId: string, answer: object][] = [
       user_groups: [
         {
           ...{ ...place, ...living, mapping: {}, properties: null, created_at: at, updated_at: at, rotated_at: at },
-          ...{ token_last_used_at: null, token_first_used_at: null, etag: '"3-1"' },
+          ...{ token_last_used_at: null, token_first_used_at: null, previous_token: null, etag: '"3-1"' },
         },
       ],
     } satisfies GroupList,
@@ -235,7 +248,8 @@ const ANSWERS: [operationId: string, answer: object][] = [
 
 test("the answer about a viewer token has its content", () => {
   const answer = {
-    ...{ success: 1, active: true, allowed_origins: ["https://app.example.com"] },
+    ...{ success: 1, active: true, token_state: "previous", valid_until: at },
+    allowed_origins: ["https://app.example.com"],
     user_group: { ...place, mapping: {}, properties: null, api_environment_tag },
     viewer_token: { viewer: null, variables: { plan: "pro" }, preview: false, expires_at: at },
   } satisfies Required<Extract<Viewer, { active: true }>>;
@@ -264,7 +278,7 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
     { user_group_id: "a", name: "n", mapping: {}, properties: null, access_ends_at: at } satisfies Required<GroupMerge>,
   ],
   ["upsertUserGroup", { user_group_id: "a", access_ends_at: null } satisfies GroupMerge],
-  ["rotateUserGroupToken", { current_token: "ugt_a" }],
+  ["rotateUserGroupToken", { current_token: "ugt_a" }, { current_token: "ugt_a", overlap_seconds: 60 }],
   [
     "deleteUserGroup",
     { user_group_id: "a" } satisfies GroupDeletion,
@@ -276,12 +290,16 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
   ["restoreUserGroupsByNumber", { team_ids: [3] }],
   ["suspendUserGroup", { user_group_id: "a", reason: "r" }],
   ["resumeUserGroup", { user_group_id: "a" }],
+  ["endUserGroupOverlap", { user_group_id: "a" }],
   ["replaceUserGroupToken", { user_group_id: "a" } satisfies NamedGroup, { team_id: 3 } satisfies NamedGroup],
   ["getUserGroupToken", { team_id: 3, purpose: "copy" }],
   ["findUserGroupByToken", { text: "t" }],
   [
     "batchUserGroups",
-    { mode: "delete", dry_run: true, user_groups: [{ user_group_id: "a" }] } satisfies Required<BatchRequest>,
+    {
+      ...{ mode: "rotate", dry_run: true, overlap_seconds: 60 },
+      user_groups: [{ user_group_id: "a" }],
+    } satisfies Required<BatchRequest>,
     { mode: "merge", user_groups: [{ user_group_id: "a", name: "n" }] } satisfies BatchRequest,
   ],
   ["createImport", { file_name: "a", bytes: 0, mode: "sync", max_deletions: 5 } satisfies Required<NewImport>],
@@ -370,6 +388,7 @@ test("the client knows exactly the existing codes and tags", () => {
       request_timeout: true,
       conflict: true,
       not_active: true,
+      overlap_running: true,
       too_many_deletions: true,
       idempotency_conflict: true,
       stale: true,

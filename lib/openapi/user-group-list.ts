@@ -20,7 +20,7 @@ const listed = {
   },
   ...{ api_environment_tag: "Testing", created_at: "2026-11-20T08:00:00.000Z", updated_at: "2026-11-20T08:00:00.000Z" },
   ...{ rotated_at: "2026-11-20T08:00:00.000Z", token_last_used_at: null },
-  ...{ token_first_used_at: null, etag: '"3-1"' },
+  ...{ token_first_used_at: null, previous_token: null, etag: '"3-1"' },
 };
 
 const LINES = `${JSON.stringify({

@@ -10,7 +10,7 @@ import { foundAnswer, rotatedAnswer, updatedAnswer, upsertedAnswer } from "@/lib
 import { groupMerge } from "@/lib/groups/merge-schema";
 import { groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
-import { deletion, IDEMPOTENCY_KEY } from "@/lib/openapi/group-life";
+import { deletion, endingOverlap, IDEMPOTENCY_KEY } from "@/lib/openapi/group-life";
 import { headers } from "@/lib/openapi/header";
 import { USER_GROUPS } from "@/lib/openapi/tag";
 
@@ -154,14 +154,17 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
       operationId: "rotateUserGroupToken",
       summary: "Rotate the token of a user group",
       description:
-        "Gives the group a new token; the one you sent stops working immediately. Of several concurrent requests with one token, exactly one succeeds, and the others get 404.",
+        "Gives the group a new token; the one you sent stops working immediately. Of several concurrent requests with one token, exactly one succeeds, and the others get 404.\n\nWith `overlap_seconds`, the token you sent stays valid for that long, as the group's previous token. A group has one at most: rotating again with an overlap meanwhile is 409 `overlap_running`. Sending the replaced token again with `overlap_seconds` during the overlap returns the same new token without rotating, so every concurrent request gets it. A rotation without an overlap ends both tokens before the new one.",
       parameters: [IDEMPOTENCY_KEY],
       requestBody: {
         required: true,
         content: {
           "application/json": {
             schema: tokenRotation,
-            examples: { rotation: { summary: "The current token", value: { current_token: "ugt_…" } } },
+            examples: {
+              rotation: { summary: "The current token", value: { current_token: "ugt_…" } },
+              overlap: { summary: "An overlap of an hour", value: { current_token: "ugt_…", overlap_seconds: 3600 } },
+            },
           },
         },
       },
@@ -173,12 +176,23 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
             "application/json": {
               schema: rotatedAnswer,
               examples: {
-                rotated: { value: { success: 1, user_group: { ...answered, api_environment_tag: "Testing" } } },
+                rotated: {
+                  summary: "Immediately",
+                  value: { success: 1, user_group: { ...answered, api_environment_tag: "Testing" } },
+                },
+                overlap: {
+                  summary: "With an overlap",
+                  value: {
+                    success: 1,
+                    user_group: { ...answered, api_environment_tag: "Testing" },
+                    previous_token_valid_until: "2026-11-20T09:00:00.000Z",
+                  },
+                },
               },
             },
           },
         },
-        ...failures(["unknown_token", "idempotency_conflict"]),
+        ...failures(["unknown_token", "overlap_running", "idempotency_conflict"]),
         default: otherFailure,
       },
     },
@@ -221,6 +235,7 @@ export const userGroupPaths: ZodOpenApiPathsObject = {
       },
     },
   },
+  "/api/user/end-overlap": { post: endingOverlap },
   "/api/user/get-or-create": {
     post: {
       ...getOrCreate,

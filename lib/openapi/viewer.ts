@@ -18,7 +18,7 @@ export const viewerPaths: ZodOpenApiPathsObject = {
       operationId: "identifyViewer",
       summary: "Identify a viewer",
       description:
-        "For the program that renders a dashboard: returns the group of the token that a viewer presented. A text that is neither a group's current token in the API token's environment nor one of its viewer tokens is not an error: the answer is `active: false`, with a `reason` only for the current token of a suspended or ended group. The call changes nothing. A rotated token becomes inactive immediately, so do not cache the answer for long. It takes viewer tokens too, and checks their revocation.",
+        'For the program that renders a dashboard: returns the group of the token that a viewer presented, a user group token or a viewer token. A text that is neither, in the API token\'s environment, is not an error: the answer is `active: false`, with a `reason` only for a token of ours. The call changes nothing. A rotated token becomes inactive immediately, unless the rotation has an overlap: until that ends, the answer has `token_state: "previous"` and `valid_until`. So do not cache the answer for long.',
       requestBody: {
         required: true,
         content: {
@@ -44,6 +44,23 @@ export const viewerPaths: ZodOpenApiPathsObject = {
                   value: {
                     success: 1,
                     active: true,
+                    user_group: {
+                      team_id: 3,
+                      provided_id: "example_1",
+                      name: "Example 1",
+                      mapping: { 40: "213", 134: "386" },
+                      properties: { filterValue: "value" },
+                      api_environment_tag: "Testing",
+                    },
+                  },
+                },
+                previous: {
+                  summary: "A replaced token in its overlap",
+                  value: {
+                    success: 1,
+                    active: true,
+                    token_state: "previous",
+                    valid_until: "2026-11-20T09:00:00.000Z",
                     user_group: {
                       team_id: 3,
                       provided_id: "example_1",

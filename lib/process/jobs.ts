@@ -5,6 +5,7 @@ import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
 import { forgetCounts, shareCounts } from "@/lib/db/limits";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
+import { forgetPreviousTokens } from "@/lib/groups/rotation";
 import { cleanPendingLists } from "@/lib/groups/search-index";
 import { recordGroupUse } from "@/lib/groups/use";
 import { isDraining } from "@/lib/http/drain";
@@ -37,6 +38,7 @@ export function startInstanceJobs() {
   });
   every(10_000, recordFurtherFailures);
   every(30_000, purgeDeletedGroups);
+  every(30_000, forgetPreviousTokens);
   every(300_000, forgetCounts);
   every(3_600_000, announceExpiries, 0);
   every(3_600_000, forgetIdempotencyKeys);

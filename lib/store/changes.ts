@@ -3,6 +3,7 @@ import { type Author, authorValues, CHECKED_AUTHOR_COLUMNS, checking, recording 
 import { type Statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
+import { isOverlapping, keptPrevious, overlapEnd } from "@/lib/store/previous-token";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
 
 // Changes of groups. Each statement takes any number of changes, as arrays of columns, and records each. Concurrent changes
@@ -36,22 +37,29 @@ export interface GroupChange {
 export interface TokenSwap {
   environmentId: number;
   teamId: number;
-  /** the keyed hashes of the current token, under each usable key */
-  oldIndexes: Buffer[];
+  /** the keyed hashes of the current token, under each usable key; undefined for any token */
+  oldIndexes: Buffer[] | undefined;
   newIndex: Buffer;
   newSealed: Buffer;
   /** the version the group must still have; any if undefined */
   version?: number;
+  /** how long the current token stays valid; 0 ends it, and one that it replaced with an overlap */
+  overlapSeconds: number;
 }
 
 /** A group with a new token, which its caller knows. */
-export interface Rotated {
+interface Rotated {
   teamId: number;
   providedId: string;
   name: string;
   properties: string | null;
   version: number;
+  /** when the replaced token stops being valid; undefined without an overlap */
+  previousValidUntil: Date | undefined;
 }
+
+/** The outcome of a rotation: undefined when the old token is not current. */
+export type Swapped = Rotated | "overlap_running" | undefined;
 
 const authorTypes = (first: number) =>
   `$${first}::actor_type[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[]`;
@@ -123,26 +131,32 @@ const updating = (lock: string) => `
     SELECT n, ${groupText("was")}, CASE WHEN EXISTS (SELECT FROM wanted WHERE wanted.n = was.n) THEN 'same' ELSE 'stale' END
     FROM was, checked WHERE NOT EXISTS (SELECT FROM changed WHERE changed.n = was.n)`;
 
+/** When a replaced token stops being valid; NULL without an overlap. */
+const PREVIOUS_END = `CASE WHEN changed.overlap_seconds > 0 THEN ${overlapEnd("kept", "changed")} END`;
+
 // Swaps a token if it is still current: of concurrent callers exactly one succeeds.
 const rotating = (lock: string) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], $6::int[], ${authorTypes(7)}) WITH ORDINALITY
-        AS q(environment_id, team_id, old_index, new_index, new_sealed, version, ${CHECKED_AUTHOR_COLUMNS}, n)
+      SELECT * FROM unnest(${UNCOUNTED}, $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], $6::int[], $7::int[], ${authorTypes(8)}) WITH ORDINALITY
+        AS q(environment_id, team_id, old_index, new_index, new_sealed, version, overlap_seconds, ${CHECKED_AUTHOR_COLUMNS}, n)
     ), was AS (
-      SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, team_id)
-      WHERE g.token_index = asked.old_index AND g.version = coalesce(asked.version, g.version) ${lock}
+      SELECT g.*, asked.n, asked.overlap_seconds > 0 AND ${isOverlapping("g")} AS is_overlapping FROM user_group g JOIN asked USING (environment_id, team_id)
+      WHERE g.token_index = coalesce(asked.old_index, g.token_index) AND g.version = coalesce(asked.version, g.version) ${lock}
     ), ${checking("was JOIN asked USING (n, environment_id)", "tokens:rotate")}, changed AS (
       UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now(),
-        gen = was.gen + 1
-      FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
-      RETURNING g.*, n
-    ), ${recording({
+        gen = was.gen + CASE WHEN asked.overlap_seconds > 0 THEN 0 ELSE 1 END
+      FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND NOT was.is_overlapping
+      RETURNING g.*, n, overlap_seconds
+    ), ${keptPrevious}, ${recording({
       columns: "environment_id, team_id, action, before, after, ended_token",
-      values: `changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")}, ${snapshot("changed")},
-        substring(was.token_index FOR 8)`,
-      rows: "changed JOIN was USING (n) JOIN asked USING (n)",
+      values: `changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")},
+        ${snapshot("changed", PREVIOUS_END)}, substring(was.token_index FOR 8)`,
+      rows: "changed LEFT JOIN kept USING (team_id) JOIN was USING (n) JOIN asked USING (n)",
     })}
-    SELECT n, team_id, provided_id, name, properties, version FROM changed`;
+    SELECT n, team_id, provided_id, name, properties, version, (extract(epoch FROM ${PREVIOUS_END}) * 1000)::bigint
+    FROM changed LEFT JOIN kept USING (team_id)
+    UNION ALL
+    SELECT n, NULL, NULL, NULL, NULL, NULL, NULL FROM was, checked WHERE is_overlapping`;
 
 /** A single change waits for its row's lock; one of several skips a locked row. */
 const alone = (name: string, text: (lock: string) => string): Statement => ({ name, text: text("FOR UPDATE OF g") });
@@ -174,10 +188,15 @@ export function changeGroup(change: GroupChange, author: Author): Promise<Update
   return change.tags ? updateAlone({ change, author }) : updates({ change, author });
 }
 
-/** Gives the group a new token and records it, in `client`'s transaction if given; undefined when the old token is not current. */
-export function swapToken(change: TokenSwap, author: Author, client?: pg.ClientBase): Promise<Rotated | undefined> {
+/** Gives the group a new token and records it, in `client`'s transaction if given. */
+export function swapToken(change: TokenSwap, author: Author, client?: pg.ClientBase): Promise<Swapped> {
   const swap = { change, author };
-  return client || change.oldIndexes.length > 1 ? swapAlone(swap, client) : swaps(swap);
+  return client || (change.oldIndexes ?? []).length > 1 ? swapAlone(swap, client) : swaps(swap);
+}
+
+/** Gives groups new tokens, each whatever token it has, in `client`'s transaction, which holds their locks. */
+export function swapTokens(changes: Authored<TokenSwap>[], client: pg.ClientBase) {
+  return swapAll(ROTATE_TOKEN, { changes, key: 0 }, client);
 }
 
 /** Changes' and their authors' values, as a statement's columns. */
@@ -275,38 +294,43 @@ const updates = shareWrites<GroupChange, Updated>({
 
 const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
   columns(swaps, (swap) => [
-    swap.environmentId,
-    swap.teamId,
-    swap.oldIndexes[key],
-    swap.newIndex,
-    swap.newSealed,
-    swap.version,
+    ...[swap.environmentId, swap.teamId, swap.oldIndexes?.[key]],
+    ...[swap.newIndex, swap.newSealed, swap.version, swap.overlapSeconds],
   ]);
 
-async function swapAlone(swap: Authored<TokenSwap>, client?: pg.ClientBase): Promise<Rotated | undefined> {
-  for (const key of swap.change.oldIndexes.keys()) {
-    const [row] = await writeText(ROTATE_TOKEN, swapValues([swap], key), client);
-    if (row) return readRotated(row);
+/** `key` is the place of the hash by which each group's old token is recognised. */
+async function swapAll(
+  statement: Statement,
+  { changes, key }: { changes: Authored<TokenSwap>[]; key: number },
+  client?: pg.ClientBase,
+): Promise<Map<Authored<TokenSwap>, Swapped>> {
+  const rows = await writeText(statement, swapValues(changes, key), client);
+  return new Map(rows.map((row) => [changeOf(changes, row), readSwapped(row)]));
+}
+
+async function swapAlone(swap: Authored<TokenSwap>, client?: pg.ClientBase): Promise<Swapped> {
+  for (const key of (swap.change.oldIndexes ?? [undefined]).keys()) {
+    const swapped = (await swapAll(ROTATE_TOKEN, { changes: [swap], key }, client)).get(swap);
+    if (swapped) return swapped;
   }
   return undefined;
 }
 
-const swaps = shareWrites<TokenSwap, Rotated | undefined>({
+const swaps = shareWrites<TokenSwap, Swapped>({
   keyOf: ({ teamId }) => String(teamId),
   size: () => 0,
   alone: (swap) => swapAlone(swap),
-  together: async (changes) => {
-    const rows = await writeText(ROTATE_TOKENS, swapValues(changes, 0));
-    return new Map(rows.map((row) => [changeOf(changes, row), readRotated(row)]));
-  },
+  together: (changes) => swapAll(ROTATE_TOKENS, { changes, key: 0 }),
 });
 
-function readRotated([, teamId, providedId, name, properties, version]: TextRow): Rotated {
+function readSwapped([, teamId, providedId, name, properties, version, previousUntil]: TextRow): Swapped {
+  if (teamId === null) return "overlap_running";
   return {
     teamId: Number(teamId),
     providedId: providedId ?? "",
     name: name ?? "",
     properties: properties ?? null,
     version: Number(version),
+    previousValidUntil: typeof previousUntil === "string" ? new Date(Number(previousUntil)) : undefined,
   };
 }

@@ -4,7 +4,8 @@ import { queryOf, type Statement, write } from "@/lib/db/pool";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
 import type { GroupWithState } from "@/lib/store/states";
 
-// Groups move from user_group to deleted_group, and back while they are kept. Both raise `gen`, which ends viewer tokens.
+// Groups move from user_group to deleted_group, and back while they are kept. Both raise `gen`, which ends viewer tokens. A previous
+// token stays in its table: it identifies nothing while the group is deleted, and on a restoration works until its overlap ends.
 
 const COLUMNS =
   "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, access_ends_at, created_at, updated_at, rotated_at, allowed_origins, version";
@@ -100,6 +101,8 @@ const ERASE_GROUP: Statement = {
   text: `
     WITH was AS (
       SELECT environment_id, team_id FROM deleted_group WHERE environment_id = $1 AND team_id = $2 FOR UPDATE
+    ), forgotten AS (
+      DELETE FROM previous_token p USING was WHERE p.team_id = was.team_id
     ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:purge")}, ${recording({
       columns: "environment_id, team_id, action",
       values: "environment_id, team_id, 'user_group.erased'",

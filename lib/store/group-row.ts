@@ -17,6 +17,8 @@ export interface GroupRow {
   allowedOrigins?: string[] | null | undefined;
   /** read for viewer tokens */
   issuance?: Issuance | undefined;
+  /** set when the group was looked up by its previous token: that token's keyed hash, and when it stops being valid */
+  previous?: { tokenIndex: Buffer; validUntil: Date } | undefined;
   token_index: Buffer;
   token_sealed: Buffer;
   version: number;
@@ -43,11 +45,18 @@ export type GroupKey = ({ providedId: string } | { tokenIndex: Buffer } | { team
 export const GROUP_COLUMNS =
   "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version, state, access_ends_at, gen";
 
-/** A group for the history: as text, as exact as the columns; of the token a fingerprint. */
-export const snapshot = (row: string) =>
+/** A time for the history, as a member of a JSON object; empty for NULL. */
+const timeMember = (name: string, time: string) =>
+  `coalesce(',"${name}":"' || to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')`;
+
+/**
+ * A group for the history: as text, as exact as the columns; of the token a fingerprint. `previousUntil` selects when the token before
+ * it stops being valid.
+ */
+export const snapshot = (row: string, previousUntil?: string) =>
   `'{"provided_id":' || to_json(${row}.provided_id) || ',"name":' || to_json(${row}.name) || ',"mapping":' || ${row}.mapping || ',"properties":' || coalesce(${row}.properties, 'null')
-    || coalesce(',"access_ends_at":"' || to_char(${row}.access_ends_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-    || ',"token_fingerprint":"' || encode(substring(${row}.token_index FOR 8), 'hex') || '"}'`;
+    || ${timeMember("access_ends_at", `${row}.access_ends_at`)}
+    || ',"token_fingerprint":"' || encode(substring(${row}.token_index FOR 8), 'hex') || '"'${previousUntil ? ` || ${timeMember("previous_token_valid_until", previousUntil)}` : ""} || '}'`;
 
 /** The columns for {@link readGroup}. */
 export const groupText = (row: string) =>

@@ -3,7 +3,7 @@ import { openToken, storeToken } from "@/lib/crypto/group-token";
 
 // Moves groups' tokens to the current key. The tokens do not change, so the history records nothing.
 
-export type Resealable = "user_group" | "deleted_group";
+export type Resealable = "user_group" | "previous_token" | "deleted_group";
 
 /** A group's stored token. */
 export interface SealedRow {

@@ -1,5 +1,6 @@
 import { errors, jwtVerify } from "jose";
 import type { Caller } from "@/lib/auth/caller";
+import { tokenIndexes } from "@/lib/crypto/group-token";
 import type { Answer } from "@/lib/endpoint/call";
 import { byToken } from "@/lib/groups/group";
 import { answerInactive, answerViewer } from "@/lib/groups/serialize";
@@ -7,6 +8,7 @@ import { countCheck, noteUse, noteView } from "@/lib/groups/use";
 import { readStoredMembers } from "@/lib/json/json";
 import { isObject, RawJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
+import { findByPrevious } from "@/lib/store/previous-token";
 import { VIEWER_TOKEN_TYPE } from "@/lib/viewer-tokens/key";
 import { materialOf } from "@/lib/viewer-tokens/material";
 import { issuanceOf } from "@/lib/viewer-tokens/service";
@@ -38,11 +40,16 @@ interface Presented {
   input: { token: string };
 }
 
-/** Answers whose token a viewer presented, of either kind. */
+/** Answers whose token a viewer presented: a group's current one, the one before it in an overlap, or a viewer token. */
 export function identifyViewer(presented: Presented): Answer | Promise<Answer> {
   const { caller, group, input } = presented;
-  if (!input.token.startsWith(JWT_START)) return answerViewer(noteUse(group), caller);
+  if (!input.token.startsWith(JWT_START))
+    return group ? answerViewer(noteUse(group), caller) : identifyByPrevious(presented);
   return group ? identifyByViewerToken({ caller, group, token: input.token }) : answerInactive();
+}
+
+async function identifyByPrevious({ caller, input }: Presented): Promise<Answer> {
+  return answerViewer(noteUse(await findByPrevious(caller.environment.id, tokenIndexes(input.token))), caller);
 }
 
 async function identifyByViewerToken(presented: { caller: Caller; group: GroupRow; token: string }): Promise<Answer> {

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Caller } from "@/lib/auth/caller";
+import { tokenIndexes } from "@/lib/crypto/group-token";
 import { AppError } from "@/lib/errors";
 import { byToken, noGroup } from "@/lib/groups/group";
 import { unknownToken } from "@/lib/groups/rotation";
 import { countCheck, noteUse, noteView } from "@/lib/groups/use";
 import { writeJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
+import { findByPrevious } from "@/lib/store/previous-token";
 import { addVariables, fillClaims, requireSize, visibleMembers } from "@/lib/viewer-tokens/claims";
 import { issuerOf } from "@/lib/viewer-tokens/issuer";
 import { signClaims } from "@/lib/viewer-tokens/key";
@@ -39,13 +41,18 @@ export async function mintViewerToken(request: {
   group: GroupRow | undefined;
   input: MintRequest;
 }): Promise<Minted> {
-  const { caller, group, input } = request;
+  const { caller, input } = request;
   const issuer = issuerOf(caller.environment.slug);
+  const group = request.group ?? (await findByPreviousToken(caller, input));
   if (!group) return input.token === undefined ? noGroup() : unknownToken("token");
   const minted = await mint({ environment: caller.environment, issuer, group, wishes: input });
   if (input.token === undefined) countCheck(noteView(group));
   else noteUse(group);
   return minted;
+}
+
+async function findByPreviousToken({ environment }: Caller, { token }: MintRequest): Promise<GroupRow | undefined> {
+  return token === undefined ? undefined : findByPrevious(environment.id, tokenIndexes(token));
 }
 
 /** Mints a token for "View as", which says so in a claim. */
@@ -97,19 +104,18 @@ export function issuanceOf({ issuance }: GroupRow): Issuance {
   return issuance;
 }
 
-function requireActive({ state, hasEnded, access_ends_at }: GroupRow, now: number) {
-  if (state === "suspended") {
+function requireActive(group: GroupRow, now: number) {
+  if (group.state === "suspended") {
     throw new AppError("not_active", "The user group is suspended. Resume it to create viewer tokens.");
   }
   // A token's times are whole seconds: the last, incomplete one is too short for one.
-  if (hasEnded || (access_ends_at && Math.floor(access_ends_at.getTime() / 1_000) <= Math.floor(now / 1_000))) {
-    throw new AppError(
-      "not_active",
-      "The user group's access has ended. Change access_ends_at to create viewer tokens.",
-    );
-  }
+  if (!group.hasEnded && lastSecondOf(group) > Math.floor(now / 1_000)) return;
+  if (group.previous && !group.hasEnded) unknownToken("token");
+  throw new AppError("not_active", "The user group's access has ended. Change access_ends_at to create viewer tokens.");
 }
 
-function lastSecondOf({ access_ends_at }: GroupRow): number {
-  return access_ends_at ? Math.floor(access_ends_at.getTime() / 1_000) : Number.POSITIVE_INFINITY;
+/** The last whole second in which the group may be viewed by the token that found it. */
+function lastSecondOf({ access_ends_at, previous }: GroupRow): number {
+  const ends = [access_ends_at, previous?.validUntil].map((end) => end?.getTime() ?? Number.POSITIVE_INFINITY);
+  return Math.floor(Math.min(...ends) / 1_000);
 }

@@ -177,6 +177,23 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(client.find_by_token(f"token={replaced['user_group']['token']}")["found"], "current")
         self.assertEqual(client.find_by_token(group["token"])["found"], "rotated")
 
+    def test_rotates_with_an_overlap_and_ends_it(self):
+        client, group_id = client_of(), new_id()
+        token = client.get_or_create(group_id)["user_group"]["token"]
+        rotated = client.rotate(token, overlap_seconds=60)
+        until = rotated["previous_token_valid_until"]
+        self.assertEqual(client.rotate(token, overlap_seconds=60)["user_group"], rotated["user_group"])
+        viewer = client.viewer(token)
+        self.assertEqual((viewer["token_state"], viewer["valid_until"]), ("previous", until))
+        (listed,) = client.list(user_group_id=[group_id])["user_groups"]
+        self.assertEqual(listed["previous_token"], {"valid_until": until, "last_used_at": None})
+        self.assert_code("overlap_running", lambda: client.replace_token(group_id, overlap_seconds=60))
+        self.assertTrue(client.end_overlap(group_id)["overlap_ended"])
+        self.assertFalse(client.end_overlap(group_id)["overlap_ended"])
+        (result,) = client.batch("rotate", [{"user_group_id": group_id}], overlap_seconds=60)["results"]
+        self.assertEqual(result["outcome"], "rotated")
+        self.assertIn("previous_token_valid_until", result)
+
     def test_walks_through_everything_or_the_named_ids(self):
         client, mark = client_of(), uuid.uuid4().hex
         ids = [f"{mark} {n:03}/ü" for n in range(230)]

@@ -2,20 +2,24 @@ import type { FieldIssue, GroupMerge, RefusalCode } from "./user-group.js";
 
 /** The body of a batch: 1 to 500 groups, at most 4 MiB. */
 export interface BatchRequest {
-  /** `delete` takes `user_group_id` alone */
-  mode: "create" | "update" | "merge" | "upsert" | "delete";
+  /** `delete` and `rotate` take `user_group_id` alone */
+  mode: "create" | "update" | "merge" | "upsert" | "delete" | "rotate";
   /** only says what would happen */
   dry_run?: boolean;
+  /** of `rotate`: how long the replaced tokens stay valid */
+  overlap_seconds?: number;
   user_groups: readonly GroupMerge[];
 }
 
 /** What became of a group. */
 export interface BatchResult {
   user_group_id: string | null;
-  outcome: "created" | "changed" | "same" | "deleted" | "error";
+  outcome: "created" | "changed" | "same" | "deleted" | "rotated" | "error";
   team_id?: number;
   /** for `ifMatch` */
   etag?: string;
+  /** of a rotation with an overlap */
+  previous_token_valid_until?: string;
   error?: { code: RefusalCode; message: string; issues?: FieldIssue[] };
 }
 

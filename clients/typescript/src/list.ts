@@ -41,6 +41,8 @@ export interface ListedGroup {
   token_last_used_at: string | null;
   /** of the current token */
   token_first_used_at: string | null;
+  /** the token before the current one, while their overlap is running */
+  previous_token: { valid_until: string; last_used_at: string | null } | null;
   /** for `ifMatch` */
   etag: string;
 }

@@ -75,6 +75,16 @@ export interface UpdatedGroup {
 export interface RotatedGroup {
   success: 1;
   user_group: Identified & { token: string; api_environment_tag: EnvironmentTag };
+  /** after a rotation with an overlap: until when the replaced token is valid */
+  previous_token_valid_until?: string;
+}
+
+/** The group whose overlap was to end. */
+export interface EndedOverlap {
+  success: 1;
+  /** whether one was running */
+  overlap_ended: boolean;
+  user_group: Identified & { api_environment_tag: EnvironmentTag };
 }
 
 /** The group after it was suspended, resumed or restored. */
@@ -111,12 +121,16 @@ export type Viewer =
   | {
       success: 1;
       active: false;
-      /** why a current token, or a viewer token of the service's, must not be served */
+      /** why a group's token, or a viewer token of the service's, must not be served */
       reason?: "suspended" | "ended" | "expired" | "revoked";
     }
   | {
       success: 1;
       active: true;
+      /** of a replaced token in its overlap; absent for a current one */
+      token_state?: "previous";
+      /** when that overlap ends */
+      valid_until?: string;
       user_group: Identified & {
         mapping: JsonObject;
         properties: JsonObject | null;
@@ -151,6 +165,7 @@ export interface Actor<Type extends string = "api_token" | "member" | "operator"
 /** The owner of a token, or why there is none. */
 export type TokenOwner =
   | { success: 1; found: "current" | "id"; user_group: Identified & { environment: Environment } }
+  | { success: 1; found: "previous"; valid_until: string; user_group: Identified & { environment: Environment } }
   | { success: 1; found: "rotated" | "deleted"; at: string; by: Actor; user_group: FormerOwner }
   | {
       success: 1;
@@ -181,6 +196,7 @@ export type RefusalCode =
   | "request_timeout"
   | "conflict"
   | "not_active"
+  | "overlap_running"
   | "too_many_deletions"
   | "idempotency_conflict"
   | "stale"

@@ -17,6 +17,7 @@ from .types import (
     DeletedGroups,
     DeletedList,
     Done,
+    EndedOverlap,
     FoundGroup,
     GroupList,
     GroupState,
@@ -169,21 +170,34 @@ class UserGroupsClient:
         """Sets when a group's access ends (a time with its zone); None for never, a past time for now."""
         return self.merge(user_group_id, access_ends_at=access_ends_at, if_match=if_match)
 
-    def rotate(self, current_token: str, *, idempotency_key: Optional[str] = None) -> RotatedGroup:
-        """Gives a group a new token; the current one stops working immediately."""
-        return self._group(_once("/api/user", {"current_token": current_token}, idempotency_key))
+    def rotate(
+        self,
+        current_token: str,
+        *,
+        overlap_seconds: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> RotatedGroup:
+        """Gives a group a new token; the current one stops working immediately, or after an overlap of up to 7 days."""
+        body = _without_none({"current_token": current_token, "overlap_seconds": overlap_seconds})
+        return self._group(_once("/api/user", body, idempotency_key))
 
     def replace_token(
         self,
         user_group_id: Optional[str] = None,
         *,
         team_id: Optional[int] = None,
+        overlap_seconds: Optional[int] = None,
         if_match: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> RotatedGroup:
         """Gives a group a new token, without the current one."""
-        body = _named(user_group_id, team_id)
+        body = {**_named(user_group_id, team_id), **_without_none({"overlap_seconds": overlap_seconds})}
         return self._group(_once("/api/user-groups/rotate", body, idempotency_key, if_match=if_match))
+
+    def end_overlap(self, user_group_id: str) -> EndedOverlap:
+        """Ends the overlap of a group's last rotation: the previous token stops working immediately."""
+        body = {"user_group_id": user_group_id}
+        return self._json(Call("POST", "/api/user/end-overlap", repeatable=True, body=body))
 
     def token(
         self,
@@ -486,14 +500,16 @@ class UserGroupsClient:
         user_groups: Sequence[Mapping[str, Any]],
         *,
         dry_run: bool = False,
+        overlap_seconds: Optional[int] = None,
         idempotency_key: Optional[str] = None,
     ) -> BatchAnswer:
-        """Creates, changes or deletes up to 500 groups; repeated with its key, it does only what was left.
+        """Creates, changes, deletes or rotates up to 500 groups; repeated with its key, it does only what was left.
 
         So does the client itself while groups have the error ``unavailable``.
-        ``mode`` is ``create``, ``update``, ``merge``, ``upsert`` or ``delete``. A group's own error is in its result.
+        ``mode`` is ``create``, ``update``, ``merge``, ``upsert``, ``delete`` or ``rotate``. A group's own error is in its result.
         """
-        body = {"mode": mode, "dry_run": dry_run, "user_groups": list(user_groups)}
+        named = {"mode": mode, "dry_run": dry_run, "user_groups": list(user_groups)}
+        body = {**named, **_without_none({"overlap_seconds": overlap_seconds})}
         call = _once("/api/user-groups/batch", body, idempotency_key, is_bulk=True)
         return self._json(replace(call, is_unfinished=_has_unavailable))
 

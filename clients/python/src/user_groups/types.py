@@ -57,10 +57,26 @@ class _RotatedGroup(_Identified):
     api_environment_tag: str
 
 
-class RotatedGroup(TypedDict):
+class _Rotated(TypedDict):
     success: int
     user_group: _RotatedGroup
     etag: str
+
+
+class RotatedGroup(_Rotated, total=False):
+    #: only after a rotation with an overlap: until when the replaced token is valid
+    previous_token_valid_until: str
+
+
+class _TaggedPlace(_Identified):
+    api_environment_tag: str
+
+
+class EndedOverlap(TypedDict):
+    success: int
+    #: whether an overlap was running
+    overlap_ended: bool
+    user_group: _TaggedPlace
 
 
 class _GroupState(_Identified):
@@ -101,6 +117,10 @@ class _Viewer(TypedDict):
 class Viewer(_Viewer, total=False):
     #: only if active
     user_group: _ViewingGroup
+    #: ``previous`` for a replaced token in its overlap; absent for a current one
+    token_state: str
+    #: when that overlap ends
+    valid_until: str
     #: ``suspended``, ``ended``, ``expired`` or ``revoked``: why a token must not be served
     reason: str
     #: where the dashboard may be embedded, to enforce; missing for anywhere
@@ -148,17 +168,23 @@ class ViewerSettings(TypedDict):
 
 class _TokenOwner(TypedDict):
     success: int
-    #: ``current``, ``id``, ``rotated``, ``deleted``, ``api_token``, ``unknown``, ``mistyped`` or ``not_a_token``
+    #: ``current``, ``previous``, ``id``, ``rotated``, ``deleted``, ``api_token``, ``unknown``, ``mistyped`` or ``not_a_token``
     found: str
 
 
 class TokenOwner(_TokenOwner, total=False):
     user_group: JsonObject
+    valid_until: str
     at: str
     by: JsonObject
     name: str
     state: str
     environment: JsonObject
+
+
+class PreviousToken(TypedDict):
+    valid_until: str
+    last_used_at: Optional[str]
 
 
 class ListedGroup(_Identified):
@@ -174,6 +200,8 @@ class ListedGroup(_Identified):
     token_last_used_at: Optional[str]
     #: of the current token
     token_first_used_at: Optional[str]
+    #: the token before the current one, while their overlap is running
+    previous_token: Optional[PreviousToken]
     etag: str
 
 

@@ -1,0 +1,161 @@
+import type pg from "pg";
+import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { readText, type Statement, write, writeText } from "@/lib/db/pool";
+import type { TextRow } from "@/lib/db/text-query";
+import { batch, LARGEST_BATCH } from "@/lib/store/batch";
+import { FOR_VIEWER_TOKEN, type GroupRow } from "@/lib/store/group-row";
+
+// A rotation with an overlap leaves the replaced token valid for a while. Only a token that is no group's current one is looked for here.
+
+/** When the overlap of row `p` of previous_token ends for its group: when it was to, or with the group's access. */
+export const overlapEnd = (p: string, g: string) => `least(${p}.valid_until, ${g}.access_ends_at)`;
+
+/** Whether the token of `p` still identifies its group, by the database's clock. */
+export const overlapRuns = (p: string, g: string) =>
+  `${p}.team_id = ${g}.team_id AND ${p}.replaced_at = ${g}.rotated_at AND ${overlapEnd(p, g)} > now()`;
+
+/** Whether a group's token before the current one is still valid. */
+export const isOverlapping = (g: string) => `EXISTS (SELECT FROM previous_token p WHERE ${overlapRuns("p", g)})`;
+
+/** The last use of the token that is being replaced, as far as it is stored. */
+const LAST_USE =
+  "(SELECT u.last_used_at FROM group_use u WHERE u.team_id = was.team_id AND u.last_used_at >= was.rotated_at)";
+
+/**
+ * The parts of a rotation that keep the replaced tokens of `was` where `changed` has an overlap, as `kept`, and forget those before
+ * where it has none.
+ */
+export const keptPrevious = `forgotten AS (
+      DELETE FROM previous_token p USING changed WHERE p.team_id = changed.team_id AND changed.overlap_seconds = 0
+    ), kept AS (
+      INSERT INTO previous_token (team_id, environment_id, provided_id, token_index, token_sealed, replaced_at, valid_until, last_used_at)
+      SELECT was.team_id, was.environment_id, was.provided_id, was.token_index, was.token_sealed, changed.rotated_at,
+        changed.rotated_at + changed.overlap_seconds * interval '1 second', ${LAST_USE}
+      FROM changed JOIN was USING (n) WHERE changed.overlap_seconds > 0
+      ON CONFLICT (team_id) DO UPDATE SET token_index = excluded.token_index, token_sealed = excluded.token_sealed,
+        replaced_at = excluded.replaced_at, valid_until = excluded.valid_until, last_used_at = excluded.last_used_at
+      RETURNING team_id, valid_until
+    )`;
+
+// For viewer tokens too: what only they need is little, and this look-up is rare.
+const { columns, read } = FOR_VIEWER_TOKEN;
+
+// A group whose access has ended is found too: renderers learn why its tokens are not served.
+const FIND_BY_PREVIOUS: Statement = {
+  name: "find_group_by_previous_token",
+  text: `
+    SELECT q.n, (extract(epoch FROM ${overlapEnd("p", "g")}) * 1000)::bigint, ${columns}
+    FROM unnest($1::int[], $2::bytea[]) WITH ORDINALITY AS q(environment_id, token_index, n)
+    JOIN LATERAL (SELECT * FROM previous_token WHERE token_index = q.token_index OFFSET 0) AS p ON p.environment_id = q.environment_id
+    JOIN user_group g ON g.team_id = p.team_id
+    WHERE p.replaced_at = g.rotated_at AND p.valid_until > now()`,
+};
+
+interface Key {
+  environmentId: number;
+  tokenIndex: Buffer;
+}
+
+const finds = batch<Key, GroupRow | undefined>(LARGEST_BATCH, (keys) => findAll(keys));
+
+async function findAll(keys: readonly Key[], client?: pg.ClientBase): Promise<(GroupRow | undefined)[]> {
+  const values = [keys.map(({ environmentId }) => environmentId), keys.map(({ tokenIndex }) => tokenIndex)];
+  const rows = client ? await writeText(FIND_BY_PREVIOUS, values, client) : await readText(FIND_BY_PREVIOUS, values);
+  const found = new Array<GroupRow | undefined>(keys.length).fill(undefined);
+  for (const row of rows) {
+    const at = Number(row[0]) - 1;
+    const key = keys[at];
+    if (key) found[at] = readFound(key, row);
+  }
+  return found;
+}
+
+function readFound({ environmentId, tokenIndex }: Key, row: TextRow): GroupRow {
+  const group = read(environmentId, row, 2);
+  group.previous = { tokenIndex, validUntil: new Date(Number(row[1])) };
+  return group;
+}
+
+/**
+ * The group that this token identified before its current one, while their overlap lasts; `tokenIndexes` are the token's keyed
+ * hashes. Concurrent calls share a statement, but on `client`.
+ */
+export async function findByPrevious(
+  environmentId: number,
+  tokenIndexes: Buffer[],
+  client?: pg.ClientBase,
+): Promise<GroupRow | undefined> {
+  for (const tokenIndex of tokenIndexes) {
+    const key = { environmentId, tokenIndex };
+    const group = client ? (await findAll([key], client))[0] : await finds(key);
+    if (group) return group;
+  }
+  return undefined;
+}
+
+const FIND_OVERLAPPING: Statement = {
+  name: "find_overlapping",
+  text: `SELECT g.team_id FROM user_group g JOIN previous_token p ON ${overlapRuns("p", "g")} WHERE g.team_id = ANY ($1::int[])`,
+};
+
+/** The numbers of these groups with a running overlap. */
+export async function findOverlapping(teamIds: number[]): Promise<Set<number>> {
+  const rows = await readText(FIND_OVERLAPPING, [teamIds]);
+  return new Set(rows.map(([teamId]) => Number(teamId)));
+}
+
+const END_OVERLAP: Statement = {
+  name: "end_overlap",
+  text: `
+    WITH was AS (
+      SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
+    ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "tokens:rotate")}, gone AS (
+      DELETE FROM previous_token p USING was WHERE p.team_id = was.team_id
+      RETURNING p.team_id, ${overlapEnd("p", "was")} AS valid_until, ${overlapRuns("p", "was")} AS ran
+    ), changed AS (
+      UPDATE user_group g SET gen = was.gen + 1 FROM was JOIN gone USING (team_id)
+      WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND gone.ran
+      RETURNING g.environment_id, g.team_id, gone.valid_until
+    ), ${recording({
+      columns: "environment_id, team_id, action, before",
+      values: `environment_id, team_id, 'user_group.overlap_ended', json_build_object('previous_token_valid_until',
+        to_char(valid_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text`,
+      rows: `changed CROSS JOIN ${authorFrom(3)}`,
+    })}
+    SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended FROM was, checked`,
+};
+
+/** A group whose overlap was to end; `ended` says whether one was running. */
+export interface EndedOverlap {
+  team_id: number;
+  provided_id: string;
+  name: string;
+  ended: boolean;
+}
+
+/** Ends a running overlap and records that: the previous token stops working; undefined when there is no such group. */
+export async function endOverlap(
+  { environmentId, providedId }: { environmentId: number; providedId: string },
+  author: Author,
+): Promise<EndedOverlap | undefined> {
+  const [row] = await write<EndedOverlap>(END_OVERLAP, [environmentId, providedId, ...authorValues(author)]);
+  return row;
+}
+
+/** Stores last uses of previous tokens, to the minute: of the groups $1, $3 milliseconds ago, of the tokens with the hashes $4. */
+export const RECORD_PREVIOUS_USE: Statement = {
+  name: "record_previous_token_use",
+  text: `
+    WITH due AS (
+      SELECT p.team_id, seen.at
+      FROM (SELECT id, environment_id, token_index, now() - age * interval '1 millisecond' AS at
+            FROM unnest($1::int[], $2::int[], $3::int[], $4::bytea[]) AS q(id, environment_id, age, token_index)) AS seen
+      JOIN LATERAL (
+        SELECT team_id FROM previous_token
+        WHERE team_id = seen.id AND environment_id = seen.environment_id AND token_index = seen.token_index
+          AND (last_used_at IS NULL OR last_used_at < seen.at - interval '1 minute')
+        FOR UPDATE SKIP LOCKED
+      ) AS p ON true
+    )
+    UPDATE previous_token p SET last_used_at = due.at FROM due WHERE p.team_id = due.team_id`,
+};
