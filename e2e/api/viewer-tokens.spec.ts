@@ -390,7 +390,7 @@ test("the key set is public, cached and without anything private, and an empty o
   );
   const { json, headers } = await keysOf(place);
   expect(headers).toMatchObject({
-    ...{ "cache-control": "public, max-age=300", "content-type": "application/jwk-set+json" },
+    ...{ "cache-control": "public, max-age=300", "content-type": "application/json; charset=utf-8" },
   });
   expect(json.keys).toEqual([
     {

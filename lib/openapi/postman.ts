@@ -107,7 +107,11 @@ function inVariables(body: string): string {
 }
 
 function url(described: string, query?: Field[]) {
-  const path = described.replace("{id}", "{{import_id}}").replace("{n}", "0");
+  const path = described
+    .replace("{id}", "{{import_id}}")
+    .replace("{n}", "0")
+    .replace("{slug}", "testing")
+    .replace("{template}", "cube");
   const enabled = (query ?? []).filter(({ disabled }) => !disabled);
   const search = enabled.length > 0 ? `?${enabled.map(({ key, value }) => `${key}=${value}`).join("&")}` : "";
   return {

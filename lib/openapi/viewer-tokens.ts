@@ -24,11 +24,12 @@ import {
 } from "@/lib/viewer-tokens/settings-schema";
 
 const ID = { user_group_id: "example_1" };
+/** Without placeholders, which Postman would take for its variables. */
+const SHOWN = { visible: { properties: ["plan"], mapping: [] }, allowed_origins: ["https://app.example.com"] };
 const SETTINGS = {
-  visible: { properties: ["plan"], mapping: [] },
+  ...SHOWN,
   audience: null,
   preview_url: "https://app.example.com/preview#token={{viewerToken}}",
-  allowed_origins: ["https://app.example.com"],
   templates: TEMPLATE_PRESETS,
 };
 const ORIGINS = ["https://customer.example.com"];
@@ -57,7 +58,7 @@ function operation({ operationId, summary, description, ...rest }: Described): Z
   return {
     tags: [VIEWERS.name],
     ...{ operationId, summary, description },
-    ...(query && { parameters: Object.entries(query.shape).map(([name, field]) => asQuery(name, field)) }),
+    ...(query && { parameters: Object.entries(query.shape).map(([name, field]) => parameter(name, field)) }),
     ...(body && { requestBody: { required: true, content: content(body) } }),
     responses: {
       200: { description: answered, headers: headers("X-Request-Id"), content: content(answer) },
@@ -65,6 +66,10 @@ function operation({ operationId, summary, description, ...rest }: Described): Z
       default: otherFailure,
     },
   };
+}
+
+function parameter(name: string, field: z.ZodType): ZodOpenApiParameterObject {
+  return { ...asQuery(name, field), ...(!field.safeParse(undefined).success && { required: true }) };
 }
 
 const slug: ZodOpenApiParameterObject = {
@@ -95,7 +100,7 @@ function keySet(operationId: string, summary: string, parameters: ZodOpenApiPara
           description: "The public keys, the newest first.",
           headers: headers("X-Request-Id"),
           content: {
-            "application/jwk-set+json": { schema: publicKeySet, examples: { keys: { value: { keys: [KEY] } } } },
+            "application/json": { schema: publicKeySet, examples: { keys: { value: { keys: [KEY] } } } },
           },
         },
         ...failures(
@@ -182,7 +187,7 @@ export const viewerTokenPaths: ZodOpenApiPathsObject = {
       summary: "Set the viewer settings",
       description:
         "Replaces the settings whole: what is omitted is reset. They apply to new viewer tokens, and `allowed_origins` to `POST /api/viewer` too.",
-      body: [viewerSettings, SETTINGS],
+      body: [viewerSettings, SHOWN],
       answered: "The settings.",
       answer: [viewerSettingsAnswer, { success: 1, settings: SETTINGS }],
     }),

@@ -11,6 +11,7 @@ test.each([
   [`/%75ga%5Flive_${secret}`, "/uga_live_…"],
   [`/%2575gl_${secret}`, "/ugl_…"],
   [`/a/${secret}/b`, "/a/…/b"],
+  ["/view/eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ4In0.c2lnbmF0dXJl", "/view/eyJ…"],
   [`/${percent(secret)}`, "/…"],
   [`/${"a/".repeat(97)}${secret}`, `/${"a/".repeat(97)}…`],
   [`/of-a-length/${encoded(7)}`, "/of-a-length/…"],

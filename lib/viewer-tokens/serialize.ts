@@ -25,10 +25,7 @@ export function answerMinted({ token, expiresAt }: Minted): WholeAnswer {
 
 /** A key set (RFC 7517). An empty one is not to be kept, as the first key signs immediately. */
 export function answerKeySet(keys: string[]): WholeAnswer {
-  const headers = {
-    "Content-Type": "application/jwk-set+json",
-    ...(keys.length > 0 && { "Cache-Control": `public, max-age=${KEY_SET_MAX_AGE}` }),
-  };
+  const headers = keys.length > 0 ? { "Cache-Control": `public, max-age=${KEY_SET_MAX_AGE}` } : {};
   return { status: 200, headers, body: `{"keys":[${keys.join(",")}]}\n` };
 }
 
