@@ -48,7 +48,8 @@ function readPieces(req: IncomingMessage, most: number): Promise<Uint8Array> {
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     };
     const giveUp = (error: AppError) => {
-      const nothingCame = length === 0 && error.code === "request_timeout";
+      // What has arrived may not have been emitted yet.
+      const nothingCame = length === 0 && req.readableLength === 0 && error.code === "request_timeout";
       end(nothingCame ? bodyMissing({ method: req.method ?? "" }) : error);
     };
     const onData = (chunk: Buffer) => {
