@@ -109,6 +109,15 @@ for (const [what, end, reason] of [
     "suspended",
   ],
   [
+    "ending an overlap",
+    async (p: ViewerPlace, g: Group) => {
+      const rotated = await p.send("POST", "/api/user", { current_token: g.token, overlap_seconds: 60 });
+      expect(rotated.status).toBe(200);
+      return p.send("POST", "/api/user/end-overlap", { user_group_id: g.provided_id });
+    },
+    "revoked",
+  ],
+  [
     "a past end",
     (p: ViewerPlace, g: Group) =>
       p.send("PATCH", "/api/user", { user_group_id: g.provided_id, access_ends_at: "2020-01-01T00:00:00Z" }),
@@ -218,6 +227,25 @@ test("a token ends at the latest with the group's access, and expires by the dat
   expectError(await place.send("POST", "/api/viewer-tokens", { token: group.token }), 409, "not_active");
   await place.send("PATCH", "/api/user", { user_group_id: group.provided_id, access_ends_at: null });
   expect((await place.ask(token)).json).toEqual({ success: 1, active: false, reason: "expired" });
+});
+
+test("a token that the previous user group token minted ends with the overlap", async ({ place }) => {
+  const group = await place.group();
+  const old = await place.mint({ token: group.token });
+  const rotated = await place.send("POST", "/api/user", { current_token: group.token, overlap_seconds: 3 });
+  const until = Date.parse(rotated.json.previous_token_valid_until);
+  expect((await place.ask(old)).json.active, "an overlap's rotation ends no views").toBe(true);
+  const [previous, current] = await Promise.all([
+    place.mint({ token: group.token }, 1),
+    place.mint({ token: rotated.json.user_group.token }),
+  ]);
+  expect(claimsOf(previous).exp).toBe(Math.floor(until / 1_000));
+  expect(claimsOf(current).exp - claimsOf(current).iat).toBe(900);
+  expect((await place.ask(previous)).json.active).toBe(true);
+  await sleep(until - Date.now() + 50);
+  expect((await place.ask(previous)).json).toEqual({ success: 1, active: false, reason: "expired" });
+  expectError(await place.send("POST", "/api/viewer-tokens", { token: group.token }), 404, "unknown_token");
+  expect((await place.ask(current)).json.active).toBe(true);
 });
 
 test("what cannot be minted is refused with its reason", async ({ place, stage }) => {

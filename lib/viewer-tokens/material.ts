@@ -96,11 +96,12 @@ async function createFirstKey(environmentId: number, template: string | null) {
   const { kid, privateSealed, publicJwk } = await generateKey(environmentId);
   await transaction(async (client) => {
     await client.query("SELECT pg_advisory_xact_lock(hashtext('viewer key'), $1)", [environmentId]);
+    // By the clock: the transaction that made the first one may have begun after this one.
     const { rowCount } = await client.query(
       `INSERT INTO viewer_key (kid, environment_id, template, private_sealed, public_jwk, signs_from)
        SELECT $1, $2, $3::text, $4, $5, now() WHERE NOT EXISTS (
          SELECT FROM viewer_key WHERE environment_id = $2 AND template IS NOT DISTINCT FROM $3::text AND revoked_at IS NULL
-           AND ends_at IS NULL AND signs_from <= now())`,
+           AND ends_at IS NULL AND signs_from <= clock_timestamp())`,
       [kid, environmentId, template, privateSealed, publicJwk],
     );
     if (rowCount === 1)
