@@ -82,16 +82,15 @@ export function answerOverlapEnded(overlap: EndedOverlap, { environment }: Calle
 }
 
 /**
- * The answer about a viewer's token of either kind; `content` is a viewer token's.
+ * The answer about a viewer's token of either kind; `content` is a viewer token's. Null for `origins` allows any.
  * @throws when the group was not found by its token
  */
 export function answerViewer(
-  row: GroupRow | undefined,
+  row: GroupRow,
   { environment }: Caller,
-  content?: ViewerTokenContent,
+  { origins, content }: { origins: string[] | null; content?: ViewerTokenContent },
 ): WholeAnswer {
-  if (!row) return answerInactive();
-  const { team_id, provided_id, name, properties, version, allowedOrigins, previous } = row;
+  const { team_id, provided_id, name, properties, version, previous } = row;
   if (row.state === "suspended") return answerInactive("suspended");
   if (row.hasEnded) return answerInactive("ended");
   if (row.mapping === undefined) throw new Error("a viewer's group was read without its mapping");
@@ -102,7 +101,7 @@ export function answerViewer(
     active: true,
     ...(previous && ({ token_state: "previous", valid_until: previous.validUntil.toISOString() } as const)),
     user_group,
-    allowed_origins: allowedOrigins ?? undefined,
+    allowed_origins: origins ?? undefined,
     viewer_token: content,
   };
   return json(body, { ETag: entityTag({ teamId: team_id, version }) });

@@ -146,31 +146,29 @@ function isRecent(recent: RecentUses, { team_id, version }: GroupRow, at: number
   return false;
 }
 
-/** Notes a use of the token that found this group, counts it if its answer is active, and returns the group. */
-export function noteUse(group: GroupRow | undefined): GroupRow | undefined {
-  if (!group) return undefined;
+/** Notes a use of the token that found this group, and counts it if its answer is active. */
+export function noteUse(group: GroupRow) {
   const { team_id: teamId, environment_id: environmentId, token_index: tokenIndex, previous } = group;
   const at = performance.now();
   if (previous) {
     const use = { environmentId, at, tokenIndex: previous.tokenIndex };
     if (!isRecent(recentPreviousUses, group, at)) previousUses.note(teamId, use);
   } else if (!isRecent(recentUses, group, at)) uses.note(teamId, { environmentId, at, first: at, tokenIndex });
-  return countCheck(group);
+  countCheck(group);
 }
 
-/** Notes a use of a group without its token. */
-export function noteView(group: GroupRow): GroupRow {
+/** Notes a use of a group without its token, and counts it if its answer is active. */
+export function noteView(group: GroupRow) {
   const { team_id: teamId, environment_id: environmentId } = group;
   const at = performance.now();
   if (!isRecent(recentViews, group, at)) uses.note(teamId, { environmentId, at, first: at, tokenIndex: NO_TOKEN });
-  return group;
+  countCheck(group);
 }
 
 /** Counts a check that was answered with an active group. */
-export function countCheck(group: GroupRow): GroupRow {
+function countCheck(group: GroupRow) {
   const { team_id: teamId, environment_id: environmentId, state, hasEnded } = group;
   if (state === "active" && !hasEnded) checks.count(teamId, environmentId);
-  return group;
 }
 
 /** Stores when the tokens of groups were used, and how often; the `last` time without waiting for more. */

@@ -13,8 +13,8 @@ export interface GroupRow {
   mapping?: string | undefined;
   /** whether its access has ended, by the database's clock; read along with the mapping */
   hasEnded?: boolean | undefined;
-  /** where its dashboards may be embedded, null for anywhere; read along with the mapping */
-  allowedOrigins?: string[] | null | undefined;
+  /** where its dashboards may be embedded, null for where its environment allows it; read along with the mapping */
+  ownOrigins?: string[] | null | undefined;
   /** read for viewer tokens */
   issuance?: Issuance | undefined;
   /** set when the group was looked up by its previous token: that token's keyed hash, and when it stops being valid */
@@ -91,8 +91,7 @@ export function readGroup(environmentId: number, row: TextRow, at: number): Grou
   };
 }
 
-const WITH_MAPPING = `${groupText("g")}, g.mapping, g.access_ends_at <= now(),
-    to_json(coalesce(g.allowed_origins, (SELECT e.allowed_origins FROM environment e WHERE e.id = g.environment_id)))`;
+const WITH_MAPPING = `${groupText("g")}, g.mapping, g.access_ends_at <= now(), to_json(g.allowed_origins)`;
 const WITH_ISSUANCE = `${WITH_MAPPING}, (extract(epoch FROM now()) * 1000)::bigint,
     (SELECT e.viewer_version FROM environment e WHERE e.id = g.environment_id)`;
 
@@ -117,7 +116,7 @@ function readGroupAndMapping(environmentId: number, row: TextRow, at: number): G
   const origins = row[at + 11] ?? null;
   group.mapping = row[at + 9] ?? undefined;
   group.hasEnded = row[at + 10] === "t";
-  group.allowedOrigins = origins === null ? null : (JSON.parse(origins) as string[]);
+  group.ownOrigins = origins === null ? null : (JSON.parse(origins) as string[]);
   return group;
 }
 

@@ -4,13 +4,13 @@ import { tokenIndexes } from "@/lib/crypto/group-token";
 import type { Answer } from "@/lib/endpoint/call";
 import { byToken } from "@/lib/groups/group";
 import { answerInactive, answerViewer } from "@/lib/groups/serialize";
-import { countCheck, noteUse, noteView } from "@/lib/groups/use";
+import { noteUse, noteView } from "@/lib/groups/use";
 import { readStoredMembers } from "@/lib/json/json";
 import { isObject, RawJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
-import { VIEWER_TOKEN_TYPE } from "@/lib/viewer-tokens/key";
-import { materialOf } from "@/lib/viewer-tokens/material";
+import { type SigningKey, VIEWER_TOKEN_TYPE } from "@/lib/viewer-tokens/key";
+import { materialOf, originsOf } from "@/lib/viewer-tokens/material";
 import { issuanceOf } from "@/lib/viewer-tokens/service";
 
 /** A JWT is base64url of a JSON object, so it begins like this; a user group token never does. */
@@ -43,36 +43,48 @@ interface Presented {
 /** Answers whose token a viewer presented: a group's current one, the one before it in an overlap, or a viewer token. */
 export function identifyViewer(presented: Presented): Answer | Promise<Answer> {
   const { caller, group, input } = presented;
-  if (!input.token.startsWith(JWT_START))
-    return group ? answerViewer(noteUse(group), caller) : identifyByPrevious(presented);
+  if (!input.token.startsWith(JWT_START)) return group ? answerToken(caller, group) : identifyByPrevious(presented);
   return group ? identifyByViewerToken({ caller, group, token: input.token }) : answerInactive();
 }
 
 async function identifyByPrevious({ caller, input }: Presented): Promise<Answer> {
-  return answerViewer(noteUse(await findByPrevious(caller.environment.id, tokenIndexes(input.token))), caller);
+  const group = await findByPrevious(caller.environment.id, tokenIndexes(input.token));
+  return group ? answerToken(caller, group) : answerInactive();
+}
+
+/** Answers by user group token. */
+function answerToken(caller: Caller, group: GroupRow): Answer | Promise<Answer> {
+  noteUse(group);
+  const origins = group.ownOrigins ?? originsOf(caller.environment.id);
+  if (origins instanceof Promise) return origins.then((found) => answerViewer(group, caller, { origins: found }));
+  return answerViewer(group, caller, { origins });
 }
 
 async function identifyByViewerToken(presented: { caller: Caller; group: GroupRow; token: string }): Promise<Answer> {
   const { caller, group, token } = presented;
-  const claims = await verify(presented);
+  const { now, version } = issuanceOf(group);
+  const { keys, settings } = await materialOf(caller.environment.id, version);
+  const claims = await verify(token, keys, now);
   if (claims === "invalid") return answerInactive();
-  if (group.state === "suspended" || group.hasEnded) return answerViewer(group, caller);
+  if (group.state === "suspended") return answerInactive("suspended");
+  if (group.hasEnded) return answerInactive("ended");
   if (claims === "expired") return answerInactive("expired");
   if (claims.gen !== group.gen) return answerInactive("revoked");
-  countCheck(noteView(group));
+  noteView(group);
   const { viewer, preview, exp = 0 } = claims;
   return answerViewer(group, caller, {
-    viewer: typeof viewer === "string" ? viewer : null,
-    variables: exactVariables(token),
-    preview: preview === true,
-    expires_at: new Date(exp * 1_000).toISOString(),
+    origins: group.ownOrigins ?? settings.allowed_origins,
+    content: {
+      viewer: typeof viewer === "string" ? viewer : null,
+      variables: exactVariables(token),
+      preview: preview === true,
+      expires_at: new Date(exp * 1_000).toISOString(),
+    },
   });
 }
 
 /** Its issuer is not compared: the key is the environment's own, and PUBLIC_URL may have changed since. */
-async function verify({ caller, group, token }: { caller: Caller; group: GroupRow; token: string }) {
-  const { now, version } = issuanceOf(group);
-  const { keys } = await materialOf(caller.environment.id, version);
+async function verify(token: string, keys: SigningKey[], now: number) {
   try {
     const { payload } = await jwtVerify(
       token,

@@ -8,7 +8,7 @@ import { type ClaimTemplate, type ViewerSettings, viewerSettings } from "@/lib/v
 export interface Material {
   /** of the environment when it was read: it changes with every change of the rest */
   version: number;
-  settings: Omit<ViewerSettings, "allowed_origins">;
+  settings: ViewerSettings;
   /** usable keys, the newest first */
   keys: SigningKey[];
 }
@@ -16,6 +16,7 @@ export interface Material {
 interface MaterialRow {
   viewer_version: number;
   viewer_settings: string | null;
+  allowed_origins: string[] | null;
   kid: string | null;
   template: string | null;
   private_sealed: Buffer;
@@ -26,7 +27,7 @@ interface MaterialRow {
 const READ_MATERIAL: Statement = {
   name: "read_viewer_material",
   text: `
-    SELECT e.viewer_version, e.viewer_settings, k.kid, k.template, k.private_sealed, k.public_jwk,
+    SELECT e.viewer_version, e.viewer_settings, e.allowed_origins, k.kid, k.template, k.private_sealed, k.public_jwk,
       (extract(epoch FROM k.signs_from) * 1000)::float8 AS signs_from
     FROM environment e
     LEFT JOIN viewer_key k ON k.environment_id = e.id AND k.revoked_at IS NULL AND (k.ends_at IS NULL OR k.ends_at > now())
@@ -51,25 +52,48 @@ const kept = perProcess("viewer token material", () => new Map<number, Kept>());
 export async function materialOf(environmentId: number, version: number): Promise<Material> {
   const known = kept.get(environmentId);
   if (known && known.material.version === version && performance.now() - known.at < LONGEST_MS) return known.material;
-  const material = await readMaterial(environmentId);
-  kept.set(environmentId, { material, at: performance.now() });
-  return material;
+  return readMaterial(environmentId);
+}
+
+/** How old an environment's origins may be for a user group token: its look-up reads the group alone. */
+const ORIGINS_MS = 5_000;
+
+/**
+ * Where an environment's dashboards may be embedded, null for anywhere; a change on another instance shows within 5 s.
+ * @throws {AppError} `unavailable`
+ */
+export function originsOf(environmentId: number): string[] | null | Promise<string[] | null> {
+  const known = kept.get(environmentId);
+  if (known && performance.now() - known.at < ORIGINS_MS) return known.material.settings.allowed_origins;
+  return readMaterial(environmentId).then(({ settings }) => settings.allowed_origins);
+}
+
+/** Has the keys and settings of an environment read again, after a change. */
+export function forgetMaterial(environmentId: number) {
+  kept.delete(environmentId);
 }
 
 /** Reads the current keys and settings. */
 async function readMaterial(environmentId: number): Promise<Material> {
+  const at = performance.now();
+  const material = await queryMaterial(environmentId);
+  kept.set(environmentId, { material, at });
+  return material;
+}
+
+async function queryMaterial(environmentId: number): Promise<Material> {
   const rows = await read<MaterialRow>(READ_MATERIAL, [environmentId]);
   const [first] = rows;
   if (!first) throw new AppError("not_found", "This environment has just been deleted.");
   return {
     version: first.viewer_version,
-    settings: settingsIn(first.viewer_settings),
+    settings: { ...settingsIn(first.viewer_settings), allowed_origins: first.allowed_origins },
     keys: rows.flatMap(({ kid, ...row }) => (kid === null ? [] : [openKey(environmentId, { kid, ...row })])),
   };
 }
 
 /** Stored settings, without the origins, which have a column of their own. */
-export function settingsIn(text: string | null): Material["settings"] {
+export function settingsIn(text: string | null): Omit<ViewerSettings, "allowed_origins"> {
   const { allowed_origins: _, ...settings } = viewerSettings.parse(text === null ? {} : JSON.parse(text));
   return settings;
 }
@@ -110,7 +134,7 @@ async function createFirstKey(environmentId: number, template: string | null) {
 }
 
 /** @throws {AppError} `invalid_fields` when the environment has no such template */
-export function templateIn({ templates }: Material["settings"], name: string): ClaimTemplate {
+export function templateIn({ templates }: Pick<ViewerSettings, "templates">, name: string): ClaimTemplate {
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
   if (template) return template;
   throw invalidFields([{ path: ["template"], message: "is not a claim template of this environment" }]);

@@ -4,7 +4,7 @@ import { tokenIndexes } from "@/lib/crypto/group-token";
 import { AppError } from "@/lib/errors";
 import { byToken, noGroup } from "@/lib/groups/group";
 import { unknownToken } from "@/lib/groups/rotation";
-import { countCheck, noteUse, noteView } from "@/lib/groups/use";
+import { noteUse, noteView } from "@/lib/groups/use";
 import { writeJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
@@ -46,7 +46,7 @@ export async function mintViewerToken(request: {
   const group = request.group ?? (await findByPreviousToken(caller, input));
   if (!group) return input.token === undefined ? noGroup() : unknownToken("token");
   const minted = await mint({ environment: caller.environment, issuer, group, wishes: input });
-  if (input.token === undefined) countCheck(noteView(group));
+  if (input.token === undefined) noteView(group);
   else noteUse(group);
   return minted;
 }
@@ -75,7 +75,7 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   const material = await materialOf(environment.id, version);
   const { settings } = material;
   const template = wishes.template === undefined ? undefined : templateIn(settings, wishes.template);
-  const { team_id, provided_id, gen, allowedOrigins, mapping: stored = "{}", properties } = group;
+  const { team_id, provided_id, gen, ownOrigins, mapping: stored = "{}", properties } = group;
   const { viewer } = wishes;
   const visible = visibleMembers(properties, settings.visible.properties);
   const variables = addVariables(visible, wishes.variables, properties);
@@ -89,7 +89,7 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
     aud: wishes.audience ?? template?.audience ?? settings.audience ?? issuer,
     ...{ sub: provided_id, team_id, gen, viewer, variables },
     mapping: settings.visible.mapping.length > 0 ? mapping : undefined,
-    origins: allowedOrigins ?? undefined,
+    origins: ownOrigins ?? settings.allowed_origins ?? undefined,
     ...{ iat, exp, jti: randomBytes(16).toString("base64url"), preview },
   });
   const key = await signingKey(environment.id, { material, template: wishes.template ?? null, now });

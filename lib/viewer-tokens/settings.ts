@@ -2,7 +2,7 @@ import { authorOf, type Caller } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
-import { settingsIn } from "@/lib/viewer-tokens/material";
+import { forgetMaterial, settingsIn } from "@/lib/viewer-tokens/material";
 import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
 const READ_SETTINGS: Statement = {
@@ -55,6 +55,7 @@ export async function changeViewerSettings({
   const values = [caller.environment.id, JSON.stringify(rest), allowed_origins, ...authorValues(authorOf(caller))];
   const [row] = await write(SET_SETTINGS, values);
   if (!row) noEnvironment();
+  forgetMaterial(caller.environment.id);
   return input;
 }
 
