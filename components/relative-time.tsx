@@ -47,6 +47,21 @@ export function ClockTime({ at }: { at: string }) {
   );
 }
 
+const dayAndTime = new Intl.DateTimeFormat("en", {
+  ...{ month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
+});
+
+/** A time some days from now, such as "Nov 25, 4:02 PM". */
+export function DayAndTime({ at }: { at: string }) {
+  const isInBrowser = useInBrowser();
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={isInBrowser ? inBothZones(date) : undefined} className="whitespace-nowrap">
+      {isInBrowser && dayAndTime.format(date)}
+    </time>
+  );
+}
+
 /** "Nov 25, 2026, 4:02:11 PM, 15:02:11 UTC" */
 function inBothZones(date: Date): string {
   return `${absolute.format(date)}, ${date.toISOString().slice(11, 19)} UTC`;

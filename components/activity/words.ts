@@ -13,7 +13,7 @@ const VERBS = new Map([
   ["user_group.token_rotated", "Rotated the token"],
   ["user_group.token_revealed", "Revealed the token"],
   ["user_group.token_copied", "Copied the token"],
-  ["user_group.overlap_ended", "Ended the previous token"],
+  ["user_group.overlap_ended", "Ended the old token"],
   ["user_group.erased", "Erased for good"],
   ["user_group.views_ended", "Ended all views"],
   ["user_group.viewed_as", "Viewed the dashboards"],
@@ -107,13 +107,13 @@ const UNITS: [name: string, seconds: number][] = [
   ["second", 1],
 ];
 
-/** How long a rotation left the token before valid: "the previous token valid for 24 hours". */
+/** How long a rotation left the token before it: "the old one works for 24 hours". */
 function overlapIn({ at, action, after }: ActivityEntry): string | undefined {
   if (action !== "user_group.token_rotated" || after?.kind !== "group" || !after.previousTokenValidUntil)
     return undefined;
   const seconds = Math.max(0, Math.round((Date.parse(after.previousTokenValidUntil) - Date.parse(at)) / 1_000));
   const [unit, length] = UNITS.find(([, length]) => seconds >= length && seconds % length === 0) ?? ["second", 1];
-  return `the previous token valid for ${seconds / length} ${unit}${seconds === length ? "" : "s"}`;
+  return `the old one works for ${seconds / length} ${unit}${seconds === length ? "" : "s"}`;
 }
 
 /** An action with its subject: "User group: rotated the token". */

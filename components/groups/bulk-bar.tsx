@@ -1,6 +1,6 @@
 "use client";
 
-import { CirclePause, Copy, Download, ListChecks, LoaderCircle, PenLine, Trash2, X } from "lucide-react";
+import { CirclePause, Copy, Download, ListChecks, LoaderCircle, PenLine, RotateCw, Trash2, X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { totalOf } from "@/components/count";
 import { download } from "@/components/download";
@@ -10,6 +10,7 @@ import { useCanWrite } from "@/components/members/use-member";
 import { announce } from "@/components/ui/announcer";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
+import { cn } from "@/lib/browser/class-name";
 import { MOST_TOKENS } from "@/lib/groups/bulk-queries";
 import { fetchGroupLines, MAX_MATCHES } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -17,7 +18,7 @@ import type { GroupReference } from "@/lib/groups/schema";
 /** Larger selections are left to the list's export, which is one request. */
 const MAX_EXPORTED = 1_000;
 
-export type BulkAction = "tokens" | "property" | "suspend" | "delete";
+export type BulkAction = "tokens" | "rotate" | "property" | "suspend" | "delete";
 
 interface BulkBarProps {
   selected: GroupReference[];
@@ -80,12 +81,16 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
             Select all {totalOf(matches)} that match
           </Button>
         ))}
-      <span aria-hidden className="mx-1 h-5 w-px bg-border max-sm:hidden" />
+      <span aria-hidden className="mx-1 h-5 w-px bg-border max-lg:hidden" />
       {canWrite && (
         <>
           <Part onClick={() => onAct("tokens")} limit={tooMany(MOST_TOKENS, "Copying tokens")}>
             <Copy aria-hidden />
             Copy tokens
+          </Part>
+          <Part onClick={() => onAct("rotate")}>
+            <RotateCw aria-hidden />
+            Rotate…
           </Part>
           <Part onClick={() => onAct("property")}>
             <PenLine aria-hidden />
@@ -126,7 +131,7 @@ function Part({ onClick, isDanger = false, limit, children }: PartProps) {
   return (
     <Button
       variant="ghost"
-      className={isDanger ? "px-2! text-danger!" : "px-2!"}
+      className={cn("px-2! max-lg:px-1.5!", isDanger && "text-danger!")}
       onClick={onClick}
       disabled={limit !== undefined}
       title={limit}

@@ -1,10 +1,11 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
 import { copyText } from "@/components/copy-button";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure, toastFailure } from "@/components/failure";
+import { type BulkDialogProps, groupsIn, Running, useRun } from "@/components/groups/bulk-run";
 import { plainText, typedValue } from "@/components/groups/condition";
 import { holdsWholeToken } from "@/components/groups/pasted-token";
 import { leadIntoSuggestions, Suggestions, shareOf } from "@/components/groups/suggestions";
@@ -13,7 +14,6 @@ import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { Progress } from "@/components/ui/progress";
 import { Segmented } from "@/components/ui/segmented";
 import { type ToastOptions, toast } from "@/components/ui/toast";
 import {
@@ -27,61 +27,10 @@ import {
   undoProperty,
 } from "@/lib/groups/bulk-queries";
 import { summaryQuery } from "@/lib/groups/queries";
-import type { GroupReference } from "@/lib/groups/schema";
 
 /** How long Undo is offered, in milliseconds. */
 const UNDO_MS = 20_000;
 const MAX_REASON = 255;
-
-interface BulkDialogProps {
-  groups: GroupReference[];
-  onClose: () => void;
-}
-
-const groupsIn = (count: number) => `${count.toLocaleString("en")} user ${count === 1 ? "group" : "groups"}`;
-
-/** Runs something in many requests, with its progress and a way to stop it. */
-function useRun<Input, Output>(work: (input: Input, options: RunOptions) => Promise<Output>) {
-  const [finished, setFinished] = useState(0);
-  const stop = useRef<AbortController>(undefined);
-  const mutation = useMutation({
-    gcTime: 0,
-    mutationFn: (input: Input) => {
-      stop.current = new AbortController();
-      setFinished(0);
-      return work(input, { signal: stop.current.signal, onProgress: setFinished });
-    },
-  });
-  return { ...mutation, finished, stop: () => stop.current?.abort() };
-}
-
-interface RunOptions {
-  signal: AbortSignal;
-  onProgress: (finished: number) => void;
-}
-
-/** The part of a dialog that shows how far it is. */
-function Running({
-  label,
-  finished,
-  all,
-  onStop,
-}: {
-  label: string;
-  finished: number;
-  all: number;
-  onStop: () => void;
-}) {
-  const note = `${finished.toLocaleString("en")} of ${all.toLocaleString("en")}`;
-  return (
-    <>
-      <Progress label={label} value={all === 0 ? 1 : finished / all} note={note} />
-      <DialogActions>
-        <Button onClick={onStop}>Stop</Button>
-      </DialogActions>
-    </>
-  );
-}
 
 /** Offers for a while to undo something. */
 function offerUndo(done: ToastOptions, undo: () => Promise<ToastOptions>) {

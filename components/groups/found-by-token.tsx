@@ -6,7 +6,7 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { tokenIn } from "@/components/groups/pasted-token";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
-import { RelativeTime } from "@/components/relative-time";
+import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { announce } from "@/components/ui/announcer";
 import { findByToken } from "@/lib/groups/token-queries";
 import type { FoundToken } from "@/lib/groups/token-schema";
@@ -94,9 +94,8 @@ function Result({ found, token, onGo }: ResultProps) {
     case "previous":
       return (
         <p>
-          The previous token of{" "}
-          <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />, valid until{" "}
-          <RelativeTime at={found.valid_until} />.
+          The old token of <GroupLink group={found.user_group} environment={found.user_group.environment} onGo={onGo} />
+          , which works until <DayAndTime at={found.valid_until} />.
         </p>
       );
     case "id":

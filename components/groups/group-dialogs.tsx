@@ -5,12 +5,13 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { AccessEnd } from "@/components/groups/access-end";
 import { ChangeState } from "@/components/groups/change-state";
 import { DeleteGroups } from "@/components/groups/delete-groups";
+import { EndOverlap } from "@/components/groups/end-overlap";
 import { otherState } from "@/components/groups/other-state";
 import { RotateToken } from "@/components/groups/rotate-token";
 import type { Group } from "@/lib/groups/queries";
 
 /** The dialogs of a group's page, by what they do; the states are what they change it to. */
-export type GroupDialog = "rotate" | "delete" | "suspended" | "active" | "end";
+export type GroupDialog = "rotate" | "end overlap" | "delete" | "suspended" | "active" | "end";
 
 interface GroupDialogsProps {
   group: Group;
@@ -25,6 +26,8 @@ export function GroupDialogs({ group, open, onOpen, onClose }: GroupDialogsProps
   switch (open) {
     case "rotate":
       return <RotateToken group={group} onClose={onClose} />;
+    case "end overlap":
+      return <EndOverlap group={group} onClose={onClose} />;
     case "suspended":
     case "active":
       return <ChangeState group={group} to={open} onClose={onClose} />;

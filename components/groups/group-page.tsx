@@ -75,6 +75,7 @@ function Loaded({ group }: { group: Group }) {
         token={token}
         embed={embed}
         onRotate={() => show("rotate")}
+        onEndOverlap={() => show("end overlap")}
         onEmbed={tab === "embed" ? undefined : () => void setTab("embed")}
         isCovered={isDirty}
       />

@@ -5,8 +5,10 @@ import type { Group } from "@/lib/groups/queries";
 const IDLE_DAYS = 30;
 
 /** How a group is used, or why it is not served. */
-export function groupUse({ state, lastUsedAt }: Pick<Group, "state" | "lastUsedAt">): Use {
+export function groupUse(group: Group): Use {
+  const { state, lastUsedAt } = group;
   if (state !== "active") return state;
+  if (isOldTokenUsed(group)) return "old token";
   if (lastUsedAt === null) return "never";
   return Date.now() - Date.parse(lastUsedAt) < IDLE_DAYS * 86_400_000 ? "in use" : "idle";
 }
@@ -14,4 +16,19 @@ export function groupUse({ state, lastUsedAt }: Pick<Group, "state" | "lastUsedA
 /** Whether a renderer has checked the current token, rather than only an earlier one. */
 export function isTokenSeen({ firstUsedAt, lastUsedAt, rotatedAt }: Group): boolean {
   return firstUsedAt !== null || (lastUsedAt !== null && lastUsedAt >= rotatedAt);
+}
+
+/** From this many milliseconds without a check on, an old token counts as unused. */
+const RECENT_MS = 15 * 60_000;
+
+/** Whether a renderer checked a token so lately that pages with it are likely open. */
+export function isRecent(lastUsedAt: string): boolean {
+  return Date.now() - Date.parse(lastUsedAt) < RECENT_MS;
+}
+
+/** Whether the token before the current one is still used: lately, or later than the current one. */
+export function isOldTokenUsed({ previousToken, rotatedAt, lastUsedAt }: Group): boolean {
+  const at = previousToken?.lastUsedAt ?? null;
+  if (at === null || at < rotatedAt) return false;
+  return isRecent(at) || lastUsedAt === null || lastUsedAt < at;
 }

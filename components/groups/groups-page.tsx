@@ -25,7 +25,7 @@ import { PageLink } from "@/components/page-link";
 import { announce } from "@/components/ui/announcer";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, together } from "@/components/ui/on-demand";
 import { toast } from "@/components/ui/toast";
 import { WaitingLine } from "@/components/ui/waiting-line";
 import { ApiError } from "@/lib/browser/api-client";
@@ -47,6 +47,9 @@ const NoMatch = lazy(async () => ({ default: (await import("@/components/groups/
 const BulkBar = lazy(async () => ({ default: (await import("@/components/groups/bulk-bar")).BulkBar }));
 const loadQueries = () => import("@/lib/groups/bulk-queries");
 const bulk = onDemand(() => import("@/components/groups/bulk-dialogs"));
+const rotation = onDemand(() => import("@/components/groups/rotate-groups"));
+const RotateGroups = rotation.part("RotateGroups");
+const bulkDialogs = together(bulk, rotation);
 const ChangeProperty = bulk.part("ChangeProperty");
 const SuspendGroups = bulk.part("SuspendGroups");
 const CopyTokens = bulk.part("CopyTokens");
@@ -230,6 +233,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
       {change && <ChangeState {...change} onClose={() => setChange(undefined)} />}
       {many.open === "property" && <ChangeProperty groups={many.groups} onClose={many.close} />}
       {many.open === "suspend" && <SuspendGroups groups={many.groups} onClose={many.close} />}
+      {many.open === "rotate" && <RotateGroups groups={many.groups} onClose={many.close} onCopy={many.copy} />}
       {many.open === "tokens" && <CopyTokens groups={many.groups} onClose={many.close} />}
     </div>
   );
@@ -252,7 +256,7 @@ function useBulk(selected: GroupReference[], onDelete: (groups: GroupReference[]
   const isAny = selected.length > 0;
   useEffect(() => {
     // Before the connection may be lost.
-    if (isAny) for (const load of [bulk.load, loadQueries]) load().catch(() => undefined);
+    if (isAny) for (const load of [bulkDialogs.load, loadQueries]) load().catch(() => undefined);
   }, [isAny]);
   const copyNow = async () => {
     try {
@@ -270,9 +274,13 @@ function useBulk(selected: GroupReference[], onDelete: (groups: GroupReference[]
     open,
     groups,
     close: () => setOpen(undefined),
+    copy: (rotated: GroupReference[]) => {
+      setGroups(rotated);
+      setOpen("tokens");
+    },
     start: async (action: BulkAction) => {
       if (action === "delete") return void onDelete(selected);
-      if (!(await bulk.loadOrTell())) return;
+      if (!(await bulkDialogs.loadOrTell())) return;
       if (action === "tokens" && environment?.tag === "Testing" && selected.length <= COPIED_UNASKED) return copyNow();
       setGroups(selected);
       setOpen(action);

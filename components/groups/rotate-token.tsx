@@ -9,9 +9,10 @@ import { useEnvironment, useEnvironmentSlug } from "@/components/environments/us
 import { EmbedCode } from "@/components/groups/embed-code";
 import { useEmbed } from "@/components/groups/embed-formats";
 import { isTokenSeen } from "@/components/groups/group-use";
+import { OverlapField, STOPPED, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { RotationLine } from "@/components/groups/rotation-line";
 import { useReadGroups } from "@/components/groups/use-read-groups";
-import { durationInWords, RelativeTime } from "@/components/relative-time";
+import { DayAndTime, durationInWords, RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
@@ -22,11 +23,11 @@ import { cn } from "@/lib/browser/class-name";
 import { tokenGiverQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { fetchGroup } from "@/lib/groups/queries";
-import { askToRotateToken } from "@/lib/groups/token-queries";
+import { askToRotateToken, type RotatedToken } from "@/lib/groups/token-queries";
 import { groupChecksQuery } from "@/lib/groups/use-queries";
 
 /** The new token, or someone else's earlier rotation. */
-type Outcome = { token: string } | { rotatedBefore: Group };
+type Outcome = RotatedToken | { rotatedBefore: Group };
 
 /** Confirms a rotation, then shows the new token and its embed configurations. */
 export function RotateToken({ group, onClose }: { group: Group; onClose: () => void }) {
@@ -36,6 +37,8 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   // The token that was current when this opened.
   const [held] = useState(group);
   const [typed, setTyped] = useState("");
+  // A second overlap is refused: only both tokens can be stopped now.
+  const [overlap, setOverlap] = useState(held.previousToken ? 0 : USUAL_OVERLAP);
   // Not through the cache: a fetch that began before the rotation would answer for it.
   const read = () => fetchGroup(slug, String(held.teamId));
   const close = () => {
@@ -46,13 +49,13 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   const rotation = useAction({
     act: async (): Promise<Outcome> => {
       try {
-        return { token: await askToRotateToken(slug, held) };
+        return await askToRotateToken(slug, held, overlap);
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== "stale") throw error;
         const then = await read();
         if (then.rotatedAt !== held.rotatedAt) return { rotatedBefore: then };
         // Something other than its token was changed.
-        return { token: await askToRotateToken(slug, then) };
+        return await askToRotateToken(slug, then, overlap);
       }
     },
     wasDone: async () => (await read()).rotatedAt !== held.rotatedAt,
@@ -69,9 +72,9 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
       close();
     },
   });
-  const isProduction = environment?.tag === "Customer";
+  const needsId = environment?.tag === "Customer" && overlap === 0;
   if (rotation.answer && "token" in rotation.answer) {
-    return <NewToken group={held} token={rotation.answer.token} onClose={close} />;
+    return <NewToken group={held} rotated={rotation.answer} onClose={close} />;
   }
   if (rotation.answer) return <AlreadyRotated group={rotation.answer.rotatedBefore} onClose={close} />;
   return (
@@ -79,19 +82,27 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
       action={rotation}
       environment={environment}
       title={`Rotate the token of “${held.name}”?`}
-      description={
-        <>
-          <OldTokenUse group={held} /> The current token stops working immediately. Dashboards embedded with it no
-          longer know who is viewing until they get the new one.
-        </>
-      }
+      description={<OldTokenUse group={held} />}
       verb="Rotate token"
       doing="Rotating…"
-      danger
-      disabled={!environment || (isProduction && typed !== held.providedId)}
+      danger={overlap === 0}
+      disabled={!environment || (needsId && typed !== held.providedId)}
       onClose={close}
     >
-      {isProduction && <ConfirmText expected={held.providedId} value={typed} onChange={setTyped} />}
+      {held.previousToken ? (
+        <>
+          <p className="text-text-secondary">{STOPPED.one}</p>
+          <Notice tone="warning">
+            <p>
+              The token before it works until <DayAndTime at={held.previousToken.validUntil} />. It stops now too: a
+              group has one old token at most.
+            </p>
+          </Notice>
+        </>
+      ) : (
+        <OverlapField value={overlap} onChange={setOverlap} />
+      )}
+      {needsId && <ConfirmText expected={held.providedId} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );
 }
@@ -115,11 +126,12 @@ function OldTokenUse({ group }: { group: Group }) {
 
 interface NewTokenProps {
   group: Group;
-  token: string;
+  rotated: RotatedToken;
   onClose: () => void;
 }
 
-function NewToken({ group, token, onClose }: NewTokenProps) {
+function NewToken({ group, rotated, onClose }: NewTokenProps) {
+  const { token, previousValidUntil } = rotated;
   const environment = useEnvironment();
   const embed = useEmbed(group);
   return (
@@ -129,14 +141,23 @@ function NewToken({ group, token, onClose }: NewTokenProps) {
       environment={environment}
       onOpenChange={(open) => !open && onClose()}
       title="The token was rotated"
-      description={`The old token of “${group.name}” has stopped. Put the new one where its dashboards are embedded.`}
+      description={
+        previousValidUntil ? (
+          <>
+            The old token of “{group.name}” works until <DayAndTime at={previousValidUntil} />. Put the new one where
+            its dashboards are embedded by then.
+          </>
+        ) : (
+          `The old token of “${group.name}” has stopped. Put the new one where its dashboards are embedded.`
+        )
+      }
     >
       <div className="flex items-center gap-1 rounded-lg border border-border bg-sunken py-1 pr-1 pl-3">
         <code className="min-w-0 flex-1 break-all font-medium font-mono text-token">{token}</code>
         <CopyButton what="new token" text={token} size="icon" autoFocus />
       </div>
       <EmbedCode title="Embed configuration" embed={embed} token={token} fetchToken={async () => token} />
-      <FirstSeen group={group} />
+      <FirstSeen group={group} isOverlapping={previousValidUntil !== null} />
       <DialogActions>
         <Button onClick={onClose}>Done</Button>
       </DialogActions>
@@ -148,7 +169,7 @@ function NewToken({ group, token, onClose }: NewTokenProps) {
 const POLL_MS = 3_000;
 
 /** Waits for the first check of the new token. */
-function FirstSeen({ group: { teamId, rotatedAt } }: { group: Group }) {
+function FirstSeen({ group: { teamId, rotatedAt }, isOverlapping }: { group: Group; isOverlapping: boolean }) {
   const slug = useEnvironmentSlug();
   // Not the page's query: its refetch would take the new token off the screen.
   const { data } = useQuery({
@@ -160,7 +181,7 @@ function FirstSeen({ group: { teamId, rotatedAt } }: { group: Group }) {
   const isSeen = data !== undefined && isTokenSeen(data);
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-4.5 gap-y-1 text-text-secondary">
-      <RotationLine isSeen={isSeen} />
+      <RotationLine isSeen={isSeen} isOverlapping={isOverlapping} />
       <span className={cn("min-w-0", isSeen && "text-success")}>
         {isSeen
           ? `First check of the new token${data.firstUsedAt ? `: ${durationInWords(Date.parse(data.firstUsedAt) - Date.parse(data.rotatedAt))} after the rotation` : ""}`
@@ -173,13 +194,21 @@ function FirstSeen({ group: { teamId, rotatedAt } }: { group: Group }) {
 function AlreadyRotated({ group, onClose }: { group: Group; onClose: () => void }) {
   const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
   const environment = useEnvironment();
-  const { rotatedAt } = group;
+  const { rotatedAt, previousToken } = group;
   return (
     <Dialog open environment={environment} onOpenChange={(open) => !open && onClose()} title="Already rotated">
       <Notice tone="warning" role="alert">
         <p>
           Already rotated by {giver?.name ?? "someone else"} <RelativeTime at={rotatedAt} />. Nothing was changed now:
-          the token you had on the screen no longer works, and theirs is current.
+          theirs is current, and the token you had on the screen{" "}
+          {previousToken ? (
+            <>
+              works until <DayAndTime at={previousToken.validUntil} />
+            </>
+          ) : (
+            "no longer works"
+          )}
+          .
         </p>
       </Notice>
       <DialogActions>

@@ -9,6 +9,7 @@ import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { type Embed, type EmbedFormat, FORMAT_NAMES } from "@/components/groups/embed-formats";
 import { isTokenSeen } from "@/components/groups/group-use";
+import { OldToken } from "@/components/groups/old-token";
 import { RotationLine } from "@/components/groups/rotation-line";
 import { MASKED_TOKEN, SHOWN_SECONDS, type ShownToken } from "@/components/groups/use-shown-token";
 import { useCanWrite } from "@/components/members/use-member";
@@ -26,6 +27,7 @@ interface TokenBarProps {
   token: ShownToken;
   embed: Embed;
   onRotate: () => void;
+  onEndOverlap: () => void;
   /** leads to where the token goes; undefined when that is on the screen */
   onEmbed: (() => void) | undefined;
   /** on a phone the save bar takes its place */
@@ -33,7 +35,8 @@ interface TokenBarProps {
 }
 
 /** The group's token and how it is used. On a phone its buttons are at the bottom of the window. */
-export function TokenBar({ group, token, embed, onRotate, onEmbed, isCovered }: TokenBarProps) {
+export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed, isCovered }: TokenBarProps) {
+  const { previousToken } = group;
   const canWrite = useCanWrite();
   const show = useMutation({ mutationFn: token.show });
   const [hasCopied, setCopied] = useState(false);
@@ -110,6 +113,7 @@ export function TokenBar({ group, token, embed, onRotate, onEmbed, isCovered }: 
           <Failure title="The token could not be shown" error={show.error} />
         </div>
       )}
+      {previousToken && <OldToken group={group} previous={previousToken} onEnd={onEndOverlap} />}
       <UseLine group={group} />
     </section>
   );
@@ -294,7 +298,7 @@ function Rotation({ group }: { group: Group }) {
   const isSeen = isTokenSeen(group);
   return (
     <span className="flex min-w-0 animate-appear flex-wrap items-center gap-x-4.5 gap-y-1">
-      <RotationLine isSeen={isSeen} className="max-lg:hidden" />
+      <RotationLine isSeen={isSeen} isOverlapping={group.previousToken !== null} className="max-lg:hidden" />
       <span className="min-w-0 break-words">
         Rotated <Strong at={rotatedAt} />
         {by}

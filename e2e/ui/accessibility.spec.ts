@@ -177,6 +177,7 @@ test.describe("axe finds nothing", () => {
       const rotate = page.getByRole("button", { name: "Rotate…" });
       await rotate.click();
       const dialog = page.getByRole("dialog");
+      await dialog.getByRole("radio", { name: "Now" }).check();
       await dialog.getByLabel("Type alpha to confirm").fill("alpha");
       await expectAccessible(page);
       const { status } = await environment.call("POST", "/api/user", { body: { current_token: group.token } });
@@ -187,6 +188,7 @@ test.describe("axe finds nothing", () => {
       await dialog.getByRole("button", { name: "Show the current state" }).click();
       await expect(page.getByRole("region", { name: "User group token" })).toContainText("Rotated just now by e2e");
       await rotate.click();
+      await dialog.getByRole("radio", { name: "Now" }).check();
       await dialog.getByLabel("Type alpha to confirm").fill("alpha");
       await dialog.getByRole("button", { name: "Rotate token" }).click();
       await expect(dialog).toContainText("The token was rotated");

@@ -67,6 +67,7 @@ test.describe("an admin", () => {
     const { team_id, token, provided_id } = await environment.createGroup({ name: "Acme" });
     await page.goto(`/${environment.slug}/groups/${team_id}`);
     await page.getByRole("button", { name: "Rotate…" }).click();
+    await page.getByRole("dialog").getByRole("radio", { name: "Now" }).check();
     await expect(page.getByRole("dialog")).toContainText("The current token stops working immediately");
     await expect(page.getByRole("dialog")).toContainText(environment.name);
     const sent: string[] = [];
@@ -144,12 +145,14 @@ test.describe("an admin", () => {
 test.describe("in a Customer environment", () => {
   test.use({ tag: "Customer" });
 
-  test("a rotation asks to type the id", async ({ page, environment }) => {
+  test("a rotation that stops the old token now asks to type the id", async ({ page, environment }) => {
     const { team_id, provided_id } = await environment.createGroup();
     await page.goto(`/${environment.slug}/groups/${team_id}`);
     await page.getByRole("button", { name: "Rotate…" }).click();
     const dialog = page.getByRole("dialog");
     const confirm = dialog.getByRole("button", { name: "Rotate token" });
+    await expect(confirm).toBeEnabled();
+    await dialog.getByRole("radio", { name: "Now" }).check();
     await expect(confirm).toBeDisabled();
     await dialog.getByRole("textbox").fill(provided_id);
     await expect(confirm).toBeEnabled();

@@ -346,6 +346,28 @@ const ACTIONS: Action[] = [
     act: ({ page }) => press(page, "Rotate token"),
   },
   {
+    name: "end an overlap",
+    prepare: async (scene) => {
+      const { page, environment } = scene;
+      await openGroup(scene);
+      await environment.call("POST", "/api/user-groups/rotate", {
+        body: { user_group_id: "A", overlap_seconds: 3_600 },
+      });
+      await page.reload();
+      await askFor("End now: old token…")(scene);
+    },
+    act: ({ page }) => press(page, "End now"),
+    again: { open: askFor("End now: old token…"), done: /The old token of “A” has stopped/ },
+  },
+  {
+    name: "rotate the tokens of several groups",
+    prepare: async (scene) => {
+      await openList(scene);
+      await askForBoth("Rotate…")(scene);
+    },
+    act: ({ page }) => press(page, "Rotate 2 user groups"),
+  },
+  {
     name: "overwrite what somebody else changed",
     prepare: async (scene) => {
       const { page, environment } = scene;

@@ -117,6 +117,8 @@ for (const size of SIZES) {
       await expectFits(page);
       await page.getByRole("button", { name: "More actions" }).click();
       await page.getByRole("menuitem", { name: "Rotate token…" }).click();
+      await expectFits(page);
+      await page.getByRole("dialog").getByRole("radio", { name: "Now" }).check();
       await page.getByLabel(`Type ${LONG} to confirm`).fill(LONG);
       await expectFits(page);
       await page.getByRole("button", { name: "Rotate token", exact: true }).click();

@@ -24,6 +24,13 @@ export interface ListState {
 /** A list that shows all groups. */
 export const ALL_GROUPS: ListState = { search: "", filters: [], state: "", used: "", sort: "-updated", cursor: "" };
 
+/** A replaced token during its overlap. */
+export interface PreviousToken {
+  validUntil: string;
+  /** its last use, before or after it was replaced; null if never used */
+  lastUsedAt: string | null;
+}
+
 /** A group without its token; mapping and properties are JSON text, so that nothing in between changes them. */
 export interface Group extends GroupReference {
   mapping: string;
@@ -37,6 +44,8 @@ export interface Group extends GroupReference {
   lastUsedAt: string | null;
   /** first use of the current token; null if it has none, or had it before this was recorded */
   firstUsedAt: string | null;
+  /** the token before the current one, while it still works; null without an overlap */
+  previousToken: PreviousToken | null;
   /** for If-Match */
   etag: string;
 }
@@ -117,6 +126,10 @@ function readGroup(text: string): Group {
     rotatedAt: answered.rotated_at,
     lastUsedAt: answered.token_last_used_at,
     firstUsedAt: answered.token_first_used_at,
+    previousToken: answered.previous_token && {
+      validUntil: answered.previous_token.valid_until,
+      lastUsedAt: answered.previous_token.last_used_at,
+    },
     etag: answered.etag,
   };
 }

@@ -16,14 +16,34 @@ export function findByToken(environment: string, text: string, signal: AbortSign
   return callApi(path, { environment, method: "POST", body: { text }, signal, isRepeatable: true });
 }
 
+/** A new token, and until when the one it replaced works; null when that has stopped. */
+export interface RotatedToken {
+  token: string;
+  previousValidUntil: string | null;
+}
+
 /**
- * Gives the group a new token and returns it; the previous one stops working.
- * @throws {ApiError} `stale` when the group has changed
+ * Gives the group a new token; the previous one stops working after `overlapSeconds`.
+ * @throws {ApiError} `stale` when the group has changed, `overlap_running`
  */
-export async function askToRotateToken(environment: string, { teamId, etag }: Group): Promise<string> {
-  const options = { environment, method: "POST", body: { team_id: teamId }, headers: { "If-Match": etag } } as const;
-  const { user_group } = await callApi<WithToken>("/api/user-groups/rotate", options);
-  return user_group.token;
+export async function askToRotateToken(
+  environment: string,
+  { teamId, etag }: Group,
+  overlapSeconds: number,
+): Promise<RotatedToken> {
+  const body = { team_id: teamId, ...(overlapSeconds > 0 && { overlap_seconds: overlapSeconds }) };
+  const options = { environment, method: "POST", body, headers: { "If-Match": etag } } as const;
+  const answer = await callApi<WithToken & { previous_token_valid_until?: string }>("/api/user-groups/rotate", options);
+  return { token: answer.user_group.token, previousValidUntil: answer.previous_token_valid_until ?? null };
+}
+
+/**
+ * Ends a group's overlap; false when none was running.
+ * @throws {ApiError}
+ */
+export async function askToEndOverlap(environment: string, providedId: string): Promise<boolean> {
+  const options = { environment, method: "POST", body: { user_group_id: providedId } } as const;
+  return (await callApi<{ overlap_ended: boolean }>("/api/user/end-overlap", options)).overlap_ended;
 }
 
 /**

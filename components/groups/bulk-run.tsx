@@ -1,0 +1,60 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { DialogActions } from "@/components/ui/dialog";
+import { Progress } from "@/components/ui/progress";
+import type { GroupReference } from "@/lib/groups/schema";
+
+/** A dialog about the selected groups. */
+export interface BulkDialogProps {
+  groups: GroupReference[];
+  onClose: () => void;
+}
+
+/** "1 user group", "1,240 user groups" */
+export const groupsIn = (count: number) => `${count.toLocaleString("en")} user ${count === 1 ? "group" : "groups"}`;
+
+/** Runs something in many requests, with its progress and a way to stop it. */
+export function useRun<Input, Output>(work: (input: Input, options: RunOptions) => Promise<Output>) {
+  const [finished, setFinished] = useState(0);
+  const stop = useRef<AbortController>(undefined);
+  const mutation = useMutation({
+    gcTime: 0,
+    mutationFn: (input: Input) => {
+      stop.current = new AbortController();
+      setFinished(0);
+      return work(input, { signal: stop.current.signal, onProgress: setFinished });
+    },
+  });
+  return { ...mutation, finished, stop: () => stop.current?.abort() };
+}
+
+interface RunOptions {
+  signal: AbortSignal;
+  onProgress: (finished: number) => void;
+}
+
+/** The part of a dialog that shows how far it is. */
+export function Running({
+  label,
+  finished,
+  all,
+  onStop,
+}: {
+  label: string;
+  finished: number;
+  all: number;
+  onStop: () => void;
+}) {
+  const note = `${finished.toLocaleString("en")} of ${all.toLocaleString("en")}`;
+  return (
+    <>
+      <Progress label={label} value={all === 0 ? 1 : finished / all} note={note} />
+      <DialogActions>
+        <Button onClick={onStop}>Stop</Button>
+      </DialogActions>
+    </>
+  );
+}

@@ -1,0 +1,307 @@
+import type { Page } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScrolling, type TestEnvironment, toasts } from "../fixtures/browser";
+import { expect, names, searchBox, test } from "../fixtures/list";
+import { createMember } from "../fixtures/member";
+
+const bar = (page: Page) => page.getByRole("region", { name: "User group token" });
+const endNow = (page: Page) => bar(page).getByRole("button", { name: "End now: old token…" });
+const question = (page: Page) => page.getByRole("dialog").filter({ has: page.getByRole("heading") });
+const press = (page: Page, name: string) => question(page).getByRole("button", { name, exact: true }).click();
+const choose = (page: Page, name: string) => question(page).getByRole("radio", { name, exact: true }).check();
+const view = async (environment: TestEnvironment, token: string) =>
+  (await environment.call("POST", "/api/viewer", { body: { token } })).json;
+
+/** A group in an overlap, its old token used or not, on its page. */
+async function openOverlapping(page: Page, environment: TestEnvironment, { isUsed = false } = {}) {
+  const { token, team_id } = await environment.createGroup({ user_group_id: "acme", name: "Acme" });
+  const body = { team_id, overlap_seconds: 3_600 };
+  const rotated = await environment.call("POST", "/api/user-groups/rotate", { body });
+  expect(rotated.status, rotated.text).toBe(200);
+  const path = `/${environment.slug}/groups/${team_id}`;
+  if (isUsed) expect(await view(environment, token)).toMatchObject({ token_state: "previous" });
+  await expect(async () => {
+    await page.goto(path);
+    await expect(bar(page)).toContainText(isUsed ? "last used just now" : "never used", { timeout: 1_000 });
+  }).toPass();
+  return { old: token, token: String(rotated.json.user_group.token), team_id, path };
+}
+
+test("a rotation leaves the old token 24 hours, and the bar says until when and whether it is used", async ({
+  page,
+  environment,
+}) => {
+  const { token, team_id } = await environment.createGroup({ name: "Acme" });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await page.getByRole("button", { name: "Rotate…" }).click();
+  await expect(question(page).getByRole("radio", { name: "24 hours" })).toBeChecked();
+  await expect(question(page)).toContainText("Both tokens work for 24 hours");
+  await expectAccessible(page);
+  await press(page, "Rotate token");
+  const done = page.getByRole("dialog", { name: "The token was rotated" });
+  await expect(done).toContainText(/The old token of “Acme” works until \w+ \d+, /);
+  await expectAccessible(page);
+  await done.getByRole("button", { name: "Done" }).click();
+  await expect(bar(page)).toContainText(/Old token works until \w+ \d+, .* · 23 h 59 min left · never used/);
+  await expect(bar(page)).not.toContainText(token.slice(-4));
+  const answer = await view(environment, token);
+  expect(answer).toMatchObject({ active: true, token_state: "previous" });
+  expect(Math.abs(Date.parse(answer.valid_until) - Date.now() - 86_400_000)).toBeLessThan(60_000);
+  await expect(async () => {
+    await page.reload();
+    await expect(bar(page)).toContainText("last used just now", { timeout: 1_000 });
+  }).toPass();
+  await expect(page.getByRole("button", { name: "Access: Old token in use" })).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`/${environment.slug}/groups`);
+  await expect(page.getByRole("img", { name: "Old token in use" })).toBeVisible();
+});
+
+test("the bar reads the last use of the old token again while it is open", async ({ page, environment }) => {
+  await page.clock.install();
+  const { old } = await openOverlapping(page, environment);
+  await expect(page.getByRole("button", { name: "Access: Never used" })).toBeVisible();
+  await view(environment, old);
+  await expect(async () => {
+    await page.clock.fastForward(31_000);
+    await expect(bar(page)).toContainText(/last used (just now|1 minute ago)/, { timeout: 1_000 });
+  }).toPass();
+  await page.clock.fastForward("30:00");
+  await expect(bar(page)).toContainText(/ · 2\d min \d+ s left/);
+});
+
+test("a leak preselects Now, and says what another choice means", async ({ page, environment }) => {
+  const { token, team_id } = await environment.createGroup({ name: "Acme" });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await page.getByRole("button", { name: "Rotate…" }).click();
+  await choose(page, "It leaked");
+  await expect(question(page).getByRole("radio", { name: "Now", exact: true })).toBeChecked();
+  await expect(question(page)).toContainText("The current token stops working immediately");
+  await choose(page, "1 hour");
+  await expect(question(page)).toContainText("Until then, anyone with the leaked token can use it.");
+  await choose(page, "Now");
+  await press(page, "Rotate token");
+  await expect(page.getByRole("dialog", { name: "The token was rotated" })).toContainText("has stopped");
+  await press(page, "Done");
+  await expect(bar(page)).toContainText("Rotated just now by");
+  await expect(bar(page)).not.toContainText("Old token");
+  expect(await view(environment, token)).toMatchObject({ active: false });
+});
+
+test("rotating during an overlap says that both tokens stop, and stops them", async ({ page, environment }) => {
+  const { old, token } = await openOverlapping(page, environment);
+  await page.getByRole("button", { name: "Rotate…" }).click();
+  await expect(question(page)).toContainText(/The token before it works until .* It stops now too/);
+  await expect(question(page).getByRole("radio")).toHaveCount(0);
+  await expectAccessible(page);
+  await press(page, "Rotate token");
+  await expect(page.getByRole("dialog", { name: "The token was rotated" })).toBeVisible();
+  for (const stopped of [old, token]) expect(await view(environment, stopped)).toMatchObject({ active: false });
+  await press(page, "Done");
+  await expect(endNow(page)).toHaveCount(0);
+});
+
+test("an unused old token ends when that is confirmed once, also from the palette", async ({ page, environment }) => {
+  const { old, token } = await openOverlapping(page, environment);
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("combobox", { name: "Search and commands" }).fill("end now");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "End the old token of “Acme” now?" })).toBeVisible();
+  await expectAccessible(page);
+  await press(page, "End now");
+  await expect(toasts(page)).toContainText("The old token of “Acme” has stopped");
+  await expect(endNow(page)).toHaveCount(0);
+  expect(await view(environment, old)).toMatchObject({ active: false });
+  expect(await view(environment, token)).toMatchObject({ active: true });
+  await page.getByRole("tab", { name: "History" }).click();
+  const history = page.getByRole("tabpanel", { name: "History" });
+  await expect(history).toContainText("ended the old token");
+  await expect(history).toContainText(/rotated the token.*: the old one works for 1 hour/);
+});
+
+test("an old token that was used lately ends when that is confirmed twice", async ({ page, environment }) => {
+  const { old } = await openOverlapping(page, environment, { isUsed: true });
+  await endNow(page).click();
+  await press(page, "End now");
+  await expect(question(page).getByRole("alert")).toContainText("Pages still use it");
+  await expectAccessible(page);
+  expect(await view(environment, old)).toMatchObject({ active: true });
+  await press(page, "Cancel");
+  await expect(endNow(page)).toBeFocused();
+  await endNow(page).click();
+  await press(page, "End now");
+  await press(page, "End now anyway");
+  await expect(toasts(page)).toContainText("The old token of “Acme” has stopped");
+  expect(await view(environment, old)).toMatchObject({ active: false });
+});
+
+test("an overlap that someone else has ended is not ended twice", async ({ page, environment }) => {
+  await openOverlapping(page, environment);
+  await endNow(page).click();
+  await environment.call("POST", "/api/user/end-overlap", { body: { user_group_id: "acme" } });
+  await press(page, "End now");
+  await expect(toasts(page)).toContainText("had already stopped");
+  await expect(endNow(page)).toHaveCount(0);
+});
+
+test("the countdown leaves when the overlap is over", async ({ page, environment, database }) => {
+  const { team_id } = await openOverlapping(page, environment);
+  await database.query("UPDATE previous_token SET valid_until = now() + interval '6 s' WHERE team_id = $1", [team_id]);
+  await page.reload();
+  await expect(bar(page)).toContainText(/\d s left/);
+  await expect(endNow(page)).toHaveCount(0, { timeout: 12_000 });
+});
+
+test("the owner of an old token is found by it", async ({ page, environment }) => {
+  const { old, path } = await openOverlapping(page, environment);
+  await page.goto(`/${environment.slug}/groups`);
+  await searchBox(page).fill(old);
+  const found = page.getByRole("main").getByText(/^The old token of Acme, which works until \w+ \d+, [\d:]+\s[AP]M\.$/);
+  await expect(found).toBeVisible();
+  await found.getByRole("link", { name: "Acme" }).click();
+  await expect(page).toHaveURL(path);
+});
+
+test("a viewer sees the countdown, and cannot end it", async ({ page, environment, openAs, database }) => {
+  const { path } = await openOverlapping(page, environment);
+  const other = await openAs(await createMember(database, "viewer"));
+  await other.goto(path);
+  await expect(bar(other)).toContainText("Old token works until");
+  await expect(bar(other).getByRole("button", { name: /^End now/ })).toHaveCount(0);
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 320, height: 640 }, hasTouch: true });
+
+  test("the token is rotated, and the old one ended", async ({ page, environment }) => {
+    const { team_id } = await environment.createGroup({ name: "Acme" });
+    await page.goto(`/${environment.slug}/groups/${team_id}`);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Rotate token…" }).click();
+    await expectNoSidewaysScrolling(page);
+    for (const choice of ["Now", "1 hour", "24 hours", "7 days"]) {
+      await expect(question(page).getByText(choice, { exact: true })).toBeInViewport({ ratio: 1 });
+    }
+    await choose(page, "7 days");
+    await press(page, "Rotate token");
+    await press(page, "Done");
+    await expect(bar(page)).toContainText("6 days 23 h left");
+    await expectNoSidewaysScrolling(page);
+    await expectAccessible(page);
+    await endNow(page).tap();
+    await expectNoSidewaysScrolling(page);
+    await press(page, "End now");
+    await expect(endNow(page)).toHaveCount(0);
+  });
+});
+
+test.describe("many", () => {
+  const selected = (page: Page) => page.getByRole("region", { name: "Selected groups" });
+  const create = async (environment: TestEnvironment, count: number) => {
+    const ids = Array.from({ length: count }, (_, index) => String(index + 1).padStart(3, "0"));
+    const user_groups = ids.map((user_group_id) => ({ user_group_id, name: `G ${user_group_id}` }));
+    const made = await environment.call("POST", "/api/user-groups/batch", { body: { mode: "create", user_groups } });
+    expect(made.status, made.text).toBe(200);
+  };
+  /** Selects all groups, and asks to rotate their tokens. */
+  const begin = async (page: Page, environment: TestEnvironment, count: number) => {
+    await page.goto(`/${environment.slug}/groups?sort=id`);
+    await page.getByLabel("Select all on this page").check();
+    if (count > 50)
+      await selected(page)
+        .getByRole("button", { name: `Select all ${count} that match` })
+        .click();
+    await expect(selected(page)).toContainText(`${count} selected`);
+    await selected(page).getByRole("button", { name: "Rotate…" }).click();
+  };
+  const rotations = `SELECT team_id, count(*)::int FROM audit_entry
+    WHERE action = 'user_group.token_rotated' AND environment_id = (SELECT id FROM environment WHERE slug = $1) GROUP BY 1`;
+
+  test("tokens are rotated with an overlap, those left out are named, and retried", async ({ page, environment }) => {
+    const groups = [];
+    for (const name of ["A", "B", "C"]) groups.push(await environment.createGroup({ user_group_id: name, name }));
+    const [a, b, c] = groups.map(({ token }) => String(token));
+    await environment.call("POST", "/api/user", { body: { current_token: b, overlap_seconds: 60 } });
+    await begin(page, environment, 3);
+    await expect(page.getByRole("dialog", { name: "Rotate the tokens of 3 user groups?" })).toBeVisible();
+    await environment.call("DELETE", "/api/user", { body: { user_group_id: "C" } });
+    await choose(page, "1 hour");
+    await expectAccessible(page);
+    await press(page, "Rotate 3 user groups");
+    await expect(question(page)).toContainText("1 user group has a new token");
+    await expect(question(page).getByRole("listitem")).toHaveText([
+      "B: an earlier token still works. Choose Now to stop both.",
+      "C: deleted.",
+    ]);
+    await expectAccessible(page);
+    expect(await view(environment, a ?? "")).toMatchObject({ token_state: "previous" });
+    await choose(page, "Now");
+    await press(page, "Retry 1 user group");
+    await expect(question(page)).toContainText("2 user groups have new tokens");
+    expect(await view(environment, b ?? "")).toMatchObject({ active: false });
+    expect(await view(environment, c ?? "")).toMatchObject({ active: false });
+    await press(page, "Copy new tokens…");
+    await expect(page.getByRole("dialog", { name: "Copy the tokens of 2 user groups?" })).toBeVisible();
+  });
+
+  test("a stop keeps what was done, and the rest is done by a retry", async ({ page, environment, database }) => {
+    test.slow();
+    await create(environment, 250);
+    await begin(page, environment, 250);
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let calls = 0;
+    await page.route("**/api/user-groups/batch", async (route) => {
+      if (++calls === 2) await released;
+      await route.continue();
+    });
+    await press(page, "Rotate 250 user groups");
+    await expect(question(page)).toContainText("100 of 250");
+    await expectAccessible(page);
+    await question(page).getByRole("button", { name: "Stop" }).click();
+    release();
+    await expect(question(page)).toContainText("200 user groups have new tokens");
+    await expect(question(page)).toContainText("50 user groups: not started.");
+    await press(page, "Retry 50 user groups");
+    await expect(question(page)).toContainText("250 user groups have new tokens");
+    const counts = await database.query(rotations, [environment.slug]);
+    expect(counts.map(({ count }) => count)).toEqual(Array.from({ length: 250 }, () => 1));
+    await press(page, "Done");
+    await expect(names(page)).toHaveCount(50);
+  });
+
+  test("after a lost answer a retry rotates none twice", async ({ page, environment, database }) => {
+    await create(environment, 4);
+    await begin(page, environment, 4);
+    await page.route(
+      "**/api/user-groups/batch",
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await press(page, "Rotate 4 user groups");
+    await expect(question(page)).toContainText("4 user groups: no answer.");
+    await expect(question(page).getByRole("radio")).toHaveCount(0);
+    await press(page, "Retry 4 user groups");
+    await expect(question(page)).toContainText("4 user groups have new tokens");
+    const counts = await database.query(rotations, [environment.slug]);
+    expect(counts.map(({ count }) => count)).toEqual([1, 1, 1, 1]);
+  });
+
+  test.describe("in Production", () => {
+    test.use({ tag: "Customer" });
+
+    test("it asks to type how many", async ({ page, environment }) => {
+      await create(environment, 2);
+      await begin(page, environment, 2);
+      const rotate = question(page).getByRole("button", { name: "Rotate 2 user groups" });
+      await expect(rotate).toBeDisabled();
+      await question(page).getByLabel("Type rotate 2 to confirm").fill("rotate 2");
+      await rotate.click();
+      await expect(question(page)).toContainText("2 user groups have new tokens");
+    });
+  });
+});
