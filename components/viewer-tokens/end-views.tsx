@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useReadGroups } from "@/components/groups/use-read-groups";
@@ -22,14 +21,10 @@ export function EndViews({ group, onClose }: EndViewsProps) {
   const readAgain = useReadGroups();
   const { name, teamId } = group;
   const { data: last, isFetched } = useQuery(viewsEndedQuery(slug, teamId));
-  // The entry before this one, by which a lost answer is told from no change.
-  const [before, setBefore] = useState<string>();
   const ending = useAction({
-    act: () => {
-      setBefore(last?.id);
-      return askToEndViews(slug, group);
-    },
-    wasDone: async () => ((await fetchViewsEnded(slug, teamId))?.id ?? before) !== before,
+    act: () => askToEndViews(slug, group),
+    // `last` is the entry from before it was sent.
+    wasDone: async () => (await fetchViewsEnded(slug, teamId))?.id !== last?.id,
     undone: `The views of “${name}” go on. Try again.`,
     failed: "No view was ended",
     done: () => ({ title: `All views of “${name}” were ended` }),

@@ -52,6 +52,7 @@ function Loaded({ settings }: { settings: ViewerSettings }) {
     <div className="flex flex-col gap-8">
       {canWrite && <Actions onOpen={(name) => void show(name)} />}
       <section aria-label="Settings" className="rounded-xl border border-border">
+        <h2 className="sr-only">Settings</h2>
         <SettingRow
           title="What viewers can read"
           hint="Anyone with the page can read what a viewer token contains."
