@@ -24,10 +24,10 @@ export function Promises() {
 
 function Column({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section aria-label={`What a ${title.toLowerCase()} promises`} className="flex flex-col gap-1.5">
+    <div className="flex flex-col gap-1.5">
       <h3 className="font-medium">{title}</h3>
       <ul className="flex list-disc flex-col gap-1 pl-4 text-text-secondary">{children}</ul>
-    </section>
+    </div>
   );
 }
 
