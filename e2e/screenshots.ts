@@ -59,6 +59,8 @@ const select = (count: number) => async (page: Page) => {
       .nth(row)
       .check();
 };
+const scrollTo = (heading: string) => (page: Page) =>
+  find(page, "heading", heading).evaluate((element) => element.scrollIntoView({ block: "start" }));
 const openMenu = (page: Page) => find(page, "button", /^(More|Actions for)/).click();
 
 const groups = "/production/groups";
@@ -135,6 +137,14 @@ const SCREENS: Screen[] = [
     ],
   },
   { name: "group/embed", path: `${used}?tab=embed`, docs: ["light"] },
+  { name: "group/ways", path: `${used}?tab=embed`, steps: [scrollTo("Both ways compared")] },
+  { name: "group/plain", path: `${used}?tab=embed`, steps: [scrollTo("With the token in the page")] },
+  {
+    name: "group/origins",
+    path: `${used}?tab=embed`,
+    steps: [click("button", /^Change… allowed origins/), click("radio", "Only these origins")],
+  },
+  { name: "group/end-views", path: used, steps: [openMenu, click("menuitem", "End all views…")] },
   { name: "group/history", path: `${used}?tab=history` },
   { name: "group/revealed", path: used, steps: [click("button", "Reveal token")] },
   { name: "group/state", path: used, steps: [click("button", /^Access: /)] },
@@ -180,6 +190,27 @@ const SCREENS: Screen[] = [
   },
   { name: "settings/api-tokens", path: `${settings}/api-tokens`, docs: ["light"] },
   { name: "settings/new-api-token", path: `${settings}/api-tokens`, steps: [click("button", /token$/)] },
+  { name: "settings/viewers", path: `${settings}/viewers`, docs: ["light"] },
+  { name: "settings/viewers-keys", path: `${settings}/viewers`, steps: [scrollTo("Signing keys")] },
+  {
+    name: "settings/viewers-visible",
+    path: `${settings}/viewers`,
+    steps: [click("button", /^Change… what viewers can read/)],
+  },
+  {
+    name: "settings/viewers-template",
+    path: `${settings}/viewers`,
+    steps: [
+      click("button", "Add template"),
+      click("radio", "Cube"),
+      (page) => page.locator(".cm-content").first().waitFor(),
+    ],
+  },
+  {
+    name: "settings/viewers-revoke",
+    path: `${settings}/viewers`,
+    steps: [click("button", /^Revoke…/)],
+  },
   { name: "settings/environments", path: `${settings}/environments` },
   { name: "settings/members", path: `${settings}/members` },
   { name: "settings/invite", path: `${settings}/members`, steps: [click("button", /^Invite/)] },

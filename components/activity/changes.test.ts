@@ -79,5 +79,9 @@ test("other subjects are compared field by field", () => {
       isOrderOnly: false,
     },
   ]);
+  const settings = (audience: string) => other({ allowed_origins: null, settings: { audience, templates: {} } });
+  expect(changedParts(settings("a"), settings("b")).map(({ changes }) => changes)).toEqual([
+    [{ key: "audience", before: "a", after: "b" }],
+  ]);
   expect(changedParts(null, null)).toEqual([]);
 });

@@ -79,9 +79,10 @@ function groupOf(state: ActivityState | null): GroupState | undefined {
   return state?.kind === "group" ? state : undefined;
 }
 
-/** The non-null fields of any other subject, without quotes. */
+/** The non-null fields of any other subject, without quotes; `settings` by what is set. */
 function fieldsOf(state: ActivityState | null): Members {
-  const fields = state?.kind === "other" ? Object.entries(state.fields) : [];
+  const { settings, ...others } = state?.kind === "other" ? state.fields : {};
+  const fields = Object.entries({ ...others, ...(typeof settings === "object" && settings) });
   return new Map(
     fields
       .filter(([, value]) => value !== null)

@@ -28,7 +28,7 @@ export function EmbedCode({ title, embed, token, fetchToken }: EmbedCodeProps) {
   return (
     <section aria-label="Embed configuration" className="flex min-w-0 flex-col gap-2.5">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 className="font-semibold">{title}</h2>
+        <h3 className="font-semibold">{title}</h3>
         <Segmented label="Format" value={format ?? "html"} onChange={setFormat} options={options} />
       </div>
       {text === undefined ? <Skeleton className="h-15" /> : <CodeSample text={text} secret={token} />}

@@ -13,9 +13,9 @@ export function EmbedPreview({ group: { name, properties, mapping } }: { group: 
   const schemas = readTable(mapping)?.rows ?? [];
   return (
     <section aria-labelledby="preview-title" className="flex min-w-0 flex-col gap-2">
-      <h2 id="preview-title" className="break-words font-semibold text-base">
+      <h3 id="preview-title" className="break-words font-semibold">
         What {name} sees
-      </h2>
+      </h3>
       <div className="flex flex-col gap-3 rounded-xl border border-border bg-sunken p-3.5">
         <ul aria-label="Properties" className="flex flex-wrap gap-1.5">
           {values.slice(0, MOST_CHIPS).map(({ key, literal }) => (

@@ -8,10 +8,20 @@ import { DeleteGroups } from "@/components/groups/delete-groups";
 import { EndOverlap } from "@/components/groups/end-overlap";
 import { otherState } from "@/components/groups/other-state";
 import { RotateToken } from "@/components/groups/rotate-token";
+import { EndViews } from "@/components/viewer-tokens/end-views";
+import { NoPreview } from "@/components/viewer-tokens/no-preview";
 import type { Group } from "@/lib/groups/queries";
 
 /** The dialogs of a group's page, by what they do; the states are what they change it to. */
-export type GroupDialog = "rotate" | "end overlap" | "delete" | "suspended" | "active" | "end";
+export type GroupDialog =
+  | "rotate"
+  | "end overlap"
+  | "delete"
+  | "suspended"
+  | "active"
+  | "end"
+  | "end views"
+  | "no preview";
 
 interface GroupDialogsProps {
   group: Group;
@@ -33,6 +43,10 @@ export function GroupDialogs({ group, open, onOpen, onClose }: GroupDialogsProps
       return <ChangeState group={group} to={open} onClose={onClose} />;
     case "end":
       return <AccessEnd group={group} onClose={onClose} />;
+    case "end views":
+      return <EndViews group={group} onClose={onClose} />;
+    case "no preview":
+      return <NoPreview onClose={onClose} />;
     case "delete":
       return (
         <DeleteGroups

@@ -1,6 +1,16 @@
 "use client";
 
-import { CalendarClock, ChevronLeft, CirclePause, CirclePlay, Ellipsis, RotateCw, Trash2 } from "lucide-react";
+import {
+  CalendarClock,
+  ChevronLeft,
+  CirclePause,
+  CirclePlay,
+  Ellipsis,
+  ExternalLink,
+  EyeOff,
+  RotateCw,
+  Trash2,
+} from "lucide-react";
 import { Fragment } from "react";
 import { CopyButton } from "@/components/copy-button";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
@@ -17,6 +27,7 @@ import { Button, buttonLook } from "@/components/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
 import { Popover } from "@/components/ui/popover";
 import { USE_WORDS, type Use, UseMark } from "@/components/ui/use-mark";
+import { useViewAs } from "@/components/viewer-tokens/use-view-as";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 
@@ -147,8 +158,11 @@ function openFrom(close: () => void, open: () => void) {
 function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
   const other = otherState(group);
   const isActive = other === "suspended";
+  const viewAs = useViewAs(group, () => onOpen("no preview"));
   const items = [
     { label: "Rotate token…", Icon: RotateCw, run: () => onOpen("rotate") },
+    { label: "View as", Icon: ExternalLink, run: viewAs },
+    { label: "End all views…", Icon: EyeOff, run: () => onOpen("end views") },
     { label: isActive ? "Suspend…" : "Resume…", Icon: isActive ? CirclePause : CirclePlay, run: () => onOpen(other) },
     {
       label: group.accessEndsAt ? "Change end of access…" : "Set end of access…",
@@ -158,19 +172,25 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
   ];
   usePageActions(items);
   return (
-    <Menu
-      align="end"
-      button={{ variant: "ghost", size: "icon", "aria-label": "More actions", children: <Ellipsis aria-hidden /> }}
-    >
-      {items.map(({ label, Icon, danger = false, run }) => (
-        <Fragment key={label}>
-          {danger && <MenuSeparator />}
-          <MenuItem danger={danger} onClick={run}>
-            <Icon aria-hidden />
-            {label}
-          </MenuItem>
-        </Fragment>
-      ))}
-    </Menu>
+    <>
+      <Button size="small" onClick={viewAs} title="Opens your preview page in a new tab" className="max-sm:hidden">
+        <ExternalLink aria-hidden />
+        View as
+      </Button>
+      <Menu
+        align="end"
+        button={{ variant: "ghost", size: "icon", "aria-label": "More actions", children: <Ellipsis aria-hidden /> }}
+      >
+        {items.map(({ label, Icon, danger = false, run }) => (
+          <Fragment key={label}>
+            {danger && <MenuSeparator />}
+            <MenuItem danger={danger} onClick={run}>
+              <Icon aria-hidden />
+              {label}
+            </MenuItem>
+          </Fragment>
+        ))}
+      </Menu>
+    </>
   );
 }

@@ -10,13 +10,16 @@ import {
   Copy,
   CornerDownRight,
   Download,
+  ExternalLink,
   Eye,
+  EyeOff,
   Hash,
   Keyboard,
   ListFilter,
   type LucideIcon,
   Monitor,
   Moon,
+  Pencil,
   Pin,
   Plus,
   RefreshCw,
@@ -55,7 +58,8 @@ const MOST_GROUPS = 12;
 const MOST_HEADINGS = 8;
 /** By the first word of what the open page offers. */
 const VERBS: Record<string, LucideIcon> = {
-  ...{ Add: Plus, Copy, Create: Plus, Delete: Trash2, Export: Download, Filter: ListFilter, Import: Upload },
+  ...{ Add: Plus, Change: Pencil, Copy, Create: Plus, Delete: Trash2, End: EyeOff, Export: Download },
+  ...{ Filter: ListFilter, Import: Upload, View: ExternalLink },
   ...{ Invite: Plus, New: Plus, Pin, Reveal: Eye, Rotate: RefreshCw, Resume: CirclePlay, Suspend: CirclePause },
 };
 const iconOf = (label: string) => VERBS[/^\w+/.exec(label)?.[0] ?? ""] ?? CornerDownRight;

@@ -15,7 +15,10 @@ import {
 } from "@/lib/snippets/request";
 import { LANGUAGE_IDS, LANGUAGES, snippet } from "@/lib/snippets/snippet";
 
-const NAMES: Record<Call, string> = { getOrCreate: "Get or create", update: "Update", rotate: "Rotate the token" };
+const NAMES: Record<Call, string> = {
+  ...{ getOrCreate: "Get or create", update: "Update", rotate: "Rotate the token" },
+  mint: "Ask for a viewer token",
+};
 const LANGUAGE_OPTIONS = LANGUAGE_IDS.map((value) => ({ value, label: LANGUAGES[value].name }));
 
 interface CallSnippetsProps {

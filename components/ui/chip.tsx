@@ -4,7 +4,7 @@ import { cn } from "@/lib/browser/class-name";
 
 const TONES = {
   plain: "border border-border-strong text-text-secondary",
-  success: "bg-success/10 text-success",
+  success: "bg-success/7 text-success",
   warning: "bg-hue-3 text-hue-3-text",
   danger: "bg-danger/10 text-danger",
 };

@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "@playwright/test";
 import fc from "fast-check";
-import { CALLS, type SnippetGroup } from "@/lib/snippets/request";
+import { CALLS, type Call, type SnippetGroup } from "@/lib/snippets/request";
 import { LANGUAGE_IDS, LANGUAGES, type LanguageId, snippet } from "@/lib/snippets/snippet";
 import { test as base, call, type Database, newId } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
 import { run } from "../fixtures/run";
 import { findInterpreter, missing, printedGroupToken, runSnippet } from "../fixtures/snippets";
+import { claimsOf } from "../fixtures/viewer-place";
 
 const test = base.extend<{ folder: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
@@ -90,7 +92,7 @@ for (const language of LANGUAGE_IDS) {
     const api = stage.tokens.testing;
     const group = naughtyGroup(newId(language));
     const { user_group_id: id, name: groupName, mapping, properties } = group;
-    const use = async (what: (typeof CALLS)[number], given: SnippetGroup, tokens = { api }) => {
+    const use = async (what: Call, given: SnippetGroup, tokens = { api }) => {
       const shown = snippet(language, what, { baseUrl: `${stage.urls[0]}/`, group: given });
       expect(shown.text).not.toContain(api);
       return runSnippet(interpreter, shown, { folder, tokens });
@@ -120,6 +122,16 @@ for (const language of LANGUAGE_IDS) {
     expect(await tokenOf(use("update", changed))).toBe(token);
     expect(await storedGroup(database, id)).toEqual([inOrder({ name: "Changed", mapping: {}, properties: null })]);
 
+    const minting = await insertApiToken(
+      { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey },
+      { scopes: ["viewers:mint"] },
+    );
+    const viewed = await use("mint", { user_group_id: id, viewer: "user_42" }, { api: minting });
+    expect(viewed).toMatchObject({ code: 0, stderr: "" });
+    const isWhole = ["curl", "java"].includes(language);
+    const viewerToken = isWhole ? JSON.parse(viewed.stdout).viewer_token : viewed.stdout.trim();
+    expect(claimsOf(viewerToken)).toMatchObject({ sub: id, viewer: "user_42" });
+
     const rotation = { api, group: token };
     const rotated = await tokenOf(use("rotate", group, rotation));
     expect(rotated).not.toBe(token);
@@ -130,7 +142,9 @@ for (const language of LANGUAGE_IDS) {
 
 test("TypeScript: the programs hold against a strict compiler", async ({ folder }) => {
   const group = naughtyGroup("id");
-  const programs = CALLS.map((what) => snippet("typescript", what, { baseUrl: "https://groups.example", group }));
+  const programs = ([...CALLS, "mint"] as const).map((what) =>
+    snippet("typescript", what, { baseUrl: "https://groups.example", group }),
+  );
   for (const { file, text } of programs) await writeFile(path.join(folder, file), text);
   const strict = ["--noEmit", "--strict", "--noUnusedLocals", "--target", "es2022", "--module", "nodenext"];
   const types = ["--types", "node", "--typeRoots", path.resolve("node_modules/@types")];

@@ -326,6 +326,25 @@ const OTHER: State[] = [
     },
   },
   {
+    name: "viewers: each setting, a new template, a key's rotation and revocation",
+    open: async ({ page, environment, owner }) => {
+      await owner.in(environment.slug).post("viewer-keys/rotate", {});
+      await page.goto(`/${environment.slug}/settings/viewers`);
+      for (const name of [
+        ...["Change… what viewers can read", "Change… preview page", "Change… allowed origins", "Change… audience"],
+        ...["Add template", "Rotate… key of Viewer tokens"],
+      ]) {
+        await click(page, name);
+        await expect(page.getByRole("dialog")).toBeVisible();
+        await expectAccessible(page);
+        await page.getByRole("button", { name: "Cancel" }).click();
+        await expect(page.getByRole("dialog")).toHaveCount(0);
+      }
+      await page.getByRole("button", { name: /^Revoke…/ }).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+    },
+  },
+  {
     name: "environments: one's menu, its form, its deletion",
     open: async ({ page, environment }) => {
       await page.goto(`/${environment.slug}/settings/environments`);

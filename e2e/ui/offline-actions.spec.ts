@@ -144,7 +144,63 @@ const openImport = async ({ page, environment, owner }: Scene) => {
   await expect(page.getByRole("button", { name: "Apply 1 row…" })).toBeVisible();
 };
 
+/** Opens the environment's settings for viewer tokens, which has a template and a key. */
+const openViewers = async ({ page, environment, owner }: Scene) => {
+  const templates = { cube: { claims: { team: "{{team_id}}" } } };
+  await environment.call("PUT", "/api/viewer-settings", { body: { templates } });
+  await owner.in(environment.slug).post("viewer-keys/rotate", {});
+  await page.goto(`/${environment.slug}/settings/viewers`);
+};
+
+/** Opens a dialog of that page. */
+const askOfViewers = (button: RegExp) => async (scene: Scene) => {
+  await openViewers(scene);
+  await scene.page.getByRole("button", { name: button }).first().click();
+};
+
 const ACTIONS: Action[] = [
+  {
+    name: "end all views of a group",
+    prepare: async (scene) => {
+      await openGroup(scene);
+      await askOnPage("End all views…")(scene);
+    },
+    act: ({ page }) => press(page, "End all views"),
+    again: { open: askOnPage("End all views…"), done: /All views of “A” were ended/ },
+  },
+  {
+    name: "change a group's allowed origins",
+    prepare: async (scene) => {
+      await openGroup(scene);
+      await scene.page.getByRole("tab", { name: "Embed" }).click();
+      await scene.page.getByRole("button", { name: "Change… allowed origins" }).click();
+      await dialog(scene.page).getByRole("radio", { name: "Only these origins" }).check();
+    },
+    act: ({ page }) => press(page, "Save"),
+  },
+  {
+    name: "change the audience of viewer tokens",
+    prepare: async (scene) => {
+      await askOfViewers(/^Change… audience/)(scene);
+      await dialog(scene.page).getByLabel("Claim aud").fill("mine");
+    },
+    act: ({ page }) => press(page, "Save"),
+  },
+  {
+    name: "delete a claim template",
+    prepare: askOfViewers(/^Delete… template cube/),
+    act: ({ page }) => press(page, "Delete template"),
+  },
+  {
+    name: "rotate a signing key",
+    prepare: askOfViewers(/^Rotate… key of Template cube/),
+    act: ({ page }) => press(page, "Create key"),
+  },
+  {
+    name: "revoke a signing key",
+    prepare: askOfViewers(/^Revoke… key/),
+    act: ({ page }) => press(page, "Revoke key"),
+  },
   {
     name: "delete a group from the list",
     prepare: async (scene) => {
@@ -601,6 +657,7 @@ async function rowsOf({ database, environment, member, owner, other }: Scene) {
       .query(`SELECT ${columns} AS row FROM ${table} ${where}`, [where.includes("ANY") ? people : environment.slug])
       .then((found) => found.map(({ row }) => String(row)).sort());
   return {
+    viewerKeys: await rows("viewer_key", ofEnvironment, "kid || coalesce(revoked_at::text, '')"),
     environments: await rows("environment", "WHERE slug LIKE $1 || '%' OR name LIKE '%more' AND slug <> $1"),
     groups: await rows("user_group", ofEnvironment),
     deleted: await rows("deleted_group", ofEnvironment),

@@ -18,6 +18,7 @@ test("U7: each page's title names the screen, the group and the environment", { 
     [`${base}/groups/${group.team_id}?tab=history`, `Acme GmbH, history · ${place}`],
     [`${base}/activity`, `Activity · ${place}`],
     [`${base}/settings/api-tokens`, `API tokens · ${place}`],
+    [`${base}/settings/viewers`, `Viewers · ${place}`],
     [`${base}/settings/environments`, `Environments · ${place}`],
     [`${base}/settings/members`, `Members · ${place}`],
     [`${base}/settings/account`, `Your account · ${place}`],
@@ -237,6 +238,7 @@ test("the header says where a page is, and leads back to the groups", async ({ p
   for (const [path, name] of [
     ["groups/import", "Import"],
     ["settings/api-tokens", "API tokens"],
+    ["settings/viewers", "Viewers"],
     ["settings/environments", "Environments"],
     ["settings/members", "Members"],
     ["settings/account", "Your account"],

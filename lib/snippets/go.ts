@@ -19,7 +19,7 @@ const go: Notation = {
 const METHODS = { GET: "http.MethodGet", PUT: "http.MethodPut", POST: "http.MethodPost" };
 
 /** The call with net/http. */
-export function goNetHttp({ isRotation, method, url, body }: SnippetRequest): string {
+export function goNetHttp({ isRotation, method, url, body, token }: SnippetRequest): string {
   return `package main
 
 import (
@@ -59,16 +59,25 @@ ${isRotation ? KEY : ""}
 		log.Fatalf("%d: %s", response.StatusCode, text)
 	}
 	var answer struct {
-		UserGroup struct {
-			Token string \`json:"token"\`
-		} \`json:"user_group"\`
+${answerType(token)}
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(answer.UserGroup.Token)
+	fmt.Println(answer.${token.map(exported).join(".")})
 }
 `;
+}
+
+/** Fields of the answer, down to the token. */
+function answerType([name = "", ...inner]: readonly string[], indent = "\t\t"): string {
+  const type = inner.length > 0 ? `struct {\n${answerType(inner, `${indent}\t`)}\n${indent}}` : "string";
+  return `${indent}${exported(name)} ${type} \`json:"${name}"\``;
+}
+
+/** "user_group" as a field that Go reads: "UserGroup". */
+function exported(name: string): string {
+  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const KEY = `	// ${KEY_NOTE}

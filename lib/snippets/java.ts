@@ -11,10 +11,10 @@ const javaJson: Notation = {
   currentToken: '"%s"',
 };
 
-const NAMES = { getOrCreate: "GetOrCreate", update: "Update", rotate: "Rotate" };
+const NAMES = { getOrCreate: "GetOrCreate", update: "Update", rotate: "Rotate", mint: "ViewerToken" };
 
 /** The call with the JDK's HttpClient; the JDK has no JSON parser. */
-export function java({ call, isRotation, method, url, body }: SnippetRequest): string {
+export function java({ call, isRotation, method, url, body, token }: SnippetRequest): string {
   return `import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -39,7 +39,7 @@ ${isRotation ? `            // ${KEY_NOTE}\n            .header("Idempotency-Key
             System.err.println(response.statusCode() + ": " + response.body());
             System.exit(1);
         }
-        // The JDK has no JSON parser: use Jackson or Gson to read user_group.token.
+        // The JDK has no JSON parser: use Jackson or Gson to read ${token.join(".")}.
         System.out.println(response.body());
     }
 }

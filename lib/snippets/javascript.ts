@@ -22,8 +22,8 @@ export function node(request: SnippetRequest): string {
   return request.method === "GET"
     ? nodeGet(request)
     : `${fetching(request)}
-const { user_group } = await response.json();
-console.log(user_group.token);
+const { ${request.token[0]} } = await response.json();
+console.log(${request.token.join(".")});
 `;
 }
 
@@ -58,6 +58,12 @@ export function typescript(request: SnippetRequest): string {
   const { call, url } = request;
   const asPost =
     call === "getOrCreate" ? { ...request, method: "POST" as const, url: `${url}/get-or-create` } : request;
+  if (call === "mint") {
+    return `${fetching(asPost)}
+const { viewer_token } = (await response.json()) as { viewer_token: string };
+console.log(viewer_token);
+`;
+  }
   const members = {
     getOrCreate: "properties: Record<string, unknown> | null;",
     update: 'properties: Record<string, unknown> | null;\n  api_environment_tag: "Customer" | "Testing";',

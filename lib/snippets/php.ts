@@ -22,7 +22,7 @@ const php: Notation = {
 };
 
 /** The call with PHP's curl. */
-export function phpCurl({ isRotation, method, url, body }: SnippetRequest): string {
+export function phpCurl({ isRotation, method, url, body, token }: SnippetRequest): string {
   return `<?php
 
 declare(strict_types=1);
@@ -48,6 +48,6 @@ if ($status !== 200) {
     throw new RuntimeException("$status: $text");
 }
 $answer = json_decode($text, flags: JSON_THROW_ON_ERROR);
-echo $answer->user_group->token, PHP_EOL;
+echo $answer->${token.join("->")}, PHP_EOL;
 `;
 }

@@ -14,8 +14,10 @@ const python: Notation = {
   trailingComma: true,
 };
 
+const membersOf = (path: readonly string[]) => path.map((name) => `["${name}"]`).join("");
+
 /** The call with requests. */
-export function pythonRequests({ isRotation, method, url, body }: SnippetRequest): string {
+export function pythonRequests({ isRotation, method, url, body, token }: SnippetRequest): string {
   return `import os
 import sys
 ${isRotation ? "import uuid\n" : ""}
@@ -31,12 +33,12 @@ ${isRotation ? `# ${KEY_NOTE}\nkey = str(uuid.uuid4())\n\n` : ""}response = requ
 )
 if not response.ok:
     sys.exit(f"{response.status_code}: {response.text}")
-print(response.json()["user_group"]["token"])
+print(response.json()${membersOf(token)})
 `;
 }
 
 /** The call with the standard library. */
-export function pythonStandard({ isRotation, method, url, body }: SnippetRequest): string {
+export function pythonStandard({ isRotation, method, url, body, token }: SnippetRequest): string {
   return `import json
 import os
 import sys
@@ -58,6 +60,6 @@ try:
         answer = json.load(response)
 except urllib.error.HTTPError as error:
     sys.exit(f"{error.code}: {error.read().decode()}")
-print(answer["user_group"]["token"])
+print(answer${membersOf(token)})
 `;
 }

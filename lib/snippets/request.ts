@@ -1,8 +1,9 @@
 import { CURRENT_TOKEN, type Value } from "@/lib/snippets/literal";
 
-/** The calls of the API that snippets make. */
+/** The calls about a group and its token. */
 export const CALLS = ["getOrCreate", "update", "rotate"] as const;
-export type Call = (typeof CALLS)[number];
+/** The calls of the API that snippets make. */
+export type Call = (typeof CALLS)[number] | "mint";
 
 /** Environment variables that snippets read; snippets never contain a secret. */
 export const API_TOKEN_VARIABLE = "USER_GROUPS_API_TOKEN";
@@ -17,6 +18,8 @@ export interface SnippetGroup {
   name?: string;
   mapping?: { [schema: string]: Value };
   properties?: { [name: string]: Value } | null;
+  /** who views, for a viewer token */
+  viewer?: string;
 }
 
 /** A snippet's values. */
@@ -33,15 +36,20 @@ export interface SnippetRequest {
   method: "GET" | "PUT" | "POST";
   url: string;
   body: Value;
+  /** where the token is in the answer */
+  token: readonly string[];
 }
 
-const METHODS = { getOrCreate: "GET", update: "PUT", rotate: "POST" } as const;
+const METHODS = { getOrCreate: "GET", update: "PUT", rotate: "POST", mint: "POST" } as const;
 
 /** A call's request, for a client that can send a GET with a body. */
 export function requestOf(call: Call, { baseUrl, group }: SnippetValues): SnippetRequest {
   const isRotation = call === "rotate";
   const body: Value = isRotation ? { current_token: CURRENT_TOKEN } : { ...group };
-  return { call, isRotation, method: METHODS[call], url: `${encodeBase(baseUrl)}/api/user`, body };
+  const isMinting = call === "mint";
+  const url = `${encodeBase(baseUrl)}${isMinting ? "/api/viewer-tokens" : "/api/user"}`;
+  const token = isMinting ? ["viewer_token"] : ["user_group", "token"];
+  return { call, isRotation, method: METHODS[call], url, body, token };
 }
 
 /** Percent-encodes characters outside URLs: the result has no double quotes, backslashes or non-ASCII characters. */

@@ -15,7 +15,7 @@ const ruby: Notation = {
 const CLASSES = { GET: "Get", PUT: "Put", POST: "Post" };
 
 /** The call with net/http. */
-export function rubyNetHttp({ isRotation, method, url, body }: SnippetRequest): string {
+export function rubyNetHttp({ isRotation, method, url, body, token }: SnippetRequest): string {
   return `require "json"
 require "net/http"
 ${isRotation ? 'require "securerandom"\n' : ""}
@@ -28,6 +28,6 @@ ${isRotation ? `# ${KEY_NOTE}\nrequest["Idempotency-Key"] = SecureRandom.uuid\n`
 options = { use_ssl: uri.scheme == "https", open_timeout: 10, read_timeout: 10 }
 response = Net::HTTP.start(uri.host, uri.port, options) { |http| http.request(request) }
 abort "#{response.code}: #{response.body}" unless response.is_a?(Net::HTTPSuccess)
-puts JSON.parse(response.body).dig("user_group", "token")
+puts JSON.parse(response.body).dig(${token.map(string).join(", ")})
 `;
 }

@@ -56,3 +56,23 @@ describe("special characters are escaped, also without the language's interprete
     expect(snippet("node", "update", { baseUrl, group }).text).toContain('{ ["__proto__"]: "own" }');
   });
 });
+
+describe("a viewer token is asked for, and printed alone", () => {
+  test.each<[LanguageId, string]>([
+    ["curl", `--data-raw '{"user_group_id": "acme-1", "viewer": "user_42"}'`],
+    ["requests", 'print(response.json()["viewer_token"])'],
+    ["python", 'print(answer["viewer_token"])'],
+    ["node", "console.log(viewer_token);"],
+    ["typescript", "as { viewer_token: string };"],
+    ["java", "to read viewer_token."],
+    ["go", 'ViewerToken string `json:"viewer_token"`'],
+    ["php", "echo $answer->viewer_token, PHP_EOL;"],
+    ["ruby", '.dig("viewer_token")'],
+  ])("%s", (language, written) => {
+    const group = { user_group_id: "acme-1", viewer: "user_42" };
+    const { text, file } = snippet(language, "mint", { baseUrl, group });
+    expect(text).toContain("https://groups.example/api/viewer-tokens");
+    expect(text).toContain(written);
+    expect(file).toMatch(/^viewer-token\./);
+  });
+});

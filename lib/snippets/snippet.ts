@@ -50,7 +50,12 @@ export const LANGUAGES = {
 export type LanguageId = keyof typeof LANGUAGES;
 export const LANGUAGE_IDS = Object.keys(LANGUAGES) as LanguageId[];
 
-const FILES: Record<Call, string> = { getOrCreate: "get-or-create", update: "update", rotate: "rotate" };
+const FILES: Record<Call, string> = {
+  getOrCreate: "get-or-create",
+  update: "update",
+  rotate: "rotate",
+  mint: "viewer-token",
+};
 
 /** A program's text and file name. */
 export interface Snippet {
@@ -58,7 +63,7 @@ export interface Snippet {
   file: string;
 }
 
-/** A complete program in this language that makes the call, and prints the group's token or the error. */
+/** A complete program in this language that makes the call, and prints the token or the error. */
 export function snippet(language: LanguageId, call: Call, values: SnippetValues): Snippet {
   const { extension, write } = LANGUAGES[language];
   return { text: write(requestOf(call, values)), file: `${FILES[call]}.${extension}` };

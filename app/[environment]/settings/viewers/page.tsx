@@ -1,0 +1,11 @@
+import { Breadcrumb } from "@/components/shell/breadcrumb";
+import { ViewersPage } from "@/components/viewer-tokens/viewers-page";
+
+export default function Page() {
+  return (
+    <>
+      <Breadcrumb here="Viewers" />
+      <ViewersPage />
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { useEnvironment } from "@/components/environments/use-environment";
+import { CodeSample } from "@/components/groups/code-sample";
+import { useCanWrite } from "@/components/members/use-member";
+import { Button } from "@/components/ui/button";
+import { onDemand } from "@/components/ui/on-demand";
+import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
+import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
+
+const dialogs = onDemand(() => import("@/components/viewer-tokens/template-dialog"));
+const TemplateDialog = dialogs.part("TemplateDialog");
+
+interface Open {
+  verb: "edit" | "delete";
+  /** undefined for a new one */
+  name: string | undefined;
+}
+
+/** Ready-made claims for renderers that expect their own, such as Cube. */
+export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
+  const canWrite = useCanWrite();
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const edit = async (name?: string) => {
+    if (await dialogs.loadOrTell()) setOpen({ verb: "edit", name });
+  };
+  const templates = Object.entries(settings.templates);
+  return (
+    <section aria-labelledby="templates" className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div>
+          <h2 id="templates" className="font-semibold text-base">
+            Claim templates
+          </h2>
+          <p className="text-text-secondary">
+            Tokens with claims for a renderer that expects its own, such as Cube. Each template has a signing key of its
+            own.
+          </p>
+        </div>
+        {canWrite && (
+          <Button onClick={() => void edit()}>
+            <Plus aria-hidden />
+            Add template
+          </Button>
+        )}
+      </div>
+      <div className="rounded-xl border border-border">
+        {templates.length === 0 && <p className="px-4 py-3.5 text-text-muted">No templates</p>}
+        {templates.map(([name, { audience, claims }]) => (
+          <div key={name} className="flex flex-col gap-2 border-border border-b px-4 py-3.5 last:border-b-0">
+            <div className="flex flex-wrap items-center justify-between gap-2">
+              <h3 className="min-w-0 break-all font-medium font-mono text-xs">{name}</h3>
+              {canWrite && (
+                <div className="flex gap-2">
+                  <Button size="small" onClick={() => void edit(name)}>
+                    Edit…<span className="sr-only"> template {name}</span>
+                  </Button>
+                  <Button
+                    size="small"
+                    onClick={() => setOpen({ verb: "delete", name })}
+                    className="text-danger!"
+                    variant="ghost"
+                  >
+                    Delete…<span className="sr-only"> template {name}</span>
+                  </Button>
+                </div>
+              )}
+            </div>
+            {audience && <p className="break-all text-text-secondary">Audience {audience}</p>}
+            <CodeSample text={JSON.stringify(claims, null, 2)} secret="{{variables}}" />
+          </div>
+        ))}
+      </div>
+      {open?.verb === "edit" && <TemplateDialog settings={settings} name={open.name} onClose={close} />}
+      {open?.verb === "delete" && open.name !== undefined && <DeleteTemplate name={open.name} onClose={close} />}
+    </section>
+  );
+}
+
+function DeleteTemplate({ name, onClose }: { name: string; onClose: () => void }) {
+  const environment = useEnvironment();
+  const deletion = useSettingChange({
+    change: (_, { templates: { [name]: _deleted, ...templates } }) => ({ templates }),
+    done: `The template “${name}” was deleted`,
+    failed: "Nothing was deleted",
+    onDone: onClose,
+  });
+  return (
+    <ConfirmDialog
+      action={deletion}
+      environment={environment}
+      title={`Delete the template “${name}”?`}
+      description="Programs that ask for it are refused from now on. Its tokens are valid until they expire."
+      verb="Delete template"
+      doing="Deleting…"
+      danger
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useAction } from "@/components/use-action";
+import { isSame } from "@/components/viewer-tokens/lines";
+import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
+import { SettingDialog } from "@/components/viewer-tokens/setting-dialog";
+import { activityKey } from "@/lib/audit/queries";
+import type { GroupReference } from "@/lib/groups/schema";
+import { askToSetGroupOrigins, fetchGroupOrigins, type GroupOrigins, viewersKey } from "@/lib/viewer-tokens/queries";
+
+interface EditGroupOriginsProps {
+  group: GroupReference;
+  origins: GroupOrigins;
+  onClose: () => void;
+}
+
+/** Changes where the dashboards of one group may be embedded. */
+export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroupOriginsProps) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const readAgain = () =>
+    Promise.all([viewersKey(slug), activityKey(slug)].map((queryKey) => client.invalidateQueries({ queryKey })));
+  const change = useAction({
+    act: (fields: FormData) => askToSetGroupOrigins(slug, group, originsIn(fields)),
+    wasDone: async (fields) => isSame((await fetchGroupOrigins(slug, group)).own, originsIn(fields)),
+    undone: "The allowed origins have not changed. Try again.",
+    failed: "Nothing was saved",
+    done: () => ({ title: `The allowed origins of “${group.name}” were saved` }),
+    onDone: () => {
+      onClose();
+      return readAgain();
+    },
+    onFailed: readAgain,
+  });
+  return (
+    <SettingDialog
+      action={change}
+      environment={environment}
+      title={`Allowed origins of “${group.name}”`}
+      description="Apply to viewer tokens from now on. Existing ones keep theirs until they expire."
+      fields={["allowed_origins"]}
+      onClose={onClose}
+    >
+      <OriginsField
+        initial={own}
+        free={{ label: "As in the environment", hint: "Follows its settings under Viewers." }}
+        error={change.error}
+      />
+    </SettingDialog>
+  );
+}

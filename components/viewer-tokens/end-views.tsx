@@ -1,0 +1,65 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { useReadGroups } from "@/components/groups/use-read-groups";
+import { RelativeTime } from "@/components/relative-time";
+import { useAction } from "@/components/use-action";
+import type { GroupReference } from "@/lib/groups/schema";
+import { askToEndViews, fetchViewsEnded, viewsEndedQuery } from "@/lib/viewer-tokens/queries";
+
+interface EndViewsProps {
+  group: GroupReference;
+  onClose: () => void;
+}
+
+/** Confirms the end of all views, and says what it promises. */
+export function EndViews({ group, onClose }: EndViewsProps) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const readAgain = useReadGroups();
+  const { name, teamId } = group;
+  const { data: last, isFetched } = useQuery(viewsEndedQuery(slug, teamId));
+  const ending = useAction({
+    act: () => askToEndViews(slug, group),
+    // `last` is the entry from before it was sent.
+    wasDone: async () => (await fetchViewsEnded(slug, teamId))?.id !== last?.id,
+    undone: `The views of “${name}” go on. Try again.`,
+    failed: "No view was ended",
+    done: () => ({ title: `All views of “${name}” were ended` }),
+    onDone: () => {
+      onClose();
+      return readAgain();
+    },
+  });
+  return (
+    <ConfirmDialog
+      action={ending}
+      environment={environment}
+      title={`End all views of “${name}”?`}
+      description="Revokes every viewer token of this group. Its user group token stays, and your backend can ask for new viewer tokens right away."
+      verb="End all views"
+      doing="Ending…"
+      danger
+      disabled={!isFetched}
+      onClose={onClose}
+    >
+      <ul className="flex list-disc flex-col gap-1 pl-4 text-text-secondary">
+        <li>
+          Renderers that ask <code className="whitespace-nowrap font-mono text-xs">POST /api/viewer</code> refuse them
+          immediately.
+        </li>
+        <li>
+          Renderers that only verify them offline refuse them when they expire: after 15 minutes, or the time your
+          backend asked for, 24 hours at most. Those that poll the revocations do so sooner.
+        </li>
+      </ul>
+      {last && (
+        <p className="text-text-muted text-xs">
+          Last done by {last.actor.name} <RelativeTime at={last.at} />
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}

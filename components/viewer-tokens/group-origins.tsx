@@ -1,0 +1,49 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { useCanWrite } from "@/components/members/use-member";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { EditGroupOrigins } from "@/components/viewer-tokens/edit-group-origins";
+import { OriginList } from "@/components/viewer-tokens/origin-list";
+import type { Group } from "@/lib/groups/queries";
+import { groupOriginsQuery } from "@/lib/viewer-tokens/queries";
+
+/** Where the group's dashboards may be embedded. */
+export function GroupOriginsPanel({ group }: { group: Group }) {
+  const id = useId();
+  const canWrite = useCanWrite();
+  const [isOpen, setOpen] = useState(false);
+  const { data, error, refetch } = useQuery(groupOriginsQuery(useEnvironmentSlug(), group));
+  return (
+    <section aria-labelledby={id} className="flex min-w-0 flex-col gap-2">
+      <div className="flex min-h-7 items-center justify-between gap-3">
+        <h3 id={id} className="font-semibold">
+          Allowed origins
+        </h3>
+        {canWrite && data && (
+          <Button size="small" onClick={() => setOpen(true)}>
+            Change…<span className="sr-only"> allowed origins</span>
+          </Button>
+        )}
+      </div>
+      {data ? (
+        <>
+          <OriginList origins={data.effective} />
+          <p className="text-text-muted text-xs">
+            {data.own ? "Set for this group." : "As in its environment."} Your renderer enforces them: they are in
+            viewer tokens and in the answers of <code className="whitespace-nowrap font-mono">POST /api/viewer</code>.
+          </p>
+        </>
+      ) : error ? (
+        <Failure title="The allowed origins could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton className="h-14" />
+      )}
+      {isOpen && data && <EditGroupOrigins group={group} origins={data} onClose={() => setOpen(false)} />}
+    </section>
+  );
+}

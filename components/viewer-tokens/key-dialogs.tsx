@@ -1,0 +1,115 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { ConfirmText } from "@/components/confirm-text";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Notice } from "@/components/ui/notice";
+import { useAction } from "@/components/use-action";
+import {
+  askToRevokeViewerKey,
+  askToRotateViewerKey,
+  fetchViewerKeys,
+  type ViewerKey,
+  viewerKeysQuery,
+} from "@/lib/viewer-tokens/queries";
+
+interface RotateKeyProps {
+  template: string | null;
+  /** none signs yet */
+  isFirst: boolean;
+  onClose: () => void;
+}
+
+const wordsFor = (template: string | null) => (template === null ? "viewer tokens" : `the template “${template}”`);
+
+/** Confirms a new key. */
+export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const { queryKey } = viewerKeysQuery(slug);
+  const readAgain = () => client.invalidateQueries({ queryKey });
+  const [known] = useState(() => (client.getQueryData<ViewerKey[]>(queryKey) ?? []).map(({ kid }) => kid));
+  const rotation = useAction({
+    act: () => askToRotateViewerKey(slug, template),
+    wasDone: async () =>
+      (await fetchViewerKeys(slug)).some((one) => one.template === template && !known.includes(one.kid)),
+    undone: "There is no new key. Try again.",
+    failed: "No key was created",
+    done: () => ({ title: `${isFirst ? "A key" : "A new key"} for ${wordsFor(template)} is published` }),
+    onDone: () => {
+      onClose();
+      return readAgain();
+    },
+    onFailed: readAgain,
+  });
+  return (
+    <ConfirmDialog
+      action={rotation}
+      environment={environment}
+      title={`${isFirst ? "Create a key" : "Rotate the key"} for ${wordsFor(template)}?`}
+      description={
+        isFirst
+          ? "It is published and signs immediately."
+          : "A new key is published now and signs an hour later, when renderers have read it. The current one stays published until its last token has expired, so no token is refused."
+      }
+      verb={isFirst ? "Create key" : "Rotate key"}
+      doing={isFirst ? "Creating…" : "Rotating…"}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Confirms a revocation, and says what fails; in Customer environments, by typing the slug. */
+export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: ViewerKey; onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const readAgain = () => client.invalidateQueries({ queryKey: viewerKeysQuery(slug).queryKey });
+  const revocation = useAction({
+    act: () => askToRevokeViewerKey(slug, kid),
+    wasDone: async () => (await fetchViewerKeys(slug)).find((one) => one.kid === kid)?.state === "revoked",
+    undone: "The key was not revoked. Try again.",
+    failed: "Nothing was revoked",
+    done: () => ({ title: "The key was revoked" }),
+    onDone: () => {
+      onClose();
+      return readAgain();
+    },
+    onFailed: readAgain,
+  });
+  const isCustomer = environment?.tag !== "Testing";
+  return (
+    <ConfirmDialog
+      action={revocation}
+      environment={environment}
+      title="Revoke this key?"
+      description={
+        <>
+          Every token that <span className="break-all font-mono text-xs">{kid}</span> has signed stops working. This
+          cannot be undone. To change keys without a refused token, rotate instead.
+        </>
+      }
+      verb="Revoke key"
+      doing="Revoking…"
+      danger
+      disabled={isCustomer && typed !== slug}
+      onClose={onClose}
+    >
+      <Notice tone="warning" title="Until renderers read the keys again, up to 5 minutes">
+        <ul className="list-disc pl-4">
+          <li>Those that verify offline still accept this key’s tokens.</li>
+          {state === "signs" && (
+            <li>
+              Another key signs immediately. Renderers that do not look up keys they do not know refuse its tokens.
+            </li>
+          )}
+        </ul>
+      </Notice>
+      {isCustomer && <ConfirmText expected={slug} value={typed} onChange={setTyped} />}
+    </ConfirmDialog>
+  );
+}

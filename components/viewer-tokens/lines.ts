@@ -1,0 +1,20 @@
+/** The lines of a text field that are not blank, without the space around them. */
+export function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+/** Whether two lists or settings are the same, whatever the order of their members. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .map(([name, one]) => [name, sorted(one)])
+    .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1));
+}

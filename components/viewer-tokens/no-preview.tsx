@@ -1,0 +1,28 @@
+"use client";
+
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { PageLink } from "@/components/page-link";
+import { Button, buttonLook } from "@/components/ui/button";
+import { Dialog, DialogActions } from "@/components/ui/dialog";
+
+/** Says what View as needs. */
+export function NoPreview({ onClose }: { onClose: () => void }) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      environment={environment}
+      title="No preview page yet"
+      description={`View as opens a page of yours with a viewer token of the group. Set that page’s URL for ${environment?.name ?? "this environment"} first.`}
+    >
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <PageLink href={`/${slug}/settings/viewers`} className={buttonLook({ variant: "primary" })}>
+          Set preview page
+        </PageLink>
+      </DialogActions>
+    </Dialog>
+  );
+}

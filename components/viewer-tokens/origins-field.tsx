@@ -1,0 +1,69 @@
+"use client";
+
+import { useState } from "react";
+import { sentence } from "@/components/form-issues";
+import { ChoiceCards } from "@/components/ui/choice-cards";
+import { Field } from "@/components/ui/field";
+import { Textarea } from "@/components/ui/input";
+import { linesOf } from "@/components/viewer-tokens/lines";
+import { ApiError } from "@/lib/browser/api-client";
+
+interface OriginsFieldProps {
+  /** null for what `free` says */
+  initial: string[] | null;
+  /** without a list of one's own */
+  free: { label: string; hint: string };
+  error: Error | null;
+}
+
+/** Where dashboards may be embedded: a choice, and the list; read with {@link originsIn}. */
+export function OriginsField({ initial, free, error }: OriginsFieldProps) {
+  const [isListed, setListed] = useState(initial !== null);
+  return (
+    <>
+      <ChoiceCards
+        label="Embedded on"
+        name="limit"
+        defaultValue={initial === null ? "free" : "listed"}
+        onChange={(event) => setListed(event.target.value === "listed")}
+        options={[
+          { value: "free", ...free },
+          { value: "listed", label: "Only these origins", hint: "None listed means nowhere." },
+        ]}
+      />
+      {isListed && (
+        <Field
+          label="Origins"
+          hint="One a line, as in https://app.example.com. https://*.example.com covers subdomains."
+          error={lineIssue(error)}
+        >
+          {(control) => (
+            <Textarea
+              {...control}
+              name="origins"
+              defaultValue={initial?.join("\n")}
+              rows={3}
+              spellCheck={false}
+              autoComplete="off"
+              className="field-sizing-content max-h-60 break-all font-mono text-xs"
+            />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}
+
+/** The origins that were chosen; null without a list. */
+export function originsIn(fields: FormData): string[] | null {
+  return fields.get("limit") === "listed" ? linesOf(String(fields.get("origins") ?? "")) : null;
+}
+
+/** The service's issue with the list, and with which of its lines. */
+function lineIssue(error: Error | null): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const issue = error.issues.find(({ path: [field] }) => field === "allowed_origins");
+  const line = issue?.path[1];
+  const message = sentence(issue?.message);
+  return message && (typeof line === "number" ? `Origin ${line + 1}: ${message}` : message);
+}

@@ -1,0 +1,188 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { RelativeTime } from "@/components/relative-time";
+import { Button } from "@/components/ui/button";
+import { Chip } from "@/components/ui/chip";
+import { onDemand } from "@/components/ui/on-demand";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useOrigin } from "@/components/use-in-browser";
+import { type ViewerKey, viewerKeysQuery } from "@/lib/viewer-tokens/queries";
+
+const dialogs = onDemand(() => import("@/components/viewer-tokens/key-dialogs"));
+const RotateKey = dialogs.part("RotateKey");
+const RevokeKey = dialogs.part("RevokeKey");
+
+type Open = { verb: "rotate"; template: string | null; isFirst: boolean } | { verb: "revoke"; viewerKey: ViewerKey };
+
+/** The environment's signing keys: those of viewer tokens, and of each claim template. */
+export function SigningKeys({ templates }: { templates: string[] }) {
+  const slug = useEnvironmentSlug();
+  const { data, error, refetch } = useQuery(viewerKeysQuery(slug));
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const show = async (next: Open) => {
+    if (await dialogs.loadOrTell()) setOpen(next);
+  };
+  // A deleted template's keys stay as long as its tokens.
+  const kept = (data ?? []).flatMap(({ template }) => (template === null ? [] : [template]));
+  const sets = [null, ...new Set([...templates, ...kept])];
+  return (
+    <section aria-labelledby="keys" className="flex flex-col gap-3">
+      <div>
+        <h2 id="keys" className="font-semibold text-base">
+          Signing keys
+        </h2>
+        <p className="text-text-secondary">
+          Renderers verify viewer tokens with their public halves, and find these by the token’s issuer.
+        </p>
+      </div>
+      {error && !data ? (
+        <Failure title="The keys could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton className="h-24 rounded-xl" />
+      ) : (
+        <div className="rounded-xl border border-border">
+          {sets.map((template) => (
+            <KeySet
+              key={template ?? ""}
+              template={template}
+              keys={data.filter((one) => one.template === template)}
+              isDeleted={template !== null && !templates.includes(template)}
+              onOpen={(next) => void show(next)}
+            />
+          ))}
+        </div>
+      )}
+      {open?.verb === "rotate" && <RotateKey template={open.template} isFirst={open.isFirst} onClose={close} />}
+      {open?.verb === "revoke" && <RevokeKey viewerKey={open.viewerKey} onClose={close} />}
+    </section>
+  );
+}
+
+interface KeySetProps {
+  template: string | null;
+  keys: ViewerKey[];
+  /** its template is gone */
+  isDeleted: boolean;
+  onOpen: (open: Open) => void;
+}
+
+const isPublished = ({ state }: ViewerKey) => state !== "ended" && state !== "revoked";
+
+function KeySet({ template, keys, isDeleted, onOpen }: KeySetProps) {
+  const slug = useEnvironmentSlug();
+  const path = `/e/${slug}/${template === null ? "" : `${template}/`}.well-known/jwks.json`;
+  const origin = useOrigin();
+  const published = keys.filter(isPublished);
+  const earlier = keys.filter((one) => !isPublished(one));
+  const name = template === null ? "Viewer tokens" : `Template ${template}`;
+  const isWaiting = keys.some(({ state }) => state === "waits");
+  return (
+    <section aria-label={`Keys: ${name}`} className="border-border border-b px-4 py-3.5 last:border-b-0">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <div className="min-w-0">
+          <h3 className="min-w-0 break-words font-medium">
+            {name}
+            {isDeleted && <span className="font-normal text-text-muted"> (deleted)</span>}
+          </h3>
+          <a
+            href={path}
+            target="_blank"
+            rel="noreferrer"
+            className="break-all rounded-sm font-mono text-text-muted text-xs underline underline-offset-2"
+          >
+            {origin}
+            {path}
+          </a>
+        </div>
+        {!isDeleted && !isWaiting && (
+          <Button size="small" onClick={() => onOpen({ verb: "rotate", template, isFirst: published.length === 0 })}>
+            Rotate…<span className="sr-only"> key of {name}</span>
+          </Button>
+        )}
+      </div>
+      {published.length === 0 && (
+        <p className="pt-2 text-text-muted">No key yet. The first token creates one, which signs immediately.</p>
+      )}
+      <ul className="flex flex-col pt-1">
+        {published.map((viewerKey) => (
+          <KeyRow key={viewerKey.kid} viewerKey={viewerKey} onRevoke={() => onOpen({ verb: "revoke", viewerKey })} />
+        ))}
+      </ul>
+      {earlier.length > 0 && (
+        <details className="pt-1">
+          <summary className="w-fit rounded-sm text-text-muted text-xs">
+            {earlier.length} earlier {earlier.length === 1 ? "key" : "keys"}
+          </summary>
+          <ul className="flex flex-col">
+            {earlier.map((viewerKey) => (
+              <KeyRow key={viewerKey.kid} viewerKey={viewerKey} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+const STATES = {
+  signs: { label: "Signs", tone: "success" },
+  waits: { label: "Waits", tone: "warning" },
+  retired: { label: "Retired", tone: "plain" },
+  ended: { label: "Ended", tone: "plain" },
+  revoked: { label: "Revoked", tone: "danger" },
+} as const;
+
+function KeyRow({ viewerKey, onRevoke }: { viewerKey: ViewerKey; onRevoke?: () => void }) {
+  const { kid, state } = viewerKey;
+  const { label, tone } = STATES[state];
+  return (
+    <li className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-border border-b py-1.5 last:border-b-0">
+      <span className="w-17 shrink-0">
+        <Chip tone={tone}>{label}</Chip>
+      </span>
+      <code title={kid} className="min-w-0 font-mono text-text-secondary text-xs">
+        {kid.slice(0, 12)}…
+      </code>
+      <span className="min-w-0 flex-1 text-text-secondary">
+        <KeyTimes viewerKey={viewerKey} />
+      </span>
+      {onRevoke && (
+        <Button size="small" variant="ghost" onClick={onRevoke} className="text-danger!">
+          Revoke…<span className="sr-only"> key {kid.slice(0, 12)}</span>
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** From when a key signs, and until when it is published. */
+function KeyTimes({ viewerKey: { state, signs_from, ends_at, revoked_at } }: { viewerKey: ViewerKey }) {
+  if (state === "revoked" && revoked_at) return <RelativeTime at={revoked_at} />;
+  if (state === "waits") {
+    return (
+      <>
+        published now, signs <RelativeTime at={signs_from} />
+      </>
+    );
+  }
+  return (
+    <>
+      {state === "signs" && (
+        <>
+          since <RelativeTime at={signs_from} />
+        </>
+      )}
+      {state === "signs" && ends_at && ", "}
+      {ends_at && (
+        <>
+          {state === "ended" ? "ended" : "published until its last token expires,"} <RelativeTime at={ends_at} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { type Action, useAction } from "@/components/use-action";
+import { isSame } from "@/components/viewer-tokens/lines";
+import {
+  askToChangeViewerSettings,
+  fetchViewerSettings,
+  type ViewerSettings,
+  viewersKey,
+} from "@/lib/viewer-tokens/queries";
+
+interface SettingChange<Fields> {
+  /** what changes of the settings as they are when it is sent; doing it twice is doing it once */
+  change: (fields: Fields, now: ViewerSettings) => Partial<ViewerSettings>;
+  /** the toast's title */
+  done: string;
+  /** the error title: "Nothing was saved" */
+  failed?: string;
+  onDone: () => void;
+}
+
+/** Changes the environment's settings for viewer tokens. */
+export function useSettingChange<Fields = FormData>(options: SettingChange<Fields>): Action<Fields> {
+  const { change, done, failed = "Nothing was saved", onDone } = options;
+  const slug = useEnvironmentSlug();
+  const client = useQueryClient();
+  const readAgain = () => client.invalidateQueries({ queryKey: viewersKey(slug) });
+  return useAction<Fields>({
+    act: (fields) => askToChangeViewerSettings(slug, (now) => change(fields, now)),
+    wasDone: async (fields) => {
+      const now = await fetchViewerSettings(slug);
+      return isSame(now, { ...now, ...change(fields, now) });
+    },
+    undone: "The settings have not changed. Try again.",
+    failed,
+    done: () => ({ title: done }),
+    onDone: () => {
+      onDone();
+      return readAgain();
+    },
+    onFailed: readAgain,
+  });
+}

@@ -1,0 +1,450 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
+import { insertApiToken } from "../fixtures/api-token";
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  type Page,
+  type TestEnvironment,
+  test,
+  toasts,
+  typeInto,
+} from "../fixtures/browser";
+import { select } from "../fixtures/select";
+import { findInterpreter, missing, runSnippet } from "../fixtures/snippets";
+import { claimsOf } from "../fixtures/viewer-place";
+
+const PREVIEW = "https://preview.example.com/at#token={{viewerToken}}";
+
+/** Toasts are dialogs as well, which cover nothing. */
+const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
+const setting = (page: Page, name: string) =>
+  page
+    .getByRole("region", { name: "Settings" })
+    .locator("> div")
+    .filter({ has: page.getByRole("heading", { name }) });
+
+const settingsOf = async ({ call }: TestEnvironment) => (await call("GET", "/api/viewer-settings")).json.settings;
+const set = async ({ call }: TestEnvironment, body: object) => {
+  const { status, text } = await call("PUT", "/api/viewer-settings", { body });
+  expect(status, text).toBe(200);
+};
+const mint = async ({ call }: TestEnvironment, body: object): Promise<string> => {
+  const { status, text, json } = await call("POST", "/api/viewer-tokens", { body });
+  expect(status, text).toBe(200);
+  return json.viewer_token;
+};
+const openViewers = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/settings/viewers`);
+
+async function change(page: Page, name: string) {
+  await page.getByRole("button", { name: `Change… ${name}` }).click();
+  await expect(dialog(page)).toBeVisible();
+}
+
+async function chooseOnGroup(page: Page, item: string) {
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: item, exact: true }).click();
+}
+
+test("an admin decides what viewers can read, and a minted token holds just that", async ({ page, environment }) => {
+  const group = await environment.createGroup({
+    properties: { plan: "pro", secret: "s3cret" },
+    mapping: { 40: "213", 134: "386" },
+  });
+  await openViewers(page, environment);
+  await expect(setting(page, "What viewers can read")).toContainText("None of the properties");
+  await expectAccessible(page);
+  await change(page, "what viewers can read");
+  await expect(dialog(page)).toContainText("Anyone with the page can read a viewer token.");
+  await dialog(page).getByRole("button", { name: "Add plan" }).click();
+  await expect(dialog(page).getByLabel("Properties", { exact: true })).toHaveValue("plan");
+  await dialog(page).getByLabel("Mapping").fill("40\n\n");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("What viewers can read was saved")).toBeVisible();
+  await expect(setting(page, "What viewers can read")).toContainText(/Properties plan.*Mapping of schema 40/);
+  const claims = claimsOf(await mint(environment, { user_group_id: group.provided_id }));
+  expect(claims).toMatchObject({ variables: { plan: "pro" }, mapping: { 40: "213" } });
+  expect(JSON.stringify(claims)).not.toContain("s3cret");
+  await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
+  await expect(page.getByText("This group’s holds plan, schema 40:")).toBeVisible();
+});
+
+test("a setting that the service refuses shows why, and the others stay as someone else has set them", async ({
+  page,
+  environment,
+}) => {
+  await openViewers(page, environment);
+  await change(page, "preview page");
+  const url = dialog(page).getByLabel("URL");
+  await url.fill("https://preview.example.com/?token={{viewerToken}}");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(url).toHaveAccessibleDescription(/Must contain {{viewerToken}} once, after a #/);
+  await expect(url).toBeFocused();
+  await expectAccessible(page);
+  await set(environment, { audience: "set meanwhile" });
+  await url.fill(PREVIEW);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(setting(page, "Preview page")).toContainText(PREVIEW);
+  await expect(setting(page, "Audience")).toContainText("set meanwhile");
+
+  await change(page, "allowed origins");
+  await dialog(page).getByRole("radio", { name: "Only these origins" }).check();
+  const origins = dialog(page).getByLabel("Origins", { exact: true });
+  await origins.fill("https://app.example.com\nhttps://App.example.com/x");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(origins).toHaveAccessibleDescription(/Origin 2: Must be an origin in lower case/);
+  await expectAccessible(page);
+  await origins.fill("https://app.example.com\nhttps://*.example.org");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(setting(page, "Allowed origins")).toContainText("https://*.example.org");
+
+  await change(page, "audience");
+  await dialog(page).getByLabel("Claim aud").fill("");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(setting(page, "Audience")).toContainText("The issuer");
+  expect(await settingsOf(environment)).toMatchObject({
+    ...{ preview_url: PREVIEW, audience: null },
+    allowed_origins: ["https://app.example.com", "https://*.example.org"],
+  });
+});
+
+test("a template is added from the Cube preset, edited and deleted", async ({ page, environment }) => {
+  const group = await environment.createGroup();
+  await openViewers(page, environment);
+  await page.getByRole("button", { name: "Add template" }).click();
+  await dialog(page).getByRole("radio", { name: "Cube" }).check();
+  await expect(dialog(page).getByLabel("Name")).toHaveValue("cube");
+  const editor = dialog(page).getByRole("textbox", { name: "Claims" });
+  await expect(editor).toContainText("{{user_group_id}}");
+  await typeInto(editor, '{"iss": "mine"}');
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page)).toContainText(/Iss is a claim of every viewer token: choose another name/);
+  await expectAccessible(page);
+  await typeInto(editor, '{"cube": ');
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(editor).toBeFocused();
+  await typeInto(editor, '{"cube": {"id": "{{team_id}}"}}');
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toContainText("Your changes to the template are lost.");
+  await dialog(page).getByRole("button", { name: "Keep open" }).click();
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("The template “cube” was saved")).toBeVisible();
+  const token = await mint(environment, { user_group_id: group.provided_id, template: "cube" });
+  expect(claimsOf(token).cube).toEqual({ id: group.team_id });
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "Add template" }).click();
+  await dialog(page).getByRole("radio", { name: "Cube" }).check();
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page).getByLabel("Name")).toHaveAccessibleDescription(/Is taken by another template\./);
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Edit… template cube" }).click();
+  await dialog(page).getByLabel("Audience").fill("cube-api");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Audience cube-api")).toBeVisible();
+  await page.getByRole("button", { name: "Delete… template cube" }).click();
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "Delete template" }).click();
+  await expect(page.getByText("No templates")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Keys: Template cube" })).toContainText("(deleted)");
+  expect(await settingsOf(environment)).toMatchObject({ templates: {} });
+});
+
+test("a key is created, rotated and revoked", async ({ page, environment }) => {
+  await openViewers(page, environment);
+  const keys = page.getByRole("region", { name: "Keys: Viewer tokens" });
+  await expect(keys).toContainText("No key yet.");
+  await keys.getByRole("button", { name: /^Rotate…/ }).click();
+  await dialog(page).getByRole("button", { name: "Create key" }).click();
+  await expect(keys.getByRole("listitem")).toHaveText([/^Signs/]);
+  await keys.getByRole("button", { name: /^Rotate…/ }).click();
+  await expect(dialog(page)).toContainText("signs an hour later");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "Rotate key" }).click();
+  await expect(keys.getByRole("listitem")).toHaveText([/^Waits.*signs in 5\d minutes/, /^Signs/]);
+  await expect(keys.getByRole("button", { name: /^Rotate…/ })).toHaveCount(0);
+  await expectAccessible(page);
+  const { json } = await environment.call("GET", `/e/${environment.slug}/.well-known/jwks.json`);
+  expect(json.keys).toHaveLength(2);
+
+  const group = await environment.createGroup();
+  const token = await mint(environment, { user_group_id: group.provided_id });
+  await keys
+    .getByRole("button", { name: /^Revoke…/ })
+    .last()
+    .click();
+  await expect(dialog(page)).toContainText("Until renderers read the keys again, up to 5 minutes");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "Revoke key" }).click();
+  await expect(toasts(page).getByText("The key was revoked")).toBeVisible();
+  await expect(keys.getByRole("listitem")).toHaveText([/^Signs/]);
+  await keys.getByText("1 earlier key").click();
+  await expect(keys.getByRole("listitem")).toHaveText([/^Signs/, /^Revoked/]);
+  await expectAccessible(page);
+  const asked = await environment.call("POST", "/api/viewer", { body: { token } });
+  expect(asked.json).toEqual({ success: 1, active: false });
+});
+
+test.describe("in a Customer environment", () => {
+  test.use({ tag: "Customer" });
+
+  test("a key is revoked by typing the slug", async ({ page, environment, owner }) => {
+    await owner.in(environment.slug).post("viewer-keys/rotate", {});
+    await openViewers(page, environment);
+    await page.getByRole("button", { name: /^Revoke…/ }).click();
+    await expect(dialog(page).getByRole("button", { name: "Revoke key" })).toBeDisabled();
+    await dialog(page).getByRole("textbox").fill(environment.slug);
+    await dialog(page).getByRole("button", { name: "Revoke key" }).click();
+    await expect(page.getByText("1 earlier key")).toBeVisible();
+  });
+});
+
+test("View as opens the preview page in a new tab with a preview token, and the history says so", async ({
+  page,
+  context,
+  environment,
+  member,
+}) => {
+  const group = await environment.createGroup({ name: "Acme" });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await test.step("without one, it leads to where it is set", async () => {
+    await page.getByRole("button", { name: "View as" }).click();
+    await expect(dialog(page)).toContainText("No preview page yet");
+    await expectAccessible(page);
+    await dialog(page).getByRole("link", { name: "Set preview page" }).click();
+    await expect(page).toHaveURL(`/${environment.slug}/settings/viewers`);
+  });
+  await set(environment, { preview_url: PREVIEW });
+  const sent: string[] = [];
+  await context.route("https://preview.example.com/**", async (route) => {
+    sent.push(route.request().url());
+    await route.fulfill({ contentType: "text/html", body: "<title>Preview</title>" });
+  });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  const opened = context.waitForEvent("page");
+  await page.getByRole("button", { name: "View as" }).click();
+  const tab = await opened;
+  await tab.waitForURL(/#token=eyJ/);
+  expect(await tab.evaluate(() => window.opener)).toBeNull();
+  expect(sent).toEqual(["https://preview.example.com/at"]);
+  const token = new URL(tab.url()).hash.slice("#token=".length);
+  const { json } = await environment.call("POST", "/api/viewer", { body: { token } });
+  expect(json).toMatchObject({ active: true, viewer_token: { preview: true } });
+  await page.getByRole("tab", { name: /^History/ }).click();
+  await page.reload();
+  await expect(page.getByRole("button", { name: `${member.name} viewed the dashboards` })).toBeVisible();
+
+  await environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: group.provided_id } });
+  await page.reload();
+  await chooseOnGroup(page, "View as");
+  await expect(toasts(page).getByText("It is suspended. Resume it first.")).toBeVisible();
+  expect(context.pages()).toHaveLength(2);
+});
+
+test("a failed View as leaves no empty tab behind", async ({ page, context, environment }) => {
+  const group = await environment.createGroup({ name: "Acme" });
+  await set(environment, { preview_url: PREVIEW });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  // What shows toasts comes last.
+  await expect(toasts(page)).toBeAttached();
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "View as" }).click();
+  await expect(toasts(page).getByText("You are offline. Try again when the connection is back.")).toBeVisible();
+  await expect.poll(() => context.pages().length).toBe(1);
+  await context.setOffline(false);
+});
+
+test("ending all views ends viewer tokens, keeps the token, and says when it was done last", async ({
+  page,
+  environment,
+  member,
+}) => {
+  const group = await environment.createGroup({ name: "Acme" });
+  const token = await mint(environment, { user_group_id: group.provided_id });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await chooseOnGroup(page, "End all views…");
+  await expect(dialog(page)).toContainText("refuse them immediately");
+  await expect(dialog(page)).not.toContainText("Last done by");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "End all views" }).click();
+  await expect(toasts(page).getByText("All views of “Acme” were ended")).toBeVisible();
+  const ask = async (one: string) => (await environment.call("POST", "/api/viewer", { body: { token: one } })).json;
+  expect(await ask(token)).toEqual({ success: 1, active: false, reason: "revoked" });
+  expect((await ask(group.token)).active).toBe(true);
+  await chooseOnGroup(page, "End all views…");
+  await expect(dialog(page)).toContainText(`Last done by ${member.name} just now`);
+
+  await test.step("a lost answer is looked up", async () => {
+    await page.route("**/api/user-groups/end-views", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog(page).getByRole("button", { name: "End all views" }).click();
+    await expect(toasts(page).getByText("The response was lost, so the dashboard checked the result.")).toBeVisible();
+    await page.unroute("**/api/user-groups/end-views");
+  });
+  await test.step("one that was never sent is told apart", async () => {
+    await chooseOnGroup(page, "End all views…");
+    await page.route("**/api/user-groups/end-views", (route) => route.abort());
+    await dialog(page).getByRole("button", { name: "End all views" }).click();
+    await expect(dialog(page).getByRole("alert")).toContainText("The views of “Acme” go on.");
+  });
+});
+
+test("a group has origins of its own, or its environment's", async ({ page, environment }) => {
+  await set(environment, { allowed_origins: ["https://app.example.com"] });
+  const group = await environment.createGroup({ name: "Acme" });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
+  const panel = page.getByRole("region", { name: "Allowed origins" });
+  await expect(panel).toContainText(/https:\/\/app\.example\.com.*As in its environment\./);
+  await panel.getByRole("button", { name: /^Change…/ }).click();
+  await dialog(page).getByRole("radio", { name: "Only these origins" }).check();
+  await dialog(page).getByLabel("Origins", { exact: true }).fill("customer.example.com");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page)).toContainText("Origin 1: Must be an origin in lower case");
+  await expectAccessible(page);
+  await dialog(page).getByLabel("Origins", { exact: true }).fill("https://customer.example.com");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(panel).toContainText(/https:\/\/customer\.example\.com.*Set for this group\./);
+  const claims = claimsOf(await mint(environment, { user_group_id: group.provided_id }));
+  expect(claims.origins).toEqual(["https://customer.example.com"]);
+});
+
+test("the Embed tab recommends viewer tokens first, and its programs get one", async ({ page, environment, stage }) => {
+  const run: LanguageId[] = ["curl", "python", "typescript"];
+  for (const language of run) test.skip(!findInterpreter(language), missing(language));
+  const group = await environment.createGroup({ name: "Acme" });
+  const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
+  const api = await insertApiToken(settings, { environment: environment.slug, scopes: ["viewers:mint"] });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
+  await expect(page.getByRole("tabpanel").getByRole("heading", { level: 2 })).toHaveText([
+    ...["With viewer tokens Recommended", "Both ways compared", "With the token in the page", "From your program"],
+  ]);
+  await expect(page.getByRole("img", { name: /^With viewer tokens: for each page view/ })).toBeVisible();
+  await expect(page.getByText("holds none of its properties and no mapping")).toBeVisible();
+  const part = page.getByRole("region", { name: /^With viewer tokens/ });
+  const folder = await mkdtemp(path.join(tmpdir(), "mint-snippets-"));
+  for (const id of run) {
+    const interpreter = findInterpreter(id);
+    if (!interpreter) throw new Error(missing(id));
+    await select(part, "Language", LANGUAGES[id].name);
+    const text = (await part.getByRole("region", { name: /^Ask for a viewer token/ }).textContent()) ?? "";
+    const shown = { text, file: `shown.${LANGUAGES[id].extension}` };
+    const ended = await runSnippet(interpreter, shown, { folder, tokens: { api } });
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    const token = id === "curl" ? JSON.parse(ended.stdout).viewer_token : ended.stdout.trim();
+    expect(claimsOf(token)).toMatchObject({ sub: group.provided_id, viewer: "user_42" });
+  }
+  await rm(folder, { recursive: true });
+  await expectAccessible(page);
+});
+
+test("viewers and the Embed tab fit a phone", async ({ page, environment }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  const long = `https://${"sub.".repeat(30)}example.com`;
+  const claims = { cube: { variables: "{{variables}}", text: "x".repeat(200) } };
+  await set(environment, {
+    ...{ preview_url: `${long}/#{{viewerToken}}`, allowed_origins: [long], audience: "a".repeat(200) },
+    visible: { properties: ["p".repeat(200)], mapping: ["40"] },
+    templates: { cube: { claims } },
+  });
+  const group = await environment.createGroup({ name: "Acme" });
+  await mint(environment, { user_group_id: group.provided_id });
+  await openViewers(page, environment);
+  await expect(page.getByRole("region", { name: "Keys: Viewer tokens" })).toContainText("Signs");
+  await expectNoSidewaysScrolling(page);
+  await expectAccessible(page);
+  for (const [button, field] of [
+    ["Change… what viewers can read", "Mapping"],
+    ["Change… allowed origins", "Origins"],
+    ["Edit… template cube", "Audience"],
+  ] as const) {
+    await page.getByRole("button", { name: button }).click();
+    await expect(dialog(page).getByLabel(field, { exact: true })).toBeVisible();
+    await expectNoSidewaysScrolling(page);
+    await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  }
+  await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
+  await expect(page.getByText("For each page view your backend asks")).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await expect(page.getByRole("menuitem", { name: "View as" })).toBeVisible();
+});
+
+test("the palette leads to the settings and offers what can be done", async ({ page, environment }) => {
+  const group = await environment.createGroup({ name: "Acme" });
+  const search = async (text: string) => {
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.getByRole("combobox", { name: "Search and commands" }).fill(text);
+  };
+  const option = (name: string) => page.getByRole("option", { name, exact: true });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await search("end all");
+  await option("End all views…").click();
+  await expect(dialog(page)).toContainText("End all views of “Acme”?");
+  await page.keyboard.press("Escape");
+  await search("view as");
+  await option("View as").click();
+  await expect(dialog(page)).toContainText("No preview page yet");
+  await page.keyboard.press("Escape");
+  await search("viewers");
+  await option("Viewers").click();
+  await expect(page).toHaveURL(`/${environment.slug}/settings/viewers`);
+  await expect(page.getByRole("button", { name: "Change… audience" })).toBeVisible();
+  await search("change ");
+  const offered = page.getByRole("group", { name: "On this page" }).getByRole("option");
+  await expect(offered).toHaveText([
+    ...["Change what viewers can read…", "Change preview page…", "Change allowed origins…", "Change audience…"],
+  ]);
+  await option("Change audience…").click();
+  await expect(dialog(page).getByLabel("Claim aud")).toBeVisible();
+});
+
+test("the activity tells every change in words", async ({ page, environment, owner, member }) => {
+  const group = await environment.createGroup({ name: "Acme" });
+  const mine = owner.in(environment.slug);
+  await set(environment, { preview_url: PREVIEW });
+  await environment.call("PUT", "/api/user-groups/allowed-origins", {
+    body: { user_group_id: group.provided_id, allowed_origins: ["https://a.example.com"] },
+  });
+  await mine.post("viewer-keys/rotate", {});
+  const { json } = await mine.get("viewer-keys");
+  await mine.post("viewer-keys/revoke", { kid: json.keys[0].kid });
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
+  await chooseOnGroup(page, "End all views…");
+  await dialog(page).getByRole("button", { name: "End all views" }).click();
+  await expect(toasts(page).getByText("All views of “Acme” were ended")).toBeVisible();
+  await page.goto(`/${environment.slug}/activity`);
+  for (const words of [
+    ...[`${member.name} ended all views of Acme`, "e2e changed the allowed origins of Acme"],
+    ...[/changed the viewer settings of the environment/, /rotated a signing key of the environment/],
+    /revoked a signing key of the environment/,
+  ]) {
+    await expect(page.getByRole("button", { name: words })).toBeVisible();
+  }
+  const changed = page.getByRole("button", { name: /changed the viewer settings/ });
+  await changed.click();
+  await expect(page.getByRole("main")).toContainText("https://preview.example.com/at");
+  await expectAccessible(page);
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("reads the settings, without buttons and keys", async ({ page, environment }) => {
+    const group = await environment.createGroup({ name: "Acme" });
+    await openViewers(page, environment);
+    await expect(setting(page, "Preview page")).toContainText("Not set");
+    await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
+    await expect(page.getByRole("heading", { name: "Signing keys" })).toHaveCount(0);
+    await expectAccessible(page);
+    await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
+    await expect(page.getByRole("region", { name: "Allowed origins" })).toContainText("Anywhere");
+    await expect(page.getByRole("button", { name: "View as" })).toHaveCount(0);
+  });
+});

@@ -1,0 +1,153 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { z } from "zod";
+import { activityKey, fetchActivity } from "@/lib/audit/queries";
+import { callApi } from "@/lib/browser/api-client";
+import type { GroupReference } from "@/lib/groups/schema";
+import type { keyListAnswer } from "@/lib/viewer-tokens/key-schema";
+import type { groupOriginsAnswer, ViewerSettings, viewerSettingsAnswer } from "@/lib/viewer-tokens/settings-schema";
+
+export type { ViewerSettings };
+
+/** Root query key of an environment's settings, origins and keys for viewer tokens; every change invalidates it. */
+export const viewersKey = (environment: string) => ["viewers", environment];
+
+/** An environment's settings for viewer tokens. */
+export const viewerSettingsQuery = (environment: string) =>
+  queryOptions({
+    queryKey: [...viewersKey(environment), "settings"],
+    queryFn: ({ signal }) => fetchViewerSettings(environment, signal),
+  });
+
+/**
+ * An environment's settings for viewer tokens.
+ * @throws {ApiError}
+ */
+export async function fetchViewerSettings(environment: string, signal?: AbortSignal): Promise<ViewerSettings> {
+  const options = { environment, ...(signal && { signal }) };
+  return (await callApi<z.infer<typeof viewerSettingsAnswer>>("/api/viewer-settings", options)).settings;
+}
+
+/**
+ * Changes some of the settings and keeps the others as they are now, not as they were when a dialog opened.
+ * @throws {ApiError} `invalid_fields`
+ */
+export async function askToChangeViewerSettings(
+  environment: string,
+  change: (now: ViewerSettings) => Partial<ViewerSettings>,
+): Promise<void> {
+  const now = await fetchViewerSettings(environment);
+  const body = { ...now, ...change(now) };
+  await callApi("/api/viewer-settings", { environment, method: "PUT", body });
+}
+
+/** Where a group's dashboards may be embedded; null for anywhere. */
+export interface GroupOrigins {
+  /** null for the environment's */
+  own: string[] | null;
+  effective: string[] | null;
+}
+
+/** Where a group's dashboards may be embedded. */
+export const groupOriginsQuery = (environment: string, group: GroupReference) =>
+  queryOptions({
+    queryKey: [...viewersKey(environment), "origins", group.teamId],
+    queryFn: ({ signal }) => fetchGroupOrigins(environment, group, signal),
+  });
+
+/**
+ * Where a group's dashboards may be embedded.
+ * @throws {ApiError}
+ */
+export async function fetchGroupOrigins(
+  environment: string,
+  { providedId }: GroupReference,
+  signal?: AbortSignal,
+): Promise<GroupOrigins> {
+  const options = { environment, query: { user_group_id: providedId }, ...(signal && { signal }) };
+  const path = "/api/user-groups/allowed-origins";
+  const { allowed_origins, effective_origins } = await callApi<z.infer<typeof groupOriginsAnswer>>(path, options);
+  return { own: allowed_origins, effective: effective_origins };
+}
+
+/**
+ * Sets where a group's dashboards may be embedded; null for the environment's origins.
+ * @throws {ApiError} `invalid_fields`
+ */
+export async function askToSetGroupOrigins(
+  environment: string,
+  { providedId }: GroupReference,
+  allowed_origins: string[] | null,
+): Promise<void> {
+  const body = { user_group_id: providedId, allowed_origins };
+  await callApi("/api/user-groups/allowed-origins", { environment, method: "PUT", body });
+}
+
+/**
+ * The environment's preview page with a viewer token of the group. It holds a secret, so it is never cached.
+ * @throws {ApiError} `conflict` when the environment has no preview page, `not_active`
+ */
+export async function askToViewAs(environment: string, { providedId }: GroupReference): Promise<string> {
+  const options = { environment, method: "POST", body: { user_group_id: providedId }, isRepeatable: true } as const;
+  return (await callApi<{ url: string }>("/api/user-groups/view-as", options)).url;
+}
+
+/**
+ * Revokes all viewer tokens of a group.
+ * @throws {ApiError}
+ */
+export async function askToEndViews(environment: string, { providedId }: GroupReference): Promise<void> {
+  const body = { user_group_id: providedId };
+  await callApi("/api/user-groups/end-views", { environment, method: "POST", body });
+}
+
+/** The last time that all views of a group were ended, if ever. */
+export const viewsEndedQuery = (environment: string, teamId: number) =>
+  queryOptions({
+    queryKey: [...activityKey(environment), "views ended", teamId],
+    queryFn: ({ signal }) => fetchViewsEnded(environment, teamId, signal),
+    staleTime: 0,
+  });
+
+/**
+ * The last time that all views of a group were ended; null for never.
+ * @throws {ApiError}
+ */
+export async function fetchViewsEnded(environment: string, teamId: number, signal?: AbortSignal) {
+  const filters = { teamId: String(teamId), action: "user_group.views_ended", limit: "1" };
+  const { entries } = await fetchActivity(environment, filters, signal);
+  return entries[0] ?? null;
+}
+
+export type ViewerKey = z.infer<typeof keyListAnswer>["keys"][number];
+
+/** An environment's signing keys, newest first. */
+export const viewerKeysQuery = (environment: string) =>
+  queryOptions({
+    queryKey: [...viewersKey(environment), "keys"],
+    queryFn: ({ signal }) => fetchViewerKeys(environment, signal),
+  });
+
+/**
+ * An environment's signing keys, newest first.
+ * @throws {ApiError}
+ */
+export async function fetchViewerKeys(environment: string, signal?: AbortSignal): Promise<ViewerKey[]> {
+  const options = { environment, ...(signal && { signal }) };
+  return (await callApi<z.infer<typeof keyListAnswer>>("/api/admin/viewer-keys", options)).keys;
+}
+
+/**
+ * Publishes a new key, of a claim template or for viewer tokens.
+ * @throws {ApiError} `conflict` while another one waits to sign
+ */
+export async function askToRotateViewerKey(environment: string, template: string | null): Promise<void> {
+  await callApi("/api/admin/viewer-keys/rotate", { environment, method: "POST", body: { template } });
+}
+
+/**
+ * Revokes a key.
+ * @throws {ApiError}
+ */
+export async function askToRevokeViewerKey(environment: string, kid: string): Promise<void> {
+  await callApi("/api/admin/viewer-keys/revoke", { environment, method: "POST", body: { kid } });
+}
