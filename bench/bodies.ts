@@ -3,21 +3,24 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { finished } from "node:stream/promises";
 import type pg from "pg";
-import { openToken } from "@/lib/crypto/group-token";
+import { newToken, openToken } from "@/lib/crypto/group-token";
 import { setKeys } from "@/lib/crypto/keyring";
 
 const PAGE = 10_000;
 /** More than one shot of load sends. */
 const MOST_ROTATIONS = 100_000;
 
+const STRANGERS = 10_000;
+
 /**
- * Files with one body per line: for each group one with its id, and one that asks for its token's group; and one that
- * rotates its token, for as many groups as a shot needs.
+ * Files with one body per line: for each group one with its id, and one that asks for its token's group; one that rotates its
+ * token, for as many groups as a shot needs; and some that ask for tokens of no group.
  */
 export interface Bodies {
   groups: string;
   viewers: string;
   rotations: string;
+  strangers: string;
 }
 
 /** Writes the bodies into the folder. */
@@ -38,7 +41,10 @@ export async function writeBodies(database: pg.Client, folder: string, secretKey
   await Promise.all([finished(groups), finished(viewers)]);
   const rotations = path.join(folder, "rotations");
   await writeRotations(database, rotations);
-  return { groups: String(groups.path), viewers: String(viewers.path), rotations };
+  const strangers = path.join(folder, "strangers");
+  const unknown = Array.from({ length: STRANGERS }, () => `${JSON.stringify({ token: newToken() })}\n`);
+  await writeFile(strangers, unknown.join(""));
+  return { groups: String(groups.path), viewers: String(viewers.path), rotations, strangers };
 }
 
 /** Writes the bodies that rotate the current tokens. */

@@ -1,18 +1,20 @@
 // Compares the API with a bare server, the plain way and the database itself; docs/performance.md explains how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon] [--workers N]
-//   npm run bench -- --against FOLDER [--groups N] [--rounds N] [--seconds N]
-//   npm run bench -- --growth [--groups N] | --viewer | --soak [--requests N] | --profile
+//   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
+//   npm run bench -- --growth [--groups N] | --viewer | --minting | --revocation | --soak [--requests N] | --profile
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
 import { goalsOf, HALF, LEAST, SOME } from "./goals";
 import { measureGrowth } from "./growth";
 import { chooseTool, contend } from "./load";
+import { measureMinting } from "./minting";
 import { measureOpenLoop, type OpenResult } from "./open-loop";
 import { startBare, startNodeAlone, startPlain } from "./peers";
 import { pgbench } from "./pgbench";
 import { profile } from "./profile";
 import { circumstances, print, printGoals, printOpenResult, printResult, writeResults } from "./report";
+import { measureRevocation } from "./revocation";
 import { soak } from "./soak";
 import { onStage } from "./stage";
 import { measureViewer } from "./viewer";
@@ -47,6 +49,8 @@ const { values: options } = parseArgs({
     against: { type: "string" },
     growth: { type: "boolean", default: false },
     viewer: { type: "boolean", default: false },
+    minting: { type: "boolean", default: false },
+    revocation: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
   },
@@ -68,6 +72,7 @@ if (options.against) {
   await measureAgainst({
     tool,
     folder,
+    only,
     groups,
     rounds: numberOf(options.rounds, 20),
     seconds: numberOf(options.seconds, 2),
@@ -75,6 +80,15 @@ if (options.against) {
   });
 } else if (options.growth)
   await measureGrowth({ tool, groups: numberOf(options.groups, A_MILLION), rounds, seconds, suffix });
+else if (options.minting) {
+  await measureMinting({
+    tool,
+    groups,
+    rounds: numberOf(options.rounds, 20),
+    seconds: numberOf(options.seconds, 2),
+    suffix,
+  });
+} else if (options.revocation) await measureRevocation({ changes: numberOf(requests, 100), suffix });
 else if (options.viewer) await measureViewer({ tool, groups, rounds, seconds, suffix });
 else if (options.soak) await soak({ tool, groups, requests: numberOf(requests, A_MILLION), suffix });
 else if (options.profile) await profile({ tool, groups });

@@ -1,0 +1,62 @@
+import { createVerifier, InvalidViewerTokenError } from "@user-groups/client/verify";
+import express, { type ErrorRequestHandler, type Express } from "express";
+import type pg from "pg";
+import { bundle } from "./bundle";
+
+interface RendererOptions {
+  /** of the viewer tokens */
+  issuer: string;
+  database: pg.Pool;
+  lowestGeneration: (teamId: number) => number | undefined;
+}
+
+const SALES = `
+  SELECT to_char(month, 'YYYY-MM') AS month, amount FROM sales
+  WHERE region = $1 ORDER BY sales.month`;
+
+/** The renderer, on an origin of its own: it verifies viewer tokens offline and draws what their groups may see. */
+export async function createRenderer({ issuer, database, lowestGeneration }: RendererOptions): Promise<Express> {
+  const script = await bundle("dashboard.ts");
+  const { verify } = createVerifier({ issuer, lowestGeneration });
+  const app = express();
+
+  app.use((_, response, next) => {
+    response.set({ "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
+    next();
+  });
+
+  app.post("/dashboard", express.urlencoded({ extended: false }), async ({ body }, response) => {
+    const token = String(body?.viewer_token);
+    const { origins } = await verify(token);
+    // No list is anywhere, an empty one nowhere.
+    const ancestors = origins ? origins.join(" ") || "'none'" : "*";
+    response.set("Content-Security-Policy", `default-src 'self'; frame-ancestors ${ancestors}`);
+    response.send(pageWith(token));
+  });
+
+  app.get("/sales", async ({ headers }, response) => {
+    const { variables } = await verify(headers.authorization?.replace(/^Bearer /, "") ?? "");
+    // The variable is a parameter of the query, never a part of its text. Without one nothing matches.
+    const { rows } = await database.query(SALES, [variables.region ?? null]);
+    response.json({ region: variables.region, sales: rows });
+  });
+
+  app.get("/dashboard.js", (_, response) => {
+    response.type("text/javascript").send(script);
+  });
+  return app.use(refuse);
+}
+
+/** Answers an invalid token with 401, and 503 if the keys cannot be read. */
+const refuse: ErrorRequestHandler = (error, _, response, next) => {
+  if (!(error instanceof InvalidViewerTokenError)) return next(error);
+  const status = error.reason === "keys_unavailable" ? 503 : 401;
+  return response.status(status).json({ reason: error.reason, message: error.message });
+};
+
+function pageWith(token: string): string {
+  // A JWT has no other characters, so this one cannot leave its attribute.
+  const attribute = token.replaceAll(/[^\w.-]/g, "");
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sales</title>
+    <body data-viewer-token="${attribute}"><main></main><script type="module" src="/dashboard.js"></script></body></html>`;
+}

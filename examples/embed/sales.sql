@@ -1,0 +1,13 @@
+-- What the dashboard shows: a year of sales in two regions.
+CREATE TABLE IF NOT EXISTS sales (
+    region TEXT NOT NULL,
+    month DATE NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (region, month)
+);
+
+INSERT INTO sales (region, month, amount)
+SELECT region, month, 100 * base + 40 * extract(month FROM month)::int % 170
+FROM (VALUES ('north', 3), ('south', 5)) AS regions (region, base),
+    generate_series(DATE '2026-01-01', DATE '2026-12-01', '1 month') AS months (month)
+ON CONFLICT DO NOTHING;

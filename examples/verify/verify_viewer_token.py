@@ -1,0 +1,103 @@
+"""Verifies viewer tokens of one environment offline. Needs PyJWT 2.6 or newer with cryptography."""
+
+import json
+import sys
+import threading
+import time
+import urllib.request
+
+import jwt
+
+MAX_TOKEN_LENGTH = 8_192
+MAX_KEYS_LENGTH = 65_536
+KEYS_AGE = 300
+# Tokens with made-up key ids must not cause requests.
+PAUSE = 10
+CLOCK_SKEW = 60
+CLAIMS = ["iss", "aud", "sub", "iat", "exp", "jti", "team_id", "gen", "variables"]
+
+
+class Verifier:
+    """Keep one for all requests: it keeps the issuer's public keys."""
+
+    def __init__(self, issuer, audience=None):
+        self.issuer = issuer
+        self.audience = audience or issuer
+        self._keys = {}
+        self._fresh_until = self._paused_until = 0.0
+        self._lock = threading.Lock()
+
+    def verify(self, token, lowest_generation=lambda team_id: 0):
+        """Returns the claims of a valid token, raises jwt.InvalidTokenError for any other.
+
+        lowest_generation gives the lowest valid `gen` of a team_id, from /api/revocations.
+        """
+        if len(token) > MAX_TOKEN_LENGTH:
+            raise jwt.InvalidTokenError("too long")
+        header = jwt.get_unverified_header(token)
+        # The token must not choose how it is verified.
+        if header.get("typ") != "viewer+jwt" or header.get("alg") != "ES256" or "crit" in header:
+            raise jwt.InvalidTokenError("not a viewer token")
+        claims = jwt.decode(
+            token,
+            self._key(header.get("kid")),
+            algorithms=["ES256"],
+            issuer=self.issuer,
+            audience=self.audience,
+            leeway=CLOCK_SKEW,
+            options={"require": CLAIMS},
+        )
+        if type(claims["team_id"]) is not int or type(claims["gen"]) is not int:
+            raise jwt.InvalidTokenError("not the claims of a viewer token")
+        if claims["gen"] < lowest_generation(claims["team_id"]):
+            raise jwt.InvalidTokenError("revoked")
+        return claims
+
+    def _key(self, kid):
+        if not isinstance(kid, str):
+            raise jwt.InvalidTokenError("no key id")
+        # Only callers without a key wait while another reads the keys.
+        if self._is_due(kid) and self._lock.acquire(blocking=kid not in self._keys):
+            try:
+                if self._is_due(kid):
+                    self._paused_until = time.monotonic() + PAUSE
+                    self._read_keys()
+            finally:
+                self._lock.release()
+        key = self._keys.get(kid)
+        if key is None:
+            raise jwt.InvalidTokenError("unknown key")
+        return key
+
+    def _is_due(self, kid):
+        now = time.monotonic()
+        return (kid not in self._keys or now >= self._fresh_until) and now >= self._paused_until
+
+    def _read_keys(self):
+        url = f"{self.issuer}/.well-known/jwks.json"
+        try:
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                keys = json.loads(answer.read(MAX_KEYS_LENGTH))["keys"]
+            own = [key for key in keys if key.get("alg") == "ES256" and key.get("crv") == "P-256"]
+            self._keys = {key["kid"]: jwt.PyJWK.from_dict(key).key for key in own}
+            self._fresh_until = time.monotonic() + KEYS_AGE
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, jwt.PyJWTError) as error:
+            # Known keys stay usable while newer ones cannot be read.
+            print(f"{url}: {error}", file=sys.stderr)
+
+
+def main():
+    """Arguments: issuer, audience, then TEAM_ID=GEN for each revocation. Reads a token from each line."""
+    _, issuer, audience, *revoked = sys.argv
+    lowest = {int(team_id): int(gen) for team_id, gen in (pair.split("=") for pair in revoked)}
+    verifier = Verifier(issuer, audience)
+    for line in sys.stdin:
+        try:
+            claims = verifier.verify(line.rstrip("\n"), lambda team_id: lowest.get(team_id, 0))
+            print("valid", claims["team_id"], claims["sub"])
+        except jwt.InvalidTokenError as error:
+            print("refused", error)
+
+
+if __name__ == "__main__":
+    main()
