@@ -2,9 +2,9 @@
 
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { CodeBlock } from "@/components/code-block";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useEnvironment } from "@/components/environments/use-environment";
-import { CodeSample } from "@/components/groups/code-sample";
 import { useCanWrite } from "@/components/members/use-member";
 import { Button } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
@@ -71,7 +71,7 @@ export function ClaimTemplates({ settings }: { settings: ViewerSettings }) {
               )}
             </div>
             {audience && <p className="break-all text-text-secondary">Audience {audience}</p>}
-            <CodeSample text={JSON.stringify(claims, null, 2)} secret="{{variables}}" />
+            <CodeBlock what={`claims of ${name}`} text={JSON.stringify(claims, null, 2)} />
           </div>
         ))}
       </div>

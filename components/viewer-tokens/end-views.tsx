@@ -25,7 +25,7 @@ export function EndViews({ group, onClose }: EndViewsProps) {
     act: () => askToEndViews(slug, group),
     // `last` is the entry from before it was sent.
     wasDone: async () => (await fetchViewsEnded(slug, teamId))?.id !== last?.id,
-    undone: `The views of “${name}” go on. Try again.`,
+    undone: `The views of “${name}” have not ended. Try again.`,
     failed: "No view was ended",
     done: () => ({ title: `All views of “${name}” were ended` }),
     onDone: () => {

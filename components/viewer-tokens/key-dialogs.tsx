@@ -82,6 +82,7 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
     onFailed: readAgain,
   });
   const isCustomer = environment?.tag !== "Testing";
+  const isWaiting = state === "waits";
   return (
     <ConfirmDialog
       action={revocation}
@@ -89,8 +90,9 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
       title="Revoke this key?"
       description={
         <>
-          Every token that <span className="break-all font-mono text-xs">{kid}</span> has signed stops working. This
-          cannot be undone. To change keys without a refused token, rotate instead.
+          {isWaiting ? "It has signed nothing yet: " : "Every token that it has signed stops working: "}
+          <span className="break-all font-mono text-xs">{kid}</span>. This cannot be undone.{" "}
+          {isWaiting ? "The current key keeps signing." : "To change keys without a refused token, rotate instead."}
         </>
       }
       verb="Revoke key"
@@ -99,16 +101,18 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
       disabled={isCustomer && typed !== slug}
       onClose={onClose}
     >
-      <Notice tone="warning" title="Until renderers read the keys again, up to 5 minutes">
-        <ul className="list-disc pl-4">
-          <li>Those that verify offline still accept this key’s tokens.</li>
-          {state === "signs" && (
-            <li>
-              Another key signs immediately. Renderers that do not look up keys they do not know refuse its tokens.
-            </li>
-          )}
-        </ul>
-      </Notice>
+      {!isWaiting && (
+        <Notice tone="warning" title="Until renderers read the keys again, up to 5 minutes">
+          <ul className="list-disc pl-4">
+            <li>Those that verify offline still accept this key’s tokens.</li>
+            {state === "signs" && (
+              <li>
+                Another key signs immediately. Renderers that do not look up keys they do not know refuse its tokens.
+              </li>
+            )}
+          </ul>
+        </Notice>
+      )}
       {isCustomer && <ConfirmText expected={slug} value={typed} onChange={setTyped} />}
     </ConfirmDialog>
   );

@@ -16,7 +16,7 @@ export function Promises() {
           Rotate, suspend or delete: a renderer, which always asks <Path />, refuses it immediately.
         </li>
         <li>It never expires. Pages that are open when you rotate it need the new one.</li>
-        <li>Anyone with a copy from the page can use it until then.</li>
+        <li>Anyone with a copy from the page can use it until you rotate it.</li>
       </Column>
     </div>
   );

@@ -72,12 +72,14 @@ export function TemplateDialog({ settings: { templates }, name: existing, onClos
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         {existing === undefined && (
           <>
-            <Segmented
-              label="Start with"
-              value={preset}
-              onChange={choose}
-              options={(Object.keys(PRESETS) as Preset[]).map((value) => ({ value, label: PRESETS[value] }))}
-            />
+            <div>
+              <Segmented
+                label="Start with"
+                value={preset}
+                onChange={choose}
+                options={(Object.keys(PRESETS) as Preset[]).map((value) => ({ value, label: PRESETS[value] }))}
+              />
+            </div>
             <Field
               label="Name"
               hint="Programs ask for it by this name. It cannot be changed."

@@ -6,7 +6,7 @@ export function TokenWays() {
         viewBox="0 0 760 292"
         role="img"
         aria-label="With viewer tokens: for each page view your backend asks this service for a viewer token and puts it into the page; the page gives it to the renderer, which verifies it with this service’s public keys, or asks POST /api/viewer. With the user group token: you copy it into the page once; the page gives it to the renderer, which asks POST /api/viewer each time."
-        className="hidden w-full max-w-4xl text-text-muted sm:block"
+        className="mx-auto hidden w-full max-w-4xl text-text-muted sm:block"
       >
         <defs>
           <marker id="ways-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">
@@ -29,9 +29,9 @@ export function TokenWays() {
         </Arrows>
         <g className="fill-text-secondary text-2xs" textAnchor="middle">
           <text x={170} y={59}>
-            each page view
+            each view
           </text>
-          <text x={276} y={127}>
+          <text x={276} y={123}>
             page with the token
           </text>
           <text x={485} y={34}>
@@ -51,15 +51,15 @@ export function TokenWays() {
           User group token
         </text>
         <Box x={211} y={222} title="This service" text="knows the token" isOurs />
-        <Box x={421} y={222} title="Your page" text="holds it until you change it" isWide />
+        <Box x={421} y={222} title="Your page" text="holds it for good" />
         <Box x={629} y={222} title="Renderer" text="asks each time" />
         <Arrows>
-          <path d="M342 250H408" />
-          <path d="M562 250H625" />
+          <path d="M342 250H417" />
+          <path d="M552 250H625" />
           <path d="M694 221C694 184 276 184 276 219" />
         </Arrows>
         <g className="fill-text-secondary text-2xs" textAnchor="middle">
-          <text x={375} y={266}>
+          <text x={381} y={266}>
             copied once
           </text>
           <text x={485} y={208}>
@@ -67,10 +67,10 @@ export function TokenWays() {
           </text>
         </g>
         <Tokens>
-          <text x={375} y={243}>
+          <text x={381} y={243}>
             ugt_…
           </text>
-          <text x={593} y={243}>
+          <text x={588} y={243}>
             ugt_…
           </text>
         </Tokens>
@@ -123,17 +123,15 @@ interface BoxProps {
   text: string;
   /** this service itself */
   isOurs?: boolean;
-  isWide?: boolean;
 }
 
-function Box({ x, y, title, text, isOurs = false, isWide = false }: BoxProps) {
-  const extra = isWide ? 10 : 0;
+function Box({ x, y, title, text, isOurs = false }: BoxProps) {
   return (
     <g textAnchor="middle">
       <rect
-        x={x - extra}
+        x={x}
         y={y}
-        width={130 + 2 * extra}
+        width={130}
         height={56}
         rx={8}
         className={isOurs ? "fill-surface stroke-accent" : "fill-surface stroke-border-strong"}
