@@ -20,7 +20,8 @@ export function EndViews({ group, onClose }: EndViewsProps) {
   const environment = useEnvironment();
   const readAgain = useReadGroups();
   const { name, teamId } = group;
-  const { data: last, isFetched } = useQuery(viewsEndedQuery(slug, teamId));
+  // Read again each time the dialog opens: an older entry would pass for the one that was lost.
+  const { data: last, isFetchedAfterMount } = useQuery({ ...viewsEndedQuery(slug, teamId), refetchOnMount: "always" });
   const ending = useAction({
     act: () => askToEndViews(slug, group),
     // `last` is the entry from before it was sent.
@@ -42,7 +43,7 @@ export function EndViews({ group, onClose }: EndViewsProps) {
       verb="End all views"
       doing="Ending…"
       danger
-      disabled={!isFetched}
+      disabled={!isFetchedAfterMount}
       onClose={onClose}
     >
       <ul className="flex list-disc flex-col gap-1 pl-4 text-text-secondary">
