@@ -148,7 +148,7 @@ function KeyRow({ viewerKey, onRevoke }: { viewerKey: ViewerKey; onRevoke?: () =
       <code title={kid} className="min-w-0 font-mono text-text-secondary text-xs">
         {kid.slice(0, 12)}…
       </code>
-      <span className="min-w-0 flex-1 text-text-secondary">
+      <span className="min-w-48 flex-1 text-text-secondary">
         <KeyTimes viewerKey={viewerKey} />
       </span>
       {onRevoke && (
