@@ -1,3 +1,4 @@
+import { type Estimate, estimate } from "./estimate";
 import type { Contender, Load, Measured } from "./load";
 import { median } from "./quantile";
 
@@ -15,11 +16,12 @@ export interface Summary extends Measured {
   spread: number;
 }
 
-/** The ratio of our requests, or p99, to another's: the median of the rounds' ratios, and their range. */
+/** The ratio of our requests, or p99, to another's: the median of the rounds' ratios, its interval, and their range. */
 export interface Ratio {
   median: number;
   low: number;
   high: number;
+  interval: Pick<Estimate, "low" | "high">;
 }
 
 /** The result of a case. */
@@ -88,7 +90,8 @@ async function warmUp({ name, run }: Contender, { kind, connections }: Case) {
 
 function ratio(ours: number[], theirs: number[]): Ratio {
   const each = ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
-  return { median: median(each), low: Math.min(...each), high: Math.max(...each) };
+  const { low, high } = estimate(each);
+  return { median: median(each), low: Math.min(...each), high: Math.max(...each), interval: { low, high } };
 }
 
 /** The medians of the rounds; of errors the sum, of memory the maximum. */

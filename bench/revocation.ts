@@ -47,16 +47,17 @@ export async function measureRevocation({ changes, suffix }: RevocationOptions) 
     const poller = startPoller(client, stage);
     const results: Record<string, Latency[]> = {};
     for (const [what, change] of Object.entries(CHANGES)) {
-      const measured: Latency[] = [];
+      const measured: Promise<Latency>[] = [];
       const own = ids.splice(0, changes);
       const lane = async () => {
         for (let id = own.pop(); id !== undefined; id = own.pop()) {
           await sleep(Math.random() * PAUSE_MS);
-          measured.push(await measureOne(client, { id, change, poller }));
+          const { asked, late, polled } = await measureOne(client, { id, change, poller });
+          measured.push(polled.then((milliseconds) => ({ asked, late, polled: milliseconds })));
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
-      results[what] = measured;
+      results[what] = await Promise.all(measured);
     }
     report(results, { changes, suffix });
   });
@@ -93,7 +94,7 @@ function report(results: Record<string, Latency[]>, { changes, suffix }: Revocat
 async function measureOne(
   client: UserGroupsClient,
   { id, change, poller }: { id: string; change: Change; poller: Poller },
-): Promise<Latency> {
+): Promise<Omit<Latency, "polled"> & { polled: Promise<number> }> {
   const { viewer_token: token } = await client.mintViewerToken({ user_group_id: id });
   const { team_id, gen } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
   const told = poller.toldOf(team_id, gen);
@@ -111,7 +112,7 @@ async function measureOne(
   }
   const asked = performance.now() - begun;
   await changed;
-  return { asked, polled: (await told) - begun, late };
+  return { asked, late, polled: told.then((time) => time - begun) };
 }
 
 interface Poller {

@@ -75,7 +75,7 @@ test.describe("with tokens of 60 seconds", () => {
   });
 });
 
-test("after a rotation the old viewer tokens are refused, and the page goes on with a new one", async ({
+test("after a rotation the old viewer tokens are refused, and the page continues with a new one", async ({
   example,
   place,
 }) => {
