@@ -10,14 +10,14 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { EditGroupOrigins } from "@/components/viewer-tokens/edit-group-origins";
 import { OriginList } from "@/components/viewer-tokens/origin-list";
 import type { Group } from "@/lib/groups/queries";
-import { groupOriginsQuery } from "@/lib/viewer-tokens/queries";
+import { ownOriginsQuery } from "@/lib/viewer-tokens/queries";
 
 /** Where the group's dashboards may be embedded. */
 export function GroupOriginsPanel({ group }: { group: Group }) {
   const id = useId();
   const canWrite = useCanWrite();
   const [isOpen, setOpen] = useState(false);
-  const { data, error, refetch } = useQuery(groupOriginsQuery(useEnvironmentSlug(), group));
+  const { data, error, refetch } = useQuery(ownOriginsQuery(useEnvironmentSlug(), group));
   return (
     <section aria-labelledby={id} className="flex min-w-0 flex-col gap-2">
       <div className="flex min-h-7 items-center justify-between gap-3">

@@ -45,7 +45,7 @@ export function OriginsField({ initial, free, error }: OriginsFieldProps) {
               rows={3}
               spellCheck={false}
               autoComplete="off"
-              className="field-sizing-content max-h-60 break-all font-mono text-xs"
+              className="field-sizing-content max-h-60 min-h-16 break-all font-mono text-xs"
             />
           )}
         </Field>

@@ -148,11 +148,11 @@ function KeyRow({ viewerKey, onRevoke }: { viewerKey: ViewerKey; onRevoke?: () =
       <code title={kid} className="min-w-0 font-mono text-text-secondary text-xs">
         {kid.slice(0, 12)}…
       </code>
-      <span className="min-w-48 flex-1 text-text-secondary">
+      <span className="min-w-0 flex-1 text-text-secondary max-sm:order-last max-sm:w-full max-sm:flex-none">
         <KeyTimes viewerKey={viewerKey} />
       </span>
       {onRevoke && (
-        <Button size="small" variant="ghost" onClick={onRevoke} className="text-danger!">
+        <Button size="small" variant="ghost" onClick={onRevoke} className="ml-auto text-danger!">
           Revoke…<span className="sr-only"> key {kid.slice(0, 12)}</span>
         </Button>
       )}

@@ -93,7 +93,7 @@ function Lines(props: React.ComponentProps<typeof Textarea>) {
       rows={2}
       spellCheck={false}
       autoComplete="off"
-      className="field-sizing-content max-h-48 font-mono text-xs"
+      className="field-sizing-content max-h-48 min-h-16 font-mono text-xs"
     />
   );
 }

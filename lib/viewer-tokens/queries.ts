@@ -48,7 +48,7 @@ export interface GroupOrigins {
 }
 
 /** Where a group's dashboards may be embedded. */
-export const groupOriginsQuery = (environment: string, group: GroupReference) =>
+export const ownOriginsQuery = (environment: string, group: GroupReference) =>
   queryOptions({
     queryKey: [...viewersKey(environment), "origins", group.teamId],
     queryFn: ({ signal }) => fetchGroupOrigins(environment, group, signal),
