@@ -1,5 +1,5 @@
 // Builds missing or outdated output, then runs it in this process:
-//   node run.mjs server, api-token …, member …, import …, migrate, rekey, seed …, doctor …   from dist/, the production build
+//   node run.mjs server, api-token …, user-group-token …, member …, import …, migrate, rekey, seed …, doctor …   from dist/, the production build
 //   node run.mjs dev                          from the sources, restarting on changes
 //   node run.mjs build, generate              builds everything, or only the database client
 import "./node-version.mjs";
@@ -14,6 +14,7 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
 const ENTRIES = {
   server: "server.ts",
   "api-token": "lib/cli/api-token.ts",
+  "user-group-token": "lib/cli/user-group-token.ts",
   member: "lib/cli/member.ts",
   import: "lib/cli/import.ts",
   migrate: "lib/cli/migrate.ts",

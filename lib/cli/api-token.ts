@@ -6,6 +6,7 @@ import { apiTokenNetworks, type NewApiToken, newApiToken, type Overlap } from "@
 import { createApiToken, listApiTokens, revokeApiToken } from "@/lib/api-tokens/service";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
+import { readOverlap } from "@/lib/cli/overlap";
 import { table } from "@/lib/cli/table";
 import { databaseNow } from "@/lib/db/clock";
 import { PRESET_WORDS, SCOPE_WORDS } from "@/lib/db/scope-words";
@@ -36,9 +37,6 @@ function lines<Name extends string>(named: Readonly<Record<Name, unknown>>, mean
   const width = Math.max(...names.map(({ length }) => length));
   return names.map((name) => `  ${name.padEnd(width)}  ${meaning(name)}`).join("\n");
 }
-
-/** The values of --overlap in seconds. */
-const OVERLAP_SECONDS: Record<string, Overlap> = { "0": 0, "1h": 3_600, "24h": 86_400, "7d": 604_800 };
 
 const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
@@ -164,12 +162,6 @@ function stateOf({ state, revokedAt, expiresAt, replacedBy, refused }: ApiTokenS
 
 function day(date: Date): string {
   return date.toISOString().slice(0, 10);
-}
-
-function readOverlap(text: string): Overlap {
-  const overlap = Object.hasOwn(OVERLAP_SECONDS, text) ? OVERLAP_SECONDS[text] : undefined;
-  if (overlap !== undefined) return overlap;
-  throw new StartError(`--overlap is invalid: "${text}". Use ${Object.keys(OVERLAP_SECONDS).join(", ")}.`);
 }
 
 function readId(id: string | undefined): number {

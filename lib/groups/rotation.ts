@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ClientBase, PoolClient } from "pg";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { newToken, storeToken, tokenIndexes } from "@/lib/crypto/group-token";
+import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { AppError } from "@/lib/errors";
@@ -12,7 +13,7 @@ import type { TokenRotation } from "@/lib/groups/schema";
 import type { GroupCall } from "@/lib/groups/service";
 import type { TokenReplacement } from "@/lib/groups/token-schema";
 import { type Swapped, swapToken, swapTokens, type TokenSwap } from "@/lib/store/changes";
-import type { GroupRow } from "@/lib/store/group-row";
+import { findGroup, type GroupRow } from "@/lib/store/group-row";
 import { type EndedOverlap, endOverlap, findByPrevious } from "@/lib/store/previous-token";
 import { meter } from "@/lib/telemetry/meter";
 
@@ -85,6 +86,21 @@ export async function replaceToken(call: Replacement): Promise<Group> {
   return rotateOnce(caller, entryOf(caller, idempotencyKey, digest), (client) => replace(call, row, client));
 }
 
+/**
+ * Gives the group of this id a new token, for the operator.
+ * @throws {AppError} `unknown_user_group`, `overlap_running`, or `stale` when its token changed at the same time
+ */
+export async function replaceTokenOf(
+  { environmentId, providedId }: { environmentId: number; providedId: string },
+  overlapSeconds: number,
+  author: Author,
+): Promise<Group> {
+  const row = (await findGroup(environmentId, { providedId })) ?? noGroup();
+  const group = await giveToken(author, row, { oldIndexes: [row.token_index], overlapSeconds });
+  if (!group) throw staleTag(undefined);
+  return group;
+}
+
 async function replace(
   { caller, input, ifMatch }: Replacement,
   found: GroupRow | undefined,
@@ -95,7 +111,7 @@ async function replace(
   const { team_id: teamId, version, token_index } = row;
   if (tags && !tags.includes(`${teamId}-${version}`)) throw staleTag(tags);
   const swap = { oldIndexes: [token_index], overlapSeconds: input.overlap_seconds ?? 0, ...(tags && { version }) };
-  const group = await giveToken(caller, row, swap, client);
+  const group = await giveToken(authorOf(caller), row, swap, client);
   if (!group) throw staleTag(undefined);
   return { group, isRepeated: false };
 }
@@ -103,7 +119,7 @@ async function replace(
 async function rotate({ caller, input, group }: GroupCall<TokenRotation>, client?: PoolClient): Promise<Rotation> {
   const { current_token: token, overlap_seconds: overlapSeconds = 0 } = input;
   const oldIndexes = tokenIndexes(token);
-  const rotated = group && (await giveToken(caller, group, { oldIndexes, overlapSeconds }, client));
+  const rotated = group && (await giveToken(authorOf(caller), group, { oldIndexes, overlapSeconds }, client));
   if (rotated) return { group: rotated, isRepeated: false };
   const successor = overlapSeconds > 0 ? await findByPrevious(caller.environment.id, oldIndexes, client) : undefined;
   if (!successor?.previous || successor.hasEnded) return unknownToken();
@@ -116,15 +132,14 @@ async function rotate({ caller, input, group }: GroupCall<TokenRotation>, client
  * @throws {AppError} `overlap_running`
  */
 async function giveToken(
-  caller: Caller,
-  { team_id: teamId, provided_id: providedId }: GroupRow,
+  author: Author,
+  { environment_id: environmentId, team_id: teamId, provided_id: providedId }: GroupRow,
   old: Pick<TokenSwap, "oldIndexes" | "version" | "overlapSeconds">,
   client?: PoolClient,
 ): Promise<Group | undefined> {
   const token = newToken();
-  const environmentId = caller.environment.id;
   const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(token, { environmentId, providedId });
-  const rotated = await swapToken({ environmentId, teamId, newIndex, newSealed, ...old }, authorOf(caller), client);
+  const rotated = await swapToken({ environmentId, teamId, newIndex, newSealed, ...old }, author, client);
   if (!rotated) return undefined;
   if (rotated === "overlap_running") throw overlapRunning();
   meter()?.changed("rotated");
