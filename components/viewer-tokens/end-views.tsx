@@ -20,12 +20,14 @@ export function EndViews({ group, onClose }: EndViewsProps) {
   const environment = useEnvironment();
   const readAgain = useReadGroups();
   const { name, teamId } = group;
-  // Read again each time the dialog opens: an older entry would pass for the one that was lost.
-  const { data: last, isFetchedAfterMount } = useQuery({ ...viewsEndedQuery(slug, teamId), refetchOnMount: "always" });
+  const { data: last, isFetching } = useQuery(viewsEndedQuery(slug, teamId));
   const ending = useAction({
     act: () => askToEndViews(slug, group),
-    // `last` is the entry from before it was sent.
-    wasDone: async () => (await fetchViewsEnded(slug, teamId))?.id !== last?.id,
+    wasDone: async () => {
+      // The entry from before it was sent.
+      if (last === undefined) throw new Error("Look at the group’s history.");
+      return (await fetchViewsEnded(slug, teamId))?.id !== last?.id;
+    },
     undone: `The views of “${name}” have not ended. Try again.`,
     failed: "No view was ended",
     done: () => ({ title: `All views of “${name}” were ended` }),
@@ -43,7 +45,7 @@ export function EndViews({ group, onClose }: EndViewsProps) {
       verb="End all views"
       doing="Ending…"
       danger
-      disabled={!isFetchedAfterMount}
+      disabled={isFetching}
       onClose={onClose}
     >
       <ul className="flex list-disc flex-col gap-1 pl-4 text-text-secondary">

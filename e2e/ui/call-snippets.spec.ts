@@ -73,7 +73,7 @@ test("the programs fit a screen of 320 pixels", async ({ page, environment }) =>
   const { team_id } = await environment.createGroup();
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`/${environment.slug}/groups/${team_id}?tab=embed`);
-  await select(page, "Language", "Java");
+  await select(page.getByRole("region", { name: "From your program" }), "Language", "Java");
   await expect(page.getByRole("region", { name: "Get or create, Java" })).toContainText("HttpClient");
   await expectNoSidewaysScrolling(page);
   await expectAccessible(page);

@@ -8,7 +8,7 @@ test("a group's page says when its token was last used, and what counts as a use
   await expect(page.getByRole("button", { name: "Access: Never used" })).toBeVisible();
   await expect(card).toContainText("Created just now");
   await expect(page.getByRole("main")).toContainText(
-    "A token is used when a dashboard’s renderer checks it with POST /api/viewer.",
+    "A token of either kind is used when a dashboard’s renderer checks it with POST /api/viewer.",
   );
   await expectAccessible(page);
   const ask = (shown: string) => environment.call("POST", "/api/viewer", { body: { token: shown } });

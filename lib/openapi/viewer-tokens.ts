@@ -17,7 +17,7 @@ import {
 import {
   groupOrigins,
   groupOriginsAnswer,
-  groupOriginsQuestion,
+  groupOriginsQuery,
   TEMPLATE_PRESETS,
   viewerSettings,
   viewerSettingsAnswer,
@@ -158,7 +158,7 @@ export const viewerTokenPaths: ZodOpenApiPathsObject = {
       operationId: "getAllowedOrigins",
       summary: "Get a group's allowed origins",
       description: "Returns where the group's dashboards may be embedded.",
-      query: groupOriginsQuestion,
+      query: groupOriginsQuery,
       answered: "The origins.",
       answer: [groupOriginsAnswer, { success: 1, allowed_origins: null, effective_origins: ORIGINS }],
       errors: ["unknown_user_group"],

@@ -105,7 +105,8 @@ export const viewsEndedQuery = (environment: string, teamId: number) =>
   queryOptions({
     queryKey: [...activityKey(environment), "views ended", teamId],
     queryFn: ({ signal }) => fetchViewsEnded(environment, teamId, signal),
-    staleTime: 0,
+    // Read again for each dialog: compared with an earlier answer, another change would look like its own.
+    gcTime: 0,
   });
 
 /**

@@ -153,7 +153,7 @@ export const groupOrigins = z.strictObject({
 });
 
 /** The query of a group's origins. */
-export const groupOriginsQuestion = z.strictObject({ user_group_id: groupRequest.shape.user_group_id });
+export const groupOriginsQuery = z.strictObject({ user_group_id: groupRequest.shape.user_group_id });
 
 /** The answer with a group's origins. */
 export const groupOriginsAnswer = z.strictObject({

@@ -2,12 +2,12 @@ import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { answerOrigins } from "@/lib/viewer-tokens/serialize";
-import { groupOrigins, groupOriginsQuestion } from "@/lib/viewer-tokens/settings-schema";
+import { groupOrigins, groupOriginsQuery } from "@/lib/viewer-tokens/settings-schema";
 import { changeOrigins, readOrigins } from "@/lib/viewer-tokens/views";
 
 export const GET = endpoint({
   access: programs("groups:read"),
-  input: groupOriginsQuestion,
+  input: groupOriginsQuery,
   handle: async (request) => answerOrigins(await readOrigins(request)),
 });
 
