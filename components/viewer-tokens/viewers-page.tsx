@@ -26,8 +26,8 @@ export function ViewersPage() {
   return (
     <div className="max-w-220">
       <PageHeader title="Viewers">
-        Viewer tokens of {environment?.name ?? "this environment"}: what they contain, where they open dashboards, and
-        the keys that sign them.
+        Viewer tokens of {environment?.name ?? "this environment"}: what they contain, where dashboards may be embedded,
+        and the keys that sign them.
       </PageHeader>
       {data ? (
         <Loaded settings={data} />

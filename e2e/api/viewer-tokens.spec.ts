@@ -475,11 +475,18 @@ test("a rotated key is published before it signs, and a revoked one is replaced"
   const [[successor]] = await keys("/rotate", {});
   await keys("/revoke", { kid: fresh });
   expect(kidOf(await place.mint(id))).toBe(successor);
+  // A retired one leaves the others as they are.
+  const [[waits]] = await keys("/rotate", {});
+  const left = await keys("/revoke", { kid: current });
+  expect(left.filter(([, state]: string[]) => state !== "revoked")).toEqual([
+    [waits, "waits"],
+    [successor, "signs"],
+  ]);
   const history = await place.send(
     "GET",
     "/api/user-groups/history?action=environment.viewer_key_rotated&action=environment.viewer_key_revoked",
   );
-  expect(history.json.entries).toHaveLength(6);
+  expect(history.json.entries).toHaveLength(8);
 });
 
 test("View as opens the preview page with a short token in its fragment, and is recorded", async ({

@@ -4,20 +4,8 @@ import { BLANK, isVisible } from "@/lib/json/visible-text";
 
 /** First segments of our own paths, present or planned: an environment's pages are under its slug. */
 export const RESERVED_SLUGS: readonly string[] = [
-  ...[
-    "_next",
-    "account",
-    "activity",
-    "admin",
-    "api",
-    "app",
-    "assets",
-    "auth",
-    "docs",
-    "e",
-    "environments",
-    "favicon.ico",
-  ],
+  ...["_next", "account", "activity", "admin", "api", "app", "assets", "auth", "docs", "e", "environments"],
+  "favicon.ico",
   ...["groups", "healthz", "help", "invite", "login", "logout", "members", "metrics", "openapi", "openapi.json"],
   ...[
     "postman.json",

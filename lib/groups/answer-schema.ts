@@ -160,7 +160,7 @@ export const viewerAnswer = z.discriminatedUnion("active", [
       .strictObject({
         viewer: z.string().nullable().meta({ description: "The claim `viewer`, if it has one." }),
         variables: object.meta({ description: "The claim `variables`.", examples: [{ plan: "pro" }] }),
-        preview: z.boolean().meta({ description: "Whether a member of yours views as the group." }),
+        preview: z.boolean().meta({ description: "Whether one of your members views as the group." }),
         expires_at: z.iso.datetime(),
       })
       .optional()

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { templateName } from "@/lib/viewer-tokens/settings-schema";
 
-/** A set of keys: an environment's, or a claim template's. */
+/** A set of keys: an environment's, or a claim template's. A name that none can have is not found, like one that none has. */
 export const keySetPlace = z.strictObject({
   slug: z.string().max(40).catch("-"),
   template: templateName.optional().catch("-"),
@@ -15,6 +15,9 @@ export const keyRevocation = z.strictObject({ kid: z.string("must be a string").
 
 const time = z.iso.datetime();
 
+const keyState = z.enum(["signs", "waits", "retired", "ended", "revoked"]);
+export type KeyState = z.infer<typeof keyState>;
+
 /** An environment's keys. */
 export const keyListAnswer = z.strictObject({
   success: z.literal(1),
@@ -23,7 +26,7 @@ export const keyListAnswer = z.strictObject({
       kid: z.string(),
       /** null for viewer tokens */
       template: z.string().nullable(),
-      state: z.enum(["signs", "waits", "retired", "ended", "revoked"]),
+      state: keyState,
       published_at: time,
       signs_from: time,
       /** null while it has no successor */

@@ -3,7 +3,8 @@ import { type Author, authorise } from "@/lib/db/authority";
 import { read, type Statement } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
-import { generateKey } from "@/lib/viewer-tokens/key";
+import { generateKey, type NewKey } from "@/lib/viewer-tokens/key";
+import type { KeyState } from "@/lib/viewer-tokens/key-schema";
 import { settingsIn, templateIn } from "@/lib/viewer-tokens/material";
 import { MAX_LIFE } from "@/lib/viewer-tokens/mint-schema";
 import type { Prisma } from "@/prisma/generated/client";
@@ -17,7 +18,7 @@ const REMAINS = MAX_LIFE + 180;
 export interface KeyRow {
   kid: string;
   template: string | null;
-  state: "signs" | "waits" | "retired" | "ended" | "revoked";
+  state: KeyState;
   published_at: Date;
   signs_from: Date;
   ends_at: Date | null;
@@ -79,12 +80,12 @@ export async function revokeViewerKey(kid: string, { environmentId, author }: Ch
   await prisma().$transaction(async (tx) => {
     await lockKeys(tx, environmentId);
     const by = await authorise(tx, author, "admin");
-    const [revoked] = await tx.$queryRaw<{ template: string | null; waited: boolean }[]>`
+    const [revoked] = await tx.$queryRaw<RevokedKey[]>`
       UPDATE viewer_key SET revoked_at = now() WHERE environment_id = ${environmentId} AND kid = ${kid} AND revoked_at IS NULL
-      RETURNING template, signs_from > now() AS waited`;
+      RETURNING template, signs_from > now() AS waited, signs_from`;
     if (!revoked) throw new AppError("not_found", "This environment has no such key, or it was revoked before.");
-    const { template, waited } = revoked;
-    await replaceRevoked(tx, { environmentId, template, waited, fresh });
+    const { template } = revoked;
+    await replaceRevoked(tx, { environmentId, revoked, fresh });
     await raiseVersion(tx, environmentId);
     const before = { kid, template };
     await record(tx, by, { action: "environment.viewer_key_revoked", environmentId, before });
@@ -92,24 +93,33 @@ export async function revokeViewerKey(kid: string, { environmentId, author }: Ch
   return listViewerKeys(environmentId);
 }
 
-interface Replacing {
-  environmentId: number;
+interface RevokedKey {
   template: string | null;
-  /** whether the revoked key had not signed yet */
+  /** whether it had not signed yet */
   waited: boolean;
-  fresh: Awaited<ReturnType<typeof generateKey>>;
+  signs_from: Date;
 }
 
-/** Leaves one key that signs and has no end: the current one, the one that waited, or a fresh one. */
-async function replaceRevoked(tx: Prisma.TransactionClient, { environmentId, template, waited, fresh }: Replacing) {
+interface Replacing {
+  environmentId: number;
+  revoked: RevokedKey;
+  fresh: NewKey;
+}
+
+/** Leaves a key that signs, and one without an end: those there are, the one that waited, or a fresh one. */
+async function replaceRevoked(tx: Prisma.TransactionClient, { environmentId, revoked, fresh }: Replacing) {
+  const { template, waited, signs_from } = revoked;
   const left = await usableKeys(tx, environmentId, template);
   const waiting = left.find(({ waits }) => waits);
-  const [signing] = left.filter(({ waits }) => !waits);
-  if (waited && signing) {
-    await tx.$executeRaw`UPDATE viewer_key SET ends_at = NULL WHERE kid = ${signing.kid}`;
+  const signing = left.find(({ waits }) => !waits);
+  if (waited) {
+    if (signing) await tx.$executeRaw`UPDATE viewer_key SET ends_at = NULL WHERE kid = ${signing.kid}`;
+  } else if (signing && signing.signs_from > signs_from) {
+    // It had retired: nothing replaces it.
+    return;
   } else if (waiting) {
     await tx.$executeRaw`UPDATE viewer_key SET signs_from = now() WHERE kid = ${waiting.kid}`;
-  } else if (!signing || signing.retired) {
+  } else {
     await insertKey(tx, { environmentId, template, key: fresh, lead: 0 });
   }
 }
@@ -127,8 +137,7 @@ async function requireTemplate(tx: Prisma.TransactionClient, environmentId: numb
 interface UsableKey {
   kid: string;
   waits: boolean;
-  /** whether a successor has taken over */
-  retired: boolean;
+  signs_from: Date;
 }
 
 /** The keys that sign or will, the newest first. */
@@ -138,7 +147,7 @@ function usableKeys(
   template: string | null,
 ): Promise<UsableKey[]> {
   return tx.$queryRaw<UsableKey[]>`
-    SELECT kid, signs_from > now() AS waits, ends_at IS NOT NULL AS retired FROM viewer_key
+    SELECT kid, signs_from > now() AS waits, signs_from FROM viewer_key
     WHERE environment_id = ${environmentId} AND template IS NOT DISTINCT FROM ${template} AND revoked_at IS NULL
       AND (ends_at IS NULL OR ends_at > now())
     ORDER BY signs_from DESC, kid`;
@@ -147,7 +156,7 @@ function usableKeys(
 interface Insertion {
   environmentId: number;
   template: string | null;
-  key: Awaited<ReturnType<typeof generateKey>>;
+  key: NewKey;
   /** seconds until it signs */
   lead: number;
 }

@@ -89,5 +89,5 @@ export const revocationsAnswer = z.strictObject({
     .array(z.strictObject({ team_id, gen }))
     .meta({ description: "Each applies for good, and can come again. A group can have several: the highest counts." }),
   next_since: z.string().meta({ description: "For the next call.", examples: ["q7Zl3nQ8eyJ…"] }),
-  has_more: z.boolean().meta({ description: "Whether to call again at once." }),
+  has_more: z.boolean().meta({ description: "Whether to call again immediately." }),
 });

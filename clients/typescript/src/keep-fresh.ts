@@ -10,7 +10,7 @@ export interface FreshToken {
 export interface KeepFreshOptions {
   /** ends the renewal */
   signal?: AbortSignal;
-  /** is told of each failure; the token before stays in use until it expires */
+  /** receives each failure; the token before stays in use until it expires */
   onError?: (error: unknown) => void;
 }
 
