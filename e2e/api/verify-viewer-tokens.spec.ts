@@ -247,5 +247,16 @@ test("verifyViewerToken keeps one verifier an issuer, and works with require", a
     await expect(verifyViewerToken(token, { issuer: `${place.issuer}x` })).rejects.toMatchObject({
       reason: "keys_unavailable",
     });
+    let reads = 0;
+    const counting: typeof fetch = (input, init) => {
+      reads++;
+      return fetch(input, init);
+    };
+    for (const gen of [1, 2, 1]) {
+      const verified = verifyViewerToken(token, { ...options, fetch: counting, lowestGeneration: () => gen });
+      if (gen === 1) expect(await verified).toEqual(claims);
+      else await expect(verified).rejects.toMatchObject({ reason: "revoked" });
+    }
+    expect(reads, "each call has options of its own, and the keys are read once").toBe(1);
   }
 });
