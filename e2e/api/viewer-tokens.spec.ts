@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import jwt from "jsonwebtoken";
 import jwkToPem from "jwk-to-pem";
+import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/settings-schema";
 import { adminClient } from "../fixtures/admin-client";
 import { call, expect, expectError, newId } from "../fixtures/api";
@@ -195,6 +196,17 @@ test("the revocations miss none of a transaction that commits late, nor of one i
   const foreign = await call("GET", "/api/revocations", { token: stage.tokens.readOnly });
   expect(foreign.json.revocations.map(({ team_id }: Group) => team_id)).not.toContain(late.team_id);
   for (const since of ["x", foreign.json.next_since]) {
+    expectError(await place.send("GET", `/api/revocations?since=${since}`), 422, "invalid_fields");
+  }
+  // A place that nobody was given is refused, too: it would not fit the statement.
+  const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [place.slug]);
+  const [history] = openCursor(`revocations 1 ${id}`, second.next_since) as [string];
+  for (const forged of [
+    [history, "9999999999999999999", 1],
+    [history, "1", 1e12],
+    ["\0", "1", 1],
+  ]) {
+    const since = writeCursor(`revocations 1 ${id}`, forged);
     expectError(await place.send("GET", `/api/revocations?since=${since}`), 422, "invalid_fields");
   }
   await database.query("UPDATE viewer_revocation SET xid = xid + 1000000000 WHERE team_id = $1", [early.team_id]);
