@@ -316,7 +316,14 @@ test("allowed origins of the environment, or the group's own, are in the claims 
   expect(await origins()).toEqual(["http://localhost:3000"]);
   expect((await own([])).json.effective_origins).toEqual([]);
   expect((await own(null)).json.effective_origins).toHaveLength(2);
-  for (const wrong of ["https://a.example/path", "HTTPS://A.EXAMPLE", "ftp://a", "*", "https://a.example;script"]) {
+  for (const wrong of [
+    "https://a.example/path",
+    "HTTPS://A.EXAMPLE",
+    "ftp://a",
+    "*",
+    "https://a.example;script",
+    `https://${"a.".repeat(140)}b`,
+  ]) {
     expectError(await own([wrong]), 422, "invalid_fields");
   }
   expectError(
