@@ -501,6 +501,18 @@ test("a rotated key is published before it signs, and a revoked one is replaced"
   expect(history.json.entries).toHaveLength(6);
 });
 
+test("a key that cannot be opened stops minting, and no answer about tokens", async ({ place, database }) => {
+  const group = await place.group();
+  const token = await place.mint({ token: group.token }, 0);
+  await database.query(
+    "UPDATE viewer_key k SET private_sealed = '\\x00' FROM environment e WHERE e.id = k.environment_id AND e.slug = $1",
+    [place.slug],
+  );
+  // The second instance has not read this environment's keys yet.
+  for (const known of [group.token, token]) expect((await place.ask(known, 1)).json).toMatchObject({ active: true });
+  expectError(await place.send("POST", "/api/viewer-tokens", { token: group.token }, 1), 500, "internal");
+});
+
 test("View as opens the preview page with a short token in its fragment, and is recorded", async ({
   place,
   database,
