@@ -286,6 +286,15 @@ test("what cannot be minted is refused with its reason", async ({ place, stage }
   expect(json.error.issues.map(({ path }: { path: string[] }) => path.join("."))).toEqual([
     ...["variables.larger", "variables.large", "variables.plan"],
   ]);
+  const claims = Object.fromEntries(Array.from({ length: 180 }, (_, n) => [`c${n}`, "{{variables}}"]));
+  await place.set({ templates: { many: { claims } } });
+  const filled = expectError(
+    await mint({ ...id, template: "many", variables: { page: "x".repeat(60_000) } }),
+    ...([422, "invalid_fields"] as const),
+  );
+  // Refused before the template multiplied it.
+  const [, bytes] = /at least (\d+) bytes/.exec(filled.json.error.issues[0].message) ?? [];
+  expect(Number(bytes)).toBeLessThan(100_000);
   await place.send("POST", "/api/user-groups/suspend", id);
   expectError(await mint(id), 409, "not_active");
   expectError(await call("POST", "/api/viewer-tokens", { token: stage.tokens.testing, body: id }), 403, "forbidden");
