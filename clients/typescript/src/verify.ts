@@ -184,9 +184,10 @@ class KeySource {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = undefined;
       });
-      // Known keys stay usable while newer ones are read.
-      if (!isKnown) await this.#reading;
-    } else if (!isKnown && this.#reading) await this.#reading;
+    }
+    // Known keys stay usable while newer ones are read, but after a quiet time one may have been revoked long ago.
+    const isOld = !this.#failure && now >= this.#freshUntil + PAUSE;
+    if (!isKnown || isOld) await this.#reading;
     if (this.#keys && performance.now() < this.#freshUntil + LONGEST_OUTAGE) return this.#keys;
     throw this.#failure ?? keysUnavailable(undefined);
   }
