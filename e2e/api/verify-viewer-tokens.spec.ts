@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { mergeTests } from "@playwright/test";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import jwt from "jsonwebtoken";
@@ -10,7 +11,7 @@ import { insertApiToken } from "../fixtures/api-token";
 import { keyOf, resigned, withHeader } from "../fixtures/forge";
 import { forgeries, wrongClaims } from "../fixtures/forgeries";
 import { withClient } from "../fixtures/typescript-client";
-import { test as placed, type ViewerPlace } from "../fixtures/viewer-place";
+import { partOf, test as placed, type ViewerPlace } from "../fixtures/viewer-place";
 
 type Verify = (token: string) => Promise<unknown>;
 
@@ -204,6 +205,24 @@ test("the client's verifier reads the keys once: the tokens of strangers cause n
   expect(await verifier.verify(token)).toMatchObject({ sub: group.provided_id, team_id: group.team_id });
 });
 
+test("after a quiet time, the client's verifier reads the keys before it accepts one that it knows", async ({
+  place,
+  built,
+}) => {
+  const token = await place.mint({ token: (await place.group()).token });
+  const verifier = built.verify.createVerifier({
+    issuer: place.issuer,
+    fetch: async (input, init) =>
+      new Response((await fetch(input, init)).body, { headers: { "Cache-Control": "max-age=0" } }),
+  });
+  await verifier.verify(token);
+  const { kid } = JSON.parse(partOf(token, 0));
+  expect((await place.admin.send("POST", "/api/admin/viewer-keys/revoke", { kid })).status).toBe(200);
+  await sleep(10_100);
+  const verified = await Promise.allSettled(Array.from({ length: 10 }, () => verifier.verify(token)));
+  expect(verified.map((one) => one.status === "rejected" && one.reason.reason)).toEqual(Array(10).fill("unknown_key"));
+});
+
 test("the client's verifier keeps failures too, and does not follow redirects", async ({ place, built }) => {
   const group = await place.group();
   const token = await place.mint({ token: group.token });
@@ -247,5 +266,16 @@ test("verifyViewerToken keeps one verifier an issuer, and works with require", a
     await expect(verifyViewerToken(token, { issuer: `${place.issuer}x` })).rejects.toMatchObject({
       reason: "keys_unavailable",
     });
+    let reads = 0;
+    const counting: typeof fetch = (input, init) => {
+      reads++;
+      return fetch(input, init);
+    };
+    for (const gen of [1, 2, 1]) {
+      const verified = verifyViewerToken(token, { ...options, fetch: counting, lowestGeneration: () => gen });
+      if (gen === 1) expect(await verified).toEqual(claims);
+      else await expect(verified).rejects.toMatchObject({ reason: "revoked" });
+    }
+    expect(reads, "each call has options of its own, and the keys are read once").toBe(1);
   }
 });

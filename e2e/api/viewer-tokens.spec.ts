@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import jwt from "jsonwebtoken";
 import jwkToPem from "jwk-to-pem";
+import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/settings-schema";
 import { adminClient } from "../fixtures/admin-client";
 import { call, expect, expectError, newId } from "../fixtures/api";
@@ -197,6 +198,17 @@ test("the revocations miss none of a transaction that commits late, nor of one i
   for (const since of ["x", foreign.json.next_since]) {
     expectError(await place.send("GET", `/api/revocations?since=${since}`), 422, "invalid_fields");
   }
+  // A place that nobody was given is refused, too: it would not fit the statement.
+  const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [place.slug]);
+  const [history] = openCursor(`revocations 1 ${id}`, second.next_since) as [string];
+  for (const forged of [
+    [history, "9999999999999999999", 1],
+    [history, "1", 1e12],
+    ["\0", "1", 1],
+  ]) {
+    const since = writeCursor(`revocations 1 ${id}`, forged);
+    expectError(await place.send("GET", `/api/revocations?since=${since}`), 422, "invalid_fields");
+  }
   await database.query("UPDATE viewer_revocation SET xid = xid + 1000000000 WHERE team_id = $1", [early.team_id]);
   expect((await place.send("GET", `/api/revocations?since=${second.next_since}`)).json.revocations).toContainEqual({
     ...{ team_id: early.team_id, gen: 2 },
@@ -274,6 +286,15 @@ test("what cannot be minted is refused with its reason", async ({ place, stage }
   expect(json.error.issues.map(({ path }: { path: string[] }) => path.join("."))).toEqual([
     ...["variables.larger", "variables.large", "variables.plan"],
   ]);
+  const claims = Object.fromEntries(Array.from({ length: 180 }, (_, n) => [`c${n}`, "{{variables}}"]));
+  await place.set({ templates: { many: { claims } } });
+  const filled = expectError(
+    await mint({ ...id, template: "many", variables: { page: "x".repeat(60_000) } }),
+    ...([422, "invalid_fields"] as const),
+  );
+  // Refused before the template multiplied it.
+  const [, bytes] = /at least (\d+) bytes/.exec(filled.json.error.issues[0].message) ?? [];
+  expect(Number(bytes)).toBeLessThan(100_000);
   await place.send("POST", "/api/user-groups/suspend", id);
   expectError(await mint(id), 409, "not_active");
   expectError(await call("POST", "/api/viewer-tokens", { token: stage.tokens.testing, body: id }), 403, "forbidden");
@@ -304,7 +325,14 @@ test("allowed origins of the environment, or the group's own, are in the claims 
   expect(await origins()).toEqual(["http://localhost:3000"]);
   expect((await own([])).json.effective_origins).toEqual([]);
   expect((await own(null)).json.effective_origins).toHaveLength(2);
-  for (const wrong of ["https://a.example/path", "HTTPS://A.EXAMPLE", "ftp://a", "*", "https://a.example;script"]) {
+  for (const wrong of [
+    "https://a.example/path",
+    "HTTPS://A.EXAMPLE",
+    "ftp://a",
+    "*",
+    "https://a.example;script",
+    `https://${"a.".repeat(140)}b`,
+  ]) {
     expectError(await own([wrong]), 422, "invalid_fields");
   }
   expectError(
@@ -487,6 +515,18 @@ test("a rotated key is published before it signs, and a revoked one is replaced"
     "/api/user-groups/history?action=environment.viewer_key_rotated&action=environment.viewer_key_revoked",
   );
   expect(history.json.entries).toHaveLength(8);
+});
+
+test("a key that cannot be opened stops minting, and no answer about tokens", async ({ place, database }) => {
+  const group = await place.group();
+  const token = await place.mint({ token: group.token }, 0);
+  await database.query(
+    "UPDATE viewer_key k SET private_sealed = '\\x00' FROM environment e WHERE e.id = k.environment_id AND e.slug = $1",
+    [place.slug],
+  );
+  // The second instance has not read this environment's keys yet.
+  for (const known of [group.token, token]) expect((await place.ask(known, 1)).json).toMatchObject({ active: true });
+  expectError(await place.send("POST", "/api/viewer-tokens", { token: group.token }, 1), 500, "internal");
 });
 
 test("View as opens the preview page with a short token in its fragment, and is recorded", async ({

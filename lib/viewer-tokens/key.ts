@@ -11,7 +11,8 @@ export interface SigningKey {
   kid: string;
   /** null for viewer tokens */
   template: string | null;
-  privateKey: KeyObject;
+  /** opened when it first signs: what only verifies needs no secret */
+  privateKey(): KeyObject;
   publicJwk: JWK;
   /** by the database's clock, in milliseconds since 1970 */
   signsFrom: number;
@@ -49,11 +50,16 @@ interface StoredKey {
   signs_from: number;
 }
 
-/** @throws when the sealed key does not belong to its row, or its secret key is not configured */
+/** A stored key. Its `privateKey` throws when what is sealed does not belong to its row, or its secret key is not configured. */
 export function openKey(environmentId: number, row: StoredKey): SigningKey {
   const { kid, template, private_sealed, public_jwk, signs_from: signsFrom } = row;
-  const der = open(private_sealed, keyContext(environmentId, kid));
-  const privateKey = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  let opened: KeyObject | undefined;
+  const privateKey = () => {
+    if (opened) return opened;
+    const der = open(private_sealed, keyContext(environmentId, kid));
+    opened = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+    return opened;
+  };
   const typ = template === null ? VIEWER_TOKEN_TYPE : "JWT";
   const header = encode(JSON.stringify({ alg: ALGORITHM, typ, kid }));
   return { kid, template, privateKey, publicJwk: JSON.parse(public_jwk), signsFrom, header };
@@ -65,7 +71,7 @@ export function openKey(environmentId: number, row: StoredKey): SigningKey {
  */
 export function signClaims({ header, privateKey }: SigningKey, claims: string): string {
   const signed = `${header}.${encode(claims)}`;
-  const signature = sign("sha256", Buffer.from(signed), { key: privateKey, dsaEncoding: "ieee-p1363" });
+  const signature = sign("sha256", Buffer.from(signed), { key: privateKey(), dsaEncoding: "ieee-p1363" });
   return `${signed}.${signature.toString("base64url")}`;
 }
 

@@ -7,6 +7,7 @@ import type { Generation } from "@/lib/store/views";
 
 /** The most revocations that one answer pages through. */
 const MAX_PAGE = 10_000;
+const LARGEST_TEAM_ID = 2_147_483_647;
 
 // A place is a transaction id, as transactions do not commit in order: those below the oldest running one are settled, and later ones
 // are repeated until they are. A place from before a restored backup or a failover means nothing: that poller starts again.
@@ -74,7 +75,7 @@ export async function listRevocations({
     hasMore && last
       ? [first.history, last.xid, last.team_id ?? 0]
       : // After all that is settled.
-        [first.history, String(BigInt(first.oldest) - 1n), 2_147_483_647];
+        [first.history, String(BigInt(first.oldest) - 1n), LARGEST_TEAM_ID];
   return {
     revocations: shown.map(({ team_id, gen }) => ({ team_id: team_id ?? 0, gen })),
     nextSince: writeCursor(scope, next),
@@ -86,8 +87,9 @@ function placeIn(scope: string, since: string): Place {
   const place = openCursor(scope, since);
   if (Array.isArray(place) && place.length === 3) {
     const [history, xid, teamId] = place as unknown[];
-    if (typeof history === "string" && /^\d{1,19}$/.test(String(xid)) && Number.isInteger(teamId)) {
-      return [history, String(xid), Number(teamId)];
+    const isNumber = Number.isInteger(teamId) && Number(teamId) >= 0 && Number(teamId) <= LARGEST_TEAM_ID;
+    if (isNumber && /^\d{1,20}\/[0-9A-F]{8}$/.test(String(history)) && /^\d{1,18}$/.test(String(xid))) {
+      return [String(history), String(xid), Number(teamId)];
     }
   }
   throw invalidFields([{ path: ["since"], message: "is not a next_since of this list: leave it out to read all" }]);

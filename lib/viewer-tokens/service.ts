@@ -8,7 +8,7 @@ import { noteUse, noteView } from "@/lib/groups/use";
 import { writeJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
-import { addVariables, fillClaims, requireSize, visibleMembers } from "@/lib/viewer-tokens/claims";
+import { addVariables, fillClaims, requirePartsToFit, requireSize, visibleMembers } from "@/lib/viewer-tokens/claims";
 import { issuerOf } from "@/lib/viewer-tokens/issuer";
 import { signClaims } from "@/lib/viewer-tokens/key";
 import { materialOf, signingKey, templateIn } from "@/lib/viewer-tokens/material";
@@ -80,6 +80,7 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   const visible = visibleMembers(properties, settings.visible.properties);
   const variables = addVariables(visible, wishes.variables, properties);
   const mapping = visibleMembers(stored, settings.visible.mapping);
+  requirePartsToFit({ variables, mapping });
   const iat = Math.floor(now / 1_000);
   const exp = Math.min(iat + wishes.expires_in, lastSecondOf(group));
   const values = { team_id, user_group_id: provided_id, viewer, environment: environment.slug, variables };
@@ -94,7 +95,7 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   });
   const key = await signingKey(environment.id, { material, template: wishes.template ?? null, now });
   const token = signClaims(key, claims);
-  requireSize(token, { variables, mapping });
+  requireSize(token.length, { variables, mapping });
   return { token, expiresAt: exp * 1_000 };
 }
 

@@ -15,6 +15,8 @@ export const CLAIM_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 const MAX_LISTED = 200;
 const MAX_ORIGINS = 20;
+/** The longest host name, with a scheme, `*.` and a port. */
+const MAX_ORIGIN = 270;
 const MAX_TEMPLATES = 10;
 const MAX_TEMPLATE_BYTES = 4_096;
 const PREVIEW_PLACEHOLDER = "{{viewerToken}}";
@@ -33,6 +35,7 @@ const origins = z
   .array(
     z
       .string("must be a string")
+      .max(MAX_ORIGIN, `must have at most ${MAX_ORIGIN} characters`)
       .regex(ORIGIN, "must be an origin in lower case, such as https://app.example.com or https://*.example.com"),
     "must be a list of origins or null",
   )

@@ -73,54 +73,52 @@ const LONGEST_OUTAGE = 86_400_000;
 const PAUSE = 10_000;
 
 /** Verifies viewer tokens of one environment offline, with its public keys. Keep one verifier for all requests. */
-export function createVerifier({ issuer, audience = issuer, lowestGeneration, fetch }: VerifierOptions): Verifier {
-  const keys = new KeySource(`${issuer.replace(/\/+$/, "")}/.well-known/jwks.json`, fetch);
-  return {
-    async verify(token) {
-      const kid = kidOf(token);
-      const { payload } = await jwtVerify(token, createLocalJWKSet(await keys.withKey(kid)), {
-        ...{ issuer, audience, algorithms: [ALGORITHM], typ: TYPE, clockTolerance: SKEW },
-        requiredClaims: ["sub", "iat", "exp", "jti", "team_id", "gen"],
-      }).catch((error: unknown) => {
-        throw invalid(error);
-      });
-      const claims = checkClaims(payload);
-      const lowest = lowestGeneration?.(claims.team_id);
-      if (lowest !== undefined && claims.gen < lowest) {
-        throw new InvalidViewerTokenError("revoked", "The viewer token was revoked.");
-      }
-      return claims;
-    },
-  };
+export function createVerifier(options: VerifierOptions): Verifier {
+  const keys = keysOf(options);
+  return { verify: (token) => verifyWith(keys, token, options) };
 }
 
-const verifiers = new Map<string, Verifier>();
-const MAX_VERIFIERS = 100;
+const sources = new WeakMap<object, Map<string, KeySource>>();
+const MAX_SOURCES = 100;
+const GLOBAL_FETCH = {};
 
 /**
- * Verifies a viewer token offline. The keys of each issuer are read once and kept, as are failures to read them.
+ * Verifies a viewer token offline. The keys of each issuer are read once and kept, as are failures to read them; those that your
+ * `fetch` reads are kept as long as you pass the same function.
  * @throws {InvalidViewerTokenError}
  */
 export async function verifyViewerToken(token: string, options: VerifierOptions): Promise<ViewerClaims> {
-  const { issuer, audience = issuer, lowestGeneration, fetch } = options;
-  // Options with functions are the caller's own: a verifier made for others must not answer them.
-  if (lowestGeneration || fetch) return verifierOf(options).verify(token);
-  const place = JSON.stringify([issuer, audience]);
-  let verifier = verifiers.get(place);
-  if (!verifier) {
-    if (verifiers.size >= MAX_VERIFIERS) verifiers.clear();
-    verifier = createVerifier({ issuer, audience });
-    verifiers.set(place, verifier);
-  }
-  return verifier.verify(token);
+  const reader = options.fetch ?? GLOBAL_FETCH;
+  const ofReader = sources.get(reader) ?? new Map<string, KeySource>();
+  sources.set(reader, ofReader);
+  const keys = ofReader.get(options.issuer) ?? keysOf(options);
+  if (!ofReader.has(options.issuer) && ofReader.size >= MAX_SOURCES) ofReader.clear();
+  ofReader.set(options.issuer, keys);
+  return verifyWith(keys, token, options);
 }
 
-const ofOptions = new WeakMap<VerifierOptions, Verifier>();
+function keysOf({ issuer, fetch }: VerifierOptions): KeySource {
+  return new KeySource(`${issuer.replace(/\/+$/, "")}/.well-known/jwks.json`, fetch);
+}
 
-function verifierOf(options: VerifierOptions): Verifier {
-  const verifier = ofOptions.get(options) ?? createVerifier(options);
-  ofOptions.set(options, verifier);
-  return verifier;
+async function verifyWith(
+  keys: KeySource,
+  token: string,
+  { issuer, audience = issuer, lowestGeneration }: VerifierOptions,
+): Promise<ViewerClaims> {
+  const kid = kidOf(token);
+  const { payload } = await jwtVerify(token, createLocalJWKSet(await keys.withKey(kid)), {
+    ...{ issuer, audience, algorithms: [ALGORITHM], typ: TYPE, clockTolerance: SKEW },
+    requiredClaims: ["sub", "iat", "exp", "jti", "team_id", "gen"],
+  }).catch((error: unknown) => {
+    throw invalid(error);
+  });
+  const claims = checkClaims(payload);
+  const lowest = lowestGeneration?.(claims.team_id);
+  if (lowest !== undefined && claims.gen < lowest) {
+    throw new InvalidViewerTokenError("revoked", "The viewer token was revoked.");
+  }
+  return claims;
 }
 
 /** The key that a token names, if it is a viewer token at all. */
@@ -186,9 +184,10 @@ class KeySource {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = undefined;
       });
-      // Known keys stay usable while newer ones are read.
-      if (!isKnown) await this.#reading;
-    } else if (!isKnown && this.#reading) await this.#reading;
+    }
+    // Known keys stay usable while newer ones are read, but after a quiet time one may have been revoked long ago.
+    const isOld = !this.#failure && now >= this.#freshUntil + PAUSE;
+    if (!isKnown || isOld) await this.#reading;
     if (this.#keys && performance.now() < this.#freshUntil + LONGEST_OUTAGE) return this.#keys;
     throw this.#failure ?? keysUnavailable(undefined);
   }
