@@ -86,17 +86,15 @@ function tableOf(head: string[], rows: Row[]): string {
   }
   const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
   const aligned = lines.map((cells) =>
-    widths.map((width, column) => {
-      const cell = cells[column] ?? "";
-      return column < 2 ? cell.padEnd(width) : cell.padStart(width);
-    }),
+    widths
+      .map((width, column) => {
+        const cell = cells[column] ?? "";
+        return column < 2 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join("  ")
+      .trimEnd(),
   );
-  aligned.splice(
-    1,
-    0,
-    widths.map((width, column) => (column < 2 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)),
-  );
-  return `${aligned.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+  return `\`\`\`\n${aligned.join("\n")}\n\`\`\`\n`;
 }
 
 function rateOf({ share, rate }: OpenResult): string {

@@ -1,8 +1,8 @@
 // Writes what is generated from the schemas and the routes' declarations: `npm run openapi`.
 import { writeFileSync } from "node:fs";
 import { describedFiles } from "@/lib/openapi/written";
-import { ACCESS_TABLE, accessTable } from "./fixtures/access-table";
+import { ACCESS_LIST, accessList } from "./fixtures/access-list";
 import { declaredCallers } from "./fixtures/declared-routes";
 
 for (const { path, text } of describedFiles(await declaredCallers())) writeFileSync(path, text);
-writeFileSync(ACCESS_TABLE, await accessTable());
+writeFileSync(ACCESS_LIST, await accessList());
