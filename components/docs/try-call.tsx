@@ -77,7 +77,7 @@ export function TryCall({ what, method, path, example, parameters, header }: Try
         <Field
           key={name}
           label={<code className="font-mono text-xs">{name}</code>}
-          hint={isList(schema) ? "One a line." : undefined}
+          hint={isList(schema) ? "One per line." : undefined}
         >
           {(control) => (
             <Textarea

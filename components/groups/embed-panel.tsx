@@ -42,7 +42,7 @@ export function EmbedPanel({ group, token, embed }: EmbedPanelProps) {
           <>
             Nothing in the page works for longer than minutes. For a page without a backend,{" "}
             <a href={`#${plain}`} className={LINK}>
-              put the token into it
+              put the user group token into it
             </a>
             .
           </>

@@ -52,7 +52,7 @@ export function EndOverlap({ group, onClose }: { group: Group; onClose: () => vo
         previousToken && (
           <>
             It would work until <DayAndTime at={previousToken.validUntil} />. Pages that still have it no longer know
-            who is viewing; the new token keeps working.
+            who is viewing. This also ends current viewer tokens. The new token keeps working.
           </>
         )
       }
@@ -62,9 +62,9 @@ export function EndOverlap({ group, onClose }: { group: Group; onClose: () => vo
       onClose={onClose}
     >
       {usedAt !== undefined && (
-        <Notice tone="warning" role="alert" title="Pages still use it">
+        <Notice tone="warning" role="alert" title="Pages may still use it">
           <p>
-            A renderer last checked the old token <RelativeTime at={usedAt} />. Those pages stop showing their
+            A renderer last checked the old token <RelativeTime at={usedAt} />. Pages that hold it stop showing their
             dashboards.
           </p>
         </Notice>

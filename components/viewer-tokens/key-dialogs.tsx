@@ -106,7 +106,7 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
           <ul className="list-disc pl-4">
             <li>Those that verify offline still accept this key’s tokens.</li>
             {state === "signs" && (
-              <li>Another key signs immediately. Renderers that do not look up unknown keys refuse its tokens.</li>
+              <li>Another key signs immediately. Renderers that never look up unknown keys refuse its tokens.</li>
             )}
           </ul>
         </Notice>

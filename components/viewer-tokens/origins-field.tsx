@@ -34,7 +34,7 @@ export function OriginsField({ initial, free, error }: OriginsFieldProps) {
       {isListed && (
         <Field
           label="Origins"
-          hint="One a line, as in https://app.example.com. https://*.example.com covers subdomains."
+          hint="One per line, as in https://app.example.com. https://*.example.com covers subdomains."
           error={lineIssue(error)}
         >
           {(control) => (

@@ -6,14 +6,18 @@ export function Promises() {
     <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
       <Column title="Viewer token">
         <li>
-          Rotate, suspend, delete or end all views: a renderer that asks <Path /> refuses it immediately.
+          Rotate without an overlap, suspend, delete or end all views: a renderer that asks <Path /> refuses it
+          immediately.
         </li>
-        <li>A renderer that only verifies it offline refuses it once it has expired: after 15 minutes, by default.</li>
+        <li>
+          A renderer that verifies it offline refuses it when it next polls the revocations, or once it has expired:
+          after 15 minutes, by default.
+        </li>
         <li>A copy from the page is useless after that.</li>
       </Column>
       <Column title="User group token">
         <li>
-          Rotate, suspend or delete: a renderer, which always asks <Path />, refuses it immediately.
+          Rotate without an overlap, suspend or delete: a renderer, which always asks <Path />, refuses it immediately.
         </li>
         <li>It never expires. Pages that are open when you rotate it need the new one.</li>
         <li>Anyone with a copy from the page can use it until you rotate it.</li>

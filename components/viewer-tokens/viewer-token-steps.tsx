@@ -19,13 +19,13 @@ const frame = document.querySelector("iframe");
 
 void keepFresh(
   async () => {
-    // Your backend, which does step 1 for who is signed in.
+    // Your backend, which does step 1 for the person who is signed in.
     const answer = await fetch("/viewer-token");
     if (!answer.ok) throw new Error(String(answer.status));
     const { viewer_token, expires_at } = await answer.json();
     return { token: viewer_token, expiresAt: expires_at };
   },
-  (token) => frame.contentWindow.postMessage({ token }, "https://dashboards.example.com"),
+  (token) => frame.contentWindow.postMessage({ viewerToken: token }, "https://dashboards.example.com"),
 );
 `;
 /** Marked in it: what is the reader's own. */

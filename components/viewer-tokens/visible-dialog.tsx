@@ -45,12 +45,12 @@ export function VisibleDialog({ settings: { visible }, onClose }: VisibleDialogP
       onClose={onClose}
     >
       <Notice tone="warning">
-        <p>Anyone with the page can read a viewer token. List only what a customer may see of itself.</p>
+        <p>Anyone with the page can read a viewer token. List only what the customer may know.</p>
       </Notice>
       <div className="flex flex-col gap-2">
         <Field
           label="Properties"
-          hint="One a line. They become the claim variables."
+          hint="One per line. They become the claim variables."
           error={issueWith(change.error, "properties")}
         >
           {(control) => (
@@ -77,7 +77,7 @@ export function VisibleDialog({ settings: { visible }, onClose }: VisibleDialogP
       </div>
       <Field
         label="Mapping"
-        hint="Schema ids, one a line. With their data sources they become the claim mapping."
+        hint="Schema ids, one per line. With their data sources they become the claim mapping."
         error={issueWith(change.error, "mapping")}
       >
         {(control) => <Lines {...control} value={mapping} onChange={(event) => setMapping(event.target.value)} />}

@@ -182,7 +182,8 @@ test("a base URL or an API token that can be none is refused at once, and not re
       /^baseUrl must be the URL of the service, such as https:\/\/groups.example.com$/,
     );
   }
-  for (const apiToken of ["", "uga_test_secret\r\nX: y", "uga_test_secret é"]) {
+  expect(() => clientOf({ apiToken: "" })).toThrow(/^apiToken is empty$/);
+  for (const apiToken of ["uga_test_secret\r\nX: y", "uga_test_secret é"]) {
     expect(() => clientOf({ apiToken })).toThrow(/^apiToken must be visible ASCII characters$/);
   }
 });

@@ -122,7 +122,7 @@ test("an old token that was used lately ends when that is confirmed twice", asyn
   const { old } = await openOverlapping(page, environment, { isUsed: true });
   await endNow(page).click();
   await press(page, "End now");
-  await expect(question(page).getByRole("alert")).toContainText("Pages still use it");
+  await expect(question(page).getByRole("alert")).toContainText("Pages may still use it");
   await expectAccessible(page);
   expect(await view(environment, old)).toMatchObject({ active: true });
   await press(page, "Cancel");

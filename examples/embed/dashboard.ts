@@ -27,7 +27,8 @@ async function refresh() {
     window.parent.postMessage({ viewerToken: "refused" }, "*");
   } else if (response.ok) {
     const { region, sales } = await response.json();
-    main?.replaceChildren(chartOf(`Sales of the region ${region}`, sales));
+    const title = `Sales of the region ${region}`;
+    main?.replaceChildren(title, chartOf(title, sales));
   }
 }
 

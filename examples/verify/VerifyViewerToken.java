@@ -265,6 +265,10 @@ public class VerifyViewerToken {
 
     /** Arguments: issuer, audience, then TEAM_ID=GEN for each revocation. Reads a token from each line. */
     public static void main(String[] args) throws IOException {
+        if (args.length < 2) {
+            System.err.println("usage: VerifyViewerToken ISSUER AUDIENCE [TEAM_ID=GEN …]");
+            System.exit(2);
+        }
         var lowest = new HashMap<Long, Long>();
         for (var pair : List.of(args).subList(2, args.length)) {
             var parts = pair.split("=");

@@ -197,6 +197,9 @@ func decode(part string, into any) error {
 
 // Arguments: issuer, audience, then TEAM_ID=GEN for each revocation. Reads a token from each line.
 func main() {
+	if len(os.Args) < 3 {
+		log.Fatal("usage: verify_viewer_token ISSUER AUDIENCE [TEAM_ID=GEN …]")
+	}
 	lowest := map[int64]int64{}
 	for _, argument := range os.Args[3:] {
 		teamID, gen, _ := strings.Cut(argument, "=")

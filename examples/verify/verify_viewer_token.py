@@ -88,6 +88,8 @@ class Verifier:
 
 def main():
     """Arguments: issuer, audience, then TEAM_ID=GEN for each revocation. Reads a token from each line."""
+    if len(sys.argv) < 3:
+        sys.exit("usage: verify_viewer_token.py ISSUER AUDIENCE [TEAM_ID=GEN …]")
     _, issuer, audience, *revoked = sys.argv
     lowest = {int(team_id): int(gen) for team_id, gen in (pair.split("=") for pair in revoked)}
     verifier = Verifier(issuer, audience)

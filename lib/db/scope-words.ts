@@ -2,7 +2,10 @@ import type { Preset, Scope } from "@/lib/db/scopes";
 
 /** What each preset is called and what a program can do with it, for the dashboard and the command line. */
 export const PRESET_WORDS: Record<Preset, { label: string; hint: string }> = {
-  backend: { label: "Backend", hint: "Gets, creates and updates user groups, and rotates their tokens." },
+  backend: {
+    label: "Backend",
+    hint: "Gets, creates and updates user groups, rotates their tokens, and creates viewer tokens.",
+  },
   renderer: { label: "Renderer", hint: "Looks up the group that a token belongs to. Sees no other group." },
   "read-only": { label: "Read-only", hint: "Gets existing user groups with their tokens. Changes nothing." },
   full: { label: "Full", hint: "Does everything an API token can do, deletion included." },

@@ -7,7 +7,7 @@ import { groupRequest, overlapSeconds } from "@/lib/groups/schema";
 const named = { team_id: teamId.optional(), user_group_id: groupRequest.shape.user_group_id.optional() };
 const isNamed = (input: { team_id?: unknown; user_group_id?: unknown }) =>
   (input.team_id === undefined) !== (input.user_group_id === undefined);
-const ONE_NAME = { path: ["user_group_id"], message: "send either user_group_id or team_id" };
+const ONE_NAME = { path: ["user_group_id"], message: "must be sent, or team_id in its place, but not both" };
 
 /** A group by its id or by its number. */
 export type NamedGroup = z.infer<z.ZodObject<typeof named>>;

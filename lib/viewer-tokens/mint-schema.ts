@@ -50,7 +50,7 @@ export const mintRequest = z
   })
   .refine((input) => (input.user_group_id === undefined) !== (input.token === undefined), {
     path: ["user_group_id"],
-    message: "send either user_group_id or token",
+    message: "must be sent, or token in its place, but not both",
   });
 export type MintRequest = z.infer<typeof mintRequest>;
 

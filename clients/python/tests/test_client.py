@@ -313,7 +313,9 @@ class ClientTest(unittest.TestCase):
         for base_url in ("", "groups.example.com", "ftp://a", "https://user:secret@a", "https://a?b"):
             with self.assertRaisesRegex(ValueError, "^base_url must be the URL of the service"):
                 client_of(base_url=base_url)
-        for api_token in ("", "uga_test_secret\r\nX: y", "uga_test_secret é"):
+        with self.assertRaisesRegex(ValueError, "^api_token is empty$"):
+            client_of(api_token="")
+        for api_token in ("uga_test_secret\r\nX: y", "uga_test_secret é"):
             with self.assertRaisesRegex(ValueError, "^api_token must be visible ASCII characters$"):
                 client_of(api_token=api_token)
 

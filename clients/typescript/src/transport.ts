@@ -59,6 +59,7 @@ export class Transport {
   constructor({ baseUrl, apiToken, deadline = DEADLINE, timeout, retries = 3, fetch }: ClientOptions) {
     this.#base = checkBaseUrl(baseUrl);
     // fetch's own error about a header would quote the token.
+    if (apiToken === "") throw new TypeError("apiToken is empty");
     if (!/^[!-~]+$/.test(apiToken)) throw new TypeError("apiToken must be visible ASCII characters");
     this.#apiToken = apiToken;
     // Browsers refuse to run it as a method of something else.

@@ -55,6 +55,8 @@ class Call:
 class Transport:
     def __init__(self, base_url: str, api_token: str, settings: Settings, connect: Optional[Connect]) -> None:
         url = _check_base_url(base_url)
+        if not api_token:
+            raise ValueError("api_token is empty")
         # http.client's own error about a header would quote the token.
         if not re.fullmatch(r"[!-~]+", api_token):
             raise ValueError("api_token must be visible ASCII characters")
