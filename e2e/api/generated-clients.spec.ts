@@ -130,6 +130,11 @@ const ROWS: Row[] = [
     says: { user_group: { token: expect.stringMatching(/^ugt_/) } },
   },
   {
+    operation: "endUserGroupOverlap",
+    ask: async (world) => ({ body: await byId(world) }),
+    says: { overlap_ended: false },
+  },
+  {
     operation: "replaceUserGroupToken",
     ask: async (world) => ({ body: await byId(world) }),
     says: { user_group: { token: expect.stringMatching(/^ugt_/) } },
