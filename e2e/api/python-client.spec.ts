@@ -75,7 +75,7 @@ test("the examples of its README run", async ({ environment, installed }) => {
   const env = { ...environment, USER_GROUPS_API_TOKEN: environment.TOKEN };
   const ended = await python(["-c", source.replaceAll("acme-1", newId())], env, installed);
   expect(ended, ended.stderr).toMatchObject({ code: 0, stderr: "" });
-  expect(ended.stdout).toMatch(/^ugt_\w+ is new\n\{'plan': 'free', 'seats': 10\}\n/);
+  expect(ended.stdout).toMatch(/^ugt_\w+ is new\neyJ[\w.-]+\n\{'plan': 'free', 'seats': 10\}\n/);
 });
 
 test("its sources are Python 3.9", async () => {

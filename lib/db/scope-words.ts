@@ -24,7 +24,8 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "viewers:mint": "Creates viewer tokens, for any user group.",
   "events:read": "Reads the feed of events. Not used yet.",
   "webhooks:write": "Manages webhooks. Not used yet.",
-  "definitions:write": "Changes the viewer settings: visible properties, origins and claim templates.",
+  "definitions:write":
+    "Changes the viewer settings: visible properties, origins and claim templates. Needs viewers:mint too.",
 };
 
 /** What each scope is about, in a word or two. */

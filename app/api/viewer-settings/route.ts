@@ -12,8 +12,9 @@ export const GET = endpoint({
   handle: async ({ caller }) => answerSettings(await readViewerSettings(caller)),
 });
 
+// Minting too: the preview page that a caller sets gets a viewer token from each View as.
 export const PUT = endpoint({
-  access: programs("definitions:write"),
+  access: programs("definitions:write", "viewers:mint"),
   conditions: [],
   input: viewerSettings,
   handle: async (request) => answerSettings(await changeViewerSettings(request)),
