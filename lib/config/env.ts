@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
+import { addressOf, isDatabaseUrl, urlProblem } from "@/lib/config/database-url";
 import { once } from "@/lib/config/once";
 import { leadsToPgBouncer, pgBouncerIn } from "@/lib/config/pgbouncer";
 import { StartError } from "@/lib/errors";
@@ -44,11 +45,11 @@ const secretKey = z
 const databaseUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\/./, "must be a PostgreSQL URL: postgresql://user:password@host:5432/database")
-  .refine(URL.canParse, "is not a URL: percent-encode special characters in the user name and the password")
-  .refine(
-    (url) => !URL.canParse(url) || [null, "read-write"].includes(new URL(url).searchParams.get("target_session_attrs")),
-    "target_session_attrs must be read-write or omitted: the service refuses a standby anyway",
-  );
+  .refine(isDatabaseUrl, "is not a URL: percent-encode special characters in the user name and the password")
+  .superRefine((url, context) => {
+    const message = isDatabaseUrl(url) ? urlProblem(url) : undefined;
+    if (message) context.addIssue({ code: "custom", message });
+  });
 
 /** Variables that only make sense together. */
 const TOGETHER = [
@@ -209,8 +210,7 @@ export function hideOwnerUrl() {
     const given = settings[name];
     if (given === undefined) continue;
     // The bare address still marks that there is a way past PgBouncer, and keeps `.env` from setting it again.
-    const { host, pathname } = new URL(given);
-    settings[name] = `postgresql://${host}${pathname}`;
+    settings[name] = `postgresql://${addressOf(given)}`;
     process.env[name] = settings[name];
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import type { MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { DatabaseError, Pool, type PoolClient } from "pg";
+import { primaryUrl } from "@/lib/db/hosts";
 import { grantDefaults, grantPrivileges } from "@/lib/db/privileges";
 import { becomeOwner, makeRole, type Role, requireOwner } from "@/lib/db/roles";
 import {
@@ -17,6 +18,7 @@ import {
 import { StartError } from "@/lib/errors";
 
 const OLDEST_VERSION = 15;
+const CONNECT_MS = 10_000;
 // The key of Prisma's own advisory lock, so that `prisma migrate deploy` and this wait for each other.
 const LOCK_KEY = 72707369;
 // Waiting processes answer /healthz, and an index of a large table takes minutes.
@@ -63,9 +65,9 @@ export async function pendingMigrations(db: Queryable, folder = DEFAULT_FOLDER):
  */
 export async function migrate(connectionString: string, folder = DEFAULT_FOLDER, runtime?: Role): Promise<string[]> {
   const pool = new Pool({
-    connectionString,
+    connectionString: await primaryUrl(connectionString, CONNECT_MS),
     max: 1,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     application_name: "user-group-service migrate",
   });

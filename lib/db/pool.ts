@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { splitHosts } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { version } from "@/lib/config/version";
 import { lossOfAuthority } from "@/lib/db/authority";
 import { BoundedPool } from "@/lib/db/bounded-pool";
 import { away, classify, type Failure, isOrphan } from "@/lib/db/failures";
+import { hostsOf } from "@/lib/db/hosts";
 import { findRunning } from "@/lib/db/running";
-import { backendOf, owesAnswer, PatientSession, Session } from "@/lib/db/session";
+import { backendOf, owesAnswer, PatientSession, Session, type SessionConfig } from "@/lib/db/session";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
 import { AppError, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
@@ -79,8 +81,11 @@ function lookUpShare(size: number): number {
  */
 export function openPool(connectionString: string, size: number, waits: Waits = REQUEST_WAITS): pg.Pool {
   holder.sharesSessions = leadsToPgBouncer(connectionString);
-  const config: pg.PoolConfig = {
-    connectionString,
+  const [first] = splitHosts(connectionString);
+  const hosts = hostsOf(connectionString);
+  const config: pg.PoolConfig & SessionConfig = {
+    connectionString: first,
+    ...(hosts && { hosts }),
     // The doctor finds versions that share a database by it (lib/db/versions.ts).
     application_name: `user-group-service ${version()}`,
     connectionTimeoutMillis: waits.connect,
@@ -97,7 +102,7 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   return holder.pool;
 }
 
-function poolOf(max: number, config: pg.PoolConfig & { Client: typeof pg.Client }): BoundedPool {
+function poolOf(max: number, config: pg.PoolConfig & SessionConfig & { Client: typeof Session }): BoundedPool {
   // Connections stay open: one costs more than many statements, and so does a timer for each idle one.
   return new BoundedPool({ ...config, min: max, max }, async () => {
     const { pool, lookUps, sharesSessions } = holder;

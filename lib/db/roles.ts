@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { Client, type ClientBase, DatabaseError, escapeIdentifier, escapeLiteral } from "pg";
+import { splitHosts } from "@/lib/config/database-url";
 import { TABLES } from "@/lib/db/privileges";
 import { StartError } from "@/lib/errors";
 
@@ -19,7 +20,7 @@ export interface Role {
 
 /** The role that a URL logs in as, by pg's defaults. */
 export function roleOf(url: string): Role {
-  const { user = "", password } = new Client({ connectionString: url });
+  const { user = "", password } = new Client({ connectionString: splitHosts(url)[0] });
   return { name: user, password: password ?? "" };
 }
 

@@ -1,6 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { Duplex } from "node:stream";
 import pg from "pg";
+import type { Hosts, Primary } from "@/lib/db/hosts";
 
 /** The database is a standby: it may lag behind, and refuses changes. */
 export class StandbyError extends Error {
@@ -8,14 +9,16 @@ export class StandbyError extends Error {
   /** read_only_sql_transaction, PostgreSQL's code for a change on a standby */
   readonly code = "25006";
 
-  constructor() {
-    super("the database is a standby");
+  constructor(message = "the database is a standby") {
+    super(message);
   }
 }
 
-/** The fields of pg's client that tell whether the server owes an answer. */
+/** The fields of pg's client that tell whether the server owes an answer, and where it is. */
 interface Internals {
   connection: EventEmitter & { stream: Duplex };
+  /** also read for the password file */
+  connectionParameters: { host: string; port: number };
   readyForQuery: boolean | undefined;
   processID: number | null;
   _ending: boolean;
@@ -23,10 +26,23 @@ interface Internals {
 
 const internalsOf = (client: pg.ClientBase) => client as unknown as Internals;
 
+export interface SessionConfig extends pg.ClientConfig {
+  /** where there are several: the session connects to their primary, whatever the host of the connection string */
+  hosts?: Hosts | undefined;
+}
+
+const CONNECT_MS = 5_000;
+
 /** A connection that refuses a standby, which PostgreSQL reports at login (`in_hot_standby`). */
 export class Session extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+  private readonly hosts: Hosts | undefined;
+  private readonly patience: number;
+  private primary: Primary | undefined;
+
+  constructor(config: SessionConfig = {}) {
     super(config);
+    this.hosts = config.hosts;
+    this.patience = config.connectionTimeoutMillis ?? CONNECT_MS;
     const { connection } = internalsOf(this);
     connection.on("parameterStatus", (parameter: { parameterName: string; parameterValue: string }) => {
       if (parameter.parameterName !== "in_hot_standby" || parameter.parameterValue !== "on") return;
@@ -34,10 +50,53 @@ export class Session extends pg.Client {
       connection.stream.destroy();
     });
   }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error | null, client?: pg.Client) => void): void;
+  override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | undefined {
+    if (!this.hosts) return callback ? (super.connect(callback) as undefined) : super.connect();
+    const connected = this.connectToPrimary(this.hosts);
+    if (!callback) return connected;
+    connected.then((client) => callback(null, client), callback);
+    return undefined;
+  }
+
+  /** Has the next connect look for the primary again. */
+  suspectHost() {
+    if (this.primary) this.hosts?.suspect(this.primary.url);
+  }
+
+  /** Ends a session on a host that is no longer the primary. */
+  leave() {
+    abandon(this);
+  }
+
+  private async connectToPrimary(hosts: Hosts): Promise<pg.Client> {
+    const primary = await hosts.choose(this.patience);
+    const { connection, connectionParameters } = internalsOf(this);
+    // The pool's timeout has closed the socket, and connecting would open it again.
+    if (connection.stream.destroyed) throw new Error("timeout expired");
+    this.primary = primary;
+    const { host, port } = primary;
+    // TLS verifies this name.
+    Object.assign(this, { host, port });
+    Object.assign(connectionParameters, { host, port });
+    hosts.enter(this, primary.url);
+    onClosed(this, () => {
+      hosts.exit(this);
+      if (!internalsOf(this)._ending) this.suspectHost();
+    });
+    return super.connect();
+  }
 }
 
 /** A session that ends only after the server's answer: closing the socket would not end a backend that waits to commit. */
 export class PatientSession extends Session {
+  override leave() {
+    if (owesAnswer(this)) this.once("drain", () => abandon(this));
+    else abandon(this);
+  }
+
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | undefined {

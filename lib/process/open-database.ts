@@ -4,10 +4,12 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { makeAuditPartitions } from "@/lib/audit/partitions";
+import { addressOf } from "@/lib/config/database-url";
 import { env, ownerUrl } from "@/lib/config/env";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
 import { isDatabaseAway } from "@/lib/db/failures";
+import { primaryUrl } from "@/lib/db/hosts";
 import { pendingMigrations } from "@/lib/db/migrate";
 import { closePool, openPool, type Waits } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
@@ -16,6 +18,7 @@ import { loadSecretKey, takeConfiguredKey } from "@/lib/process/secret-key";
 import { log, tell } from "@/lib/telemetry/log";
 import { makeUsePartitions } from "@/lib/usage/months";
 
+const CONNECT_MS = 5_000;
 const PREPARE_MS = 60_000;
 const AGAIN_MS = 1_000;
 /** SQLSTATE of a missing privilege. */
@@ -73,11 +76,10 @@ export async function openDatabase(options: OpenOptions = {}): Promise<OpenDatab
     await embedded?.release();
     throw error;
   }
-  const { host, pathname } = new URL(url);
   return {
     url,
     embedded: embedded !== undefined,
-    location: embedded?.location ?? `${host}${pathname}`,
+    location: embedded?.location ?? addressOf(url),
     async close() {
       await closePool();
       await embedded?.release();
@@ -85,10 +87,10 @@ export async function openDatabase(options: OpenOptions = {}): Promise<OpenDatab
   };
 }
 
-/** The owner's URL of an open database, for a command that needs the owner role. */
+/** The owner's URL of an open database, with one host, for a command that needs the owner role. */
 export async function urlOfOwner(url: string): Promise<string> {
   const { DATABASE_URL, DATA_DIR } = env();
-  return DATABASE_URL ? (ownerUrl() ?? url) : superuserUrl(DATA_DIR, url);
+  return DATABASE_URL ? primaryUrl(ownerUrl() ?? DATABASE_URL, CONNECT_MS) : superuserUrl(DATA_DIR, url);
 }
 
 /** Whether an error is due to the database's state, not our configuration: it is down, starting, full or a standby. */
@@ -155,8 +157,8 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
+    connectionString: await primaryUrl(url, CONNECT_MS),
+    connectionTimeoutMillis: CONNECT_MS,
     query_timeout: PREPARE_MS,
     // An undeclared PgBouncer refuses this now, rather than the first request.
     ...(leadsToPgBouncer(url) ? {} : { statement_timeout: PREPARE_MS }),

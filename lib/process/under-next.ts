@@ -1,6 +1,7 @@
 import pg from "pg";
 import { env } from "@/lib/config/env";
 import { isDatabaseAway } from "@/lib/db/failures";
+import { primaryUrl } from "@/lib/db/hosts";
 import { pendingMigrations } from "@/lib/db/migrate";
 import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
@@ -45,7 +46,8 @@ async function openUnderNext() {
       `NEXT_ALONE ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`npm run api-token\` and \`npm run member\` instead.`,
     );
   }
-  const client = new pg.Client({ connectionString: DATABASE_URL, connectionTimeoutMillis: WAIT_MS });
+  const connectionString = await primaryUrl(DATABASE_URL, WAIT_MS);
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: WAIT_MS });
   await client.connect();
   try {
     if ((await pendingMigrations(client)).length > 0) {
