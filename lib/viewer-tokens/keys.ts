@@ -5,8 +5,8 @@ import { prisma } from "@/lib/db/prisma";
 import { AppError } from "@/lib/errors";
 import { generateKey, type NewKey } from "@/lib/viewer-tokens/key";
 import type { KeyState } from "@/lib/viewer-tokens/key-schema";
-import { settingsIn, templateIn } from "@/lib/viewer-tokens/material";
 import { MAX_LIFE } from "@/lib/viewer-tokens/mint-schema";
+import { settingsIn, templateIn } from "@/lib/viewer-tokens/stored-settings";
 import type { Prisma } from "@/prisma/generated/client";
 
 /** How long a key is published before it signs, in seconds: longer than verifiers and proxies keep a key set. */
@@ -38,6 +38,18 @@ const LIST_KEYS: Statement = {
 /** The keys of an environment, the newest first. */
 export function listViewerKeys(environmentId: number): Promise<KeyRow[]> {
   return read<KeyRow>(LIST_KEYS, [environmentId]);
+}
+
+/** Makes the first key of an environment or a template, which signs from now on; concurrent callers make one. */
+export async function createFirstKey(environmentId: number, template: string | null) {
+  const key = await generateKey(environmentId);
+  await prisma().$transaction(async (tx) => {
+    await lockKeys(tx, environmentId);
+    const current = await usableKeys(tx, environmentId, template);
+    if (current.some(({ waits, ends_at }) => !waits && ends_at === null)) return;
+    await insertKey(tx, { environmentId, template, key, lead: 0 });
+    await raiseVersion(tx, environmentId);
+  });
 }
 
 interface Change {
@@ -82,7 +94,7 @@ export async function revokeViewerKey(kid: string, { environmentId, author }: Ch
     const by = await authorise(tx, author, "admin");
     const [revoked] = await tx.$queryRaw<RevokedKey[]>`
       UPDATE viewer_key SET revoked_at = now() WHERE environment_id = ${environmentId} AND kid = ${kid} AND revoked_at IS NULL
-      RETURNING template, signs_from > now() AS waited, signs_from`;
+      RETURNING template, signs_from > clock_timestamp() AS waited, signs_from`;
     if (!revoked) throw new AppError("not_found", "This environment has no such key, or it was revoked before.");
     const { template } = revoked;
     await replaceRevoked(tx, { environmentId, revoked, fresh });
@@ -124,7 +136,7 @@ async function replaceRevoked(tx: Prisma.TransactionClient, { environmentId, rev
   }
 }
 
-/** One change of an environment's keys at a time; also before the first key, which locks the same. */
+/** One change of an environment's keys at a time. */
 async function lockKeys(tx: Prisma.TransactionClient, environmentId: number) {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('viewer key'), ${environmentId})`;
 }
@@ -138,16 +150,20 @@ interface UsableKey {
   kid: string;
   waits: boolean;
   signs_from: Date;
+  ends_at: Date | null;
 }
 
-/** The keys that sign or will, the newest first. */
+/**
+ * The keys that sign or will, the newest first. By the clock, not the transaction's time: the transaction that made the first key
+ * may have begun after this one.
+ */
 function usableKeys(
   tx: Prisma.TransactionClient,
   environmentId: number,
   template: string | null,
 ): Promise<UsableKey[]> {
   return tx.$queryRaw<UsableKey[]>`
-    SELECT kid, signs_from > now() AS waits, signs_from FROM viewer_key
+    SELECT kid, signs_from > clock_timestamp() AS waits, signs_from, ends_at FROM viewer_key
     WHERE environment_id = ${environmentId} AND template IS NOT DISTINCT FROM ${template} AND revoked_at IS NULL
       AND (ends_at IS NULL OR ends_at > now())
     ORDER BY signs_from DESC, kid`;

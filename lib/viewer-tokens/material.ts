@@ -1,8 +1,10 @@
 import { perProcess } from "@/lib/config/per-process";
-import { read, type Statement, transaction } from "@/lib/db/pool";
-import { AppError, invalidFields } from "@/lib/errors";
-import { generateKey, openKey, type SigningKey } from "@/lib/viewer-tokens/key";
-import { type ClaimTemplate, type ViewerSettings, viewerSettings } from "@/lib/viewer-tokens/settings-schema";
+import { read, type Statement } from "@/lib/db/pool";
+import { AppError } from "@/lib/errors";
+import { openKey, type SigningKey } from "@/lib/viewer-tokens/key";
+import { createFirstKey } from "@/lib/viewer-tokens/keys";
+import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
+import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
 
 /** What an environment's viewer tokens are made with. */
 export interface Material {
@@ -44,6 +46,8 @@ interface Kept {
 }
 
 const kept = perProcess("viewer token material", () => new Map<number, Kept>());
+/** Reads for {@link originsOf} that have not ended: concurrent callers share one. */
+const reading = perProcess("viewer token origins", () => new Map<number, Promise<Material>>());
 
 /**
  * The keys and settings of an environment, read again when `version`, which the statement about the group returned, is another.
@@ -65,7 +69,9 @@ const ORIGINS_MS = 5_000;
 export function originsOf(environmentId: number): string[] | null | Promise<string[] | null> {
   const known = kept.get(environmentId);
   if (known && performance.now() - known.at < ORIGINS_MS) return known.material.settings.allowed_origins;
-  return readMaterial(environmentId).then(({ settings }) => settings.allowed_origins);
+  const read = reading.get(environmentId) ?? readMaterial(environmentId).finally(() => reading.delete(environmentId));
+  reading.set(environmentId, read);
+  return read.then(({ settings }) => settings.allowed_origins);
 }
 
 /** Has the keys and settings of an environment read again, after a change. */
@@ -92,12 +98,6 @@ async function queryMaterial(environmentId: number): Promise<Material> {
   };
 }
 
-/** Stored settings, without the origins, which have a column of their own. */
-export function settingsIn(text: string | null): Omit<ViewerSettings, "allowed_origins"> {
-  const { allowed_origins: _, ...settings } = viewerSettings.parse(text === null ? {} : JSON.parse(text));
-  return settings;
-}
-
 /** The key that signs at `now`, by the database's clock: the newest that may. The first one is made here. */
 export async function signingKey(
   environmentId: number,
@@ -113,29 +113,4 @@ export async function signingKey(
 
 function signingAt({ keys }: Material, template: string | null, now: number): SigningKey | undefined {
   return keys.find((key) => key.template === template && key.signsFrom <= now);
-}
-
-/** Makes the first key of an environment or a template, which signs from now on; concurrent callers make one. */
-async function createFirstKey(environmentId: number, template: string | null) {
-  const { kid, privateSealed, publicJwk } = await generateKey(environmentId);
-  await transaction(async (client) => {
-    await client.query("SELECT pg_advisory_xact_lock(hashtext('viewer key'), $1)", [environmentId]);
-    // By the clock: the transaction that made the first one may have begun after this one.
-    const { rowCount } = await client.query(
-      `INSERT INTO viewer_key (kid, environment_id, template, private_sealed, public_jwk, signs_from)
-       SELECT $1, $2, $3::text, $4, $5, now() WHERE NOT EXISTS (
-         SELECT FROM viewer_key WHERE environment_id = $2 AND template IS NOT DISTINCT FROM $3::text AND revoked_at IS NULL
-           AND ends_at IS NULL AND signs_from <= clock_timestamp())`,
-      [kid, environmentId, template, privateSealed, publicJwk],
-    );
-    if (rowCount === 1)
-      await client.query("UPDATE environment SET viewer_version = viewer_version + 1 WHERE id = $1", [environmentId]);
-  });
-}
-
-/** @throws {AppError} `invalid_fields` when the environment has no such template */
-export function templateIn({ templates }: Pick<ViewerSettings, "templates">, name: string): ClaimTemplate {
-  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
-  if (template) return template;
-  throw invalidFields([{ path: ["template"], message: "is not a claim template of this environment" }]);
 }

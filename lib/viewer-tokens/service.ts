@@ -11,8 +11,9 @@ import { findByPrevious } from "@/lib/store/previous-token";
 import { addVariables, fillClaims, requirePartsToFit, requireSize, visibleMembers } from "@/lib/viewer-tokens/claims";
 import { issuerOf } from "@/lib/viewer-tokens/issuer";
 import { signClaims } from "@/lib/viewer-tokens/key";
-import { materialOf, signingKey, templateIn } from "@/lib/viewer-tokens/material";
+import { materialOf, signingKey } from "@/lib/viewer-tokens/material";
 import type { MintRequest } from "@/lib/viewer-tokens/mint-schema";
+import { templateIn } from "@/lib/viewer-tokens/stored-settings";
 
 /** A new viewer token. */
 export interface Minted {

@@ -2,8 +2,9 @@ import { authorOf, type Caller } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
-import { forgetMaterial, settingsIn } from "@/lib/viewer-tokens/material";
+import { forgetMaterial } from "@/lib/viewer-tokens/material";
 import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
+import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
 
 const READ_SETTINGS: Statement = {
   name: "read_viewer_settings",
