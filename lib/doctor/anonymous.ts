@@ -1,3 +1,4 @@
+import { isLoopback } from "@/lib/config/public-url";
 import { type Answer, ask, inShort } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
 
@@ -65,16 +66,12 @@ function encryption({ protocol, hostname }: URL, { certifiedUntil }: Answer): Fi
       ? doubtful("encryption", says, "Find out why it has not been renewed.")
       : good("encryption", says);
   }
-  if (protocol === "https:" || isLocal(hostname)) return good("encryption", "not needed within one machine.");
+  if (protocol === "https:" || isLoopback(hostname)) return good("encryption", "not needed within one machine.");
   return doubtful(
     "encryption",
     "none: tokens and passwords can be read in transit.",
     "Put an https proxy in front, unless this is a private network. With PUBLIC_URL=https://… cookies are sent over https only.",
   );
-}
-
-function isLocal(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
 }
 
 async function database(base: URL): Promise<Finding> {

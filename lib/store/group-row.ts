@@ -45,9 +45,11 @@ export type GroupKey = ({ providedId: string } | { tokenIndex: Buffer } | { team
 export const GROUP_COLUMNS =
   "team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version, state, access_ends_at, gen";
 
+/** A time for the history, in RFC 3339. */
+export const timeText = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** A time for the history, as a member of a JSON object; empty for NULL. */
-const timeMember = (name: string, time: string) =>
-  `coalesce(',"${name}":"' || to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')`;
+const timeMember = (name: string, time: string) => `coalesce(',"${name}":"' || ${timeText(time)} || '"', '')`;
 
 /**
  * A group for the history: as text, as exact as the columns; of the token a fingerprint. `previousUntil` selects when the token before

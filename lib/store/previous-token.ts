@@ -3,7 +3,7 @@ import { type Author, authorFrom, authorValues, checking, recording } from "@/li
 import { readText, type Statement, write, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
-import { FOR_VIEWER_TOKEN, type GroupRow } from "@/lib/store/group-row";
+import { FOR_VIEWER_TOKEN, type GroupRow, timeText } from "@/lib/store/group-row";
 
 // A rotation with an overlap leaves the replaced token valid for a while. Only a token that is no group's current one is looked for here.
 
@@ -119,7 +119,7 @@ const END_OVERLAP: Statement = {
     ), ${recording({
       columns: "environment_id, team_id, action, before",
       values: `environment_id, team_id, 'user_group.overlap_ended', json_build_object('previous_token_valid_until',
-        to_char(valid_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text`,
+        ${timeText("valid_until")})::text`,
       rows: `changed CROSS JOIN ${authorFrom(3)}`,
     })}
     SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended FROM was, checked`,
