@@ -1,3 +1,8 @@
+import { Arrows, Box, Labels, Tokens } from "@/components/diagram";
+
+const FIRST = { y: 48, height: 56 };
+const SECOND = { y: 222, height: 56 };
+
 /** Draws both ways to tell a renderer who is viewing: by a viewer token, and by the user group token in the page. */
 export function TokenWays() {
   return (
@@ -8,26 +13,21 @@ export function TokenWays() {
         aria-label="With viewer tokens: for each page view your backend asks this service for a viewer token and puts it into the page; the page gives it to the renderer, which verifies it with this service’s public keys, or asks POST /api/viewer. With the user group token: you copy it into the page once; the page gives it to the renderer, which asks POST /api/viewer each time."
         className="mx-auto hidden w-full max-w-4xl text-text-muted sm:block"
       >
-        <defs>
-          <marker id="ways-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">
-            <path d="M0 0.5 8 4 0 7.5Z" fill="currentColor" />
-          </marker>
-        </defs>
         <text x={1} y={14} className="fill-text font-semibold text-sm">
           Viewer token
         </text>
-        <Box x={1} y={48} title="Your backend" text="knows the customer" />
-        <Box x={211} y={48} title="This service" text="signs the token" isOurs />
-        <Box x={421} y={48} title="Your page" text="holds it for minutes" />
-        <Box x={629} y={48} title="Renderer" text="verifies it" />
-        <Arrows>
+        <Box x={1} {...FIRST} title="Your backend" text="knows the customer" />
+        <Box x={211} {...FIRST} title="This service" text="signs the token" isOurs />
+        <Box x={421} {...FIRST} title="Your page" text="holds it for minutes" />
+        <Box x={629} {...FIRST} title="Renderer" text="verifies it" />
+        <Arrows id="viewer-token-arrow">
           <path d="M132 66H207" />
           <path d="M210 86H136" />
           <path d="M552 76H625" />
           <path d="M66 105C66 142 486 142 486 107" />
           <path d="M276 47C276 10 694 10 694 45" strokeDasharray="4 3" />
         </Arrows>
-        <g className="fill-text-secondary text-2xs" textAnchor="middle">
+        <Labels>
           <text x={170} y={59}>
             each view
           </text>
@@ -37,7 +37,7 @@ export function TokenWays() {
           <text x={485} y={34}>
             public keys, or POST /api/viewer
           </text>
-        </g>
+        </Labels>
         <Tokens>
           <text x={172} y={100}>
             eyJ…
@@ -50,22 +50,22 @@ export function TokenWays() {
         <text x={1} y={186} className="fill-text font-semibold text-sm">
           User group token
         </text>
-        <Box x={211} y={222} title="This service" text="knows the token" isOurs />
-        <Box x={421} y={222} title="Your page" text="holds it for good" />
-        <Box x={629} y={222} title="Renderer" text="asks each time" />
-        <Arrows>
+        <Box x={211} {...SECOND} title="This service" text="knows the token" isOurs />
+        <Box x={421} {...SECOND} title="Your page" text="holds it for good" />
+        <Box x={629} {...SECOND} title="Renderer" text="asks each time" />
+        <Arrows id="group-token-arrow">
           <path d="M342 250H417" />
           <path d="M552 250H625" />
           <path d="M694 221C694 184 276 184 276 219" />
         </Arrows>
-        <g className="fill-text-secondary text-2xs" textAnchor="middle">
+        <Labels>
           <text x={381} y={266}>
             copied once
           </text>
           <text x={485} y={208}>
             POST /api/viewer
           </text>
-        </g>
+        </Labels>
         <Tokens>
           <text x={381} y={243}>
             ugt_…
@@ -97,52 +97,5 @@ function Way({ title, children }: { title: string; children: React.ReactNode }) 
       <p className="font-medium">{title}</p>
       <ol className="flex list-decimal flex-col gap-1 pl-5 text-text-secondary">{children}</ol>
     </div>
-  );
-}
-
-function Arrows({ children }: { children: React.ReactNode }) {
-  return (
-    <g fill="none" stroke="currentColor" strokeWidth={1.25} markerEnd="url(#ways-arrow)">
-      {children}
-    </g>
-  );
-}
-
-function Tokens({ children }: { children: React.ReactNode }) {
-  return (
-    <g className="fill-hue-3-text font-mono text-2xs" textAnchor="middle">
-      {children}
-    </g>
-  );
-}
-
-interface BoxProps {
-  x: number;
-  y: number;
-  title: string;
-  text: string;
-  /** this service itself */
-  isOurs?: boolean;
-}
-
-function Box({ x, y, title, text, isOurs = false }: BoxProps) {
-  return (
-    <g textAnchor="middle">
-      <rect
-        x={x}
-        y={y}
-        width={130}
-        height={56}
-        rx={8}
-        className={isOurs ? "fill-surface stroke-accent" : "fill-surface stroke-border-strong"}
-        strokeWidth={isOurs ? 1.5 : 1}
-      />
-      <text x={x + 65} y={y + 24} className="fill-text font-semibold text-sm">
-        {title}
-      </text>
-      <text x={x + 65} y={y + 43} className="fill-text-secondary text-xs">
-        {text}
-      </text>
-    </g>
   );
 }
