@@ -55,7 +55,7 @@ export function EndViews({ group, onClose }: EndViewsProps) {
         </li>
         <li>
           Renderers that only verify them offline refuse them when they expire: after 15 minutes, or the time your
-          backend asked for, 24 hours at most. Those that poll the revocations do so sooner.
+          backend asked for, 24 hours at most. Renderers that poll revocations refuse them sooner.
         </li>
       </ul>
       {last && (

@@ -104,7 +104,7 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
       {!isWaiting && (
         <Notice tone="warning" title="Until renderers read the keys again, up to 5 minutes">
           <ul className="list-disc pl-4">
-            <li>Those that verify offline still accept this key’s tokens.</li>
+            <li>Renderers that verify offline still accept this key’s tokens.</li>
             {state === "signs" && (
               <li>Another key signs immediately. Renderers that never look up unknown keys refuse its tokens.</li>
             )}

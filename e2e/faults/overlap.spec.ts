@@ -174,7 +174,7 @@ for (const [count, options] of [
   [10_000, { tag: "@release" }],
 ] as const) {
   test(
-    `a rekey while ${count} overlaps run moves all previous tokens to the new key, and none is refused meanwhile`,
+    `a rekey while ${count} overlaps run moves all previous tokens to the new key, and refuses none`,
     options,
     async ({ start, createDatabase }) => {
       test.setTimeout(count > 1_000 ? 900_000 : 120_000);

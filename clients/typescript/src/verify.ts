@@ -192,7 +192,7 @@ class KeySource {
     throw this.#failure ?? keysUnavailable(undefined);
   }
 
-  /** Never rejects: a failure is kept for those who ask meanwhile, and known keys stay. */
+  /** Never rejects: callers get the kept failure, and known keys stay. */
   async #read(): Promise<void> {
     this.#pausedUntil = performance.now() + PAUSE;
     try {

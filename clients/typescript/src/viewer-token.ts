@@ -49,7 +49,7 @@ export interface AllowedOrigins {
   success: 1;
   /** the group's own; null for the environment's */
   allowed_origins: string[] | null;
-  /** those that apply; null for anywhere */
+  /** the origins in effect; null for anywhere */
   effective_origins: string[] | null;
 }
 
