@@ -1,15 +1,9 @@
 "use client";
 
-import { type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { LatePanel } from "@/components/late-panel";
+import { type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { LatePanel, type LatePanelProps } from "@/components/late-panel";
 import { SETTLED_MS } from "@/components/ui/toast";
 import { useInBrowser } from "@/components/use-in-browser";
-
-interface LateProps {
-  /** components loaded on demand; the same object each time */
-  of: { load: () => Promise<void>; isLoaded: () => boolean };
-  children: ReactNode;
-}
 
 /**
  * Shows what the server rendered until its code loads, which is at the reader's first sign or once the page has settled.
@@ -17,25 +11,25 @@ interface LateProps {
  */
 export const Late = typeof window === "undefined" ? OnServer : InBrowser;
 
-const loading = new WeakMap<LateProps["of"], Promise<void>>();
+const loading = new WeakMap<LatePanelProps["of"], Promise<void>>();
 
-function OnServer({ of, children }: LateProps) {
+function OnServer({ of, children }: LatePanelProps) {
   if (!loading.has(of)) loading.set(of, of.load());
   if (!of.isLoaded()) use(loading.get(of) as Promise<void>);
   return <div className="contents">{children}</div>;
 }
 
-function InBrowser({ of, children }: LateProps) {
+function InBrowser({ of, children }: LatePanelProps) {
   const isInBrowser = useInBrowser();
   const [isFromServer] = useState(!isInBrowser);
   if (isFromServer) return <FromServer of={of}>{children}</FromServer>;
-  return of.isLoaded() ? children : <LatePanel load={of.load}>{children}</LatePanel>;
+  return <LatePanel of={of}>{children}</LatePanel>;
 }
 
 /** Leaves the server's elements untouched; React would compare the object. */
 const UNTOUCHED = { __html: "" };
 
-function FromServer({ of, children }: LateProps) {
+function FromServer({ of, children }: LatePanelProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isLoaded, setLoaded] = useState(false);
   const kept = useRef<Kept>({ controls: [], focused: undefined, clicked: undefined });

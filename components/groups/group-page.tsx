@@ -105,7 +105,7 @@ function Loaded({ group }: { group: Group }) {
               value: "embed",
               label: "Embed",
               panel: (
-                <LatePanel load={embedding.load}>
+                <LatePanel of={embedding}>
                   <EmbedPanel group={group} token={token} embed={embed} />
                 </LatePanel>
               ),
@@ -115,7 +115,7 @@ function Loaded({ group }: { group: Group }) {
               label: "History",
               count: entries && `${entries.entries.length}${entries.nextCursor ? "+" : ""}`,
               panel: (
-                <LatePanel load={history.load}>
+                <LatePanel of={history}>
                   <ActivityList teamId={teamId} />
                 </LatePanel>
               ),

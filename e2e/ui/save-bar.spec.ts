@@ -157,6 +157,25 @@ test("U4: switching tabs keeps changes, which every tab can save and guards", as
   expect(row).toEqual({ name: "Beta", properties: '{"plan":"pro"}' });
 });
 
+test("U4: text typed as soon as the fields appear is kept", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Alpha" });
+  await page.goto(`/${environment.slug}/groups`);
+  // Sooner than the test could.
+  await page.evaluate(() => {
+    new MutationObserver((_, observer) => {
+      const name = document.querySelector<HTMLInputElement>("input[name=name]");
+      if (!name) return;
+      observer.disconnect();
+      name.select();
+      document.execCommand("insertText", false, "Beta");
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await page.getByRole("link", { name: "Alpha" }).click();
+  await expect(page.getByRole("tab", { name: /^History 1/ })).toBeVisible();
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Beta");
+  await expect(saveBar(page)).toContainText("1 unsaved change");
+});
+
 test("U4: a failed save from another tab leads to the invalid field", async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
