@@ -1,6 +1,6 @@
 "use client";
 
-import type { ComponentProps, FormEvent } from "react";
+import { type ComponentProps, type FormEvent, useEffect, useRef } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
@@ -16,25 +16,22 @@ interface SettingDialogProps extends Omit<ComponentProps<typeof ActionDialog>, "
 
 /** Changes a setting; the service's issues with it show at its fields. */
 export function SettingDialog({ action, fields, children, ...dialog }: SettingDialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  // Once the fields show their issues.
+  useEffect(() => {
+    if (action.error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [action.error]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = event.currentTarget;
-    action.run(new FormData(form), (error) => {
-      if (isAboutFields(error, fields)) focusInvalid(form);
-    });
+    action.run(new FormData(event.currentTarget));
   };
   return (
     <ActionDialog action={action} {...dialog}>
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
         {children}
         {action.error && !isAboutFields(action.error, fields) && <Failure title={action.failed} error={action.error} />}
         <ActionButtons action={action} verb="Save" doing="Saving…" onClose={dialog.onClose} />
       </form>
     </ActionDialog>
   );
-}
-
-/** Once the issues are shown. */
-function focusInvalid(form: HTMLFormElement) {
-  requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }
