@@ -12,8 +12,11 @@ const MOST_ROTATIONS = 100_000;
 
 const STRANGERS = 10_000;
 
+/** Of more groups, every second, third … has a body. */
+const MOST_BODIES = 1_000_000;
+
 /**
- * Files with one body per line: for each group one with its id, and one that asks for its token's group; one that rotates its
+ * Files with one body per line: for each group, or evenly spread ones, one with its id, and one that asks for its token's group; one that rotates its
  * token, for as many groups as a shot needs; and some that ask for tokens of no group.
  */
 export interface Bodies {
@@ -28,8 +31,10 @@ export async function writeBodies(database: pg.Client, folder: string, secretKey
   setKeys(Buffer.from(secretKey, "hex"), undefined);
   const groups = createWriteStream(path.join(folder, "groups"));
   const viewers = createWriteStream(path.join(folder, "viewers"));
+  const { rows: counted } = await database.query<{ groups: number }>("SELECT max(team_id) AS groups FROM user_group");
+  const step = Math.ceil((counted[0]?.groups ?? 0) / MOST_BODIES);
   for (let last = 0; ; ) {
-    const rows = await readGroups(database, last, PAGE);
+    const rows = await readGroups(database, { after: last, most: PAGE, step });
     for (const { id, token } of rows) {
       groups.write(`${JSON.stringify({ user_group_id: id })}\n`);
       viewers.write(`${JSON.stringify({ token })}\n`);
@@ -49,15 +54,16 @@ export async function writeBodies(database: pg.Client, folder: string, secretKey
 
 /** Writes the bodies that rotate the current tokens. */
 export async function writeRotations(database: pg.Client, file: string) {
-  const rows = await readGroups(database, 0, MOST_ROTATIONS);
+  const rows = await readGroups(database, { after: 0, most: MOST_ROTATIONS, step: 1 });
   await writeFile(file, rows.map(({ token }) => `${JSON.stringify({ current_token: token })}\n`).join(""));
 }
 
-async function readGroups(database: pg.Client, after: number, most: number) {
+/** Every `step`-th group after a number. */
+async function readGroups(database: pg.Client, { after, most, step }: { after: number; most: number; step: number }) {
   const { rows } = await database.query(
     `SELECT team_id, environment_id, provided_id, token_index, token_sealed FROM user_group
-     WHERE team_id > $1 ORDER BY team_id LIMIT $2`,
-    [after, most],
+     WHERE team_id > $1 AND team_id % $3 = 0 ORDER BY team_id LIMIT $2`,
+    [after, most, step],
   );
   return rows.map(({ team_id, environment_id, provided_id, token_index, token_sealed }) => {
     const place = { environmentId: environment_id, providedId: provided_id };

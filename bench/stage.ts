@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { attachAsSuperuser } from "../e2e/fixtures/embedded-superuser";
-import { command, createApiToken } from "../e2e/fixtures/run";
+import { createApiToken } from "../e2e/fixtures/run";
 import { startService } from "../e2e/fixtures/service-process";
 import { type Bodies, writeBodies, writeRotations } from "./bodies";
+import { fill } from "./fill";
 import type { Server } from "./load";
 
 export const SECRET_KEY = "0123456789abcdef".repeat(4);
@@ -22,6 +23,8 @@ export interface Stage {
   /** a folder for files */
   folder: string;
   bodies: Bodies;
+  /** how long each part of filling the database took, in seconds */
+  filled: Record<string, number>;
   /** registers cleanup for the end of the stage */
   atEnd(end: () => unknown): void;
 }
@@ -87,23 +90,25 @@ export async function onStage(
     const postgres = await attachAsSuperuser(folder);
     atEnd(() => postgres.release());
     const settings = { DATABASE_URL: postgres.url, SECRET_KEY };
-    const { code, stdout, stderr } = await command(["seed", "--groups", String(groups)], settings);
-    if (code !== 0) throw new Error(stderr);
-    print(stdout.trim());
+    // The first command migrates the database.
+    const token = await createApiToken(settings);
     const database = new pg.Client({ connectionString: postgres.url });
     await database.connect();
     atEnd(() => database.end());
-    // Flush the seed's writes now, rather than during measurements.
-    await database.query("CHECKPOINT");
+    const filled = await fill({ url: postgres.url, secretKey: SECRET_KEY, groups, database });
+    print(
+      `${groups} groups: ${Object.entries(filled)
+        .map(([part, seconds]) => `${part} ${seconds} s`)
+        .join(", ")}`,
+    );
     const bodies = await writeBodies(database, folder, SECRET_KEY);
-    const token = await createApiToken(settings);
     const service = await startService(
       { ...settings, ...UNLIMITED, WORKERS: workers, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password },
       { patience: 180_000, command: [process.execPath, ...nodeOptions, "run.mjs", "server"] },
     );
     atEnd(() => service.stop());
     const ours = serverOf({ name: "ours", service, token, bodies, database });
-    await work({ ours, database, settings, folder, bodies, atEnd });
+    await work({ ours, database, settings, folder, bodies, filled, atEnd });
   });
 }
 

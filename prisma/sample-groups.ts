@@ -58,13 +58,20 @@ export function sampleGroup(number: number, seed: number): SampleGroup {
   };
 }
 
+/** When a sample group, created at a time, was changed and its token used, in milliseconds since 1970. */
+export function sampleTimes({ changedAfter, usedAfter, firstUsedAfter }: SampleGroup, created: number, now: number) {
+  const after = (share: number) => created + (now - created) * share;
+  const used = usedAfter === null ? null : { first: after(usedAfter * firstUsedAfter), last: after(usedAfter) };
+  return { updated: after(changedAfter), used };
+}
+
 const DAY_MS = 86_400_000;
 const GROWTH_DAYS = 60;
 /** Shares of an ordinary working day, from Sunday on. */
 const WEEK = [0.12, 0.9, 1.05, 1.1, 1, 0.8, 0.2];
 
 /** The checks of a group between its first and its last use, for each UTC day from `from` on until now: always the same for a seed. */
-export function sampleChecks(
+function sampleChecks(
   { dailyChecks, growth }: SampleGroup,
   { from, first, last, now }: { from: number; first: number; last: number; now: number },
 ): number[] {
@@ -80,6 +87,24 @@ export function sampleChecks(
     const isEdge = first >= start || last < start + DAY_MS;
     return Math.max(Math.round((whole * usedMs) / DAY_MS), isEdge ? 1 : 0);
   });
+}
+
+/** The checks of this month and the one before, per day, for the months that have some. */
+export function sampleMonths(group: SampleGroup, used: { first: number; last: number; now: number }) {
+  const today = new Date(used.now);
+  const [from, next] = [-1, 0].map((months) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months)) as [
+    number,
+    number,
+  ];
+  const checks = sampleChecks(group, { from, ...used });
+  const inFirst = (next - from) / DAY_MS;
+  const months = [
+    { month: from, days: checks.slice(0, inFirst) },
+    { month: next, days: checks.slice(inFirst) },
+  ];
+  return months
+    .filter(({ days }) => days.some((count) => count > 0))
+    .map(({ month, days }) => ({ month: new Date(month).toISOString().slice(0, 10), days }));
 }
 
 /** Ids like callers': slugs, numbers, keys of a customer table; each contains the number, which makes it unique. */

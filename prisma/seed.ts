@@ -5,7 +5,7 @@ import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { createGroups } from "@/lib/groups/service";
 import { urlOfOwner } from "@/lib/process/open-database";
-import { type SampleGroup, sampleChecks, sampleGroup } from "./sample-groups";
+import { type SampleGroup, sampleGroup, sampleMonths, sampleTimes } from "./sample-groups";
 
 const USAGE = `Usage:
   npm run seed -- --groups 100000 [--environment testing] [--seed 1]
@@ -80,8 +80,11 @@ interface Batch {
 
 /** Returns how many were created: taken ids are skipped. */
 async function insert(client: pg.Client, { environmentId, first, size, seed, created }: Batch): Promise<number> {
-  const groups = Array.from({ length: size }, (_, place) => sampleGroup(first + place + 1, seed));
-  const after = (place: number, share: number) => new Date(created(place) + (Date.now() - created(place)) * share);
+  const now = Date.now();
+  const groups = Array.from({ length: size }, (_, place) => {
+    const group = sampleGroup(first + place + 1, seed);
+    return { ...group, created: created(place), ...sampleTimes(group, created(place), now) };
+  });
   await client.query("BEGIN");
   const teamIds = await createGroups(
     client,
@@ -93,13 +96,12 @@ async function insert(client: pg.Client, { environmentId, first, size, seed, cre
       properties,
     })),
     OPERATOR,
-    groups.map(({ changedAfter }, place) => ({ createdAt: after(place, 0), updatedAt: after(place, changedAfter) })),
+    groups.map((group) => ({ createdAt: new Date(group.created), updatedAt: new Date(group.updated) })),
   );
   const uses = groups.flatMap((group, place): Use[] => {
     const teamId = teamIds[place];
-    const { usedAfter, firstUsedAfter } = group;
-    if (teamId === undefined || usedAfter === null) return [];
-    return [{ teamId, group, first: after(place, usedAfter * firstUsedAfter), last: after(place, usedAfter) }];
+    if (teamId === undefined || group.used === null) return [];
+    return [{ teamId, group, first: new Date(group.used.first), last: new Date(group.used.last) }];
   });
   await insertUses(client, environmentId, uses);
   await client.query("COMMIT");
@@ -123,19 +125,9 @@ async function insertUses(client: pg.Client, environmentId: number, uses: Use[])
     [uses.map(({ teamId }) => teamId), uses.map(({ first }) => first), uses.map(({ last }) => last)],
   );
   const now = Date.now();
-  const today = new Date(now);
-  const [from, next] = [-1, 0].map((months) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months)) as [
-    number,
-    number,
-  ];
-  const inFirst = (next - from) / 86_400_000;
-  const months = uses.flatMap(({ teamId, group, first, last }) => {
-    const checks = sampleChecks(group, { from, first: first.getTime(), last: last.getTime(), now });
-    return [
-      { teamId, month: from, days: checks.slice(0, inFirst) },
-      { teamId, month: next, days: checks.slice(inFirst) },
-    ].filter(({ days }) => days.some((count) => count > 0));
-  });
+  const months = uses.flatMap(({ teamId, group, first, last }) =>
+    sampleMonths(group, { first: first.getTime(), last: last.getTime(), now }).map((one) => ({ teamId, ...one })),
+  );
   await client.query(
     `WITH made AS (
        SELECT team_id, month, days::int[], (SELECT sum(count) FROM unnest(days::int[]) AS count) AS checks
@@ -156,7 +148,7 @@ async function insertUses(client: pg.Client, environmentId: number, uses: Use[])
     [
       environmentId,
       months.map(({ teamId }) => teamId),
-      months.map(({ month }) => new Date(month).toISOString().slice(0, 10)),
+      months.map(({ month }) => month),
       months.map(({ days }) => `{${days.join()}}`),
     ],
   );
