@@ -38,6 +38,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     ...update("allowed_origins", "embed_template", "name", "viewer_settings", "viewer_version"),
   ],
   environment_use_month: ALL,
+  group_check: ALL,
   group_search: ALL,
   group_use: ALL,
   group_use_month: ALL,

@@ -16,6 +16,11 @@ export const diagnosisAnswer = z.object({
   is_database_owner: z.boolean().meta({
     description: "Whether the service's database role could change the history: it owns the tables, or is a superuser.",
   }),
+  group_check: z
+    .object({ ended_at: z.iso.datetime(), groups: z.int(), faults: z.int() })
+    .nullable()
+    .optional()
+    .meta({ description: "The last nightly check of all user groups; null if there was none yet." }),
   has_previous_key: z.boolean().meta({ description: "Whether `PREVIOUS_SECRET_KEY` is still set." }),
 });
 

@@ -37,6 +37,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     },
     role(diagnosis),
     key(diagnosis),
+    ...groups(diagnosis),
     release(diagnosis),
     instances(diagnosis),
   ];
@@ -212,6 +213,16 @@ function key({ has_previous_key }: Diagnosis): Finding {
     "PREVIOUS_SECRET_KEY is still set.",
     "Run `npm run rekey` there, then restart without PREVIOUS_SECRET_KEY (docs/operations.md, changing the secret key).",
   );
+}
+
+function groups({ group_check }: Diagnosis): Finding[] {
+  const name = "user groups";
+  if (!group_check) return [];
+  const { ended_at, groups, faults } = group_check;
+  const when = `on ${ended_at.slice(0, 10)}`;
+  if (faults === 0) return [good(name, `the check ${when} found all ${groups} as the history says.`)];
+  const says = `the check ${when} found ${faults} of ${groups} not as the history says: data was damaged, or changed outside the service.`;
+  return [wrong(name, says, "Run `npm run -s verify` there (docs/operations.md, checking the groups).")];
 }
 
 function instances({ versions, version }: Diagnosis): Finding {

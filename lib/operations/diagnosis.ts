@@ -8,6 +8,7 @@ import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import type { Call } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
+import { lastCheck } from "@/lib/groups/verify";
 
 /** Shows a request as received to a caller with an API token; `npm run doctor` uses it. */
 export const diagnose = endpoint({
@@ -27,6 +28,12 @@ async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, 
     host: headers.host ?? null,
     public_url: env().PUBLIC_URL ?? null,
     is_database_owner: await isOverprivileged(),
+    group_check: await checkOfGroups(),
     has_previous_key: usableKeys().length > 1,
   };
+}
+
+async function checkOfGroups(): Promise<Diagnosis["group_check"]> {
+  const last = await lastCheck();
+  return last ? { ...last, ended_at: last.ended_at.toISOString() } : null;
 }

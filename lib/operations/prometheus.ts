@@ -77,6 +77,7 @@ export async function openMeter(part: Part) {
     labelNames: ["reason"],
   });
   let partitionsAhead: InstanceType<typeof Gauge> | undefined;
+  let groupFaults: InstanceType<typeof Gauge> | undefined;
   const meter: Meter = {
     answered: (request, seconds) => requests.observe(request, seconds),
     waited: (seconds) => waits.observe(seconds),
@@ -92,6 +93,16 @@ export async function openMeter(part: Part) {
         aggregator: "first",
       });
       partitionsAhead.set(monthsAhead);
+    },
+    verified(faults) {
+      // Nor is it known where another instance made the check.
+      groupFaults ??= new Gauge({
+        registers,
+        name: "user_group_faults",
+        help: "User groups that were not as the history says in the last nightly check.",
+        aggregator: "first",
+      });
+      groupFaults.set(faults);
     },
     counts: () => register.getMetricsAsJSON(),
   };

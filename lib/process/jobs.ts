@@ -8,6 +8,7 @@ import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
 import { forgetPreviousTokens } from "@/lib/groups/rotation";
 import { cleanPendingLists } from "@/lib/groups/search-index";
 import { recordGroupUse } from "@/lib/groups/use";
+import { verifyNightly } from "@/lib/groups/verify";
 import { isDraining } from "@/lib/http/drain";
 import { purgeImports } from "@/lib/imports/service";
 import { workOnImports } from "@/lib/imports/work";
@@ -42,6 +43,9 @@ export function startInstanceJobs() {
   every(300_000, forgetCounts);
   every(3_600_000, announceExpiries, 0);
   every(3_600_000, forgetIdempotencyKeys);
+  every(3_600_000, function verifyGroupsNightly() {
+    return verifyNightly(isDraining);
+  });
   every(3_600_000, forgetRevocations);
   every(3_600_000, purgeExpired);
   every(3_600_000, purgeImports);

@@ -17,6 +17,8 @@ export interface Meter {
   closed(reason: "room" | "refused", count: number): void;
   /** The history has partitions for this many future months. */
   partitioned(monthsAhead: number): void;
+  /** The nightly check of all groups found this many faults. */
+  verified(faults: number): void;
   counts(): Promise<Counts>;
 }
 

@@ -1,0 +1,146 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SCOPES } from "@/lib/db/scopes";
+import { insertApiToken } from "../fixtures/api-token";
+import { clientOf } from "../fixtures/client";
+import { beginLoad } from "../fixtures/load";
+import { expect, query, test } from "../fixtures/own-service";
+import { command } from "../fixtures/run";
+import { witnessOf } from "../fixtures/witness";
+
+const SECRET_KEY = "5a".repeat(32);
+
+/** What `npm run verify -- --json` finds. */
+async function verify(settings: Record<string, string>) {
+  const { code, stdout, stderr } = await command(["verify", "--json"], settings);
+  expect(stderr).toBe("");
+  const found = JSON.parse(stdout) as {
+    groups: number;
+    faults: number;
+    named: { team_id: number; provided_id: string; environment: string; fault: string }[];
+  };
+  expect(code).toBe(found.faults > 0 ? 1 : 0);
+  return found;
+}
+
+test("beside every kind of change, and after them, no fault is found", async ({ start, createDatabase }) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const service = await start(settings);
+  const witness = witnessOf([service.url], await insertApiToken(settings, { scopes: SCOPES }), 8);
+  const load = await beginLoad(witness, "verify");
+  await sleep(2_000);
+  for (let round = 0; round < 3; round++) expect((await verify(settings)).named).toEqual([]);
+  await load.stop();
+  const { groups, faults, named } = await verify(settings);
+  expect({ faults, named }).toEqual({ faults: 0, named: [] });
+  expect(groups).toBeGreaterThan(20);
+});
+
+test("each fault is found, and no other group is blamed", async ({ start, createDatabase }) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
+  const service = await start(settings);
+  const { get, put, rotate } = clientOf(service.url, await insertApiToken(settings));
+  const ids = new Map<string, number>();
+  for (const id of [
+    ...[
+      "sound",
+      "name",
+      "mapping",
+      "properties",
+      "end",
+      "token",
+      "state",
+      "gone",
+      "unknown",
+      "revived",
+      "search",
+      "unlisted",
+    ],
+    ...["ghost", "twin-1", "twin-2"],
+  ]) {
+    const { user_group } = (
+      await get(id, { name: id, mapping: { 1: "2" }, properties: { n: 12345678901234567890n.toString() } })
+    ).json;
+    await put(id, { properties: { "ä\\": [1.0] } });
+    if (id === "sound") await rotate(user_group.token);
+    ids.set(id, user_group.team_id);
+  }
+  expect(await verify(settings)).toMatchObject({ groups: ids.size, faults: 0 });
+  const alter = (text: string) => query(settings.DATABASE_URL, text);
+  await alter("UPDATE user_group SET name = 'Another' WHERE provided_id = 'name'");
+  // The same values, in another spelling.
+  await alter(`UPDATE user_group SET mapping = '{"1": "2"}' WHERE provided_id = 'mapping'`);
+  await alter("UPDATE user_group SET properties = NULL WHERE provided_id = 'properties'");
+  await alter("UPDATE user_group SET access_ends_at = '2031-01-01' WHERE provided_id = 'end'");
+  await alter("UPDATE user_group SET token_index = sha256('x') WHERE provided_id = 'token'");
+  await alter("UPDATE user_group SET state = 'suspended' WHERE provided_id = 'state'");
+  await alter("DELETE FROM user_group WHERE provided_id = 'gone'");
+  await alter(`SET session_replication_role = replica; DELETE FROM audit_entry WHERE team_id = ${ids.get("unknown")}`);
+  await alter(
+    `INSERT INTO audit_entry (environment_id, team_id, action, actor_type, actor_name, before)
+     SELECT environment_id, team_id, 'user_group.deleted', 'operator', 'test', after FROM audit_entry WHERE team_id = ${ids.get("revived")} ORDER BY id DESC LIMIT 1`,
+  );
+  await alter("UPDATE group_search SET sort_name = 'other' WHERE provided_id = 'search'");
+  await alter("DELETE FROM group_search WHERE provided_id = 'unlisted'");
+  await alter(
+    "INSERT INTO group_search SELECT 9999, environment_id, 'nobody', sort_name, search_text, properties, updated_at FROM group_search WHERE provided_id = 'ghost'",
+  );
+  await alter("DROP INDEX user_group_environment_id_provided_id_key; ALTER TABLE user_group DISABLE TRIGGER USER");
+  await alter("UPDATE user_group SET provided_id = 'twin-1' WHERE provided_id = 'twin-2'");
+  const found = await verify(settings);
+  const faults = found.named.map(({ team_id, fault }) => `${[...ids].find(([, n]) => n === team_id)?.[0]}: ${fault}`);
+  expect(faults.toSorted()).toEqual(
+    [
+      "name: not as in its last entry: name",
+      "mapping: not as in its last entry: mapping",
+      "properties: not as in its last entry: properties",
+      "end: not as in its last entry: end of access",
+      "token: not as in its last entry: token",
+      "token: its token does not open with SECRET_KEY",
+      "state: not as in its last entry: state",
+      "gone: the row is gone, and the history has no deletion",
+      "unknown: the history has no entry of it",
+      "revived: it lives, and its last entry is its deletion",
+      "search: lists and searches have it otherwise",
+      "unlisted: lists and searches do not have it",
+      "undefined: lists and searches still have it",
+      "twin-1: another group has the same id",
+      "twin-2: another group has the same id",
+      "twin-2: not as in its last entry: id",
+      "twin-2: lists and searches have it otherwise",
+      "twin-2: its token does not open with SECRET_KEY",
+    ].toSorted(),
+  );
+  expect(found.faults).toBe(faults.length);
+  const { stdout, code } = await command(["verify"], settings);
+  expect(code).toBe(1);
+  expect(stdout).toContain(`${ids.size - 1} user groups checked, with ${faults.length} faults:`);
+  expect(stdout).toMatch(/^\d+ +testing +"name" +not as in its last entry: name$/m);
+});
+
+test("one of two instances checks at night; the doctor and the metrics tell", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN: "m".repeat(16) };
+  const services = [await start(settings), await start(settings)];
+  const token = await insertApiToken(settings);
+  await clientOf(services[0]?.url ?? "", token).get("one");
+  await query(settings.DATABASE_URL, "UPDATE user_group SET name = 'Another'");
+  const checks = () => query<{ faults: number | null }>(settings.DATABASE_URL, "SELECT faults FROM group_check");
+  // It begins a minute after a start.
+  await expect.poll(checks, { timeout: 100_000 }).toEqual([{ faults: 1 }]);
+  await sleep(3_000);
+  expect(await checks()).toEqual([{ faults: 1 }]);
+  const diagnosis = await fetch(`${services[0]?.url}/api/diagnosis`, { headers: { Authorization: `Token ${token}` } });
+  expect(((await diagnosis.json()) as { group_check: object }).group_check).toMatchObject({ groups: 1, faults: 1 });
+  const doctor = await command(["doctor", services[0]?.url ?? ""], { DOCTOR_TOKEN: token });
+  expect(doctor.stdout).toContain("found 1 of 1 not as the history says");
+  const metrics = services.map(({ url }) =>
+    fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${settings.METRICS_TOKEN}` } }),
+  );
+  const texts = await Promise.all(metrics.map(async (answer) => (await answer).text()));
+  expect(texts.filter((text) => /^user_group_faults\{.*\} 1$/m.test(text))).toHaveLength(1);
+  const logs = await Promise.all(services.map(({ log }) => readFile(log, "utf8")));
+  expect(logs.filter((text) => text.includes("user groups are not as the history says"))).toHaveLength(1);
+});

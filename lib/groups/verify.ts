@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openToken } from "@/lib/crypto/group-token";
+import { ORDERED_READS, read, type Statement, sharedPool, transaction, write } from "@/lib/db/pool";
+import { findFaults, findTwins, type GroupFault, reachOf } from "@/lib/store/faults";
+import { type Resealable, type SealedRow, sealedGroups } from "@/lib/store/reseal";
+import { log } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
+
+const BATCH = 500;
+/** The most faults to name. */
+const MOST_NAMED = 100;
+const WITH_TOKENS: Resealable[] = ["user_group", "previous_token", "deleted_group"];
+
+/** What a check of all groups found. */
+interface Verification {
+  groups: number;
+  faults: number;
+  /** the first ones */
+  named: GroupFault[];
+  /** false if it was to stop before its end */
+  isWhole: boolean;
+}
+
+interface Pace {
+  /** the time to rest after each step, as a multiple of the time it took */
+  rest: number;
+  /** asked before each step: whether to give up */
+  isOver(): boolean;
+}
+
+const AT_ONCE: Pace = { rest: 0, isOver: () => false };
+
+/** Compares each group with its last entry in the history and with the lists, and opens its token. */
+export async function verifyGroups({ rest, isOver }: Pace = AT_ONCE): Promise<Verification> {
+  const found: Verification = { groups: 0, faults: 0, named: [], isWhole: false };
+  const add = (faults: GroupFault[]) => {
+    found.faults += faults.length;
+    found.named.push(...faults.slice(0, MOST_NAMED - found.named.length));
+  };
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    const start = performance.now();
+    const result = await work();
+    await sleep(rest * (performance.now() - start));
+    return result;
+  };
+  const { reach, twins } = await step(() =>
+    transaction(async (client) => ({ twins: await findTwins(client), reach: await reachOf(client) })),
+  );
+  found.groups = reach.groups;
+  add(twins);
+  for (let from = 1; from <= reach.last; from += BATCH) {
+    if (isOver()) return found;
+    const to = Math.min(from + BATCH - 1, reach.last);
+    add(await step(() => transaction((client) => findFaults(client, from, to, reach), ORDERED_READS)));
+  }
+  for (const table of WITH_TOKENS) {
+    for (let after = 0, rows: SealedRow[] = []; ; after = rows.at(-1)?.team_id ?? 0) {
+      if (isOver()) return found;
+      rows = await step(async () => {
+        const read = await sealedGroups(sharedPool(), table, { after, most: BATCH });
+        add(read.flatMap(faultOfToken));
+        return read;
+      });
+      if (rows.length < BATCH) break;
+    }
+  }
+  return { ...found, isWhole: true };
+}
+
+function faultOfToken(row: SealedRow): GroupFault[] {
+  const { team_id, provided_id } = row;
+  try {
+    openToken({
+      ...row,
+      environmentId: row.environment_id,
+      providedId: provided_id,
+      tokenIndex: row.token_index,
+      tokenSealed: row.token_sealed,
+    });
+    return [];
+  } catch {
+    return [{ team_id, provided_id, environment: null, fault: "its token does not open with SECRET_KEY" }];
+  }
+}
+
+/** How much longer than it works the nightly check rests: it leaves the database to requests. */
+const NIGHTLY_REST = 3;
+
+// Of all instances, the first one to note a night makes its check. It begins at two, by UTC.
+const BEGIN: Statement = {
+  name: "begin_group_check",
+  text: `
+    WITH forgotten AS (DELETE FROM group_check WHERE night < (now() AT TIME ZONE 'UTC')::date - 30)
+    INSERT INTO group_check (night) VALUES (((now() - interval '2 hours') AT TIME ZONE 'UTC')::date)
+    ON CONFLICT DO NOTHING RETURNING night::text`,
+};
+const END: Statement = {
+  name: "end_group_check",
+  text: "UPDATE group_check SET ended_at = now(), groups = $2, faults = $3 WHERE night = $1::date",
+};
+const LEAVE: Statement = { name: "leave_group_check", text: "DELETE FROM group_check WHERE night = $1::date" };
+
+/** Makes the check of the night, unless it has been made, and reports faults. */
+export async function verifyNightly(isOver: () => boolean) {
+  const [begun] = await write<{ night: string }>(BEGIN, []);
+  if (!begun) return;
+  const found = await verifyGroups({ rest: NIGHTLY_REST, isOver }).catch(async (error: unknown) => {
+    await write(LEAVE, [begun.night]);
+    throw error;
+  });
+  if (!found.isWhole) return void (await write(LEAVE, [begun.night]));
+  await write(END, [begun.night, found.groups, found.faults]);
+  meter()?.verified(found.faults);
+  const { faults, named } = found;
+  if (faults > 0)
+    log().error(
+      { faults, named },
+      "user groups are not as the history says: run npm run -s verify, and see docs/operations.md",
+    );
+}
+
+const LAST: Statement = {
+  name: "last_group_check",
+  text: "SELECT ended_at, groups, faults FROM group_check WHERE ended_at IS NOT NULL ORDER BY night DESC LIMIT 1",
+};
+
+/** The last nightly check that was finished. */
+export async function lastCheck(): Promise<{ ended_at: Date; groups: number; faults: number } | undefined> {
+  return (await read<{ ended_at: Date; groups: number; faults: number }>(LAST, []))[0];
+}
