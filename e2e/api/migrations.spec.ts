@@ -46,7 +46,7 @@ test("the lock is the one that Prisma's own deploy takes, and is held on the ses
   const holders =
     "SELECT query FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND objid = 72707369";
   await expect
-    .poll(async () => (await database.query(holders)).rows, { intervals: [50] })
+    .poll(async () => (await database.query(holders)).rows, { intervals: [50], timeout: 60_000 })
     .toEqual([{ query: expect.stringContaining("pg_sleep") }]);
   expect(await migrating).toHaveLength(shipped.length + 1);
 });

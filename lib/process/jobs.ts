@@ -21,6 +21,8 @@ import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
 const SILENCE_MS = 600_000;
 /** The longest wait before a task's first run: an instance that is restarted hourly runs it too. */
 const FIRST_MS = 60_000;
+/** The longest wait after a failure: a task of once a day must not wait for the next. */
+const RETRY_MS = 10_000;
 
 let isOver = false;
 
@@ -61,15 +63,15 @@ export async function shareLast() {
 }
 
 function every(milliseconds: number, work: () => Promise<void>, first = FIRST_MS) {
-  let isAtWork = false;
   let toldAt: number | undefined;
   const run = async () => {
-    if (isAtWork || isOver) return;
-    isAtWork = true;
+    if (isOver) return;
+    let next = milliseconds;
     try {
       await work();
       toldAt = undefined;
     } catch (err) {
+      next = Math.min(milliseconds, RETRY_MS);
       const now = performance.now();
       // While the database is unavailable, each attempt would log a line.
       if (toldAt === undefined || now - toldAt > SILENCE_MS) {
@@ -77,8 +79,7 @@ function every(milliseconds: number, work: () => Promise<void>, first = FIRST_MS
         toldAt = now;
       }
     }
-    isAtWork = false;
+    setTimeout(run, next).unref();
   };
-  if (milliseconds > first) setTimeout(run, first).unref();
-  setInterval(run, milliseconds).unref();
+  setTimeout(run, Math.min(milliseconds, first)).unref();
 }
