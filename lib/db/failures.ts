@@ -27,16 +27,27 @@ const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 /** Waiting does not fix a wrong password or database. */
 const LASTING = /^(28|3D)/;
 
+/** Conflicts of transactions, and a session that only reads, as after a switchover. */
+const ROLLED_BACK = /^(40001|40P01|25006)$/;
+
 /** The kind of a failure; undefined when the database is not to blame. */
 export function classify(error: unknown): Failure | undefined {
   if (error instanceof Unsent) return classifyUnsent(error.cause);
   if (error instanceof AppError || !(error instanceof Error)) return undefined;
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
-  if (code === "40001" || code === "40P01") return "rolled back";
-  if (code === undefined) return /^Connection terminated unexpectedly/.test(error.message) ? "broken" : driver(error);
+  if ((code && ROLLED_BACK.test(code)) || isTermination(error)) return "rolled back";
+  if (code === undefined) return driver(error);
   if (BROKEN.test(code)) return "broken";
   if (REFUSED.test(code)) return "refused";
   return "syscall" in error ? "refused" : undefined;
+}
+
+/**
+ * Whether PostgreSQL ended the session before it committed, as in a shutdown. A session that is ended after its commit, while it waits
+ * for a standby, says nothing and closes (`SyncRepWaitForLSN`); PgBouncer, which may use the same code, names no routine.
+ */
+function isTermination(error: Error): boolean {
+  return "code" in error && error.code === "57P01" && "routine" in error && error.routine === "ProcessInterrupts";
 }
 
 function classifyUnsent(error: unknown): Failure | undefined {
@@ -66,9 +77,9 @@ const PRISMA_AWAY =
   /^(P(1001|1002|1008|1017|2024|2028|2034)|EAI_AGAIN|ECONNABORTED|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH)$/;
 const DRIVER_AWAY = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 
-/** pg's own failures have no code: connect and read timeouts, a closed client, a failed TLS handshake. */
-function driver(error: Error): Failure | undefined {
-  return /timeout|terminated|not queryable|Client was closed|server does not support SSL/i.test(error.message)
-    ? "refused"
-    : undefined;
+/** pg's own failures have no code: a closed client, connect and read timeouts, a failed TLS handshake. */
+function driver({ message }: Error): Failure | undefined {
+  if (/not queryable/.test(message)) return "unsent";
+  if (/^Connection terminated unexpectedly/.test(message)) return "broken";
+  return /timeout|terminated|server does not support SSL/i.test(message) ? "refused" : undefined;
 }

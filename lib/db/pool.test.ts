@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDatabaseAway } from "@/lib/db/failures";
+import { classify, isDatabaseAway } from "@/lib/db/failures";
 
 const failed = (fields: object, message = "failed") => Object.assign(new Error(message), fields);
 
@@ -21,5 +21,19 @@ describe("an error that says", () => {
     ["a file is not there", failed({ code: "ENOENT" })],
   ])("%s is not", (_what, error) => {
     expect(isDatabaseAway(error)).toBe(false);
+  });
+});
+
+describe("a change is repeated only where PostgreSQL cannot have made it", () => {
+  it.each([
+    ["its session was ended before the commit", { code: "57P01", routine: "ProcessInterrupts" }, "", "rolled back"],
+    ["a proxy says that its server was ended", { code: "57P01" }, "", "broken"],
+    ["the server crashed", { code: "57P02" }, "", "broken"],
+    ["the connection broke", {}, "Connection terminated unexpectedly", "broken"],
+    ["no answer came in time", {}, "Query read timeout", "refused"],
+    ["the session only reads", { code: "25006" }, "", "rolled back"],
+    ["the session had ended", {}, "Client has encountered a connection error and is not queryable", "unsent"],
+  ])("%s", (_what, fields, message, failure) => {
+    expect(classify(failed(fields, message))).toBe(failure);
   });
 });

@@ -96,7 +96,9 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
     keepAliveInitialDelayMillis: 30_000,
   };
   const lookUps = lookUpShare(size);
-  holder.pool = poolOf(size - lookUps, { ...config, Client: PatientSession });
+  // PostgreSQL bounds the change itself, so that a long wait is for its standby: during a switchover one is missing for a moment.
+  const patience = { query_timeout: Math.max(waits.query, RETRY_MS) };
+  holder.pool = poolOf(size - lookUps, { ...config, ...patience, Client: PatientSession });
   // PostgreSQL ends a read itself (statement_timeout): an abandoned one leaves nothing behind.
   holder.lookUps = lookUps > 0 ? poolOf(lookUps, { ...config, Client: Session }) : holder.pool;
   return holder.pool;
