@@ -41,6 +41,8 @@ export default defineConfig({
       workers: 1,
       fullyParallel: false,
     },
+    // `npm run test:ha`
+    { name: "ha", testDir: "e2e/ha", ...own, timeout: 400_000 },
     // A tenth of what `npm run test:fuzz` does.
     { name: "fuzz", testDir: "e2e/fuzz", timeout: 480_000 },
   ],
