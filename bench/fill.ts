@@ -4,17 +4,15 @@ import { cpus } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import type { Counted, Share } from "./fill-share";
+import { GROWING, PARTS } from "./table-sizes";
 
-/** The tables that a fill writes. */
-const TABLES = ["user_group", "audit_entry", "group_search", "group_use_month", "group_use"];
 /** Otherwise checkpoints write each page several times. */
-const WHILE_FILLING = { max_wal_size: "30GB", checkpoint_timeout: "1h" };
+const WHILE_FILLING = { max_wal_size: "16GB", checkpoint_timeout: "1h" };
 const BUILDING = "SET maintenance_work_mem = '2GB'";
 
-/** The indexes that enforce no primary key, and their tables, the largest first; partitions have their own. */
+/** The indexes that enforce no primary key. */
 const SECONDARY = `
-  SELECT indexrelid::int AS id, indexrelid::regclass::text AS name FROM pg_index
-  WHERE NOT indisprimary AND indrelid IN (SELECT relid FROM unnest($1::regclass[]) AS t, pg_partition_tree(t) WHERE isleaf)`;
+  SELECT indexrelid::int AS id FROM pg_index WHERE NOT indisprimary AND indrelid IN (SELECT part FROM ${PARTS})`;
 const BY_SIZE = `SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indexrelid = ANY ($1) ORDER BY pg_table_size(indrelid) DESC`;
 
 interface FillOptions {
@@ -40,7 +38,7 @@ export async function fill({ url, secretKey, groups, database }: FillOptions): P
     await database.query(`ALTER SYSTEM SET ${name} = '${value}'`);
   await database.query("SELECT pg_reload_conf()");
   // Nothing is written to an index that is marked so, and REINDEX builds it by its own definition.
-  const { rows } = await database.query<{ id: number; name: string }>(SECONDARY, [TABLES]);
+  const { rows } = await database.query<{ id: number }>(SECONDARY, [GROWING]);
   const ids = rows.map(({ id }) => id);
   await database.query("UPDATE pg_index SET indisvalid = false, indisready = false WHERE indexrelid = ANY ($1)", [ids]);
   // Its rows were never used, and would be updated one by one.
@@ -50,7 +48,7 @@ export async function fill({ url, secretKey, groups, database }: FillOptions): P
   await timed("vacuum", () =>
     inParallel(
       url,
-      TABLES.map((table) => `VACUUM ${table}`),
+      GROWING.map((table) => `VACUUM ${table}`),
     ),
   );
   const { rows: bySize } = await database.query<{ name: string }>(BY_SIZE, [ids]);
@@ -63,7 +61,7 @@ export async function fill({ url, secretKey, groups, database }: FillOptions): P
   await timed("analyze", () =>
     inParallel(
       url,
-      TABLES.map((table) => `ANALYZE ${table}`),
+      GROWING.map((table) => `ANALYZE ${table}`),
     ),
   );
   for (const name of Object.keys(WHILE_FILLING)) await database.query(`ALTER SYSTEM RESET ${name}`);

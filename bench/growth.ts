@@ -1,13 +1,25 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { measureBulkWork, type Work } from "./bulk-work";
 import { compare } from "./compare";
 import type { Goal } from "./goals";
 import { describeLatencies, measureListsOf } from "./list-latency";
 import { contend, type Tool } from "./load";
 import { circumstances, print, printGoals, printResult, writeResults } from "./report";
-import { onStage } from "./stage";
+import { type During, measureSchemaChanges } from "./schema-changes";
+import { onStage, type Stage } from "./stage";
+import { sizesOf, type TableSize } from "./table-sizes";
+import { measureUpdates, measureVacuums, type UpdateLoad } from "./update-load";
 
 const FEW = 1_000;
-const LIST_P95_MS = 50;
-const LEAST = 0.9;
+const A_MILLION = 1_000_000;
+/** Goals up to a million groups, and beyond. */
+const GOALS = { million: { least: 0.9, listMs: 50 }, beyond: { least: 0.85, listMs: 100 } };
+/** For 10,000,000 groups. */
+const FILL_SECONDS = 900;
+const CHECKED = 200;
+/** Share of the closed loop's requests that come while the schema changes. */
+const SHARE = 0.25;
 
 interface GrowthOptions {
   tool: Tool;
@@ -19,26 +31,107 @@ interface GrowthOptions {
   suffix: string;
 }
 
-/** Compares the service on a thousand groups and on many, in turn, and measures lists of the many. */
+/** Compares the service on a thousand groups and on many, in turn, and measures lists and all work on the many. */
 export async function measureGrowth({ tool, groups, rounds, seconds, suffix }: GrowthOptions) {
+  const { least, listMs } = groups > A_MILLION ? GOALS.beyond : GOALS.million;
   await onStage({ groups, print }, (many) =>
     onStage({ groups: FEW, print }, async (few) => {
+      await checkSample(many);
+      const sizes = await sizesOf(many.database, groups);
+      print(describeSizes(sizes));
       const contenders = [contend(many.ours, tool), contend({ ...few.ours, name: "few" }, tool)];
-      const one = { what: "GET existing", kind: "any", connections: 32, goal: LEAST } as const;
+      const one = { what: "GET existing", kind: "any", connections: 32, goal: least } as const;
       const result = await compare(contenders, one, { rounds, seconds });
       print(`\nours: ${groups} groups, few: ${FEW} groups`);
       printResult(result);
       const lists = await measureListsOf(many);
       print(`\nThe dashboard's lists of ${groups} groups, in ms:\n${describeLatencies(lists)}`);
+      const rate = Math.round((result.contenders.ours?.perSecond ?? 0) * SHARE);
+      const changes = await measureSchemaChanges(many, rate);
+      print(`\nGET existing, ${rate} a second, while the schema changes:\n${describeChanges(changes)}`);
+      const updates = await measureUpdates(many, tool, 2 * seconds);
+      print(`\n${describeUpdates(updates)}`);
+      const vacuums = await measureVacuums(many.database);
+      print(`Vacuum, in s: ${JSON.stringify(vacuums)}`);
+      const work = await measureBulkWork(many, groups);
+      print(`\n${describeWork(work)}`);
       const slowest = Math.max(...lists.map(({ p95 }) => p95));
       const kept = result.requests.few?.median ?? Number.NaN;
+      const filled = Object.values(many.filled).reduce((sum, part) => sum + part, 0);
       const goals: Goal[] = [
-        { what: `GET existing: requests, ${groups} groups / ${FEW}`, value: kept, goal: LEAST, bound: "at least" },
-        { what: `lists of ${groups} groups: slowest p95, ms`, value: slowest, goal: LIST_P95_MS, bound: "at most" },
+        { what: `filling, s`, value: filled, goal: FILL_SECONDS, bound: "at most" },
+        { what: `GET existing: requests, ${groups} groups / ${FEW}`, value: kept, goal: least, bound: "at least" },
+        { what: `lists of ${groups} groups: slowest p95, ms`, value: slowest, goal: listMs, bound: "at most" },
       ];
       printGoals(goals);
       const about = circumstances();
-      writeResults(`${about.date}-growth${suffix}`, { ...about, tool, groups, rounds, seconds, result, lists, goals });
+      const measured = { filled: many.filled, sizes, result, lists, changes, updates, vacuums, work };
+      writeResults(`${about.date}-growth${suffix}`, { ...about, tool, groups, rounds, seconds, ...measured, goals });
     }),
   );
 }
+
+/** Asks the service for some of the groups, by id and by token, and for their history. */
+async function checkSample({ ours, bodies }: Stage) {
+  const [ids, tokens] = await Promise.all([linesOf(bodies.groups), linesOf(bodies.viewers)]);
+  const call = async (path: string, body: string) => {
+    const answer = await fetch(`${ours.url}/api/${path}`, { method: "POST", headers: ours.headers, body });
+    return (await answer.json()) as { new_user_group?: boolean; active?: boolean; user_group?: Answered };
+  };
+  for (let n = 0; n < CHECKED; n++) {
+    const at = Math.floor((n * ids.length) / CHECKED);
+    const { new_user_group: isNew, user_group: group } = await call("user/get-or-create", ids[at] ?? "");
+    const { active, user_group: viewed } = await call("viewer", tokens[at] ?? "");
+    const isSame = group?.provided_id === viewed?.provided_id && tokens[at] === JSON.stringify({ token: group?.token });
+    if (isNew || !active || !isSame) throw new Error(`The service does not find ${ids[at]} as it was filled in.`);
+  }
+}
+
+interface Answered {
+  provided_id: string;
+  token?: string;
+}
+
+async function linesOf(file: string): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: createReadStream(file) })) lines.push(line);
+  return lines;
+}
+
+function describeSizes(sizes: TableSize[]): string {
+  const lines = sizes.map(
+    ({ table, heap, indexes }) => `${table.padEnd(18)}${cell(heap, 6, 0)}${cell(indexes, 10, 0)}`,
+  );
+  return ["\nBytes a group       table   indexes", ...lines].join("\n");
+}
+
+function describeChanges(changes: During[]): string {
+  const lines = changes.map(
+    ({ what, seconds, p99, p999, errors }) =>
+      `${what.padEnd(40)}${cell(seconds, 7)} s   p99 ${cell(p99, 7)} ms   p99.9 ${cell(p999, 7)} ms   errors ${errors}`,
+  );
+  return lines.join("\n");
+}
+
+function describeUpdates(loads: UpdateLoad[]): string {
+  return loads
+    .flatMap(({ what, tables }) =>
+      tables
+        .filter(({ updated }) => updated > 0)
+        .map(
+          ({ table, updated, hot, dead }) =>
+            `${what.padEnd(22)}${table.padEnd(18)}${cell(updated, 8, 0)} updates, ${cell((hot / updated) * 100, 5)} % HOT, ${cell(dead, 8, 0)} more dead`,
+        ),
+    )
+    .join("\n");
+}
+
+function describeWork(work: Work[]): string {
+  const lines = work.map(
+    ({ what, seconds, rows, bytes }) =>
+      `${what.padEnd(20)}${cell(seconds, 8)} s ${cell(rows / seconds, 9, 0)} rows/s${bytes === undefined ? "" : `${cell(bytes / 1e6, 9, 0)} MB`}`,
+  );
+  return lines.join("\n");
+}
+
+const cell = (value: number, width: number, digits = 1) => value.toFixed(digits).padStart(width);

@@ -69,6 +69,8 @@ const DAY_MS = 86_400_000;
 const GROWTH_DAYS = 60;
 /** Shares of an ordinary working day, from Sunday on. */
 const WEEK = [0.12, 0.9, 1.05, 1.1, 1, 0.8, 0.2];
+/** 1 January 1970 was a Thursday. */
+const EPOCH_DAY = 4;
 
 /** The checks of a group between its first and its last use, for each UTC day from `from` on until now: always the same for a seed. */
 function sampleChecks(
@@ -82,7 +84,7 @@ function sampleChecks(
     const usedMs = Math.min(last, start + DAY_MS) - Math.max(first, start);
     if (usedMs < 0) return 0;
     const trend = 1 - (growth * (now - start)) / (GROWTH_DAYS * DAY_MS) / (1 + growth);
-    const whole = dailyChecks * (WEEK[new Date(start).getUTCDay()] ?? 1) * trend * noise;
+    const whole = dailyChecks * (WEEK[(Math.floor(start / DAY_MS) + EPOCH_DAY) % 7] ?? 1) * trend * noise;
     // On the days of its first and last use there is one at least.
     const isEdge = first >= start || last < start + DAY_MS;
     return Math.max(Math.round((whole * usedMs) / DAY_MS), isEdge ? 1 : 0);

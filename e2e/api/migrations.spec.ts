@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { migrate, pendingMigrations } from "../../lib/db/migrate";
 import { migrationNames } from "../../lib/db/schema-engine";
+import { startMigrating } from "../fixtures/migrating";
 import { expect, test } from "../fixtures/migrations";
 import { stage } from "../fixtures/stage";
 
@@ -138,12 +139,11 @@ test("a process that dies while it migrates does not keep the next one from star
 }) => {
   const database = await createDatabase();
   const folder = folderWith("CREATE TABLE slow (id int); SELECT pg_sleep(2);");
-  const script = `import("./lib/db/migrate.ts").then(({ migrate }) => migrate(...process.argv.slice(1)))`;
-  const dying = run(process.execPath, ["--import", "tsx", "-e", script, database.url, folder]);
+  const dying = startMigrating(database.url, folder);
   const sleeping = "SELECT FROM pg_stat_activity WHERE query LIKE '%pg_sleep(2)%' AND pid <> pg_backend_pid()";
   await expect.poll(async () => (await database.query(sleeping)).rowCount, { intervals: [50] }).toBe(1);
-  dying.child.kill("SIGKILL");
-  await expect(dying).rejects.toThrow();
+  dying.kill();
+  await expect(dying.migrated).rejects.toThrow();
   await migrate(database.url, folder);
   expect(await pendingMigrations(database, folder)).toEqual([]);
   expect((await database.query("SELECT to_regclass('slow') IS NOT NULL AS made")).rows).toEqual([{ made: true }]);

@@ -29,6 +29,8 @@ const DDL_LOCK_TIMEOUT = "300ms";
 const ATTEMPTS = 30;
 const PAUSE_MS = 700;
 const BLOCKED = new Set(["55P03", "40P01"]);
+// An autovacuum ends for a lock that waits `deadlock_timeout` (1 s by default), longer than DDL does.
+const VACUUM_LOCK_TIMEOUT = "3s";
 
 /** The part of a pg pool or client that finds pending migrations. */
 type Queryable = { query(text: string, params?: unknown[]): Promise<{ rows: { migration_name: string }[] }> };
@@ -195,8 +197,26 @@ async function patiently(pool: Pool, work: () => Promise<void>): Promise<void> {
     } catch (error) {
       await pool.query("ROLLBACK").catch(() => {}); // For a script with a BEGIN of its own.
       if (attempt === ATTEMPTS || !isBlocked(error)) throw error;
+      await endVacuums(pool);
       await sleep(PAUSE_MS);
     }
+  }
+}
+
+/** Ends autovacuums, which take minutes on large tables, by waiting for a lock that is in no request's way. */
+async function endVacuums(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT relation::regclass::text AS name FROM pg_locks JOIN pg_class c ON c.oid = relation
+     WHERE mode = 'ShareUpdateExclusiveLock' AND granted AND pid <> pg_backend_pid() AND relkind = 'r'
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pg_has_role(relowner, 'USAGE')`,
+  );
+  for (const { name } of rows) {
+    const waiting = `BEGIN; SET LOCAL lock_timeout = '${VACUUM_LOCK_TIMEOUT}'; LOCK TABLE ONLY ${name} IN SHARE UPDATE EXCLUSIVE MODE; COMMIT`;
+    await pool.query(waiting).catch(async (error: unknown) => {
+      await pool.query("ROLLBACK");
+      // Another session's DDL, or a vacuum that prevents wraparound.
+      if (!isBlocked(error)) throw error;
+    });
   }
 }
 
