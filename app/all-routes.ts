@@ -7,6 +7,8 @@ import * as apiToken from "@/app/api/admin/api-tokens/[id]/route";
 import * as apiTokens from "@/app/api/admin/api-tokens/route";
 import * as environment from "@/app/api/admin/environments/[slug]/route";
 import * as environments from "@/app/api/admin/environments/route";
+import * as lossAcceptance from "@/app/api/admin/lost-writes/accept/route";
+import * as lostWrites from "@/app/api/admin/lost-writes/route";
 import * as linkedAccount from "@/app/api/admin/members/[id]/accounts/[accountId]/route";
 import * as madeByMember from "@/app/api/admin/members/[id]/made/route";
 import * as passwordReset from "@/app/api/admin/members/[id]/reset-password/route";
@@ -37,6 +39,8 @@ export const allRoutes = routesOf({
   "/api/admin/api-tokens/[id]/replace": apiTokenReplacement,
   "/api/admin/environments": environments,
   "/api/admin/environments/[slug]": environment,
+  "/api/admin/lost-writes": lostWrites,
+  "/api/admin/lost-writes/accept": lossAcceptance,
   "/api/admin/members": members,
   "/api/admin/members/[id]": member,
   "/api/admin/members/[id]/accounts/[accountId]": linkedAccount,

@@ -42,6 +42,10 @@ export const ERRORS = {
     status: 503,
     when: "the database is unavailable, or the service is starting or stopping: try again after `Retry-After` seconds",
   },
+  writes_stopped: {
+    status: 503,
+    when: "a failover lost acknowledged changes, and `ON_LOST_WRITES=stop` refuses further ones until an owner allows them",
+  },
 } as const satisfies Record<string, { status: number; when: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -141,6 +145,15 @@ export function unavailable(cause: unknown, what = "The database is unavailable.
     headers: { "Retry-After": "1" },
     cause,
   });
+}
+
+/** The error for changes after a loss, with ON_LOST_WRITES=stop. */
+export function writesStopped(): AppError {
+  return new AppError(
+    "writes_stopped",
+    "Nothing was changed. A failover of the database lost acknowledged changes, and changes are stopped until an owner allows them in the dashboard. Reads go on.",
+    { headers: { "Retry-After": "30" } },
+  );
 }
 
 /** Why a command cannot start, for the person who started it; printed without a stack. */

@@ -1,10 +1,7 @@
 import { ANNOUNCED_DAYS } from "@/lib/api-tokens/summary";
 import { record } from "@/lib/audit/service";
-import { vouchFor } from "@/lib/db/authority";
+import { SERVICE } from "@/lib/db/authority";
 import { prisma } from "@/lib/db/prisma";
-
-/** The history's author of what the service does by itself. */
-const SERVICE = vouchFor({ actorType: "operator", actorId: null, actorName: "service", requestId: null });
 
 interface Announced {
   id: number;

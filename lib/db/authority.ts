@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { roleFor, type Scope } from "@/lib/db/scopes";
-import { AppError, readOnly, unauthorized } from "@/lib/errors";
+import { AppError, readOnly, unauthorized, writesStopped } from "@/lib/errors";
 import type { Prisma, Role } from "@/prisma/generated/client";
 
 /** The author of a change; the history records all but the session. */
@@ -83,15 +83,19 @@ export function vouchFor(author: Omit<Author, "sessionId">): Authorised {
   return { ...author, sessionId: null } as Authorised;
 }
 
-/** The errors that `require_author` raises, as answers to the caller. */
+/** The history's author of what the service does by itself. */
+export const SERVICE = vouchFor({ actorType: "operator", actorId: null, actorName: "service", requestId: null });
+
+/** The errors that `require_author` and `require_scope` raise, as answers to the caller. */
 const LOSSES: Record<string, () => AppError> = {
   UGT01: unauthorized,
   UGT03: readOnly,
+  UGL01: writesStopped,
   UGM01: () => new AppError("unauthorized", "Your session has just ended. Sign in again."),
   UGM03: () => new AppError("forbidden", "Your role has just changed and no longer allows this. Ask an owner."),
 };
 
-/** The answer to an author who has lost the authority, from an error of pg or Prisma; undefined for other errors. */
+/** The answer to an author who has lost the authority, or may change nothing now, from an error of pg or Prisma; undefined for other errors. */
 export function lossOfAuthority(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, meta } = error as {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { splitHosts } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
 import { classify, isStandby } from "@/lib/db/failures";
-import { Session, StandbyError } from "@/lib/db/session";
+import { abandon, leaveSessions, StandbyError } from "@/lib/db/session";
 import { log } from "@/lib/telemetry/log";
 
 /** How long to wait for the other hosts once a primary has answered: they may be on a higher timeline. */
@@ -13,6 +14,10 @@ const SEARCH_SHARE = 0.75;
 const SEARCH_MS = 600;
 /** How long a host may take to answer; too late for the search, it can still correct its result. */
 const ANSWER_MS = 3_000;
+/** The same on a connection that is open already: a host that is late is asked again over another. */
+const REPEATED_ANSWER_MS = 1_000;
+/** Questions over a connection where a proxy or DNS may lead new ones to another server, and leave this one to a former primary. */
+const MOST_QUESTIONS = 2;
 /** The least time between two searches. */
 const PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
@@ -20,7 +25,8 @@ const LONGEST_PAUSE_MS = 1_000;
 // The control file names the timeline only after the first checkpoint, and pg_walfile_name fails during recovery.
 const TIMELINE = `
   SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster,
-    CASE WHEN pg_is_in_recovery() THEN NULL ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline`;
+    CASE WHEN pg_is_in_recovery() THEN NULL ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END AS timeline,
+    extract(epoch FROM pg_postmaster_start_time())::text AS started`;
 
 /** A host that is not in recovery. */
 export interface Primary {
@@ -31,6 +37,18 @@ export interface Primary {
   /** system identifier */
   cluster: string;
   timeline: number;
+  /** when its server started */
+  started: string;
+}
+
+/** A primary that has been replaced by one on a higher timeline. */
+class FormerPrimary extends StandbyError {
+  constructor(
+    readonly primary: Primary,
+    highest: number,
+  ) {
+    super(`a former primary, on timeline ${primary.timeline} of ${highest}`);
+  }
 }
 
 /** A session that can leave a host that is no longer the primary. */
@@ -49,8 +67,39 @@ export class Hosts {
   private readonly sessions = new Map<Leaving, string>();
   /** questions without an answer yet, by URL: further searches wait for the same */
   private readonly asked = new Map<string, Promise<Primary>>();
+  /** connections that stay open for the next question, by URL, in a process that asks all the time */
+  private readonly connections = new Map<string, pg.Client>();
+  private questions = 0;
+  private isWatching = false;
 
   constructor(private readonly urls: readonly string[]) {}
+
+  /**
+   * Asks all hosts, over connections that stay open for the next time. A former primary whose connections are healthy is noticed only so.
+   * @throws like {@link locate}
+   */
+  watch(): Promise<Primary> {
+    this.isWatching = true;
+    return this.find(SEARCH_MS);
+  }
+
+  /** Asks the primary something over the connection by which {@link watch} has found it. */
+  async query<Row extends pg.QueryResultRow>({ url }: Primary, text: string, values: unknown[]): Promise<Row[]> {
+    const connection = this.connections.get(url);
+    if (!connection) throw new Error("the connection to the primary is closed");
+    return (await connection.query<Row>(text, values)).rows;
+  }
+
+  /** Uses the primary that another process has found. */
+  follow(primary: Primary) {
+    if ((this.timelines.get(primary.cluster) ?? 0) <= primary.timeline) this.use(primary);
+  }
+
+  /** Closes the connections of {@link watch}. */
+  async stopWatching() {
+    this.isWatching = false;
+    await Promise.all([...this.connections.values()].map((connection) => connection.end()));
+  }
 
   /** The primary that is known, or else {@link locate}. */
   async choose(patience: number): Promise<Primary> {
@@ -142,7 +191,13 @@ export class Hosts {
     );
     await Promise.race([Promise.allSettled(answers), soon, pause(patience)]);
     const [first, ...others] = primaries.toSorted((a, b) => this.urls.indexOf(a.url) - this.urls.indexOf(b.url));
-    if (!first) throw mostTelling([...failures]);
+    if (!first) {
+      const former = reinstated([...failures.values()]);
+      if (!former) throw mostTelling([...failures]);
+      const { host, port, timeline } = former;
+      log().error({ host, port, timeline }, "a former primary is back, and the one that replaced it has given way");
+      return former;
+    }
     return others.reduce((best, other) => (other.timeline > best.timeline ? other : best), first);
   }
 
@@ -153,12 +208,60 @@ export class Hosts {
   }
 
   private async judge(url: string): Promise<Primary> {
-    const primary = await ask(url);
+    const primary = await this.ask(url);
     const { cluster, timeline } = primary;
     const highest = this.timelines.get(cluster) ?? timeline;
-    if (timeline < highest) throw new StandbyError(`a former primary, on timeline ${timeline} of ${highest}`);
+    // A lone address may lead wherever its owner wants.
+    if (timeline < highest && this.urls.length > 1) throw new FormerPrimary(primary, highest);
     if (this.primary && timeline > this.primary.timeline) this.use(primary);
     return primary;
+  }
+
+  private async ask(url: string): Promise<Primary> {
+    if (this.urls.length === 1 && this.questions++ % MOST_QUESTIONS === 0) this.disconnect(url);
+    const connection = this.connections.get(url) ?? (await this.connect(url));
+    try {
+      const { rows } = await connection.query<{ cluster: string; timeline: string | null; started: string }>(TIMELINE);
+      const { cluster = "", timeline, started = "" } = rows[0] ?? {};
+      if (!timeline) throw new StandbyError();
+      return { url, host: connection.host, port: connection.port, cluster, timeline: Number(timeline), started };
+    } catch (error) {
+      if (!isStandby(error)) {
+        this.connections.delete(url);
+        abandon(connection);
+      }
+      throw error;
+    } finally {
+      if (!this.connections.has(url)) await connection.end();
+    }
+  }
+
+  private disconnect(url: string) {
+    const connection = this.connections.get(url);
+    this.connections.delete(url);
+    void connection?.end();
+  }
+
+  private async connect(url: string): Promise<pg.Client> {
+    const connection = new pg.Client({
+      connectionString: url,
+      application_name: "user-group-service hosts",
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: this.isWatching ? REPEATED_ANSWER_MS : ANSWER_MS,
+    });
+    // The statement under way reports it, or the next one.
+    connection.on("error", () => undefined);
+    await connection.connect().catch((error: unknown) => {
+      abandon(connection);
+      throw error;
+    });
+    if (this.isWatching) {
+      this.connections.set(url, connection);
+      connection.once("end", () => {
+        if (this.connections.get(url) === connection) this.connections.delete(url);
+      });
+    }
+    return connection;
   }
 }
 
@@ -173,28 +276,33 @@ export function hostsOf(url: string): Hosts | undefined {
   return hosts;
 }
 
+/** The hosts of a URL for {@link Hosts.watch}: also of one with a single host, behind which the server may change. */
+export function watchedHostsOf(url: string): Hosts {
+  return hostsOf(url) ?? new Hosts([url]);
+}
+
+/** Has this process's sessions use the primary that has been found; with one host in the URL, those from before its failover end. */
+export function followPrimary(url: string, primary: Primary) {
+  const hosts = hostsOf(url);
+  if (hosts) hosts.follow(primary);
+  else leaveSessions();
+}
+
 /** A URL's primary, as a URL with one host; the URL itself where it has one. For single connections, which report no failure. */
 export async function primaryUrl(url: string, patience: number): Promise<string> {
   return (await hostsOf(url)?.locate(patience))?.url ?? url;
 }
 
-async function ask(url: string): Promise<Primary> {
-  const session = new Session({
-    connectionString: url,
-    application_name: "user-group-service hosts",
-    connectionTimeoutMillis: ANSWER_MS,
-    query_timeout: ANSWER_MS,
-  });
-  session.on("error", () => undefined); // The statement under way reports it.
-  try {
-    await session.connect();
-    const { rows } = await session.query<{ cluster: string; timeline: string | null }>(TIMELINE);
-    const { cluster = "", timeline } = rows[0] ?? {};
-    if (!timeline) throw new StandbyError();
-    return { url, host: session.host, port: session.port, cluster, timeline: Number(timeline) };
-  } finally {
-    await session.end();
-  }
+/**
+ * The former primary that the cluster has gone back to, as when a frozen leader took its place again: all hosts have answered, and
+ * none is on the higher timeline any more. While one is silent, that may be the primary.
+ */
+function reinstated(failures: Error[]): Primary | undefined {
+  if (!failures.every(isStandby)) return undefined;
+  const [former] = failures
+    .flatMap((failure) => (failure instanceof FormerPrimary ? [failure.primary] : []))
+    .toSorted((a, b) => b.timeline - a.timeline);
+  return former;
 }
 
 /** The failure to report for all hosts: a refused login first, as waiting does not help; then a standby. */

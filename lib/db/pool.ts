@@ -4,6 +4,7 @@ import { splitHosts } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { version } from "@/lib/config/version";
+import { settle } from "@/lib/db/acknowledged";
 import { lossOfAuthority } from "@/lib/db/authority";
 import { BoundedPool } from "@/lib/db/bounded-pool";
 import { away, classify, type Failure, isOrphan } from "@/lib/db/failures";
@@ -220,8 +221,10 @@ export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>
       });
       const result = await work(client);
       await client.query("COMMIT");
+      settle(client, true);
       return result;
     } catch (error) {
+      settle(client, false);
       if (owesAnswer(client)) broken = error as Error;
       else {
         await client.query("ROLLBACK").catch((failed: Error) => {

@@ -33,6 +33,14 @@ export interface SessionConfig extends pg.ClientConfig {
 
 const CONNECT_MS = 5_000;
 
+/** open sessions of a URL with one host */
+const sessions = new Set<Session>();
+
+/** Ends all sessions of a URL with one host: they may lead to a server that is no longer the primary. */
+export function leaveSessions() {
+  for (const session of sessions) session.leave();
+}
+
 /** A connection that refuses a standby, which PostgreSQL reports at login (`in_hot_standby`). */
 export class Session extends pg.Client {
   private readonly hosts: Hosts | undefined;
@@ -54,7 +62,11 @@ export class Session extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(callback: (error: Error | null, client?: pg.Client) => void): void;
   override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | undefined {
-    if (!this.hosts) return callback ? (super.connect(callback) as undefined) : super.connect();
+    if (!this.hosts) {
+      sessions.add(this);
+      onClosed(this, () => sessions.delete(this));
+      return callback ? (super.connect(callback) as undefined) : super.connect();
+    }
     const connected = this.connectToPrimary(this.hosts);
     if (!callback) return connected;
     connected.then((client) => callback(null, client), callback);

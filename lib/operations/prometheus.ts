@@ -41,6 +41,16 @@ export async function openMeter(part: Part) {
     help: "Unresponsive processes that were killed and replaced.",
     labelNames: ["role"],
   });
+  const lost = new Counter({
+    registers,
+    name: "acknowledged_writes_lost_total",
+    help: "Acknowledged changes of user groups that are missing from the database after a failover.",
+  });
+  const unchecked = new Counter({
+    registers,
+    name: "acknowledged_writes_unchecked_total",
+    help: "Changes acknowledged shortly before a failover that could not be checked: too many to remember.",
+  });
   new Gauge({
     registers,
     name: "db_pool_connections",
@@ -84,6 +94,10 @@ export async function openMeter(part: Part) {
     changed: (change) => changes.inc({ change }),
     killed: (role) => kills.inc({ role }),
     closed: (reason, count) => closed.inc({ reason }, count),
+    lost(writes, notChecked) {
+      lost.inc(writes);
+      unchecked.inc(notChecked);
+    },
     partitioned(monthsAhead) {
       // Only one process knows it: in the others it would be zero.
       partitionsAhead ??= new Gauge({

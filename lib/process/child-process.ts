@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { env } from "@/lib/config/env";
 import { setKeys } from "@/lib/crypto/keyring";
+import { followPrimary } from "@/lib/db/hosts";
 import { closePool, openPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { explainStart, startBeingReady } from "@/lib/operations/health";
@@ -16,9 +17,11 @@ import { flushLog, tell } from "@/lib/telemetry/log";
 /** Runs a process that the first one has started. */
 export async function serveFor(part: Part, open: () => Server | Promise<Server>, where: Place) {
   let server: Server | undefined;
+  let url: string | undefined;
   await observe(part, collectFromAll);
   const ordered = obey({
     provide({ databaseUrl, connections, current, previous }) {
+      url = databaseUrl;
       openPool(databaseUrl, connections);
       setKeys(Buffer.from(current, "base64"), previous === undefined ? undefined : Buffer.from(previous, "base64"));
       startBeingReady();
@@ -28,6 +31,7 @@ export async function serveFor(part: Part, open: () => Server | Promise<Server>,
       void warmUp();
     },
     announceStart: explainStart,
+    follow: (primary) => url !== undefined && followPrimary(url, primary),
     stop: () => {
       finishServing(server)
         .then(closePool)

@@ -8,6 +8,7 @@ import { StartError } from "@/lib/errors";
 import { createFirstOwner } from "@/lib/members/service";
 import { explainStart, type StartReason, startBeingReady } from "@/lib/operations/health";
 import { exposition } from "@/lib/operations/prometheus";
+import { FailoverWatch } from "@/lib/process/failover-watch";
 import { DRAIN_MS, finishServing } from "@/lib/process/finish-serving";
 import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { listen } from "@/lib/process/listen";
@@ -32,6 +33,10 @@ let workers: ProcessGroup | undefined;
 let socketPath: string | undefined;
 let database: OpenDatabase | undefined;
 let opening: Promise<void> = Promise.resolve();
+const failovers = new FailoverWatch((primary) => {
+  pages?.follow(primary);
+  workers?.follow(primary);
+});
 const stopping = new AbortController();
 let stoppedAt: number | undefined;
 
@@ -52,7 +57,7 @@ export async function startService({ script, routes }: Program) {
   if (!isDev()) {
     await removeStaleSockets();
     socketPath = makeSocketPath();
-    pages = startPages({ script, socketPath, collect: metricsOfAll });
+    pages = startPages({ script, socketPath, ...fromChildren });
     // Awaited once everything else is ready.
     pages.listening.catch(() => undefined);
   }
@@ -60,7 +65,7 @@ export async function startService({ script, routes }: Program) {
   opening = openWhenPossible();
   opening.catch(() => undefined);
   let port = PORT;
-  if (socketPath && WORKERS > 1) workers = startWorkers(WORKERS, { script, socketPath, collect: metricsOfAll });
+  if (socketPath && WORKERS > 1) workers = startWorkers(WORKERS, { script, socketPath, ...fromChildren });
   if (workers) await workers.listening;
   else {
     server = socketPath ? openApi(routes, socketPath) : await openAll(routes);
@@ -75,6 +80,9 @@ export async function startService({ script, routes }: Program) {
   recordAddress(port);
   await welcome(port, database);
 }
+
+/** What other processes ask and report. */
+const fromChildren = { collect: metricsOfAll, onBeat: failovers.keep.bind(failovers) };
 
 async function metricsOfAll(): Promise<string> {
   const [own = [], ofPages = [], ofWorkers = []] = await Promise.all([
@@ -128,6 +136,7 @@ async function openWhenPossible() {
   }
   startProcessJobs();
   if (isDev()) startInstanceJobs();
+  if (database) await failovers.start(database.url);
 }
 
 /** Announces why the start waits, here and in the workers. */
@@ -159,6 +168,7 @@ async function stop(signal: NodeJS.Signals) {
 /** Closes the database, even one just being opened: no started server stays behind. */
 async function closeDatabase() {
   await opening.catch(() => undefined);
+  await failovers.stop();
   await database?.close();
 }
 

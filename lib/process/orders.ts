@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { type Acknowledged, takeAcknowledged } from "@/lib/db/acknowledged";
+import type { Primary } from "@/lib/db/hosts";
 import type { StartReason } from "@/lib/operations/health";
 import { type Counts, meter } from "@/lib/telemetry/meter";
 
@@ -18,9 +20,16 @@ export type Order =
   | { provision: Provision | undefined }
   | { metrics: string }
   | { starting: StartReason }
+  | { primary: Primary }
   | "count"
   | "stop";
-export type Report = { counts: Counts } | "obeying" | "listening" | "collect" | "beat";
+export type Report = { counts: Counts } | Beat | "obeying" | "listening" | "collect";
+
+/** A heartbeat, with the changes acknowledged since the last one: they outlive the process. */
+export interface Beat {
+  changes: readonly Acknowledged[];
+  dropped: number;
+}
 
 /** Heartbeat interval, in milliseconds. */
 export const BEAT_MS = 500;
@@ -28,6 +37,7 @@ export const BEAT_MS = 500;
 interface Duties {
   provide(provision: Provision): void;
   announceStart(reason: StartReason): void;
+  follow(primary: Primary): void;
   stop(): void;
 }
 
@@ -46,7 +56,7 @@ export function collectFromAll(): Promise<string> {
  * Follows the parent process's orders, and ends with it. Signals are the parent's business: a terminal sends Ctrl-C to all.
  * Resolves with the first order.
  */
-export async function obey({ provide, announceStart, stop }: Duties) {
+export async function obey({ provide, announceStart, follow, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
@@ -64,6 +74,7 @@ export async function obey({ provide, announceStart, stop }: Duties) {
         ?.counts()
         .then((counts) => report({ counts }));
     else if ("starting" in order) announceStart(order.starting);
+    else if ("primary" in order) follow(order.primary);
     else if ("metrics" in order) {
       const asked = waiting;
       waiting = [];
@@ -80,7 +91,7 @@ export async function obey({ provide, announceStart, stop }: Duties) {
 /** Reports to the parent that this process accepts requests, then sends heartbeats. */
 export function reportListening() {
   report("listening");
-  setInterval(() => report("beat"), BEAT_MS).unref();
+  setInterval(() => report(takeAcknowledged()), BEAT_MS).unref();
 }
 
 function report(what: Report) {

@@ -3,10 +3,11 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
+import type { Primary } from "@/lib/db/hosts";
 import { StartError } from "@/lib/errors";
 import type { StartReason } from "@/lib/operations/health";
 import { afterwards } from "@/lib/operations/prometheus";
-import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
+import { BEAT_MS, type Beat, type Order, type Provision, type Report } from "@/lib/process/orders";
 import { log } from "@/lib/telemetry/log";
 import { type Counts, meter } from "@/lib/telemetry/meter";
 
@@ -18,6 +19,8 @@ export interface ProcessGroup {
   provide(provision: Provision): void;
   /** tells them why the start waits */
   announceStart(reason: StartReason): void;
+  /** tells them which server is the primary */
+  follow(primary: Primary): void;
   /** the metrics of each; the last known ones of a process that is late or has ended */
   counts(): Promise<Counts[]>;
   /** lets them finish running requests; resolves when they have ended */
@@ -29,6 +32,8 @@ interface ProcessGroupOptions {
   socketPath: string;
   /** returns the metrics of all processes, for one that was asked */
   collect(): Promise<string>;
+  /** keeps the changes that a process has acknowledged */
+  onBeat(beat: Beat): void;
 }
 
 /** A process that ends sooner than this is replaced with a delay, so that a broken one costs little. */
@@ -54,15 +59,15 @@ export function keepHeapSmall() {
 const FRUGAL = ["--max-semi-space-size=4"];
 
 /** Starts the pages' process. */
-export function startPages({ script, socketPath, collect }: ProcessGroupOptions): ProcessGroup {
+export function startPages({ script, socketPath, ...options }: ProcessGroupOptions): ProcessGroup {
   const execArgv = [...process.execArgv, ...FRUGAL];
-  return keep(1, "pages", () => fork(script, ["pages", socketPath], { execArgv }), collect);
+  return keep(1, "pages", () => fork(script, ["pages", socketPath], { execArgv }), options);
 }
 
 /** Starts API workers behind one port; connections are distributed in turn. */
-export function startWorkers(count: number, { script, socketPath, collect }: ProcessGroupOptions): ProcessGroup {
+export function startWorkers(count: number, { script, socketPath, ...options }: ProcessGroupOptions): ProcessGroup {
   cluster.setupPrimary({ exec: script, args: ["worker", socketPath] });
-  return keep(count, "worker", () => dealing(cluster.fork().process), collect);
+  return keep(count, "worker", () => dealing(cluster.fork().process), options);
 }
 
 /** node:cluster's message that gives a worker a connection, and its acknowledgement with the same number. */
@@ -129,7 +134,7 @@ function keep(
   count: number,
   role: string,
   start: () => ChildProcess,
-  collect: ProcessGroupOptions["collect"],
+  { collect, onBeat }: Pick<ProcessGroupOptions, "collect" | "onBeat">,
 ): ProcessGroup {
   const running = new Set<ChildProcess>();
   const counted = new Map<ChildProcess, Counts>();
@@ -149,7 +154,7 @@ function keep(
       // Its end is handled like the first one's.
       if (!stopping) startOne().catch(() => undefined);
     });
-    let onBeat: (() => void) | undefined;
+    let noteBeat: (() => void) | undefined;
     return new Promise((resolve, reject) => {
       child.on("message", (report: Report) => {
         if (report === "obeying") {
@@ -157,10 +162,11 @@ function keep(
           if (stopping) return tell(child, "stop");
           tell(child, { provision });
           if (starting) tell(child, { starting });
-        } else if (report === "listening" || report === "beat") {
-          onBeat ??= watchBeats(child, role);
-          onBeat();
+        } else if (report === "listening" || isBeat(report)) {
+          noteBeat ??= watchBeats(child, role);
+          noteBeat();
           if (report === "listening") resolve();
+          else onBeat(report);
         } else if (report === "collect") void collect().then((metrics) => tell(child, { metrics }));
         else if (running.has(child)) counted.set(child, report.counts);
       });
@@ -177,6 +183,9 @@ function keep(
       starting = reason;
       for (const child of running) tell(child, { starting });
     },
+    follow(primary) {
+      for (const child of running) tell(child, { primary });
+    },
     async counts() {
       await Promise.all([...running].map(askToCount));
       return [...counted.values()];
@@ -188,6 +197,10 @@ function keep(
       await Promise.all(ended);
     },
   };
+}
+
+function isBeat(report: Report): report is Beat {
+  return typeof report === "object" && "changes" in report;
 }
 
 /** A process that is just ending ignores it; its end is handled elsewhere. */
@@ -204,7 +217,7 @@ function askToCount(child: ChildProcess): Promise<void> {
       resolve();
     };
     const hear = (report: Report) => {
-      if (typeof report === "object") end();
+      if (typeof report === "object" && "counts" in report) end();
     };
     const timer = setTimeout(end, COUNT_MS);
     child.on("message", hear).on("exit", end);

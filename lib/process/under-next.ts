@@ -7,6 +7,7 @@ import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { StartError } from "@/lib/errors";
 import { startBeingReady } from "@/lib/operations/health";
+import { FailoverWatch } from "@/lib/process/failover-watch";
 import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
 import { loadSecretKey } from "@/lib/process/secret-key";
 import { tell } from "@/lib/telemetry/log";
@@ -60,6 +61,7 @@ async function openUnderNext() {
     await client.end();
   }
   openPool(DATABASE_URL, DATABASE_POOL_SIZE);
+  await new FailoverWatch().start(DATABASE_URL);
   startBeingReady();
   startProcessJobs();
   startInstanceJobs();

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorValues, CHECKED_AUTHOR_COLUMNS, checking, recording } from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
@@ -212,6 +213,17 @@ function changeOf<Change>(changes: Authored<Change>[], [n]: TextRow): Authored<C
   return one;
 }
 
+/** Remembers a change as acknowledged. */
+function tell(
+  action: string,
+  { change, author }: Authored<{ environmentId: number; providedId?: string }>,
+  teamId: number,
+  client: pg.ClientBase | undefined,
+) {
+  const { environmentId, providedId } = change;
+  acknowledge([{ environmentId, teamId, providedId, action, requestId: author.requestId }], client);
+}
+
 /** A sample group's apparent times of creation and last change. */
 export interface Past {
   createdAt: Date;
@@ -242,7 +254,9 @@ export async function insertGroups(
   const statement = pasts ? CREATE_PAST_GROUPS : CREATE_GROUPS;
   for (const [index, teamId, version] of await writeText(statement, values, client)) {
     const one = byIndex.get(index ?? "");
-    if (one) created.set(one, { teamId: Number(teamId), version: Number(version) });
+    if (!one) continue;
+    created.set(one, { teamId: Number(teamId), version: Number(version) });
+    tell("user_group.created", one, Number(teamId), client);
   }
   return created;
 }
@@ -268,7 +282,9 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
     const one = changeOf(changes, row);
     const outcome = row.at(-1);
     const [accepted, changed] = [outcome !== "stale", outcome === "changed"];
-    updated.set(one, { accepted, changed, ...readGroup(one.change.environmentId, row, 1) });
+    const group = readGroup(one.change.environmentId, row, 1);
+    updated.set(one, { accepted, changed, ...group });
+    if (changed) tell("user_group.updated", one, group.team_id, client);
   }
   return updated;
 }
@@ -304,8 +320,13 @@ async function swapAll(
   { changes, key }: { changes: Authored<TokenSwap>[]; key: number },
   client?: pg.ClientBase,
 ): Promise<Map<Authored<TokenSwap>, Swapped>> {
-  const rows = await writeText(statement, swapValues(changes, key), client);
-  return new Map(rows.map((row) => [changeOf(changes, row), readSwapped(row)]));
+  const swapped = new Map<Authored<TokenSwap>, Swapped>();
+  for (const row of await writeText(statement, swapValues(changes, key), client)) {
+    const [one, outcome] = [changeOf(changes, row), readSwapped(row)];
+    swapped.set(one, outcome);
+    if (typeof outcome === "object") tell("user_group.token_rotated", one, outcome.teamId, client);
+  }
+  return swapped;
 }
 
 async function swapAlone(swap: Authored<TokenSwap>, client?: pg.ClientBase): Promise<Swapped> {

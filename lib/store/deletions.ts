@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, type Statement, write } from "@/lib/db/pool";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
@@ -132,8 +133,26 @@ export async function removeGroups(
   client?: pg.ClientBase,
 ): Promise<DeletedRow[]> {
   const values = [environmentId, teamIds, ...authorValues(author)];
-  if (!client) return write<DeletedRow>(DELETE_GROUPS, values);
-  return (await client.query<DeletedRow>(queryOf(DELETE_GROUPS, values))).rows;
+  const rows = client
+    ? (await client.query<DeletedRow>(queryOf(DELETE_GROUPS, values))).rows
+    : await write<DeletedRow>(DELETE_GROUPS, values);
+  tell("user_group.deleted", { environmentId, author, rows }, client);
+  return rows;
+}
+
+/** Changes of groups to remember as acknowledged. */
+interface Made {
+  environmentId: number;
+  author: Author;
+  rows: { team_id: number; provided_id?: string | undefined }[];
+}
+
+function tell(action: string, { environmentId, author: { requestId }, rows }: Made, client?: pg.ClientBase) {
+  const changes = rows.map(({ team_id: teamId, provided_id: providedId }) => ({
+    ...{ environmentId, teamId, providedId },
+    ...{ action, requestId },
+  }));
+  acknowledge(changes, client);
 }
 
 /** A group to delete: by id, by token, or by both if they agree. */
@@ -163,7 +182,12 @@ export async function removeGroup(
   const rows = client
     ? (await client.query<Removed>(queryOf(statement, values))).rows
     : await write<Removed>(statement, values);
-  return rows[0];
+  const [row] = rows;
+  if (row?.outcome === "deleted") {
+    const gone = [{ team_id: row.team_id, provided_id: providedId }];
+    tell("user_group.deleted", { environmentId, author, rows: gone }, client);
+  }
+  return row;
 }
 
 /** A deleted group to find: the last one with this id, or the one with this number. */
@@ -192,7 +216,9 @@ export async function bringBackGroups(
   client: pg.ClientBase,
 ): Promise<(GroupWithState & { restored: boolean })[]> {
   const values = [environmentId, teamIds, ...authorValues(author), kept];
-  return (await client.query<GroupWithState & { restored: boolean }>(queryOf(RESTORE_GROUPS, values))).rows;
+  const { rows } = await client.query<GroupWithState & { restored: boolean }>(queryOf(RESTORE_GROUPS, values));
+  tell("user_group.restored", { environmentId, author, rows: rows.filter(({ restored }) => restored) }, client);
+  return rows;
 }
 
 /**
@@ -213,6 +239,7 @@ export async function blankHistory(
 
 /** Erases a deleted group for good, with its content in the history and in imports; false when there is none. */
 export async function eraseGroup(environmentId: number, teamId: number, author: Author): Promise<boolean> {
-  const rows = await write(ERASE_GROUP, [environmentId, teamId, ...authorValues(author)]);
+  const rows = await write<{ team_id: number }>(ERASE_GROUP, [environmentId, teamId, ...authorValues(author)]);
+  tell("user_group.erased", { environmentId, author, rows });
   return rows.length > 0;
 }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { readText, type Statement, write, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
@@ -139,6 +140,10 @@ export async function endOverlap(
   author: Author,
 ): Promise<EndedOverlap | undefined> {
   const [row] = await write<EndedOverlap>(END_OVERLAP, [environmentId, providedId, ...authorValues(author)]);
+  const { requestId } = author;
+  if (row?.ended) {
+    acknowledge([{ environmentId, teamId: row.team_id, providedId, action: "user_group.overlap_ended", requestId }]);
+  }
   return row;
 }
 

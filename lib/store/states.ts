@@ -1,3 +1,4 @@
+import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import { type GroupRow, groupText, readGroup, type ShownState, shownState } from "@/lib/store/group-row";
@@ -25,9 +26,9 @@ const SET_STATE: Statement = {
         ${stateOf("was", "NULL::text")}, ${stateOf("changed", "$4::text")}`,
       rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(6)}`,
     })}
-    SELECT ${groupText("changed")}, ${shownState("changed")}, true FROM changed
+    SELECT ${groupText("changed")}, ${shownState("changed")}, 'changed' FROM changed
     UNION ALL
-    SELECT ${groupText("was")}, ${shownState("was")}, was.is_current FROM was, checked WHERE NOT EXISTS (SELECT FROM changed)`,
+    SELECT ${groupText("was")}, ${shownState("was")}, CASE WHEN was.is_current THEN 'same' ELSE 'stale' END FROM was, checked WHERE NOT EXISTS (SELECT FROM changed)`,
 };
 
 /** A state to put a group into; `reason` is for the history. */
@@ -53,6 +54,11 @@ export async function setState(
 ): Promise<(GroupWithState & { accepted: boolean }) | undefined> {
   const [row] = await writeText(SET_STATE, [environmentId, providedId, state, reason, tags, ...authorValues(author)]);
   if (!row) return undefined;
-  const shown_state = row.at(-2) as ShownState;
-  return { accepted: row.at(-1) === "t", shown_state, ...readGroup(environmentId, row, 0) };
+  const [shown_state, outcome] = [row.at(-2) as ShownState, row.at(-1)];
+  const group = readGroup(environmentId, row, 0);
+  if (outcome === "changed") {
+    const action = state === "suspended" ? "user_group.suspended" : "user_group.resumed";
+    acknowledge([{ environmentId, teamId: group.team_id, providedId, action, requestId: author.requestId }]);
+  }
+  return { accepted: outcome !== "stale", shown_state, ...group };
 }

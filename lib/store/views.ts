@@ -1,3 +1,4 @@
+import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
 
@@ -33,6 +34,10 @@ export async function endViews(
   author: Author,
 ): Promise<Generation | undefined> {
   const [row] = await write<Generation>(END_VIEWS, [environmentId, providedId, ...authorValues(author)]);
+  const { requestId } = author;
+  if (row) {
+    acknowledge([{ environmentId, teamId: row.team_id, providedId, action: "user_group.views_ended", requestId }]);
+  }
   return row;
 }
 
@@ -53,7 +58,8 @@ const SET_ORIGINS: Statement = {
       values: `changed.environment_id, changed.team_id, 'user_group.origins_changed', ${originsOf("was")}, ${originsOf("changed")}`,
       rows: `changed JOIN was USING (environment_id, team_id) CROSS JOIN ${authorFrom(4)}`,
     })}
-    SELECT $3::text[] AS own, (SELECT e.allowed_origins FROM environment e WHERE e.id = was.environment_id) AS environment
+    SELECT $3::text[] AS own, (SELECT e.allowed_origins FROM environment e WHERE e.id = was.environment_id) AS environment,
+      (SELECT team_id FROM changed) AS changed
     FROM was, checked`,
 };
 
@@ -79,7 +85,13 @@ export async function setOrigins(
   author: Author,
 ): Promise<Origins | undefined> {
   const values = [place.environmentId, place.providedId, origins, ...authorValues(author)];
-  return (await write<Origins>(SET_ORIGINS, values))[0];
+  const [row] = await write<Origins & { changed: number | null }>(SET_ORIGINS, values);
+  if (!row) return undefined;
+  const { own, environment, changed: teamId } = row;
+  if (teamId !== null) {
+    acknowledge([{ ...place, teamId, action: "user_group.origins_changed", requestId: author.requestId }]);
+  }
+  return { own, environment };
 }
 
 /** A group's origins; undefined when it does not exist. */

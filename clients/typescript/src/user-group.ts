@@ -207,7 +207,8 @@ export type RefusalCode =
   | "headers_too_large"
   | "not_implemented"
   | "internal"
-  | "unavailable";
+  | "unavailable"
+  | "writes_stopped";
 
 /** The body of an error response. */
 export interface Refusal {

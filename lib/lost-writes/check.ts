@@ -1,0 +1,47 @@
+import type { Acknowledged } from "@/lib/db/acknowledged";
+import type { Hosts, Primary } from "@/lib/db/hosts";
+
+/** Groups per question. */
+const GROUPS_AT_ONCE = 500;
+
+/**
+ * Entries of the last hour of these groups. Ids and times rise together, so that an index on group and id suffices. A deletion
+ * has its entry too: nothing but the history tells a group that was deleted later from one that is lost.
+ */
+const RECENT = `
+  SELECT a.team_id, a.request_id, a.action, count(*)::int AS entries
+  FROM audit_entry a
+  WHERE a.team_id = ANY ($1::int[]) AND a.request_id IS NOT NULL AND a.at > now() - interval '2 hours'
+    AND a.id > coalesce((SELECT id FROM audit_entry WHERE at < now() - interval '1 hour' ORDER BY at DESC LIMIT 1), 0)
+  GROUP BY a.team_id, a.request_id, a.action`;
+
+interface Recent {
+  team_id: number;
+  request_id: string;
+  action: string;
+  entries: number;
+}
+
+const keyOf = (teamId: number, requestId: string, action: string) => `${teamId} ${requestId} ${action}`;
+
+/** Those of the changes that the primary's history does not have. */
+export async function findLost<Change extends Acknowledged>(
+  hosts: Hosts,
+  primary: Primary,
+  changes: readonly Change[],
+): Promise<Change[]> {
+  const teamIds = [...new Set(changes.map(({ teamId }) => teamId))];
+  const left = new Map<string, number>();
+  for (let at = 0; at < teamIds.length; at += GROUPS_AT_ONCE) {
+    const some = teamIds.slice(at, at + GROUPS_AT_ONCE);
+    for (const { team_id, request_id, action, entries } of await hosts.query<Recent>(primary, RECENT, [some])) {
+      left.set(keyOf(team_id, request_id, action), entries);
+    }
+  }
+  return changes.filter(({ teamId, requestId, action }) => {
+    const key = keyOf(teamId, requestId, action);
+    const entries = left.get(key) ?? 0;
+    left.set(key, entries - 1);
+    return entries <= 0;
+  });
+}

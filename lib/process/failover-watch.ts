@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Acknowledged, takeAcknowledged } from "@/lib/db/acknowledged";
+import { followPrimary, type Hosts, type Primary, watchedHostsOf } from "@/lib/db/hosts";
+import { findLost } from "@/lib/lost-writes/check";
+import { announceLoss, type FoundLoss, storeLoss } from "@/lib/lost-writes/service";
+import { BEAT_MS, type Beat } from "@/lib/process/orders";
+import { log } from "@/lib/telemetry/log";
+
+const ASK_MS = 1_000;
+/** Until every process of ours has handed on what it acknowledged before the failover. */
+const SETTLE_MS = 2 * BEAT_MS + 200;
+/** How long acknowledged changes are kept, and how many: about 15 MB. */
+const KEPT_MS = 60_000;
+const MOST_KEPT = 50_000;
+
+/** A kept change: when it arrived, and the server that was found to have it. */
+type Kept = Acknowledged & { at: number; checkedOn?: string };
+
+const serverOf = ({ cluster, timeline, started }: Primary) => `${cluster} ${timeline} ${started}`;
+
+/**
+ * Notices that another server, or a restarted one, is the primary, and looks up there what this instance has acknowledged in the
+ * last minute. It outlives the instance's other processes: their changes arrive with their heartbeats.
+ */
+export class FailoverWatch {
+  private kept: Kept[] = [];
+  private dropped: { count: number; at: number }[] = [];
+  private primary: Primary | undefined;
+  /** a minute after the last failover: until then, changes may still arrive that a former primary has made */
+  private checksUntil = 0;
+  private readonly unstored: FoundLoss[] = [];
+  private readonly stopping = new AbortController();
+  private watching: Promise<void> = Promise.resolve();
+
+  /** `onFailover` tells the other processes. */
+  constructor(private readonly onFailover: (primary: Primary) => void = () => undefined) {}
+
+  /** Resolves once it knows the primary, if it can be asked: before that, a failover would pass unnoticed. */
+  async start(url: string) {
+    const hosts = watchedHostsOf(url);
+    this.primary = await hosts.watch().catch(() => undefined);
+    this.watching = this.watch(url, hosts);
+  }
+
+  async stop() {
+    this.stopping.abort();
+    await this.watching;
+  }
+
+  keep({ changes, dropped }: Beat) {
+    const at = performance.now();
+    for (const change of changes) this.kept.push({ ...change, at });
+    const excess = Math.max(0, this.kept.length - MOST_KEPT);
+    this.kept.splice(0, excess);
+    if (dropped + excess > 0) this.dropped.push({ count: dropped + excess, at });
+  }
+
+  private async watch(url: string, hosts: Hosts) {
+    const { signal } = this.stopping;
+    for (let wait = ASK_MS; !signal.aborted; ) {
+      await sleep(wait, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) break;
+      wait = ASK_MS;
+      this.keep(takeAcknowledged());
+      this.forget();
+      // While there is no primary, those who need it report that.
+      const found = await hosts.watch().catch(() => undefined);
+      if (found && this.isOther(url, found)) wait = SETTLE_MS;
+      else if (found && performance.now() < this.checksUntil) await this.check(hosts, found);
+      await this.store();
+    }
+    await hosts.stopWatching();
+  }
+
+  private forget() {
+    const from = performance.now() - KEPT_MS;
+    const isRecent = ({ at }: { at: number }) => at >= from;
+    const first = this.kept.findIndex(isRecent);
+    this.kept.splice(0, first < 0 ? this.kept.length : first);
+    this.dropped = this.dropped.filter(isRecent);
+  }
+
+  /** Whether another server than before is the primary, or it has been restarted: without a synchronous commit, that loses changes too. */
+  private isOther(url: string, found: Primary): boolean {
+    const before = this.primary;
+    this.primary = found;
+    if (!before || serverOf(before) === serverOf(found)) return false;
+    this.checksUntil = performance.now() + KEPT_MS;
+    if (before.cluster === found.cluster && before.timeline === found.timeline) return true;
+    const { host, port, cluster, timeline } = found;
+    log().warn({ host, port, cluster, timeline, before: before.timeline }, "the database has failed over");
+    followPrimary(url, found);
+    this.onFailover(found);
+    return true;
+  }
+
+  private async check(hosts: Hosts, primary: Primary) {
+    const server = serverOf(primary);
+    const changes = this.kept.filter(({ checkedOn }) => checkedOn !== server);
+    const unchecked = this.dropped.reduce((sum, { count }) => sum + count, 0);
+    if (changes.length + unchecked === 0) return;
+    try {
+      const lost = new Set(await findLost(hosts, primary, changes));
+      for (const change of changes) change.checkedOn = server;
+      this.kept = this.kept.filter((change) => !lost.has(change));
+      this.dropped = [];
+      if (lost.size + unchecked === 0) return;
+      const loss = { changes: [...lost], unchecked, host: `${primary.host}:${primary.port}` };
+      announceLoss(loss);
+      if (lost.size > 0) this.unstored.push(loss);
+    } catch (err) {
+      log().warn({ err }, "acknowledged changes could not be checked after a failover: trying again");
+    }
+  }
+
+  /** Stores what was found, as soon as the database takes it. */
+  private async store() {
+    for (let [loss] = this.unstored; loss; [loss] = this.unstored) {
+      try {
+        await storeLoss(loss);
+        this.unstored.shift();
+      } catch (err) {
+        log().warn({ err }, "a loss of acknowledged changes could not be stored: trying again");
+        return;
+      }
+    }
+  }
+}
