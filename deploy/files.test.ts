@@ -84,7 +84,7 @@ describe("compose.yaml", () => {
       "OIDC_CLIENT_SECRET",
       ...["POSTGRES_PASSWORD", "PREVIOUS_SECRET_KEY", "SECRET_KEY"],
     ]);
-    const image = ["DATA_DIR", "HOST", "PORT", "DATABASE_DIRECT_URL", "DATABASE_OWNER_URL"];
+    const image = ["DATA_DIR", "BACKUP_DIR", "HOST", "PORT", "DATABASE_DIRECT_URL", "DATABASE_OWNER_URL"];
     expect(Object.keys(ours.environment).sort()).toEqual(CONFIGURED.filter((name) => !image.includes(name)));
   });
 

@@ -38,13 +38,13 @@ async function runAsChild() {
 
 /** Migrates the database of the configuration, or the embedded one, as its owner. */
 async function migrateDatabase(): Promise<string[]> {
-  const { DATABASE_URL, DATA_DIR } = env();
+  const { DATABASE_URL, DATA_DIR, BACKUP_DIR } = env();
   if (DATABASE_URL) {
     const owner = ownerUrl() ?? DATABASE_URL;
     const runtime = roleOf(DATABASE_URL);
     return migrate(owner, undefined, roleOf(owner).name === runtime.name ? undefined : runtime).catch(refuse);
   }
-  const embedded = await attachEmbedded(DATA_DIR);
+  const embedded = await attachEmbedded(DATA_DIR, { backupDir: BACKUP_DIR });
   try {
     return await migrate(await superuserUrl(DATA_DIR, embedded.url), undefined, roleOf(embedded.url));
   } finally {

@@ -73,6 +73,7 @@ const variables = z.object({
   DATABASE_POOL_SIZE: number(10, 2, 1000),
   // systemd passes the unit's own folder in STATE_DIRECTORY.
   DATA_DIR: z.preprocess((value) => path.resolve(String(value || process.env.STATE_DIRECTORY || ".data")), z.string()),
+  BACKUP_DIR: optional(z.string().transform((folder) => path.resolve(folder))),
   HOST: z.preprocess((value) => value || "127.0.0.1", z.string()),
   PORT: number(3000, 0, 65_535),
   WORKERS: number(1, 1, 128),
@@ -137,6 +138,10 @@ const schema = variables.superRefine((values, context) => {
   if (DATABASE_OWNER_URL && !DATABASE_URL) {
     const message = "is not set: DATABASE_OWNER_URL only migrates, and the service needs the URL of a role of its own";
     context.addIssue({ code: "custom", path: ["DATABASE_URL"], message });
+  }
+  if (DATABASE_URL && values.BACKUP_DIR) {
+    const message = "only backs up the embedded database: with DATABASE_URL, back up that server (docs/backup.md)";
+    context.addIssue({ code: "custom", path: ["BACKUP_DIR"], message });
   }
   if (DATABASE_URL && leadsToPgBouncer(DATABASE_URL) && !DATABASE_DIRECT_URL) {
     const message = "is not set: pgbouncer=true requires it, because migrations need a session of their own";

@@ -5,6 +5,7 @@ import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat } from "
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { escapeLiteral } from "pg";
+import { syncFolder } from "@/lib/db/backup-folder";
 import type { Role } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import {
@@ -18,6 +19,9 @@ import {
   until,
 } from "./embedded-process";
 
+/** Complete restored data, about to replace the others. */
+const RESTORED = "postgres.restored";
+
 /** The superuser; its password is in the folder. */
 export const SUPERUSER = "postgres";
 const RUNTIME = "user_groups_runtime";
@@ -29,6 +33,8 @@ export interface Cluster {
   log: string;
   programs: Programs;
   account: Account | undefined;
+  /** where the server archives its log */
+  archive: string | undefined;
   /** the role that serves, and stays attached */
   runtime: Role;
   /** reads the superuser's password, which is not kept in memory */
@@ -61,8 +67,18 @@ const SETTINGS = {
   log_error_verbosity: "terse",
 };
 
+/** PostgreSQL's own module: a segment is copied, on disk and renamed before it counts, without a shell. */
+const archiveTo = (folder: string) => ({
+  archive_mode: "on",
+  archive_library: "basic_archive",
+  "basic_archive.archive_directory": folder,
+  // In seconds: the most that the loss of this machine costs.
+  archive_timeout: "60",
+});
+
 // Passed as arguments, to reach clusters of older releases too.
-const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+const flagsOf = (settings: Record<string, string>) =>
+  Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
@@ -151,6 +167,7 @@ export async function openCluster(home: string, systemUser: string): Promise<Clu
     log,
     programs,
     account,
+    archive: undefined,
     runtime: { name: RUNTIME, password },
     readPassword: () => readPassword(home),
   };
@@ -158,16 +175,12 @@ export async function openCluster(home: string, systemUser: string): Promise<Clu
 
 /** Creates the cluster in a draft folder and moves it into place; false when one exists. */
 export async function createCluster(cluster: Cluster): Promise<boolean> {
-  const { home, data, account, programs } = cluster;
+  const { home, data, programs } = cluster;
+  await finishRestore(cluster);
   const password = await cluster.readPassword();
-  const drafts = (await readdir(home)).filter((name) => name.startsWith("postgres.new-"));
-  // The initdb of a killed process may still write into its draft; it ends once that is gone.
-  const persistently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
-  for (const name of drafts) await rm(join(home, name), persistently).catch(() => undefined);
+  await removeDrafts(home);
   if (await exists(join(data, "PG_VERSION"))) return false;
-  const draft = join(home, `postgres.new-${process.pid}-${Date.now()}`);
-  await mkdir(draft, { mode: 0o700 });
-  if (account) await chown(draft, account.uid, account.gid);
+  const draft = await makeDraft(cluster);
   // PostgreSQL's own C.UTF-8: unlike C it knows the case of every letter, so that a search for "é" finds "É",
   // and unlike the system's locales it never changes under an index.
   const locale = ["-E", "UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
@@ -189,9 +202,50 @@ export async function createCluster(cluster: Cluster): Promise<boolean> {
     input: `${password}\n${password}\n`,
   });
   await rename(draft, data);
-  const handle = await open(home);
-  await handle.sync().finally(() => handle.close());
+  await syncFolder(home);
   return true;
+}
+
+/** Removes the drafts of killed processes: an initdb or a server that still writes there ends once its folder is gone. */
+async function removeDrafts(home: string) {
+  const drafts = (await readdir(home)).filter((name) => name.startsWith("postgres.new-"));
+  const persistently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
+  for (const name of drafts) await rm(join(home, name), persistently).catch(() => undefined);
+}
+
+/** Makes a folder for data that are not complete yet. */
+export async function makeDraft({ home, account }: Cluster): Promise<string> {
+  await removeDrafts(home);
+  const draft = join(home, `postgres.new-${process.pid}-${Date.now()}`);
+  await mkdir(draft, { mode: 0o700 });
+  if (account) await chown(draft, account.uid, account.gid);
+  return draft;
+}
+
+/**
+ * Replaces the data with restored ones, in two renames; returns where the replaced data are. Between the renames there are
+ * no data, so that the next start carries out the second.
+ */
+export async function replaceData(cluster: Cluster, draft: string): Promise<string | undefined> {
+  const { home, data } = cluster;
+  const restored = join(home, RESTORED);
+  await rename(draft, restored);
+  await syncFolder(home);
+  const replaced = `${data}.replaced-${new Date().toISOString().replaceAll(":", "-")}`;
+  const hadData = await exists(data);
+  if (hadData) await rename(data, replaced);
+  await syncFolder(home);
+  await finishRestore(cluster);
+  return hadData ? replaced : undefined;
+}
+
+/** Carries out the end of a restore that was killed; one that was killed before has changed nothing, and is dropped. */
+async function finishRestore({ home, data }: Cluster) {
+  const restored = join(home, RESTORED);
+  if (!(await exists(restored))) return;
+  if (await exists(join(data, "PG_VERSION"))) await rm(restored, { recursive: true });
+  else await rename(restored, data);
+  await syncFolder(home);
 }
 
 /** Throws StartError when another major version created the data. */
@@ -235,13 +289,18 @@ async function choosePort(data: string, lastPort = 0): Promise<number> {
  * Starts a server, which may still be in recovery afterwards; false when a retry may succeed.
  * Otherwise throws StartError with the end of the log.
  */
-export async function startServer(cluster: Cluster, lastPort: number | undefined): Promise<boolean> {
+export async function startServer(
+  cluster: Cluster,
+  lastPort: number | undefined,
+  special: Record<string, string> = {},
+): Promise<boolean> {
   const before = (await exists(cluster.log)) ? (await stat(cluster.log)).size : 0;
   const port = await choosePort(cluster.data, lastPort);
+  const archiving = cluster.archive === undefined ? {} : archiveTo(cluster.archive);
   const child = await launch(cluster, {
     program: cluster.programs.postgres,
     folder: cluster.data,
-    args: (folder) => ["-D", folder, "-p", String(port), ...settings],
+    args: (folder) => ["-D", folder, "-p", String(port), ...flagsOf({ ...SETTINGS, ...archiving, ...special })],
   });
   child.unref();
   const isListening = async () => {
@@ -261,7 +320,7 @@ export async function resetPassword(cluster: Cluster): Promise<void> {
   await runToEnd(cluster, {
     program: cluster.programs.postgres,
     folder: cluster.data,
-    args: (folder) => ["--single", ...settings, "-D", folder, "postgres"],
+    args: (folder) => ["--single", ...flagsOf(SETTINGS), "-D", folder, "postgres"],
     input: `ALTER ROLE ${SUPERUSER} PASSWORD ${escapeLiteral(await cluster.readPassword())};\n`,
   });
 }

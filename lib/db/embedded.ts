@@ -2,6 +2,7 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
+import { claimBackupFolder } from "@/lib/db/backup-folder";
 import { makeRole, type Role, setRolePassword } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import {
@@ -126,7 +127,7 @@ async function reachServer(cluster: Cluster): Promise<Client> {
     const found = await readPostmaster(data);
     if (found && (await isServerOf(found.pid, data))) {
       const answer = await knock(cluster, found.pid);
-      if (answer instanceof Client) return answer;
+      if (answer instanceof Client && (await keepsSettings(cluster, answer))) return answer;
       await stopServer(programs, data, found.pid);
       if (answer === "password") await resetPassword(cluster);
     } else {
@@ -137,6 +138,24 @@ async function reachServer(cluster: Cluster): Promise<Client> {
     }
   }
   throw await failure(cluster, "did not start");
+}
+
+/**
+ * Whether to use a running server: one that archives elsewhere than configured must be restarted, if nobody else uses it.
+ * Throws StartError when others do.
+ */
+async function keepsSettings({ archive, data }: Cluster, client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ archive: string | null }>(
+    "SELECT current_setting('basic_archive.archive_directory', true) AS archive",
+  );
+  if ((rows[0]?.archive || undefined) === archive) return true;
+  const { rows: locks } = await client.query(`SELECT pg_try_advisory_lock(${ATTACHED}) AS alone`);
+  if (!locks[0]?.alone && archive === undefined) return true;
+  client.end().catch(() => undefined);
+  if (locks[0]?.alone) return false;
+  throw new StartError(
+    `The embedded PostgreSQL of ${data} was started by a process with another BACKUP_DIR, or with none. Stop the service and its commands, then start again.`,
+  );
 }
 
 /** Detaches from the server, and stops it if no other process is attached; requires the lock. */
@@ -171,20 +190,60 @@ function explain(dataDir: string, error: unknown): StartError {
 /**
  * Attaches this process to the PostgreSQL of a data folder, which is created, started, repaired or shared as needed.
  * If the server dies while attached, it is restarted in the background, at the same URL if its port is still free.
- * `systemUser` runs Postgres when we are root. Throws StartError.
+ * Throws StartError.
  */
-export async function attachEmbedded(dataDir: string, { systemUser = "postgres" } = {}): Promise<EmbeddedDatabase> {
+export async function attachEmbedded(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
+  return withCluster(dataDir, options, async (cluster) => {
+    const created = await createCluster(cluster);
+    await checkVersion(cluster);
+    if (options.backupDir !== undefined) cluster.archive = (await claimBackupFolder(options.backupDir, cluster)).wal;
+    return hold(cluster, await reachServer(cluster), created);
+  });
+}
+
+interface EmbeddedOptions {
+  /** runs Postgres when we are root */
+  systemUser?: string;
+  /** where the server archives its log */
+  backupDir?: string | undefined;
+}
+
+async function withCluster<T>(
+  dataDir: string,
+  { systemUser = "postgres" }: EmbeddedOptions,
+  work: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
   try {
     const home = await openHome(dataDir);
-    return await oneAtATime(home, PATIENCE.turn, async () => {
-      const cluster = await openCluster(home, systemUser);
-      const created = await createCluster(cluster);
-      await checkVersion(cluster);
-      return hold(cluster, await reachServer(cluster), created);
-    });
+    return await oneAtATime(home, PATIENCE.turn, async () => work(await openCluster(home, systemUser)));
   } catch (error) {
     throw explain(dataDir, error);
   }
+}
+
+/**
+ * Does the work on a data folder whose server does not run, and keeps others from starting it until the end.
+ * Throws StartError when a process is attached.
+ */
+export async function withStoppedCluster<T>(dataDir: string, work: (cluster: Cluster) => Promise<T>): Promise<T> {
+  return withCluster(dataDir, {}, async (cluster) => {
+    const found = await readPostmaster(cluster.data);
+    if (found && (await isServerOf(found.pid, cluster.data))) {
+      const answer = await knock(cluster, found.pid);
+      if (answer instanceof Client) await leaveServer(cluster, answer);
+      if (await isServerOf(found.pid, cluster.data)) {
+        throw new StartError(`The database in ${cluster.data} is in use. Stop the service and its commands first.`);
+      }
+    }
+    return work(cluster);
+  });
+}
+
+/** The superuser's URL of the server that runs in a data folder. */
+export async function runningSuperuserUrl(dataDir: string): Promise<string> {
+  const found = await readPostmaster(join(dataDir, "postgres"));
+  if (!found) throw new StartError(`No PostgreSQL runs in ${dataDir}.`);
+  return urlFor({ name: SUPERUSER, password: await readPassword(dataDir) }, found.port);
 }
 
 function urlFor({ name, password }: Role, port: number): string {

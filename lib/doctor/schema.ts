@@ -1,5 +1,10 @@
 import { z } from "zod";
 
+/** A finished segment of the log that waits longer than this, in milliseconds, cannot be archived. */
+export const WAITS_TOO_LONG_MS = 120_000;
+
+const time = (description: string) => z.iso.datetime().nullable().meta({ description });
+
 /** A request as the service received it through proxies, and the service's related settings. */
 export const diagnosisAnswer = z.object({
   success: z.literal(1),
@@ -22,6 +27,16 @@ export const diagnosisAnswer = z.object({
     .optional()
     .meta({ description: "The last nightly check of all user groups; null if there was none yet." }),
   has_previous_key: z.boolean().meta({ description: "Whether `PREVIOUS_SECRET_KEY` is still set." }),
+  backup: z
+    .object({
+      is_on: z.boolean().meta({ description: "Whether `BACKUP_DIR` is set." }),
+      last_backup_at: time("When the last base backup ended."),
+      last_archived_at: time("When the last segment of the database's log was archived."),
+      waiting_since: time("Since when a finished segment has waited to be archived, normally less than a second."),
+    })
+    .nullable()
+    .optional()
+    .meta({ description: "The backups of the embedded database; null with `DATABASE_URL`." }),
 });
 
 export type Diagnosis = z.infer<typeof diagnosisAnswer>;

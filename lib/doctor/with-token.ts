@@ -3,7 +3,7 @@ import { findRandomToken } from "@/lib/crypto/random-token";
 import { clockIsOff } from "@/lib/doctor/anonymous";
 import { type Answer, ask, inShort } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, wrong } from "@/lib/doctor/finding";
-import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
+import { type Diagnosis, diagnosisAnswer, WAITS_TOO_LONG_MS } from "@/lib/doctor/schema";
 
 /** A documentation address (RFC 5737): only a forged header can name it. */
 const NOBODY = "192.0.2.1";
@@ -12,6 +12,8 @@ const MANY_ENTRIES = 10;
 /** A body that is always refused with 422, so that nothing is ever created or changed. */
 const REFUSED = { doctor: true };
 const LARGE_BYTES = 200 * 1024;
+/** A nightly backup that is older than this, in milliseconds, has failed. */
+const LATE_MS = 26 * 3_600_000;
 /** Together these exceed the service's 16 KiB of headers; either alone does not. */
 const PADDING = { "X-Doctor-1": "x".repeat(4_500), "X-Doctor-2": "x".repeat(4_500) };
 const LONG_TOKEN = "x".repeat(7_600);
@@ -40,6 +42,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     ...groups(diagnosis),
     release(diagnosis),
     instances(diagnosis),
+    ...backups(diagnosis),
   ];
 }
 
@@ -242,4 +245,30 @@ function release(seen: Diagnosis): Finding {
     `${seen.version}, but the doctor is ${version()}.`,
     "Use the doctor of the deployed release.",
   );
+}
+
+/** An older service does not say it, and another database than the embedded one has backups of its own. */
+function backups({ backup, time }: Diagnosis): Finding[] {
+  if (!backup) return [];
+  const name = "backups";
+  const age = (at: string) => Date.parse(time) - Date.parse(at);
+  const { is_on, last_backup_at, waiting_since } = backup;
+  if (!is_on) {
+    const todo = "Set BACKUP_DIR to a folder on another disk (docs/backup.md).";
+    return [doubtful(name, "the embedded database is not backed up.", todo)];
+  }
+  if (waiting_since && age(waiting_since) > WAITS_TOO_LONG_MS) {
+    return [
+      wrong(
+        name,
+        `changes since ${waiting_since} are not archived, and DATA_DIR fills up.`,
+        "BACKUP_DIR is full, missing or not writable: postgres.log in DATA_DIR has the reason. Archiving then resumes by itself.",
+      ),
+    ];
+  }
+  if (!last_backup_at || age(last_backup_at) > LATE_MS) {
+    const says = `the last base backup is ${last_backup_at ? `of ${last_backup_at}` : "still to come"}.`;
+    return [doubtful(name, says, "The service's log says why the nightly one failed. Run `npm run backup`.")];
+  }
+  return [good(name, `the last base backup is of ${last_backup_at}, and the log is archived.`)];
 }

@@ -72,6 +72,7 @@ export const healthPaths: ZodOpenApiPathsObject = {
                     public_url: "https://groups.example.com",
                     is_database_owner: false,
                     has_previous_key: false,
+                    backup: null,
                   },
                 },
               },

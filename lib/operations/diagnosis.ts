@@ -1,6 +1,7 @@
 import { env } from "@/lib/config/env";
 import { version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
+import { readBackupState } from "@/lib/db/backup-state";
 import { isOverprivileged } from "@/lib/db/privileges";
 import { findVersions } from "@/lib/db/versions";
 import type { Diagnosis } from "@/lib/doctor/schema";
@@ -30,6 +31,19 @@ async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, 
     is_database_owner: await isOverprivileged(),
     group_check: await checkOfGroups(),
     has_previous_key: usableKeys().length > 1,
+    backup: await findBackup(),
+  };
+}
+
+async function findBackup(): Promise<Diagnosis["backup"]> {
+  const { DATABASE_URL, DATA_DIR, BACKUP_DIR } = env();
+  if (DATABASE_URL) return null;
+  const state = BACKUP_DIR === undefined ? undefined : await readBackupState(DATA_DIR, BACKUP_DIR);
+  return {
+    is_on: state !== undefined,
+    last_backup_at: state?.lastBackupAt?.toISOString() ?? null,
+    last_archived_at: state?.lastArchivedAt?.toISOString() ?? null,
+    waiting_since: state?.waitingSince?.toISOString() ?? null,
   };
 }
 

@@ -88,6 +88,32 @@ export async function openMeter(part: Part) {
   });
   let partitionsAhead: InstanceType<typeof Gauge> | undefined;
   let groupFaults: InstanceType<typeof Gauge> | undefined;
+  let showBackups: Meter["backedUp"] | undefined;
+  const backupGauges = (): Meter["backedUp"] => {
+    let shown: Parameters<Meter["backedUp"]>[0];
+    const secondsSince = (at: Date) => (Date.now() - at.getTime()) / 1_000;
+    new Gauge({
+      registers,
+      name: "backup_age_seconds",
+      help: "Time since the last base backup of the embedded database. Without one, +Inf.",
+      aggregator: "first",
+      collect() {
+        this.set(shown.lastBackupAt ? secondsSince(shown.lastBackupAt) : Number.POSITIVE_INFINITY);
+      },
+    });
+    new Gauge({
+      registers,
+      name: "backup_log_waiting_seconds",
+      help: "How long the oldest finished segment of the database's log has waited to be archived.",
+      aggregator: "first",
+      collect() {
+        this.set(shown.waitingSince ? secondsSince(shown.waitingSince) : 0);
+      },
+    });
+    return (state) => {
+      shown = state;
+    };
+  };
   const meter: Meter = {
     answered: (request, seconds) => requests.observe(request, seconds),
     waited: (seconds) => waits.observe(seconds),
@@ -117,6 +143,10 @@ export async function openMeter(part: Part) {
         aggregator: "first",
       });
       groupFaults.set(faults);
+    },
+    backedUp(state) {
+      showBackups ??= backupGauges();
+      showBackups(state);
     },
     counts: () => register.getMetricsAsJSON(),
   };

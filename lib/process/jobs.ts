@@ -2,6 +2,7 @@ import { announceExpiries } from "@/lib/api-tokens/expiry";
 import { keepAuditPartitions } from "@/lib/audit/partitions";
 import { recordLastUse } from "@/lib/auth/api-token-caller";
 import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
+import { env } from "@/lib/config/env";
 import { forgetCounts, shareCounts } from "@/lib/db/limits";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
@@ -13,6 +14,7 @@ import { isDraining } from "@/lib/http/drain";
 import { purgeImports } from "@/lib/imports/service";
 import { workOnImports } from "@/lib/imports/work";
 import { purgeExpired } from "@/lib/members/link";
+import { keepBackups } from "@/lib/process/backup-job";
 import { log } from "@/lib/telemetry/log";
 import { keepUseMonths } from "@/lib/usage/months";
 import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
@@ -51,6 +53,7 @@ export function startInstanceJobs() {
   every(3_600_000, forgetRevocations);
   every(3_600_000, purgeExpired);
   every(3_600_000, purgeImports);
+  if (env().BACKUP_DIR) every(60_000, keepBackups, 0);
   every(86_400_000, keepAuditPartitions, 0);
   every(86_400_000, keepUseMonths, 0);
 }

@@ -65,9 +65,9 @@ interface OpenOptions {
  * @throws {StartError} when the configuration is unusable; pg's error when the database is unreachable
  */
 export async function openDatabase(options: OpenOptions = {}): Promise<OpenDatabase> {
-  const { DATABASE_URL, DATA_DIR } = env();
+  const { DATABASE_URL, DATA_DIR, BACKUP_DIR } = env();
   if (DATABASE_URL) takeConfiguredKey();
-  const embedded = DATABASE_URL ? undefined : await attachEmbedded(DATA_DIR);
+  const embedded = DATABASE_URL ? undefined : await attachEmbedded(DATA_DIR, { backupDir: BACKUP_DIR });
   const url = DATABASE_URL ?? embedded?.url ?? "";
   try {
     await prepare(url, DATA_DIR, options);

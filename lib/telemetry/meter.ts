@@ -21,6 +21,8 @@ export interface Meter {
   partitioned(monthsAhead: number): void;
   /** The nightly check of all groups found this many faults. */
   verified(faults: number): void;
+  /** The embedded database is backed up to this extent. */
+  backedUp(state: { lastBackupAt: Date | undefined; waitingSince: Date | undefined }): void;
   counts(): Promise<Counts>;
 }
 
