@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, utimes } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { segmentOf } from "@/lib/db/backup-folder";
 import { examine } from "@/lib/doctor/examine";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { mountSmallDisk, type SmallDisk } from "../fixtures/drill-places";
@@ -237,7 +238,16 @@ test("a lost machine loses at most what was not archived: its backups and its ke
   expect(existsSync(path.join(dataDir, "postgres"))).toBe(false);
   expect((await place.restore(new Date(archived - 1))).stderr).toBe("");
 
-  // A damaged base backup is refused by name, and so is a log with a gap.
+  // A log with a gap is refused, and so is a damaged base backup, by name.
+  await rm(path.join(dataDir, "postgres"), { recursive: true });
+  const [, second = ""] = (await place.bases()).sort();
+  const { start: position } = JSON.parse(
+    await readFile(path.join(place.backups, "base", second, "backup.json"), "utf8"),
+  );
+  const next = segmentOf(1, BigInt(position) + 16n * 1024n * 1024n);
+  for (const name of [next, `${next}.gz`]) await rm(path.join(place.backups, "wal", name), { force: true });
+  const gap = await place.restore(new Date(archived - 1));
+  expect(gap.stderr).toMatch(/^The archived log is readable until .* only: a segment between \S+ and \S+ is missing/);
   for (const name of await place.bases()) {
     const tar = await open(path.join(place.backups, "base", name, "base.tar"), "r+");
     await tar.write("damaged", 5_000_000);
