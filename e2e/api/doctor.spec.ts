@@ -251,6 +251,20 @@ test("S6: the doctor warns of a service whose database role owns the tables", as
   }
 });
 
+test("a service from before some of the diagnosis is examined all the same", async () => {
+  const proxy = await startSpoilingProxy(stage().urls[0], {
+    answer(answer, { path }) {
+      if (path !== "/api/diagnosis") return;
+      const { backup: _, group_check: __, ...before } = JSON.parse(answer.body.toString());
+      answer.body = Buffer.from(JSON.stringify(before));
+      answer.headers["content-length"] = String(answer.body.length);
+    },
+  });
+  const findings = await examine(proxy.url, stage().tokens.readOnly);
+  await proxy.stop();
+  expect(findings.find(({ name }) => name === "Authorization")).toMatchObject({ state: "good" });
+});
+
 test("the diagnosis tells who has an API token, and nobody else, what the service sees", async () => {
   const forged = { "x-forwarded-for": "192.0.2.1, 192.0.2.2", host: "groups.example.com" };
   const seen = await call("GET", "/api/diagnosis", { token: stage().tokens.readOnly, headers: forged });
@@ -266,6 +280,8 @@ test("the diagnosis tells who has an API token, and nobody else, what the servic
     public_url: null,
     is_database_owner: false,
     has_previous_key: false,
+    group_check: null,
+    backup: null,
   });
   expectError(await call("GET", "/api/diagnosis", { token: null, headers: forged }), 401, "unauthorized");
   expectError(await call("POST", "/api/diagnosis", { body: {} }), 405, "method_not_allowed");
