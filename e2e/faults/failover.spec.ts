@@ -1,21 +1,18 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { request } from "undici";
 import { SCOPES } from "@/lib/db/scopes";
 import { lostWritesAnswer } from "@/lib/lost-writes/schema";
-import { readJson } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { expectAccessible, expectNoSidewaysScrolling } from "../fixtures/browser";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
+import { callerOf, detach, promote, test } from "../fixtures/failover";
 import { makePostgres, type OwnPostgres, signal } from "../fixtures/own-postgres";
-import { test as base, expect, query } from "../fixtures/own-service";
-import { findPostgres15 } from "../fixtures/postgres-15";
+import { expect, query } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 import { freePort, type ServiceProcess } from "../fixtures/service-process";
-import { stage } from "../fixtures/stage";
-import { type Forwarder, forward } from "../fixtures/tcp-forwarder";
+import { forward } from "../fixtures/tcp-forwarder";
 
 // A PostgreSQL with an asynchronous standby that no longer receives: what is acknowledged then, a failover loses.
 
@@ -27,78 +24,10 @@ const SETTINGS = {
   ADMIN_PASSWORD: OWNER.password,
 };
 
-interface Pair {
-  primary: OwnPostgres;
-  standby: OwnPostgres;
-  /** a way to the primary, as of a proxy */
-  way: Forwarder;
-  /** URL of the way */
-  url: string;
-  programs: string;
-}
-
-const test = base.extend<{ pair: Pair }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
-  launchOptions: async ({}, use) => use({ executablePath: stage().chromium, args: ["--no-sandbox", "--disable-gpu"] }),
-  pair: async ({ folder }, use) => {
-    const programs = await findPostgres15();
-    test.skip(!programs, "PostgreSQL 15 is not installed");
-    if (!programs) return;
-    const primary = await makePostgres(path.join(folder, "primary"), { programs });
-    const standby = await makePostgres(path.join(folder, "standby"), { programs, primary });
-    const port = await freePort();
-    const way = forward(port, primary.port);
-    await way.open();
-    const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-    await use({ primary, standby, way, url, programs });
-    await way.cut();
-    for (const server of [primary, standby]) {
-      for (const pid of await server.processes()) signal(pid, "SIGCONT");
-      await server.kill();
-    }
-  },
-});
-
 test.skip(process.platform !== "linux", "looks into /proc");
 
 const listOf = (...ports: number[]) =>
   `postgresql://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(",")}/postgres`;
-
-/** Has the standby get all, and nothing more. */
-async function detach({ primary, standby }: Pair) {
-  const [at] = await query<{ lsn: string }>(primary.url, "SELECT pg_current_wal_lsn()::text AS lsn");
-  const seen = () =>
-    query(standby.url, "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS has", [at?.lsn]).then(([row]) => row?.has);
-  await expect.poll(seen).toBe(true);
-  await query(standby.url, "ALTER SYSTEM SET primary_conninfo = ''");
-  await query(standby.url, "SELECT pg_reload_conf()");
-  await expect.poll(async () => query(primary.url, "SELECT FROM pg_stat_replication")).toEqual([]);
-}
-
-async function promote({ url }: OwnPostgres) {
-  await query(url, "SELECT pg_promote()");
-}
-
-/** Calls of the API, each of which must succeed. */
-function callerOf(base: string, token: string) {
-  const send = async (method: string, path: string, body: object) => {
-    const { statusCode, body: answer } = await request(base + path, {
-      method: method as "GET",
-      headers: { authorization: `Token ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-      reset: true,
-    });
-    return { status: statusCode, json: readJson(await answer.text()) };
-  };
-  return {
-    send,
-    async call(method: string, path: string, body: object) {
-      const { status, json } = await send(method, path, body);
-      expect({ path, status, json }).toMatchObject({ status: 200 });
-      return json;
-    },
-  };
-}
 
 type Caller = ReturnType<typeof callerOf>;
 /** [team_id, action] */

@@ -100,6 +100,7 @@ const variables = z.object({
   SESSION_MAX_DAYS: number(30, 1, 365),
   DELETED_GROUPS_KEPT: duration("7d", 1, 2_160),
   ON_LOST_WRITES: z.preprocess((value) => value || "report", z.enum(["report", "stop"], "must be report or stop")),
+  ENDED_TOKENS_FILE: optional(z.string().transform((file) => path.resolve(file))),
   METRICS_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{16,255}$/, "must be 16 to 255 visible ASCII characters")),
   RATE_LIMIT_REQUESTS: number(USUAL_LIMITS.requests, 0, 1_000_000_000),
   RATE_LIMIT_CREATIONS: number(USUAL_LIMITS.creations, 0, 1_000_000_000),

@@ -12,6 +12,7 @@ import { hostsOf } from "@/lib/db/hosts";
 import { findRunning } from "@/lib/db/running";
 import { backendOf, owesAnswer, PatientSession, Session, type SessionConfig } from "@/lib/db/session";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
+import { settleTokens } from "@/lib/db/token-journal";
 import { AppError, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
 
@@ -222,9 +223,11 @@ export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>
       const result = await work(client);
       await client.query("COMMIT");
       settle(client, true);
+      await settleTokens(client, true);
       return result;
     } catch (error) {
       settle(client, false);
+      await settleTokens(client, false);
       if (owesAnswer(client)) broken = error as Error;
       else {
         await client.query("ROLLBACK").catch((failed: Error) => {

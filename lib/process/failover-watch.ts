@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Acknowledged, takeAcknowledged } from "@/lib/db/acknowledged";
 import { followPrimary, type Hosts, type Primary, watchedHostsOf } from "@/lib/db/hosts";
+import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { findLost } from "@/lib/lost-writes/check";
 import { announceLoss, type FoundLoss, storeLoss } from "@/lib/lost-writes/service";
 import { BEAT_MS, type Beat } from "@/lib/process/orders";
@@ -29,6 +30,8 @@ export class FailoverWatch {
   /** a minute after the last failover: until then, changes may still arrive that a former primary has made */
   private checksUntil = 0;
   private readonly unstored: FoundLoss[] = [];
+  /** tokens that have ended may live again */
+  private mayRevive = false;
   private readonly stopping = new AbortController();
   private watching: Promise<void> = Promise.resolve();
 
@@ -67,6 +70,7 @@ export class FailoverWatch {
       const found = await hosts.watch().catch(() => undefined);
       if (found && this.isOther(url, found)) wait = SETTLE_MS;
       else if (found && performance.now() < this.checksUntil) await this.check(hosts, found);
+      if (found && this.mayRevive) await this.endTokens();
       await this.store();
     }
     await hosts.stopWatching();
@@ -86,6 +90,7 @@ export class FailoverWatch {
     this.primary = found;
     if (!before || serverOf(before) === serverOf(found)) return false;
     this.checksUntil = performance.now() + KEPT_MS;
+    this.mayRevive = true;
     if (before.cluster === found.cluster && before.timeline === found.timeline) return true;
     const { host, port, cluster, timeline } = found;
     log().warn({ host, port, cluster, timeline, before: before.timeline }, "the database has failed over");
@@ -110,6 +115,15 @@ export class FailoverWatch {
       if (lost.size > 0) this.unstored.push(loss);
     } catch (err) {
       log().warn({ err }, "acknowledged changes could not be checked after a failover: trying again");
+    }
+  }
+
+  private async endTokens() {
+    try {
+      await endRevivedTokens();
+      this.mayRevive = false;
+    } catch (err) {
+      log().warn({ err }, "tokens that have ended could not be looked up after a failover: trying again");
     }
   }
 

@@ -4,7 +4,9 @@ import { provisionApiToken } from "@/lib/api-tokens/service";
 import { env, forgetOwnerUrl, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys } from "@/lib/crypto/keyring";
 import { isStandby } from "@/lib/db/failures";
+import { openJournal } from "@/lib/db/token-journal";
 import { StartError } from "@/lib/errors";
+import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { createFirstOwner } from "@/lib/members/service";
 import { explainStart, type StartReason, startBeingReady } from "@/lib/operations/health";
 import { exposition } from "@/lib/operations/prometheus";
@@ -113,6 +115,7 @@ function provide({ url }: OpenDatabase) {
 
 /** Opens the database; retries while it is unavailable, with the service already listening and answering 503. */
 async function openWhenPossible() {
+  await openJournal();
   for (let attempt = 1; !stopping.signal.aborted; attempt++) {
     try {
       const { signal } = stopping;
@@ -122,6 +125,7 @@ async function openWhenPossible() {
         signal,
       });
       forgetOwnerUrl();
+      await endRevivedTokens();
       const { API_TOKEN, API_TOKEN_ENVIRONMENT, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env();
       if (API_TOKEN) await provisionApiToken(API_TOKEN, API_TOKEN_ENVIRONMENT, SERVICE_START);
       if (email && password) await createFirstOwner({ email, password }, SERVICE_START);

@@ -5,7 +5,9 @@ import { primaryUrl } from "@/lib/db/hosts";
 import { pendingMigrations } from "@/lib/db/migrate";
 import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
+import { openJournal } from "@/lib/db/token-journal";
 import { StartError } from "@/lib/errors";
+import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { startBeingReady } from "@/lib/operations/health";
 import { FailoverWatch } from "@/lib/process/failover-watch";
 import { startInstanceJobs, startProcessJobs } from "@/lib/process/jobs";
@@ -47,6 +49,7 @@ async function openUnderNext() {
       `NEXT_ALONE ignores ${ignored.join(", ")}. Unset ${ignored.length === 1 ? "it" : "them"}, and run \`npm run api-token\` and \`npm run member\` instead.`,
     );
   }
+  await openJournal();
   const connectionString = await primaryUrl(DATABASE_URL, WAIT_MS);
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: WAIT_MS });
   await client.connect();
@@ -61,6 +64,7 @@ async function openUnderNext() {
     await client.end();
   }
   openPool(DATABASE_URL, DATABASE_POOL_SIZE);
+  await endRevivedTokens();
   await new FailoverWatch().start(DATABASE_URL);
   startBeingReady();
   startProcessJobs();

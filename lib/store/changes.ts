@@ -3,6 +3,7 @@ import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorValues, CHECKED_AUTHOR_COLUMNS, checking, recording } from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
+import { recordTokens, requireJournal, type TokenRecord } from "@/lib/db/token-journal";
 import { type GroupRow, groupText, readGroup, snapshot } from "@/lib/store/group-row";
 import { isOverlapping, keptPrevious, overlapEnd } from "@/lib/store/previous-token";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
@@ -147,17 +148,17 @@ const rotating = (lock: string) => `
       UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1, rotated_at = now(),
         gen = was.gen + CASE WHEN asked.overlap_seconds > 0 THEN 0 ELSE 1 END
       FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND NOT was.is_overlapping
-      RETURNING g.*, n, overlap_seconds
+      RETURNING g.*, n, overlap_seconds, was.token_index AS ended_index
     ), ${keptPrevious}, ${recording({
       columns: "environment_id, team_id, action, before, after, ended_token",
       values: `changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")},
         ${snapshot("changed", PREVIOUS_END)}, substring(was.token_index FOR 8)`,
       rows: "changed LEFT JOIN kept USING (team_id) JOIN was USING (n) JOIN asked USING (n)",
     })}
-    SELECT n, team_id, provided_id, name, properties, version, (extract(epoch FROM ${PREVIOUS_END}) * 1000)::bigint
+    SELECT n, team_id, provided_id, name, properties, version, (extract(epoch FROM ${PREVIOUS_END}) * 1000)::bigint, ended_index
     FROM changed LEFT JOIN kept USING (team_id)
     UNION ALL
-    SELECT n, NULL, NULL, NULL, NULL, NULL, NULL FROM was, checked WHERE is_overlapping`;
+    SELECT n, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM was, checked WHERE is_overlapping`;
 
 /** A single change waits for its row's lock; one of several skips a locked row. */
 const alone = (name: string, text: (lock: string) => string): Statement => ({ name, text: text("FOR UPDATE OF g") });
@@ -320,12 +321,18 @@ async function swapAll(
   { changes, key }: { changes: Authored<TokenSwap>[]; key: number },
   client?: pg.ClientBase,
 ): Promise<Map<Authored<TokenSwap>, Swapped>> {
+  await requireJournal();
   const swapped = new Map<Authored<TokenSwap>, Swapped>();
+  const ended: TokenRecord[] = [];
   for (const row of await writeText(statement, swapValues(changes, key), client)) {
     const [one, outcome] = [changeOf(changes, row), readSwapped(row)];
     swapped.set(one, outcome);
-    if (typeof outcome === "object") tell("user_group.token_rotated", one, outcome.teamId, client);
+    if (typeof outcome !== "object") continue;
+    tell("user_group.token_rotated", one, outcome.teamId, client);
+    const tokenIndex = Buffer.from(row.at(-1)?.slice("\\x".length) ?? "", "hex");
+    ended.push({ tokenIndex, ends: outcome.previousValidUntil?.getTime() ?? 0 });
   }
+  await recordTokens(ended, client);
   return swapped;
 }
 

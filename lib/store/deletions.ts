@@ -2,6 +2,7 @@ import type pg from "pg";
 import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, type Statement, write } from "@/lib/db/pool";
+import { recordTokens, requireJournal } from "@/lib/db/token-journal";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
 import type { GroupWithState } from "@/lib/store/states";
 
@@ -30,7 +31,7 @@ const DELETE_GROUPS: Statement = {
     ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, gone AS (
       DELETE FROM user_group g USING was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id RETURNING g.*
     ), ${keeping(authorFrom(3))}
-    SELECT team_id, provided_id, name, now()::timestamptz(3) AS deleted_at FROM gone, checked ORDER BY team_id`,
+    SELECT team_id, provided_id, name, now()::timestamptz(3) AS deleted_at, token_index FROM gone, checked ORDER BY team_id`,
 };
 
 /** Deletes one group, unless it has another token than one of $3, or another version than one of $4. */
@@ -43,7 +44,7 @@ const deletingOne = (key: "provided_id = $2" | "token_index = ANY ($2::bytea[])"
       WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND has_token AND is_current
       RETURNING g.*
     ), ${keeping(authorFrom(5))}
-    SELECT team_id, CASE WHEN NOT has_token THEN 'other_token' WHEN NOT is_current THEN 'stale' ELSE 'deleted' END AS outcome
+    SELECT team_id, CASE WHEN NOT has_token THEN 'other_token' WHEN NOT is_current THEN 'stale' ELSE 'deleted' END AS outcome, token_index
     FROM was, checked`;
 
 const DELETE_BY_ID: Statement = { name: "delete_group_by_id", text: deletingOne("provided_id = $2") };
@@ -118,6 +119,7 @@ export interface DeletedRow {
   provided_id: string;
   name: string;
   deleted_at: Date;
+  token_index: Buffer;
 }
 
 /** The groups of a deletion or restoration: one environment, one author. */
@@ -132,13 +134,17 @@ export async function removeGroups(
   { environmentId, teamIds, author }: Selection,
   client?: pg.ClientBase,
 ): Promise<DeletedRow[]> {
+  await requireJournal();
   const values = [environmentId, teamIds, ...authorValues(author)];
   const rows = client
     ? (await client.query<DeletedRow>(queryOf(DELETE_GROUPS, values))).rows
     : await write<DeletedRow>(DELETE_GROUPS, values);
   tell("user_group.deleted", { environmentId, author, rows }, client);
+  await recordTokens(rows.map(ended), client);
   return rows;
 }
+
+const ended = ({ token_index: tokenIndex }: { token_index: Buffer }) => ({ tokenIndex, ends: 0 });
 
 /** Changes of groups to remember as acknowledged. */
 interface Made {
@@ -168,6 +174,7 @@ export interface Removal {
 interface Removed {
   team_id: number;
   outcome: "deleted" | "other_token" | "stale";
+  token_index: Buffer;
 }
 
 /** Deletes and records one group; undefined when it does not exist. */
@@ -176,6 +183,7 @@ export async function removeGroup(
   author: Author,
   client?: pg.ClientBase,
 ): Promise<Removed | undefined> {
+  await requireJournal();
   const [statement, key, indexes] =
     providedId === undefined ? [DELETE_BY_TOKEN, tokenIndexes] : [DELETE_BY_ID, providedId, tokenIndexes];
   const values = [environmentId, key, indexes, tags, ...authorValues(author)];
@@ -186,6 +194,7 @@ export async function removeGroup(
   if (row?.outcome === "deleted") {
     const gone = [{ team_id: row.team_id, provided_id: providedId }];
     tell("user_group.deleted", { environmentId, author, rows: gone }, client);
+    await recordTokens([ended(row)], client);
   }
   return row;
 }
@@ -217,7 +226,12 @@ export async function bringBackGroups(
 ): Promise<(GroupWithState & { restored: boolean })[]> {
   const values = [environmentId, teamIds, ...authorValues(author), kept];
   const { rows } = await client.query<GroupWithState & { restored: boolean }>(queryOf(RESTORE_GROUPS, values));
-  tell("user_group.restored", { environmentId, author, rows: rows.filter(({ restored }) => restored) }, client);
+  const back = rows.filter(({ restored }) => restored);
+  tell("user_group.restored", { environmentId, author, rows: back }, client);
+  await recordTokens(
+    back.map(({ token_index: tokenIndex }) => ({ tokenIndex, ends: undefined })),
+    client,
+  );
   return rows;
 }
 

@@ -3,6 +3,7 @@ import { acknowledge } from "@/lib/db/acknowledged";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { readText, type Statement, write, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
+import { recordTokens, requireJournal } from "@/lib/db/token-journal";
 import { batch, LARGEST_BATCH } from "@/lib/store/batch";
 import { FOR_VIEWER_TOKEN, type GroupRow, timeText } from "@/lib/store/group-row";
 
@@ -112,7 +113,7 @@ const END_OVERLAP: Statement = {
       SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE
     ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "tokens:rotate")}, gone AS (
       DELETE FROM previous_token p USING was WHERE p.team_id = was.team_id
-      RETURNING p.team_id, ${overlapEnd("p", "was")} AS valid_until, ${overlapRuns("p", "was")} AS ran
+      RETURNING p.team_id, p.token_index, ${overlapEnd("p", "was")} AS valid_until, ${overlapRuns("p", "was")} AS ran
     ), changed AS (
       UPDATE user_group g SET gen = was.gen + 1 FROM was JOIN gone USING (team_id)
       WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND gone.ran
@@ -123,7 +124,8 @@ const END_OVERLAP: Statement = {
         ${timeText("valid_until")})::text`,
       rows: `changed CROSS JOIN ${authorFrom(3)}`,
     })}
-    SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended FROM was, checked`,
+    SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended, (SELECT token_index FROM gone) AS ended_index
+    FROM was, checked`,
 };
 
 /** A group whose overlap was to end; `ended` says whether one was running. */
@@ -139,8 +141,11 @@ export async function endOverlap(
   { environmentId, providedId }: { environmentId: number; providedId: string },
   author: Author,
 ): Promise<EndedOverlap | undefined> {
-  const [row] = await write<EndedOverlap>(END_OVERLAP, [environmentId, providedId, ...authorValues(author)]);
+  await requireJournal();
+  const values = [environmentId, providedId, ...authorValues(author)];
+  const [row] = await write<EndedOverlap & { ended_index: Buffer | null }>(END_OVERLAP, values);
   const { requestId } = author;
+  if (row?.ended_index) await recordTokens([{ tokenIndex: row.ended_index, ends: 0 }]);
   if (row?.ended) {
     acknowledge([{ environmentId, teamId: row.team_id, providedId, action: "user_group.overlap_ended", requestId }]);
   }

@@ -1,0 +1,75 @@
+import { newToken, storeToken } from "@/lib/crypto/group-token";
+import { SERVICE } from "@/lib/db/authority";
+import { read, type Statement } from "@/lib/db/pool";
+import { hasJournal, readJournal, type TokenRecord } from "@/lib/db/token-journal";
+import { swapToken } from "@/lib/store/changes";
+import { endOverlap, overlapRuns } from "@/lib/store/previous-token";
+import { log } from "@/lib/telemetry/log";
+
+/** The history's author. */
+const AUTHOR = { ...SERVICE, actorName: "service, as the token had ended" };
+const TOKENS_AT_ONCE = 1_000;
+
+/**
+ * Groups with these tokens. One whose history has the end of its token has the change too, and what came after it: a restoration,
+ * perhaps by an instance with another file.
+ */
+const FIND_LIVING: Statement = {
+  name: "find_living_tokens",
+  text: `
+    SELECT g.team_id, g.environment_id, g.provided_id, g.token_index, true AS is_current,
+      (extract(epoch FROM now()) * 1000)::float8 AS now
+    FROM user_group g WHERE g.token_index = ANY ($1::bytea[]) AND NOT EXISTS (
+      SELECT FROM audit_entry a WHERE a.team_id = g.team_id AND a.ended_token = substring(g.token_index FOR 8))
+    UNION ALL
+    SELECT g.team_id, g.environment_id, g.provided_id, p.token_index, false, (extract(epoch FROM now()) * 1000)::float8
+    FROM previous_token p JOIN user_group g ON ${overlapRuns("p", "g")} WHERE p.token_index = ANY ($1::bytea[])`,
+};
+
+interface Living {
+  team_id: number;
+  environment_id: number;
+  provided_id: string;
+  token_index: Buffer;
+  is_current: boolean;
+  /** by the database's clock, in milliseconds since 1970 */
+  now: number;
+}
+
+/**
+ * Ends again each token that has ended by ENDED_TOKENS_FILE and works, as after a failover or the restoration of an older backup: its
+ * group gets a new one. A token that was to work until a later time keeps it.
+ */
+export async function endRevivedTokens() {
+  if (!hasJournal()) return;
+  const records = await readJournal();
+  const ended = [...records.values()].filter(({ ends }) => ends !== undefined);
+  const teamIds = new Set<number>();
+  for (let at = 0; at < ended.length; at += TOKENS_AT_ONCE) {
+    const indexes = ended.slice(at, at + TOKENS_AT_ONCE).map(({ tokenIndex }) => tokenIndex);
+    for (const living of await read<Living>(FIND_LIVING, [indexes])) {
+      const record = records.get(living.token_index.toString("base64url"));
+      if (record && (await endAgain(living, record))) teamIds.add(living.team_id);
+    }
+  }
+  if (teamIds.size > 0) {
+    log().warn(
+      { team_ids: [...teamIds] },
+      "tokens that had ended were valid again in this database, and have been ended",
+    );
+  }
+}
+
+/** Returns whether something was changed. */
+async function endAgain(living: Living, { ends = 0 }: TokenRecord): Promise<boolean> {
+  const { team_id: teamId, environment_id: environmentId, provided_id: providedId, token_index, now } = living;
+  const place = { environmentId, providedId };
+  const left = Math.max(0, Math.ceil((ends - now) / 1_000));
+  if (!living.is_current) return left === 0 && (await endOverlap(place, AUTHOR))?.ended === true;
+  const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(newToken(), place);
+  const swap = { environmentId, teamId, oldIndexes: [token_index], newIndex, newSealed };
+  const swapped = await swapToken({ ...swap, overlapSeconds: left }, AUTHOR);
+  // A group has one previous token at most: this one rather ends early.
+  if (swapped !== "overlap_running") return swapped !== undefined;
+  return (await swapToken({ ...swap, overlapSeconds: 0 }, AUTHOR)) !== undefined;
+}
