@@ -25,11 +25,11 @@ interface Recent {
 const keyOf = (teamId: number, requestId: string, action: string) => `${teamId} ${requestId} ${action}`;
 
 /** Those of the changes that the primary's history does not have. */
-export async function findLost<Change extends Acknowledged>(
+export async function findLost(
   hosts: Hosts,
   primary: Primary,
-  changes: readonly Change[],
-): Promise<Change[]> {
+  changes: readonly Acknowledged[],
+): Promise<Acknowledged[]> {
   const teamIds = [...new Set(changes.map(({ teamId }) => teamId))];
   const left = new Map<string, number>();
   for (let at = 0; at < teamIds.length; at += GROUPS_AT_ONCE) {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Acknowledged, takeAcknowledged } from "@/lib/db/acknowledged";
+import { takeAcknowledged } from "@/lib/db/acknowledged";
 import { followPrimary, type Hosts, type Primary, watchedHostsOf } from "@/lib/db/hosts";
 import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { findLost } from "@/lib/lost-writes/check";
+import { KEPT_MS, KeptChanges } from "@/lib/lost-writes/kept-changes";
 import { announceLoss, type FoundLoss, storeLoss } from "@/lib/lost-writes/service";
 import { BEAT_MS, type Beat } from "@/lib/process/orders";
 import { log } from "@/lib/telemetry/log";
@@ -10,12 +11,6 @@ import { log } from "@/lib/telemetry/log";
 const ASK_MS = 1_000;
 /** Until every process of ours has handed on what it acknowledged before the failover. */
 const SETTLE_MS = 2 * BEAT_MS + 200;
-/** How long acknowledged changes are kept, and how many: about 15 MB. */
-const KEPT_MS = 60_000;
-const MOST_KEPT = 50_000;
-
-/** A kept change: when it arrived, and the server that was found to have it. */
-type Kept = Acknowledged & { at: number; checkedOn?: string };
 
 const serverOf = ({ cluster, timeline, started }: Primary) => `${cluster} ${timeline} ${started}`;
 
@@ -24,8 +19,7 @@ const serverOf = ({ cluster, timeline, started }: Primary) => `${cluster} ${time
  * last minute. It outlives the instance's other processes: their changes arrive with their heartbeats.
  */
 export class FailoverWatch {
-  private kept: Kept[] = [];
-  private dropped: { count: number; at: number }[] = [];
+  private readonly kept = new KeptChanges();
   private primary: Primary | undefined;
   /** a minute after the last failover: until then, changes may still arrive that a former primary has made */
   private checksUntil = 0;
@@ -50,12 +44,8 @@ export class FailoverWatch {
     await this.watching;
   }
 
-  keep({ changes, dropped }: Beat) {
-    const at = performance.now();
-    for (const change of changes) this.kept.push({ ...change, at });
-    const excess = Math.max(0, this.kept.length - MOST_KEPT);
-    this.kept.splice(0, excess);
-    if (dropped + excess > 0) this.dropped.push({ count: dropped + excess, at });
+  keep(beat: Beat) {
+    this.kept.keep(beat, performance.now());
   }
 
   private async watch(url: string, hosts: Hosts) {
@@ -65,7 +55,6 @@ export class FailoverWatch {
       if (signal.aborted) break;
       wait = ASK_MS;
       this.keep(takeAcknowledged());
-      this.forget();
       // While there is no primary, those who need it report that.
       const found = await hosts.watch().catch(() => undefined);
       if (found && this.isOther(url, found)) wait = SETTLE_MS;
@@ -74,14 +63,6 @@ export class FailoverWatch {
       await this.store();
     }
     await hosts.stopWatching();
-  }
-
-  private forget() {
-    const from = performance.now() - KEPT_MS;
-    const isRecent = ({ at }: { at: number }) => at >= from;
-    const first = this.kept.findIndex(isRecent);
-    this.kept.splice(0, first < 0 ? this.kept.length : first);
-    this.dropped = this.dropped.filter(isRecent);
   }
 
   /** Whether another server than before is the primary, or it has been restarted: without a synchronous commit, that loses changes too. */
@@ -101,14 +82,12 @@ export class FailoverWatch {
 
   private async check(hosts: Hosts, primary: Primary) {
     const server = serverOf(primary);
-    const changes = this.kept.filter(({ checkedOn }) => checkedOn !== server);
-    const unchecked = this.dropped.reduce((sum, { count }) => sum + count, 0);
+    const asked = this.kept.unchecked(server);
+    const { changes, dropped: unchecked } = asked;
     if (changes.length + unchecked === 0) return;
     try {
       const lost = new Set(await findLost(hosts, primary, changes));
-      for (const change of changes) change.checkedOn = server;
-      this.kept = this.kept.filter((change) => !lost.has(change));
-      this.dropped = [];
+      this.kept.settle(server, asked, lost);
       if (lost.size + unchecked === 0) return;
       const loss = { changes: [...lost], unchecked, host: `${primary.host}:${primary.port}` };
       announceLoss(loss);

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { Acknowledged } from "@/lib/db/acknowledged";
+import { KeptChanges } from "@/lib/lost-writes/kept-changes";
+
+const changes = (count: number, first = 0): Acknowledged[] =>
+  Array.from({ length: count }, (_, n) => {
+    const teamId = first + n;
+    return { environmentId: 1, teamId, action: "user_group.created", requestId: String(teamId) };
+  });
+const teamIds = (kept: KeptChanges, server = "new") => kept.unchecked(server).changes.map(({ teamId }) => teamId);
+
+test("changes are kept for a minute", () => {
+  const kept = new KeptChanges();
+  kept.keep({ changes: changes(1), dropped: 0 }, 0);
+  kept.keep({ changes: changes(1, 1), dropped: 0 }, 60_000);
+  expect(teamIds(kept)).toEqual([0, 1]);
+  kept.keep({ changes: [], dropped: 0 }, 60_001);
+  expect(teamIds(kept)).toEqual([1]);
+});
+
+test("beyond 50,000 the oldest go, and are counted for a minute with those that were dropped before", () => {
+  const kept = new KeptChanges();
+  kept.keep({ changes: changes(30_000), dropped: 0 }, 0);
+  kept.keep({ changes: changes(20_000, 30_000), dropped: 7 }, 500);
+  expect(kept.unchecked("new").dropped).toBe(7);
+  kept.keep({ changes: changes(1, 50_000), dropped: 0 }, 1_000);
+  const { changes: left, dropped } = kept.unchecked("new");
+  expect([left.length, left[0]?.teamId, dropped]).toEqual([20_001, 30_000, 30_007]);
+  kept.keep({ changes: [], dropped: 0 }, 61_001);
+  expect(kept.unchecked("new")).toMatchObject({ changes: [], dropped: 0 });
+});
+
+test("what a server has is not looked up there again, but on the next one; what was lost is reported once", () => {
+  const kept = new KeptChanges();
+  const [there, lost] = changes(2) as [Acknowledged, Acknowledged];
+  kept.keep({ changes: [there, lost], dropped: 3 }, 0);
+  const asked = kept.unchecked("new");
+  // Arrives while the server is asked.
+  kept.keep({ changes: changes(1, 2), dropped: 0 }, 500);
+  kept.settle("new", asked, new Set([lost]));
+  expect(kept.unchecked("new").dropped).toBe(0);
+  expect(teamIds(kept)).toEqual([2]);
+  expect(teamIds(kept, "next")).toEqual([0, 2]);
+});
