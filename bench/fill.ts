@@ -6,8 +6,8 @@ import pg from "pg";
 import type { Counted, Share } from "./fill-share";
 import { GROWING, PARTS } from "./table-sizes";
 
-/** Otherwise checkpoints write each page several times. */
-const WHILE_FILLING = { max_wal_size: "16GB", checkpoint_timeout: "1h" };
+/** Otherwise checkpoints write each page several times, and vacuums read them. */
+const WHILE_FILLING = { max_wal_size: "16GB", checkpoint_timeout: "1h", autovacuum: "off" };
 const BUILDING = "SET maintenance_work_mem = '2GB'";
 
 /** The indexes that enforce no primary key. */

@@ -44,7 +44,7 @@ export async function measureGrowth({ tool, groups, rounds, seconds, suffix }: G
       const result = await compare(contenders, one, { rounds, seconds });
       print(`\nours: ${groups} groups, few: ${FEW} groups`);
       printResult(result);
-      const lists = await measureListsOf(many);
+      const lists = await measureListsOf(many, { times: 20 });
       print(`\nThe dashboard's lists of ${groups} groups, in ms:\n${describeLatencies(lists)}`);
       const rate = Math.round((result.contenders.ours?.perSecond ?? 0) * SHARE);
       const changes = await measureSchemaChanges(many, rate);

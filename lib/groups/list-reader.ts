@@ -155,6 +155,10 @@ export class List {
       const far = further > 0 ? await this.walk(placeAfter(near, from), further, limit + 1 - near.length) : [];
       if (near.length + far.length > limit) return { rows: [...near, ...far] };
     }
+    // Sorting would give up, after reading MOST_SORTED.
+    if (estimate.matches > DOUBT * MOST_SORTED) {
+      return { ...(await this.scan(from)), total: { count: estimate.matches, exact: false } };
+    }
     const { rows, count } = await this.sorted(from, byIndex);
     if (count <= MOST_SORTED) return { rows, total: { count, exact: true } };
     return this.scan(from);
