@@ -94,10 +94,10 @@ export async function listLosses(): Promise<OpenLoss[]> {
  */
 export async function acceptLosses(ids: number[], author: Author) {
   await prisma().$transaction(async (tx) => {
-    const by = await authorise(tx, author, "owner");
     const accepted = await tx.$queryRaw<{ changes: string; stops: boolean }[]>`
-      UPDATE lost_writes SET accepted_at = now(), accepted_by = ${by.actorName}
+      UPDATE lost_writes SET accepted_at = now(), accepted_by = ${author.actorName}
       WHERE id = ANY (${ids}::int[]) AND accepted_at IS NULL RETURNING changes, stops`;
+    const by = await authorise(tx, author, "owner");
     if (accepted.length === 0) throw new AppError("not_found", "These losses have been accepted already.");
     for (const { changes, stops } of accepted) {
       const groups = lostChanges.parse(JSON.parse(changes));
