@@ -1,6 +1,6 @@
-import { openToken, tokenIndexes } from "@/lib/crypto/group-token";
+import { tokenIndexes } from "@/lib/crypto/group-token";
 import { AppError } from "@/lib/errors";
-import type { GroupKey, GroupRow } from "@/lib/store/group-row";
+import { type GroupKey, type GroupRow, tokenOf } from "@/lib/store/group-row";
 
 /** A user group with its token opened; `properties` is JSON text. */
 export interface Group {
@@ -19,14 +19,8 @@ export interface Group {
  * @throws when the sealed token does not belong to the row
  */
 export function toGroup(row: GroupRow): Group {
-  const { team_id, environment_id, provided_id, name, properties, token_index, token_sealed, version } = row;
-  const token = openToken({
-    environmentId: environment_id,
-    providedId: provided_id,
-    tokenIndex: token_index,
-    tokenSealed: token_sealed,
-  });
-  return { teamId: team_id, providedId: provided_id, name, properties, token, version };
+  const { team_id, provided_id, name, properties, version } = row;
+  return { teamId: team_id, providedId: provided_id, name, properties, token: tokenOf(row), version };
 }
 
 /** Identifies this version of a group, for ETag and If-Match. */

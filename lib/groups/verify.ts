@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { openToken } from "@/lib/crypto/group-token";
 import { ORDERED_READS, read, type Statement, sharedPool, transaction, write } from "@/lib/db/pool";
 import { findFaults, findTwins, type GroupFault, reachOf } from "@/lib/store/faults";
+import { tokenOf } from "@/lib/store/group-row";
 import { type Resealable, type SealedRow, sealedGroups } from "@/lib/store/reseal";
 import { log } from "@/lib/telemetry/log";
 import { meter } from "@/lib/telemetry/meter";
@@ -43,11 +43,9 @@ export async function verifyGroups({ rest, isOver }: Pace = AT_ONCE): Promise<Ve
     await sleep(rest * (performance.now() - start));
     return result;
   };
-  const { reach, twins } = await step(() =>
-    transaction(async (client) => ({ twins: await findTwins(client), reach: await reachOf(client) })),
-  );
+  const reach = await step(() => transaction(reachOf));
   found.groups = reach.groups;
-  add(twins);
+  add(await step(() => transaction(findTwins)));
   for (let from = 1; from <= reach.last; from += BATCH) {
     if (isOver()) return found;
     const to = Math.min(from + BATCH - 1, reach.last);
@@ -70,13 +68,7 @@ export async function verifyGroups({ rest, isOver }: Pace = AT_ONCE): Promise<Ve
 function faultOfToken(row: SealedRow): GroupFault[] {
   const { team_id, provided_id } = row;
   try {
-    openToken({
-      ...row,
-      environmentId: row.environment_id,
-      providedId: provided_id,
-      tokenIndex: row.token_index,
-      tokenSealed: row.token_sealed,
-    });
+    tokenOf(row);
     return [];
   } catch {
     return [{ team_id, provided_id, environment: null, fault: "its token does not open with SECRET_KEY" }];

@@ -23,7 +23,7 @@ import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
 const SILENCE_MS = 600_000;
 /** The longest wait before a task's first run: an instance that is restarted hourly runs it too. */
 const FIRST_MS = 60_000;
-/** The longest wait after a failure: a task of once a day must not wait for the next. */
+/** The wait after a failure, which doubles with each: a task of once a day must not wait for the next. */
 const RETRY_MS = 10_000;
 
 let isOver = false;
@@ -67,14 +67,17 @@ export async function shareLast() {
 
 function every(milliseconds: number, work: () => Promise<void>, first = FIRST_MS) {
   let toldAt: number | undefined;
+  let retry = RETRY_MS;
   const run = async () => {
     if (isOver) return;
     let next = milliseconds;
     try {
       await work();
       toldAt = undefined;
+      retry = RETRY_MS;
     } catch (err) {
-      next = Math.min(milliseconds, RETRY_MS);
+      next = Math.min(milliseconds, retry);
+      retry *= 2;
       const now = performance.now();
       // While the database is unavailable, each attempt would log a line.
       if (toldAt === undefined || now - toldAt > SILENCE_MS) {

@@ -1,4 +1,4 @@
-import type { PoolClient } from "pg";
+import type pg from "pg";
 import { snapshot } from "@/lib/store/group-row";
 
 // Compares groups with what the history says they are, and with what lists find them by. Each statement reads one snapshot of the
@@ -90,15 +90,15 @@ const REACH = `
       WHERE inhparent = 'audit_entry'::regclass) AS entries_since
   FROM (SELECT max(created_at) AS since FROM secret_key) AS key`;
 
-/** What there is to compare. */
-export async function reachOf(client: PoolClient): Promise<Reach> {
-  const { rows } = await client.query<Reach>(REACH);
-  if (!rows[0]) throw new Error("the reach of the history is unknown");
-  return rows[0];
+/** What there is to compare, read in the client's transaction. */
+export async function reachOf(client: pg.PoolClient): Promise<Reach> {
+  const [reach] = await readWhole<Reach>(client, REACH);
+  if (!reach) throw new Error("the reach of the history is unknown");
+  return reach;
 }
 
 /** The faults of the groups with these numbers. */
-export async function findFaults(client: PoolClient, from: number, to: number, reach: Reach): Promise<GroupFault[]> {
+export async function findFaults(client: pg.PoolClient, from: number, to: number, reach: Reach): Promise<GroupFault[]> {
   const values = [from, to, reach.fingerprints_since, reach.entries_since];
   return (await client.query<GroupFault>({ name: "find_faults", text: FIND_FAULTS, values })).rows;
 }
@@ -114,11 +114,19 @@ const FIND_TWINS = `
   JOIN user_group g USING (team_id) LEFT JOIN environment e ON e.id = g.environment_id
   ORDER BY g.team_id, fault`;
 
-/** The groups that share an id or a token. */
-export async function findTwins(client: PoolClient): Promise<GroupFault[]> {
+/** The groups that share an id or a token, read in the client's transaction. */
+export async function findTwins(client: pg.PoolClient): Promise<GroupFault[]> {
   await client.query(
     "SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off; SET LOCAL enable_bitmapscan = off",
   );
-  await client.query("SET LOCAL statement_timeout = 0");
-  return (await client.query<GroupFault>(FIND_TWINS)).rows;
+  return readWhole<GroupFault>(client, FIND_TWINS);
+}
+
+/** Time to read whole tables, in milliseconds. */
+const PATIENCE_MS = 3_600_000;
+
+async function readWhole<Row extends pg.QueryResultRow>(client: pg.PoolClient, text: string): Promise<Row[]> {
+  await client.query(`SET LOCAL statement_timeout = ${PATIENCE_MS}`);
+  const query: pg.QueryConfig & Pick<pg.ClientConfig, "query_timeout"> = { text, query_timeout: PATIENCE_MS };
+  return (await client.query<Row>(query)).rows;
 }

@@ -1,3 +1,4 @@
+import { openToken } from "@/lib/crypto/group-token";
 import { readText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 
@@ -71,6 +72,21 @@ export type ShownState = GroupRow["state"] | "ended";
 /** A {@link ShownState}, by the database's clock. */
 export const shownState = (row: string) =>
   `CASE WHEN ${row}.state = 'suspended' THEN 'suspended' WHEN ${row}.access_ends_at <= now() THEN 'ended' ELSE 'active' END`;
+
+type Sealed = Pick<GroupRow, "environment_id" | "provided_id" | "token_index" | "token_sealed">;
+
+/**
+ * Opens the token of a row.
+ * @throws when the sealed token does not belong to the row
+ */
+export function tokenOf({ environment_id, provided_id, token_index, token_sealed }: Sealed): string {
+  return openToken({
+    environmentId: environment_id,
+    providedId: provided_id,
+    tokenIndex: token_index,
+    tokenSealed: token_sealed,
+  });
+}
 
 const INDEX_LENGTH = 32;
 

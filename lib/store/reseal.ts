@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from "pg";
-import { openToken, storeToken } from "@/lib/crypto/group-token";
+import { storeToken } from "@/lib/crypto/group-token";
+import { tokenOf } from "@/lib/store/group-row";
 
 // Moves groups' tokens to the current key. The tokens do not change, so the history records nothing.
 
@@ -33,10 +34,9 @@ export async function sealedGroups(
  * @throws when a sealed token does not belong to its row
  */
 export async function resealGroups(database: ClientBase | Pool, table: Resealable, rows: SealedRow[]) {
-  const renewed = rows.map(({ environment_id, provided_id, token_index, token_sealed }) => {
-    const place = { environmentId: environment_id, providedId: provided_id };
-    return storeToken(openToken({ ...place, tokenIndex: token_index, tokenSealed: token_sealed }), place);
-  });
+  const renewed = rows.map((row) =>
+    storeToken(tokenOf(row), { environmentId: row.environment_id, providedId: row.provided_id }),
+  );
   await database.query(
     `UPDATE ${table} g SET token_index = u.index, token_sealed = u.sealed
      FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[]) AS u(team_id, was, index, sealed)
