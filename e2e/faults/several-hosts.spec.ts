@@ -10,10 +10,10 @@ import { closePool, openPool, sharedPool } from "../../lib/db/pool";
 import { expectError } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
+import { test as base, promote } from "../fixtures/failover";
 import { printTable } from "../fixtures/long";
-import { makePostgres, type OwnPostgres, signal } from "../fixtures/own-postgres";
-import { test as base, expect, query } from "../fixtures/own-service";
-import { findPostgres15 } from "../fixtures/postgres-15";
+import { type OwnPostgres, signal } from "../fixtures/own-postgres";
+import { expect, query } from "../fixtures/own-service";
 import { command, createApiToken, run } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
 
@@ -21,26 +21,9 @@ import { freePort } from "../fixtures/service-process";
 
 const SECRET_KEY = "7".repeat(64);
 
-interface Pair {
-  primary: OwnPostgres;
-  standby: OwnPostgres;
-  /** the service's settings, with the standby first */
-  settings: { DATABASE_URL: string; SECRET_KEY: string };
-}
-
-const test = base.extend<{ pair: Pair }>({
-  pair: async ({ folder }, use) => {
-    const programs = await findPostgres15();
-    test.skip(!programs, "PostgreSQL 15 is not installed");
-    if (!programs) return;
-    const primary = await makePostgres(path.join(folder, "primary"), { programs });
-    const standby = await makePostgres(path.join(folder, "standby"), { programs, primary });
-    await use({ primary, standby, settings: { DATABASE_URL: listOf(standby, primary), SECRET_KEY } });
-    for (const server of [primary, standby]) {
-      for (const pid of await server.processes()) signal(pid, "SIGCONT");
-      await server.kill();
-    }
-  },
+const test = base.extend<{ settings: { DATABASE_URL: string; SECRET_KEY: string } }>({
+  // The standby comes first.
+  settings: ({ pair: { primary, standby } }, use) => use({ DATABASE_URL: listOf(standby, primary), SECRET_KEY }),
 });
 
 test.skip(process.platform !== "linux", "looks into /proc");
@@ -52,8 +35,6 @@ function listOf(...servers: OwnPostgres[]): string {
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`);
   return `postgresql://postgres@${hosts.join(",")}/postgres?target_session_attrs=read-write`;
 }
-
-const promote = ({ url }: OwnPostgres) => query(url, "SELECT pg_promote()");
 
 /** Which servers have sessions of the service. */
 async function whereServed(...servers: OwnPostgres[]): Promise<number[]> {
@@ -91,7 +72,8 @@ async function changeWhile(fault: string, client: Client, work: () => Promise<un
 
 test("a start finds the primary behind a standby, and changes move to the promoted standby without a restart", async ({
   start,
-  pair: { primary, standby, settings },
+  pair: { primary, standby },
+  settings,
 }) => {
   const service = await start(settings);
   const client = clientOf(service.url, await insertApiToken({ ...settings, DATABASE_URL: primary.url }));
@@ -111,7 +93,8 @@ test("a start finds the primary behind a standby, and changes move to the promot
 
 test("changes move on from a primary that is killed, and from one that freezes", async ({
   start,
-  pair: { primary, standby, settings },
+  pair: { primary, standby },
+  settings,
 }) => {
   const service = await start({ ...settings, WORKERS: "2" });
   const client = clientOf(service.url, await insertApiToken({ ...settings, DATABASE_URL: primary.url }));
@@ -136,7 +119,8 @@ test("changes move on from a primary that is killed, and from one that freezes",
 
 test("of two primaries the one with the higher timeline serves, and the other never again", async ({
   start,
-  pair: { primary, standby, settings },
+  pair: { primary, standby },
+  settings,
 }) => {
   const setUp = await start(settings);
   const token = await insertApiToken({ ...settings, DATABASE_URL: primary.url });
@@ -171,7 +155,8 @@ test("of two primaries the one with the higher timeline serves, and the other ne
 
 test("while all hosts are down calls are 503 within 2 s, and then work again", async ({
   start,
-  pair: { primary, standby, settings },
+  pair: { primary, standby },
+  settings,
 }) => {
   await standby.stop();
   await primary.stop();
@@ -196,7 +181,8 @@ test("while all hosts are down calls are 503 within 2 s, and then work again", a
 
 test("the commands find the primary too, and the owner's URL has several hosts as well", async ({
   start,
-  pair: { primary, standby, settings },
+  pair: { primary, standby },
+  settings,
 }) => {
   const list = listOf(standby, primary);
   const roles = {
@@ -282,7 +268,7 @@ async function useCertificate(folder: string, { url, port }: OwnPostgres, name: 
   return readFile(certificate, "utf8");
 }
 
-test("each attempt of a start looks for the primary again", async ({ pair: { primary, standby, settings } }) => {
+test("each attempt of a start looks for the primary again", async ({ pair: { primary, standby }, settings }) => {
   const find = () => primaryUrl(settings.DATABASE_URL, 5_000);
   expect(await find()).toContain(`:${primary.port}/`);
   await primary.kill();

@@ -1,5 +1,7 @@
 import type { ClientBase } from "pg";
 import { perProcess } from "@/lib/config/per-process";
+import { afterCommit } from "@/lib/db/after-commit";
+import type { Author } from "@/lib/db/authority";
 
 /** A change of a user group that its caller has been told of. Its history entry proves that the database has it. */
 export interface Acknowledged {
@@ -24,38 +26,27 @@ interface Held {
 
 const held = perProcess<Held>("acknowledged changes", () => ({ changes: [], dropped: 0 }));
 
-/** changes whose transactions have not committed */
-const uncommitted = new WeakMap<ClientBase, Acknowledged[]>();
-
-/** Remembers changes that their callers are about to be told of; on `client`, once its transaction has committed. */
+/**
+ * Remembers a change of groups that its caller is about to be told of; on `client`, once its transaction has committed. One without a
+ * request has no caller.
+ */
 export function acknowledge(
-  changes: (Omit<Acknowledged, "requestId"> & { requestId: string | null })[],
+  action: string,
+  { requestId }: Pick<Author, "requestId">,
+  groups: Pick<Acknowledged, "environmentId" | "teamId" | "providedId">[],
   client?: ClientBase,
 ) {
-  for (const change of changes) {
-    if (change.requestId === null) continue;
-    if (client) hold(client, change as Acknowledged);
-    else push(change as Acknowledged);
-  }
-}
-
-function hold(client: ClientBase, change: Acknowledged) {
-  const waiting = uncommitted.get(client);
-  if (waiting) waiting.push(change);
-  else uncommitted.set(client, [change]);
+  if (requestId === null) return;
+  void afterCommit(client, () => {
+    for (const { environmentId, teamId, providedId } of groups) {
+      push({ environmentId, teamId, providedId, action, requestId });
+    }
+  });
 }
 
 function push(change: Acknowledged) {
   if (held.changes.length < MOST_HELD) held.changes.push(change);
   else held.dropped++;
-}
-
-/** Ends a transaction's part: its changes were made, or were not. */
-export function settle(client: ClientBase, isCommitted: boolean) {
-  const changes = uncommitted.get(client);
-  if (!changes) return;
-  uncommitted.delete(client);
-  if (isCommitted) changes.forEach(push);
 }
 
 /** The changes acknowledged since the last call. */

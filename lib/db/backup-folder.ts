@@ -42,8 +42,11 @@ const OWNER = "database.json";
 
 /** The name of a segment, or of a compressed one: timeline, and place in the log. */
 export const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{16})(\.gz)?$/;
-/** The name of a timeline's history. */
+/** The pattern of {@link historyOf}. */
 export const HISTORY = /^([0-9A-F]{8})\.history$/;
+
+/** The name of a timeline's history. */
+export const historyOf = (timeline: number) => `${hex(BigInt(timeline))}.history`;
 
 const hex = (value: bigint) => value.toString(16).toUpperCase().padStart(8, "0");
 
@@ -168,7 +171,7 @@ export async function claimBackupFolder(
   }
   if (timeline > 1) {
     // PostgreSQL archives it only if it archived at the moment of the promotion.
-    const name = `${hex(BigInt(timeline))}.history`;
+    const name = historyOf(timeline);
     await writeDurably(join(folder.wal, name), await readFile(join(data, "pg_wal", name)));
   }
   if (owner.timelines.at(-1)?.timeline !== timeline) {

@@ -4,7 +4,7 @@ import { splitHosts } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
 import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { version } from "@/lib/config/version";
-import { settle } from "@/lib/db/acknowledged";
+import { settle } from "@/lib/db/after-commit";
 import { lossOfAuthority } from "@/lib/db/authority";
 import { BoundedPool } from "@/lib/db/bounded-pool";
 import { away, classify, type Failure, isOrphan } from "@/lib/db/failures";
@@ -12,7 +12,6 @@ import { hostsOf } from "@/lib/db/hosts";
 import { findRunning } from "@/lib/db/running";
 import { backendOf, owesAnswer, PatientSession, Session, type SessionConfig } from "@/lib/db/session";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
-import { settleTokens } from "@/lib/db/token-journal";
 import { AppError, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
 
@@ -222,12 +221,10 @@ export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>
       });
       const result = await work(client);
       await client.query("COMMIT");
-      settle(client, true);
-      await settleTokens(client, true);
+      await settle(client, true);
       return result;
     } catch (error) {
-      settle(client, false);
-      await settleTokens(client, false);
+      await settle(client, false);
       if (owesAnswer(client)) broken = error as Error;
       else {
         await client.query("ROLLBACK").catch((failed: Error) => {

@@ -12,6 +12,7 @@ import {
   currentTimeline,
   foldersOf,
   HISTORY,
+  historyOf,
   listBases,
   logPlace,
   positionOf,
@@ -115,8 +116,7 @@ function timelineAt({ timelines }: BackupOwner, at: Date | undefined): number {
 async function pathOf({ wal }: BackupFolder, timeline: number): Promise<Plan["path"]> {
   const path: Plan["path"] = new Map([[timeline, undefined]]);
   if (timeline === 1) return path;
-  const name = `${timeline.toString(16).toUpperCase().padStart(8, "0")}.history`;
-  const text = await readFile(join(wal, name), "utf8");
+  const text = await readFile(join(wal, historyOf(timeline)), "utf8");
   for (const [, parent, left] of text.matchAll(/^(\d+)\t([0-9A-F]+\/[0-9A-F]+)/gm)) {
     path.set(Number(parent), positionOf(left ?? ""));
   }

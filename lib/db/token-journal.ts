@@ -2,6 +2,7 @@ import { type FileHandle, open, rename, writeFile } from "node:fs/promises";
 import type { ClientBase } from "pg";
 import { env } from "@/lib/config/env";
 import { perProcess } from "@/lib/config/per-process";
+import { afterCommit } from "@/lib/db/after-commit";
 import { StartError, unavailable } from "@/lib/errors";
 import { log } from "@/lib/telemetry/log";
 
@@ -44,9 +45,6 @@ const journal = perProcess<Journal>("ended tokens", () => ({
   owed: "",
 }));
 
-/** records of transactions that have not committed */
-const uncommitted = new WeakMap<ClientBase, TokenRecord[]>();
-
 /** Whether ended tokens are recorded outside of the database. */
 export function hasJournal(): boolean {
   return env().ENDED_TOKENS_FILE !== undefined;
@@ -65,16 +63,16 @@ export async function requireJournal() {
 }
 
 /**
- * Records what became of tokens; resolves once that is on disk. On `client` it waits for {@link settleTokens}. Concurrent callers share
- * a write and its fsync.
+ * Records what became of tokens; resolves once that is on disk. On `client` it waits for the end of its transaction. Concurrent callers
+ * share a write and its fsync.
  * @throws {AppError} `unavailable` when it cannot be written: the change was made
  */
 export async function recordTokens(records: TokenRecord[], client?: ClientBase) {
   if (records.length === 0 || !hasJournal()) return;
-  if (client) {
-    uncommitted.set(client, [...(uncommitted.get(client) ?? []), ...records]);
-    return;
-  }
+  await afterCommit(client, () => write(records));
+}
+
+async function write(records: TokenRecord[]) {
   const lines = records.map(({ tokenIndex, ends }) => `${tokenIndex.toString("base64url")} ${ends ?? "again"}\n`);
   await append(lines.join("")).catch((err: unknown) => {
     log().error({ err }, "ENDED_TOKENS_FILE cannot be written: changes that end tokens are refused until it can");
@@ -82,22 +80,14 @@ export async function recordTokens(records: TokenRecord[], client?: ClientBase) 
   });
 }
 
-/** Records what a transaction did, if it was committed. */
-export async function settleTokens(client: ClientBase, isCommitted: boolean) {
-  const records = uncommitted.get(client);
-  if (!records) return;
-  uncommitted.delete(client);
-  if (isCommitted) await recordTokens(records);
-}
-
 function append(lines: string): Promise<void> {
   return new Promise((resolve, reject) => {
     journal.waiting.push({ lines, resolve, reject });
-    void write();
+    void writeWaiting();
   });
 }
 
-async function write() {
+async function writeWaiting() {
   if (journal.isWriting) return;
   journal.isWriting = true;
   while (journal.waiting.length > 0) {

@@ -214,17 +214,6 @@ function changeOf<Change>(changes: Authored<Change>[], [n]: TextRow): Authored<C
   return one;
 }
 
-/** Remembers a change as acknowledged. */
-function tell(
-  action: string,
-  { change, author }: Authored<{ environmentId: number; providedId?: string }>,
-  teamId: number,
-  client: pg.ClientBase | undefined,
-) {
-  const { environmentId, providedId } = change;
-  acknowledge([{ environmentId, teamId, providedId, action, requestId: author.requestId }], client);
-}
-
 /** A sample group's apparent times of creation and last change. */
 export interface Past {
   createdAt: Date;
@@ -257,7 +246,7 @@ export async function insertGroups(
     const one = byIndex.get(index ?? "");
     if (!one) continue;
     created.set(one, { teamId: Number(teamId), version: Number(version) });
-    tell("user_group.created", one, Number(teamId), client);
+    acknowledge("user_group.created", one.author, [{ ...one.change, teamId: Number(teamId) }], client);
   }
   return created;
 }
@@ -285,7 +274,7 @@ async function updateAll(statement: Statement, changes: Authored<GroupChange>[],
     const [accepted, changed] = [outcome !== "stale", outcome === "changed"];
     const group = readGroup(one.change.environmentId, row, 1);
     updated.set(one, { accepted, changed, ...group });
-    if (changed) tell("user_group.updated", one, group.team_id, client);
+    if (changed) acknowledge("user_group.updated", one.author, [{ ...one.change, teamId: group.team_id }], client);
   }
   return updated;
 }
@@ -328,7 +317,8 @@ async function swapAll(
     const [one, outcome] = [changeOf(changes, row), readSwapped(row)];
     swapped.set(one, outcome);
     if (typeof outcome !== "object") continue;
-    tell("user_group.token_rotated", one, outcome.teamId, client);
+    const place = { environmentId: one.change.environmentId, teamId: outcome.teamId };
+    acknowledge("user_group.token_rotated", one.author, [place], client);
     const tokenIndex = Buffer.from(row.at(-1)?.slice("\\x".length) ?? "", "hex");
     ended.push({ tokenIndex, ends: outcome.previousValidUntil?.getTime() ?? 0 });
   }

@@ -139,26 +139,16 @@ export async function removeGroups(
   const rows = client
     ? (await client.query<DeletedRow>(queryOf(DELETE_GROUPS, values))).rows
     : await write<DeletedRow>(DELETE_GROUPS, values);
-  tell("user_group.deleted", { environmentId, author, rows }, client);
+  acknowledge("user_group.deleted", author, placesOf(environmentId, rows), client);
   await recordTokens(rows.map(ended), client);
   return rows;
 }
 
 const ended = ({ token_index: tokenIndex }: { token_index: Buffer }) => ({ tokenIndex, ends: 0 });
 
-/** Changes of groups to remember as acknowledged. */
-interface Made {
-  environmentId: number;
-  author: Author;
-  rows: { team_id: number; provided_id?: string | undefined }[];
-}
-
-function tell(action: string, { environmentId, author: { requestId }, rows }: Made, client?: pg.ClientBase) {
-  const changes = rows.map(({ team_id: teamId, provided_id: providedId }) => ({
-    ...{ environmentId, teamId, providedId },
-    ...{ action, requestId },
-  }));
-  acknowledge(changes, client);
+/** Rows as acknowledged changes. */
+function placesOf(environmentId: number, rows: { team_id: number; provided_id?: string | undefined }[]) {
+  return rows.map(({ team_id: teamId, provided_id: providedId }) => ({ environmentId, teamId, providedId }));
 }
 
 /** A group to delete: by id, by token, or by both if they agree. */
@@ -192,8 +182,7 @@ export async function removeGroup(
     : await write<Removed>(statement, values);
   const [row] = rows;
   if (row?.outcome === "deleted") {
-    const gone = [{ team_id: row.team_id, provided_id: providedId }];
-    tell("user_group.deleted", { environmentId, author, rows: gone }, client);
+    acknowledge("user_group.deleted", author, [{ environmentId, teamId: row.team_id, providedId }], client);
     await recordTokens([ended(row)], client);
   }
   return row;
@@ -227,7 +216,7 @@ export async function bringBackGroups(
   const values = [environmentId, teamIds, ...authorValues(author), kept];
   const { rows } = await client.query<GroupWithState & { restored: boolean }>(queryOf(RESTORE_GROUPS, values));
   const back = rows.filter(({ restored }) => restored);
-  tell("user_group.restored", { environmentId, author, rows: back }, client);
+  acknowledge("user_group.restored", author, placesOf(environmentId, back), client);
   await recordTokens(
     back.map(({ token_index: tokenIndex }) => ({ tokenIndex, ends: undefined })),
     client,
@@ -254,6 +243,6 @@ export async function blankHistory(
 /** Erases a deleted group for good, with its content in the history and in imports; false when there is none. */
 export async function eraseGroup(environmentId: number, teamId: number, author: Author): Promise<boolean> {
   const rows = await write<{ team_id: number }>(ERASE_GROUP, [environmentId, teamId, ...authorValues(author)]);
-  tell("user_group.erased", { environmentId, author, rows });
+  acknowledge("user_group.erased", author, placesOf(environmentId, rows));
   return rows.length > 0;
 }

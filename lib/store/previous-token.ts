@@ -144,10 +144,9 @@ export async function endOverlap(
   await requireJournal();
   const values = [environmentId, providedId, ...authorValues(author)];
   const [row] = await write<EndedOverlap & { ended_index: Buffer | null }>(END_OVERLAP, values);
-  const { requestId } = author;
   if (row?.ended_index) await recordTokens([{ tokenIndex: row.ended_index, ends: 0 }]);
   if (row?.ended) {
-    acknowledge([{ environmentId, teamId: row.team_id, providedId, action: "user_group.overlap_ended", requestId }]);
+    acknowledge("user_group.overlap_ended", author, [{ environmentId, teamId: row.team_id, providedId }]);
   }
   return row;
 }

@@ -58,7 +58,7 @@ export async function setState(
   const group = readGroup(environmentId, row, 0);
   if (outcome === "changed") {
     const action = state === "suspended" ? "user_group.suspended" : "user_group.resumed";
-    acknowledge([{ environmentId, teamId: group.team_id, providedId, action, requestId: author.requestId }]);
+    acknowledge(action, author, [{ environmentId, teamId: group.team_id, providedId }]);
   }
   return { accepted: outcome !== "stale", shown_state, ...group };
 }

@@ -34,9 +34,8 @@ export async function endViews(
   author: Author,
 ): Promise<Generation | undefined> {
   const [row] = await write<Generation>(END_VIEWS, [environmentId, providedId, ...authorValues(author)]);
-  const { requestId } = author;
   if (row) {
-    acknowledge([{ environmentId, teamId: row.team_id, providedId, action: "user_group.views_ended", requestId }]);
+    acknowledge("user_group.views_ended", author, [{ environmentId, teamId: row.team_id, providedId }]);
   }
   return row;
 }
@@ -89,7 +88,7 @@ export async function setOrigins(
   if (!row) return undefined;
   const { own, environment, changed: teamId } = row;
   if (teamId !== null) {
-    acknowledge([{ ...place, teamId, action: "user_group.origins_changed", requestId: author.requestId }]);
+    acknowledge("user_group.origins_changed", author, [{ ...place, teamId }]);
   }
   return { own, environment };
 }
