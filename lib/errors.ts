@@ -151,7 +151,7 @@ export function unavailable(cause: unknown, what = "The database is unavailable.
 export function writesStopped(): AppError {
   return new AppError(
     "writes_stopped",
-    "Nothing was changed. A failover of the database lost acknowledged changes, and changes are stopped until an owner allows them in the dashboard. Reads go on.",
+    "Nothing was changed. A failover of the database lost acknowledged changes, and changes are stopped until an owner allows them in the dashboard. Reads still work.",
     { headers: { "Retry-After": "30" } },
   );
 }

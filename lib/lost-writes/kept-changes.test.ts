@@ -18,7 +18,7 @@ test("changes are kept for a minute", () => {
   expect(teamIds(kept)).toEqual([1]);
 });
 
-test("beyond 50,000 the oldest go, and are counted for a minute with those that were dropped before", () => {
+test("beyond 50,000 the oldest are dropped, and counted for a minute with earlier drops", () => {
   const kept = new KeptChanges();
   kept.keep({ changes: changes(30_000), dropped: 0 }, 0);
   kept.keep({ changes: changes(20_000, 30_000), dropped: 7 }, 500);

@@ -25,7 +25,7 @@ export class KeptChanges {
   private batches: Batch[] = [];
   private dropped: { count: number; at: number }[] = [];
 
-  /** Keeps changes; beyond the most, the oldest batches go, and count as dropped like those that did not arrive. */
+  /** Keeps changes; beyond the most, the oldest batches are dropped, and counted like changes that never arrived. */
   keep({ changes, dropped }: { changes: readonly Acknowledged[]; dropped: number }, now: number) {
     this.batches = this.batches.filter(({ at }) => at >= now - KEPT_MS);
     this.dropped = this.dropped.filter(({ at }) => at >= now - KEPT_MS);

@@ -55,7 +55,7 @@ export class FailoverWatch {
       if (signal.aborted) break;
       wait = ASK_MS;
       this.keep(takeAcknowledged());
-      // While there is no primary, those who need it report that.
+      // While there is no primary, whatever needs it reports that.
       const found = await hosts.watch().catch(() => undefined);
       if (found && this.isOther(url, found)) wait = SETTLE_MS;
       else if (found && performance.now() < this.checksUntil) await this.check(hosts, found);
