@@ -110,7 +110,7 @@ test("a dump taken under load brings everything back: each token, API token, mem
   expect(elsewhere.json).toMatchObject({ new_user_group: false, user_group: { token: inProduction } });
   const reader = clientOf(after.url, apiTokens.readOnly);
   expect((await reader.get("group-0")).status).toBe(200);
-  expect((await reader.get("not there")).status).toBe(403);
+  expect((await reader.get("not there")).status).toBe(404);
   expect((await again.get("made afterwards")).json.new_user_group).toBe(true);
   await expectConsistent(restored.DATABASE_URL);
 });

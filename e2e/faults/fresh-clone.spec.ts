@@ -91,7 +91,8 @@ async function expectCallsToWork(clone: string, url: string) {
   const [created, updated, , rotated] = answers.map(({ user_group }) => user_group.token);
   expect(updated).toBe(created);
   expect(rotated).not.toBe(created);
-  expect(lines.filter((line) => /^[✓!✗]/.test(line) && !line.startsWith("✓"))).toEqual([]);
+  const doubts = lines.filter((line) => /^[!✗]/.test(line));
+  expect(doubts).toEqual(["! backups          the embedded database is not backed up."]);
   expect(lines).toContainEqual(expect.stringMatching(/^✓ GET body/));
 }
 
@@ -100,7 +101,8 @@ async function expectCommandsToWork(clone: string) {
   const file = path.join(clone, "groups.csv");
   await writeFile(file, "user_group_id,name\nimported,Imported\n");
   const [block = ""] = await readmeCommands("Operate it");
-  const commands = block.trim().split("\n");
+  // Backups need a folder that PostgreSQL's account can enter: faults/point-in-time has them.
+  const commands = block.split("\n").filter((line) => line !== "" && !/^npm run (backup|restore)/.test(line));
   expect(commands.length).toBeGreaterThan(5);
   const places: [RegExp, string][] = [
     [/ \[[^\]]*\]/g, ""],
@@ -108,6 +110,7 @@ async function expectCommandsToWork(clone: string) {
     [/\bFILE\b/, file],
     [/(?<=invite )EMAIL\b/, "invited@example.com"],
     [/\bEMAIL\b/, OWNER],
+    [/\bUSER_GROUP_ID --environment production\b/, "example_1 --environment testing"],
     [/\bID\b/, "1"],
     [/\b100000\b/, "100"],
   ];
