@@ -233,6 +233,22 @@ test("behind one address, changes stop in all instances until an owner allows th
   expect(await (await fetch(`${one.url}/readyz`)).json()).toEqual({ status: "ready" });
 });
 
+test("a loss is reported however long the outage was", async ({ start, pair }) => {
+  const { primary, standby, way, url } = pair;
+  const service = await start({ ...SETTINGS, DATABASE_URL: url });
+  const caller = callerOf(service.url, await insertApiToken({ ...SETTINGS, DATABASE_URL: url }));
+  await caller.call("GET", "/api/user", { user_group_id: "kept" });
+  await detach(pair);
+  const { user_group } = await caller.call("GET", "/api/user", { user_group_id: "lost" });
+  await primary.kill();
+  // Longer than changes are kept while the primary answers.
+  await sleep(65_000);
+  await promote(standby);
+  way.leadTo(standby.port);
+  expect(await untilReported(service, 1)).toBeLessThan(LIMIT_MS);
+  expect(inOrder(await reported(standby))).toEqual([`${user_group.team_id} user_group.created`]);
+});
+
 test("a command lists losses and allows changes", async ({ start, pair }) => {
   const { primary, standby, way, url } = pair;
   const settings = { ...SETTINGS, DATABASE_URL: url, ON_LOST_WRITES: "stop" };

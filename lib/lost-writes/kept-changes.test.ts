@@ -18,6 +18,16 @@ test("changes are kept for a minute", () => {
   expect(teamIds(kept)).toEqual([1]);
 });
 
+test("while the primary is away, nothing ages", () => {
+  const kept = new KeptChanges();
+  kept.keep({ changes: changes(1), dropped: 2 }, 0);
+  kept.keep({ changes: [], dropped: 0 }, 600_000, 1_000);
+  expect(teamIds(kept)).toEqual([0]);
+  expect(kept.unchecked("new").dropped).toBe(2);
+  kept.keep({ changes: [], dropped: 0 }, 601_000, 600_500);
+  expect(teamIds(kept)).toEqual([]);
+});
+
 test("beyond 50,000 the oldest are dropped, and counted for a minute with earlier drops", () => {
   const kept = new KeptChanges();
   kept.keep({ changes: changes(30_000), dropped: 0 }, 0);

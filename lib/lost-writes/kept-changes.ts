@@ -1,6 +1,6 @@
 import type { Acknowledged } from "@/lib/db/acknowledged";
 
-/** How long acknowledged changes are kept, in milliseconds, and how many: about 15 MB. */
+/** How long acknowledged changes are kept while the primary answers, in milliseconds, and how many: about 15 MB. */
 export const KEPT_MS = 60_000;
 const MOST_KEPT = 50_000;
 
@@ -25,10 +25,13 @@ export class KeptChanges {
   private batches: Batch[] = [];
   private dropped: { count: number; at: number }[] = [];
 
-  /** Keeps changes; beyond the most, the oldest batches are dropped, and counted like changes that never arrived. */
-  keep({ changes, dropped }: { changes: readonly Acknowledged[]; dropped: number }, now: number) {
-    this.batches = this.batches.filter(({ at }) => at >= now - KEPT_MS);
-    this.dropped = this.dropped.filter(({ at }) => at >= now - KEPT_MS);
+  /**
+   * Keeps changes; beyond the most, the oldest batches are dropped, and counted like changes that never arrived. Nothing ages while
+   * the primary is away: `known` is when it was last known to have everything.
+   */
+  keep({ changes, dropped }: { changes: readonly Acknowledged[]; dropped: number }, now: number, known = now) {
+    this.batches = this.batches.filter(({ at }) => at >= known - KEPT_MS);
+    this.dropped = this.dropped.filter(({ at }) => at >= known - KEPT_MS);
     if (changes.length > 0) this.batches.push({ changes, at: now });
     let excess = this.batches.reduce((sum, batch) => sum + batch.changes.length, -MOST_KEPT);
     let count = dropped;

@@ -23,6 +23,10 @@ export class FailoverWatch {
   private primary: Primary | undefined;
   /** a minute after the last failover: until then, changes may still arrive that a former primary has made */
   private checksUntil = 0;
+  /** whether all of a failover's changes have yet to be looked up, however long that takes */
+  private isUnchecked = false;
+  /** when the primary was last known to have all changes that are kept */
+  private knownAt = performance.now();
   private readonly unstored: FoundLoss[] = [];
   /** tokens that have ended may live again */
   private mayRevive = false;
@@ -45,7 +49,7 @@ export class FailoverWatch {
   }
 
   keep(beat: Beat) {
-    this.kept.keep(beat, performance.now());
+    this.kept.keep(beat, performance.now(), this.knownAt);
   }
 
   private async watch(url: string, hosts: Hosts) {
@@ -58,7 +62,8 @@ export class FailoverWatch {
       // While there is no primary, whatever needs it reports that.
       const found = await hosts.watch().catch(() => undefined);
       if (found && this.isOther(url, found)) wait = SETTLE_MS;
-      else if (found && performance.now() < this.checksUntil) await this.check(hosts, found);
+      else if (found && (this.isUnchecked || performance.now() < this.checksUntil)) await this.check(hosts, found);
+      else if (found) this.knownAt = performance.now();
       if (found && this.mayRevive) await this.endTokens();
       await this.store();
     }
@@ -71,6 +76,7 @@ export class FailoverWatch {
     this.primary = found;
     if (!before || serverOf(before) === serverOf(found)) return false;
     this.checksUntil = performance.now() + KEPT_MS;
+    this.isUnchecked = true;
     this.mayRevive = true;
     if (before.cluster === found.cluster && before.timeline === found.timeline) return true;
     const { host, port, cluster, timeline } = found;
@@ -84,14 +90,18 @@ export class FailoverWatch {
     const server = serverOf(primary);
     const asked = this.kept.unchecked(server);
     const { changes, dropped: unchecked } = asked;
-    if (changes.length + unchecked === 0) return;
     try {
       const lost = new Set(await findLost(hosts, primary, changes));
       this.kept.settle(server, asked, lost);
+      this.isUnchecked = false;
+      this.knownAt = performance.now();
       if (lost.size + unchecked === 0) return;
       const loss = { changes: [...lost], unchecked, host: `${primary.host}:${primary.port}` };
       announceLoss(loss);
-      if (lost.size > 0) this.unstored.push(loss);
+      if (lost.size === 0) return;
+      this.unstored.push(loss);
+      // A former primary may have ended tokens since they were looked up.
+      this.mayRevive = true;
     } catch (err) {
       log().warn({ err }, "acknowledged changes could not be checked after a failover: trying again");
     }
