@@ -105,7 +105,7 @@ async function expectCommandsToWork(clone: string) {
   const commands = block.split("\n").filter((line) => line !== "" && !/^npm run (backup|restore)/.test(line));
   expect(commands.length).toBeGreaterThan(5);
   const places: [RegExp, string][] = [
-    [/ \[[^\]]*\]/g, ""],
+    [/ \[(?:[^[\]]|\[[^\]]*\])*\]/g, ""],
     [/\|[a-z|]+/, ""],
     [/\bFILE\b/, file],
     [/(?<=invite )EMAIL\b/, "invited@example.com"],
