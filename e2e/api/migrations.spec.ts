@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { migrate, pendingMigrations } from "../../lib/db/migrate";
+import { isMigrated, migrate, pendingMigrations } from "../../lib/db/migrate";
 import { migrationNames } from "../../lib/db/schema-engine";
 import { startMigrating } from "../fixtures/migrating";
 import { expect, test } from "../fixtures/migrations";
@@ -131,6 +131,34 @@ test("an index whose building was ended half way is built anew by the next start
   expect((await database.query(valid)).rows).toEqual([{ indisvalid: false }]);
   expect(await migrate(database.url, folder)).toEqual(["29990101000000_next"]);
   expect((await database.query(valid)).rows).toEqual([{ indisvalid: true }]);
+});
+
+test("a partitioned index is built beside traffic partition by partition, and goes on where its building was ended", async ({
+  createDatabase,
+  folderWith,
+}) => {
+  const database = await createDatabase();
+  await migrate(database.url);
+  const folder = folderWith("CREATE INDEX extra ON ONLY audit_entry (request_id) WHERE request_id IS NOT NULL");
+  await database.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM audit_entry");
+  const ended = expect(migrate(database.url, folder)).rejects.toThrow();
+  const waiting = `FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'CREATE INDEX CONCURRENTLY%'`;
+  const observer = new Client({ connectionString: database.url });
+  await observer.connect();
+  await expect.poll(async () => (await observer.query(`SELECT ${waiting}`)).rowCount, { intervals: [20] }).toBe(1);
+  await observer.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
+  await ended;
+  await observer.end();
+  await database.query("COMMIT");
+  expect(await pendingMigrations(database, folder)).toEqual([]);
+  expect(await isMigrated(database, folder)).toBe(false);
+  expect(await migrate(database.url, folder)).toEqual([]);
+  expect(await isMigrated(database, folder)).toBe(true);
+  const { rows } = await database.query(
+    `SELECT DISTINCT indisvalid, pg_get_expr(indpred, indrelid) AS only FROM pg_partition_tree('extra') JOIN pg_index ON indexrelid = relid`,
+  );
+  expect(rows).toEqual([{ indisvalid: true, only: "(request_id IS NOT NULL)" }]);
 });
 
 test("a process that dies while it migrates does not keep the next one from starting", async ({

@@ -3,6 +3,8 @@ import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import type { MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { DatabaseError, Pool, type PoolClient } from "pg";
 import { primaryUrl } from "@/lib/db/hosts";
+import { finishIndexes, hasUnfinishedIndexes, takeStock } from "@/lib/db/partitioned-indexes";
+import { ATTEMPTS, DDL_LOCK_TIMEOUT, isBlocked, patiently } from "@/lib/db/patience";
 import { grantDefaults, grantPrivileges } from "@/lib/db/privileges";
 import { becomeOwner, makeRole, type Role, requireOwner } from "@/lib/db/roles";
 import {
@@ -23,17 +25,11 @@ const CONNECT_MS = 10_000;
 const LOCK_KEY = 72707369;
 // Waiting processes answer /healthz, and an index of a large table takes minutes.
 const LOCK_WAIT_MS = 900_000;
-// While DDL waits for a table, every request for it queues behind, and gives up after 800 ms (lib/db/pool.ts): DDL gives up
-// sooner, lets them pass, and tries again.
-const DDL_LOCK_TIMEOUT = "300ms";
-const ATTEMPTS = 30;
-const PAUSE_MS = 700;
-const BLOCKED = new Set(["55P03", "40P01"]);
-// An autovacuum ends for a lock that waits `deadlock_timeout` (1 s by default), longer than DDL does.
-const VACUUM_LOCK_TIMEOUT = "3s";
 
 /** The part of a pg pool or client that finds pending migrations. */
-type Queryable = { query(text: string, params?: unknown[]): Promise<{ rows: { migration_name: string }[] }> };
+type Queryable = {
+  query(text: string, params?: unknown[]): Promise<{ rows: { migration_name: string }[]; rowCount: number | null }>;
+};
 
 type FailedScript = { script: string; error: unknown };
 
@@ -57,6 +53,11 @@ export async function pendingMigrations(db: Queryable, folder = DEFAULT_FOLDER):
     });
   if (applied.has(EARLIER)) throw new StartError(EARLIER_DATABASE);
   return migrationNames(folder).filter((name) => !applied.has(name));
+}
+
+/** Whether no migration is pending, and none has left an index to finish. */
+export async function isMigrated(db: Queryable, folder = DEFAULT_FOLDER): Promise<boolean> {
+  return (await pendingMigrations(db, folder)).length === 0 && !(await hasUnfinishedIndexes(db));
 }
 
 /**
@@ -83,11 +84,12 @@ export async function migrate(connectionString: string, folder = DEFAULT_FOLDER,
     Object.assign(pool, { query: session.query.bind(session) });
     await requireSuitableDatabase(pool);
     await requireOwner(pool);
-    if (!runtime && (await pendingMigrations(pool, folder)).length === 0) return [];
+    if (!runtime && (await isMigrated(pool, folder))) return [];
     await takeLock(pool);
     await pool.query("SET statement_timeout = 0");
     if (runtime) await separate(pool, runtime);
     const applied = (await pendingMigrations(pool, folder)).length === 0 ? [] : await applyPending(pool, folder);
+    await finishIndexes(pool);
     if (runtime) await grantPrivileges(pool, runtime.name, await isNewest(pool, folder));
     return applied;
   } finally {
@@ -179,47 +181,6 @@ async function runPatiently(pool: Pool, adapter: Adapter, script: string): Promi
   });
 }
 
-/** Whether an index is complete; removes an incomplete one. */
-async function takeStock(pool: Pool, index: string): Promise<"built" | "missing"> {
-  const { rows } = await pool.query<{ indisvalid: boolean }>(
-    "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)",
-    [index],
-  );
-  if (rows[0]?.indisvalid) return "built";
-  if (rows[0]) await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
-  return "missing";
-}
-
-async function patiently(pool: Pool, work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      await pool.query("ROLLBACK").catch(() => {}); // For a script with a BEGIN of its own.
-      if (attempt === ATTEMPTS || !isBlocked(error)) throw error;
-      await endVacuums(pool);
-      await sleep(PAUSE_MS);
-    }
-  }
-}
-
-/** Ends autovacuums, which take minutes on large tables, by waiting for a lock that is in no request's way. */
-async function endVacuums(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>(
-    `SELECT relation::regclass::text AS name FROM pg_locks JOIN pg_class c ON c.oid = relation
-     WHERE mode = 'ShareUpdateExclusiveLock' AND granted AND pid <> pg_backend_pid() AND relkind = 'r'
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pg_has_role(relowner, 'USAGE')`,
-  );
-  for (const { name } of rows) {
-    const waiting = `BEGIN; SET LOCAL lock_timeout = '${VACUUM_LOCK_TIMEOUT}'; LOCK TABLE ONLY ${name} IN SHARE UPDATE EXCLUSIVE MODE; COMMIT`;
-    await pool.query(waiting).catch(async (error: unknown) => {
-      await pool.query("ROLLBACK");
-      // Another session's DDL, or a vacuum that prevents wraparound.
-      if (!isBlocked(error)) throw error;
-    });
-  }
-}
-
 function isConcurrent(script: string): boolean {
   return /\bCONCURRENTLY\b/i.test(script);
 }
@@ -242,11 +203,6 @@ async function forgetUnfinished(pool: Pool): Promise<void> {
   await pool.query(
     "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL",
   );
-}
-
-function isBlocked(error: unknown): boolean {
-  const code = isDriverAdapterError(error) ? error.cause.originalCode : error instanceof DatabaseError && error.code;
-  return BLOCKED.has(code || "");
 }
 
 function explained(error: unknown, failed: FailedScript | undefined, list: MigrationList): Error {

@@ -10,7 +10,7 @@ import { leadsToPgBouncer } from "@/lib/config/pgbouncer";
 import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
 import { isDatabaseAway } from "@/lib/db/failures";
 import { primaryUrl } from "@/lib/db/hosts";
-import { pendingMigrations } from "@/lib/db/migrate";
+import { isMigrated, pendingMigrations } from "@/lib/db/migrate";
 import { closePool, openPool, type Waits } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { AppError, StartError } from "@/lib/errors";
@@ -182,7 +182,7 @@ function isUnknownRole(error: unknown): boolean {
 /** Whether no work as the owner is needed: no migration is pending, and this connection's role has all privileges. */
 async function isPrepared(client: pg.Client): Promise<boolean> {
   try {
-    return (await pendingMigrations(client)).length === 0 && (await missingPrivileges(client)).length === 0;
+    return (await isMigrated(client)) && (await missingPrivileges(client)).length === 0;
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === DENIED) return false;
     throw error;

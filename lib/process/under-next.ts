@@ -2,7 +2,7 @@ import pg from "pg";
 import { env } from "@/lib/config/env";
 import { isDatabaseAway } from "@/lib/db/failures";
 import { primaryUrl } from "@/lib/db/hosts";
-import { pendingMigrations } from "@/lib/db/migrate";
+import { isMigrated } from "@/lib/db/migrate";
 import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { openJournal } from "@/lib/db/token-journal";
@@ -54,7 +54,7 @@ async function openUnderNext() {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: WAIT_MS });
   await client.connect();
   try {
-    if ((await pendingMigrations(client)).length > 0) {
+    if (!(await isMigrated(client))) {
       throw new StartError("Database migrations are pending. Run `npm run migrate` first.");
     }
     const missing = await missingPrivileges(client);

@@ -1,0 +1,67 @@
+import type { Pool } from "pg";
+import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/db/patience";
+
+// A partitioned table cannot be indexed concurrently as a whole. A migration begins with CREATE INDEX … ON ONLY, which leaves an
+// invalid index without parts; each partition is then indexed by itself, and the index is valid with the last of them.
+
+/** The part of a pg pool or client that finds what is missing. */
+type Queryable = { query(text: string): Promise<{ rowCount: number | null }> };
+
+const INDEX = "pg_index parent JOIN pg_class c ON c.oid = parent.indexrelid";
+const IS_UNFINISHED = "c.relkind = 'I' AND c.relnamespace = current_schema()::regnamespace AND NOT parent.indisvalid";
+
+/** Names parts as PostgreSQL does. */
+const MISSING = `
+  SELECT parent.indexrelid::regclass::text AS index, pg_get_indexdef(parent.indexrelid) AS definition,
+    one.inhrelid::regclass::text AS partition,
+    quote_ident(part.relname || '_' || CASE WHEN starts_with(c.relname, whole.relname || '_')
+      THEN substr(c.relname, length(whole.relname) + 2) ELSE c.relname END) AS name
+  FROM ${INDEX} JOIN pg_class whole ON whole.oid = parent.indrelid
+  JOIN pg_inherits one ON one.inhparent = parent.indrelid AND NOT one.inhdetachpending
+  JOIN pg_class part ON part.oid = one.inhrelid
+  WHERE ${IS_UNFINISHED} AND NOT EXISTS (
+    SELECT FROM pg_inherits attached JOIN pg_index child ON child.indexrelid = attached.inhrelid
+    WHERE attached.inhparent = parent.indexrelid AND child.indrelid = one.inhrelid
+  )
+  ORDER BY 1, 3`;
+
+interface Part {
+  index: string;
+  /** the parent's, as SQL */
+  definition: string;
+  partition: string;
+  /** of the index to build */
+  name: string;
+}
+
+/** Whether a migration's index lacks partitions, because its process ended before it had built them. */
+export async function hasUnfinishedIndexes(db: Queryable): Promise<boolean> {
+  return (await db.query(`SELECT FROM ${INDEX} WHERE ${IS_UNFINISHED}`)).rowCount !== 0;
+}
+
+/** Builds the missing parts of partitioned indexes beside traffic; can be repeated after any step. */
+export async function finishIndexes(pool: Pool) {
+  const { rows } = await pool.query<Part>(MISSING);
+  for (const { index, definition, partition, name } of rows) {
+    // A concurrent build blocks nobody while it waits, and giving up would leave half an index.
+    await pool.query("SET lock_timeout = 0");
+    if ((await takeStock(pool, name)) === "missing") {
+      const [head = "", body = ""] = definition.split(/ (?=USING )/);
+      const kind = head.startsWith("CREATE UNIQUE") ? "UNIQUE INDEX" : "INDEX";
+      await pool.query(`CREATE ${kind} CONCURRENTLY ${name} ON ${partition} ${body}`);
+    }
+    await pool.query(`SET lock_timeout = '${DDL_LOCK_TIMEOUT}'`);
+    await patiently(pool, () => pool.query(`ALTER INDEX ${index} ATTACH PARTITION ${name}`));
+  }
+}
+
+/** Whether an index is complete; removes an incomplete one. */
+export async function takeStock(pool: Pool, index: string): Promise<"built" | "missing"> {
+  const { rows } = await pool.query<{ indisvalid: boolean }>(
+    "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)",
+    [index],
+  );
+  if (rows[0]?.indisvalid) return "built";
+  if (rows[0]) await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+  return "missing";
+}
