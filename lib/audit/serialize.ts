@@ -1,5 +1,6 @@
+import { type HistoryRow, snapshotIn } from "@/lib/audit/entries";
 import type { HistoryAnswer, HistoryCounts } from "@/lib/audit/schema";
-import { type countHistory, type HistoryPage, type HistoryRow, snapshotIn } from "@/lib/audit/service";
+import type { countHistory, HistoryPage } from "@/lib/audit/service";
 import { RawJson } from "@/lib/json/raw-json";
 
 type Entry = HistoryAnswer["entries"][number];

@@ -1,12 +1,11 @@
 import type { HistoryAction } from "@/lib/audit/actions";
+import { type HistoryRow, selectEntries } from "@/lib/audit/entries";
 import type { ActivityActors, HistoryQuery, HistorySelection } from "@/lib/audit/schema";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
-import type { Author, Authorised } from "@/lib/db/authority";
+import type { Authorised } from "@/lib/db/authority";
 import { ORDERED_READS, read, type Statement, transaction } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import { AppError, invalidFields } from "@/lib/errors";
-import { readStoredMembers } from "@/lib/json/json";
-import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { Prisma } from "@/prisma/generated/client";
 
 interface Event {
@@ -40,28 +39,6 @@ export async function record(
   });
 }
 
-/** A stored entry, with its group and environment as they are known now. */
-export interface HistoryRow {
-  id: string;
-  at: Date;
-  action: string;
-  actor_type: (Author | Visitor)["actorType"];
-  actor_id: string | null;
-  actor_name: string;
-  request_id: string | null;
-  team_id: number | null;
-  before: string | null;
-  after: string | null;
-  provided_id: string | null;
-  name: string | null;
-  environment: string | null;
-  /** of a deleted group when it was deleted */
-  last_id: string | null;
-  last_name: string | null;
-  /** whether it is within the page's limit of bytes, as its states are only then */
-  fits: boolean;
-}
-
 export interface HistoryPage {
   rows: HistoryRow[];
   nextCursor: string | null;
@@ -72,9 +49,6 @@ interface Reader {
   environmentId: number;
   isMember: boolean;
 }
-
-/** Limit of a page's states. */
-const MOST_BYTES = 4_194_304;
 
 /** How far entries' times may deviate from id order: they are their transactions' start times. */
 const DISORDER = "1 minute";
@@ -98,21 +72,7 @@ export async function listHistory(reader: Reader, query: HistoryQuery): Promise<
     (conditions) =>
       `SELECT * FROM (SELECT * FROM audit_entry WHERE ${conditions}${start} ORDER BY id DESC ${limit}) AS one`,
   );
-  const bytes = "coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)";
-  const text = `
-    SELECT a.id, a.at, a.action, a.actor_type, a.actor_id, a.actor_name, a.request_id, a.team_id,
-      a.fits, CASE WHEN a.fits THEN a.before END AS before, CASE WHEN a.fits THEN a.after END AS after,
-      g.provided_id, g.name, e.slug AS environment, d.before ->> 'provided_id' AS last_id, d.before ->> 'name' AS last_name
-    FROM (
-      SELECT *, sum(${bytes}) OVER (ORDER BY id DESC) <= ${MOST_BYTES} OR row_number() OVER (ORDER BY id DESC) = 1 AS fits
-      FROM (${branches.join(" UNION ALL ")} ORDER BY id DESC ${limit}) AS page
-    ) AS a
-    LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
-    LEFT JOIN LATERAL (
-      SELECT d.before::json AS before FROM audit_entry d
-      WHERE g.team_id IS NULL AND d.team_id = a.team_id AND d.action = 'user_group.deleted' ORDER BY d.id DESC LIMIT 1
-    ) AS d ON true
-    ORDER BY a.id DESC`;
+  const text = selectEntries(`${branches.join(" UNION ALL ")} ORDER BY id DESC ${limit}`, ["id DESC"]);
   const rows = await transaction(async (client) => (await client.query<HistoryRow>(text, values)).rows, ORDERED_READS);
   const shown = rows.slice(0, query.limit).filter(({ fits }) => fits);
   const last = shown.at(-1)?.id;
@@ -233,37 +193,3 @@ const KNOWN_ACTIONS: Statement = {
     )
     SELECT action FROM known WHERE action IS NOT NULL`,
 };
-
-/** A group as stored in an entry: mapping and properties are JSON text. */
-export interface GroupSnapshot {
-  providedId: string;
-  name: string;
-  mapping: string;
-  properties: string | null;
-  /** null for never */
-  accessEndsAt: string | null;
-  tokenFingerprint: string;
-  /** until when the token before it was to be valid; null without an overlap */
-  previousTokenValidUntil: string | null;
-}
-
-/** The group stored in an entry; undefined when there is none, as in an entry about its state or an erased one. */
-export function snapshotIn(text: string | null): GroupSnapshot | undefined {
-  return text?.includes('"token_fingerprint"') ? snapshotOf(text) : undefined;
-}
-
-/** Parses a group stored in an entry. */
-export function snapshotOf(text: string): GroupSnapshot {
-  const members = readStoredMembers(text) as Record<string, ShallowJson | undefined>;
-  const { provided_id, name, mapping, properties, access_ends_at, token_fingerprint, previous_token_valid_until } =
-    members;
-  return {
-    providedId: String(provided_id),
-    name: String(name),
-    mapping: writeJson(mapping),
-    properties: properties === null ? null : writeJson(properties),
-    accessEndsAt: access_ends_at === undefined ? null : String(access_ends_at),
-    tokenFingerprint: String(token_fingerprint),
-    previousTokenValidUntil: previous_token_valid_until === undefined ? null : String(previous_token_valid_until),
-  };
-}

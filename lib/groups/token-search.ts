@@ -1,4 +1,4 @@
-import { snapshotOf } from "@/lib/audit/service";
+import { snapshotOf } from "@/lib/audit/entries";
 import type { Caller } from "@/lib/auth/caller";
 import { apiTokenIndex, digestOf } from "@/lib/crypto/api-token";
 import { findTokenIn, tokenIndexes } from "@/lib/crypto/group-token";

@@ -1,0 +1,86 @@
+import type { Author } from "@/lib/db/authority";
+import { readStoredMembers } from "@/lib/json/json";
+import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
+
+/** A stored entry, with its group and environment as they are known now. */
+export interface HistoryRow {
+  id: string;
+  at: Date;
+  action: string;
+  actor_type: Author["actorType"] | "visitor";
+  actor_id: string | null;
+  actor_name: string;
+  request_id: string | null;
+  team_id: number | null;
+  before: string | null;
+  after: string | null;
+  provided_id: string | null;
+  name: string | null;
+  environment: string | null;
+  /** of a deleted group when it was deleted */
+  last_id: string | null;
+  last_name: string | null;
+  /** of the transaction that wrote it, which with its epoch is its place in the feed */
+  xid: string;
+  epoch: number;
+  /** whether it is within the page's limit of bytes, as its states are only then */
+  fits: boolean;
+}
+
+/** Limit of a page's states. */
+const MOST_BYTES = 4_194_304;
+
+/** The SQL for {@link HistoryRow}s of the entries that `page` selects in this order. The first entry always fits. */
+export function selectEntries(page: string, order: string[]): string {
+  const bytes = "coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)";
+  const outer = order.map((column) => `a.${column}`).join(", ");
+  const inner = order.join(", ");
+  return `
+    SELECT a.id, a.at, a.action, a.actor_type, a.actor_id, a.actor_name, a.request_id, a.team_id, a.xid, a.epoch,
+      a.fits, CASE WHEN a.fits THEN a.before END AS before, CASE WHEN a.fits THEN a.after END AS after,
+      g.provided_id, g.name, e.slug AS environment, d.before ->> 'provided_id' AS last_id, d.before ->> 'name' AS last_name
+    FROM (
+      SELECT *, sum(${bytes}) OVER (ORDER BY ${inner}) <= ${MOST_BYTES} OR row_number() OVER (ORDER BY ${inner}) = 1 AS fits
+      FROM (${page}) AS page
+    ) AS a
+    LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id LEFT JOIN environment e ON e.id = a.environment_id
+    LEFT JOIN LATERAL (
+      SELECT d.before::json AS before FROM audit_entry d
+      WHERE g.team_id IS NULL AND d.team_id = a.team_id AND d.action = 'user_group.deleted' ORDER BY d.id DESC LIMIT 1
+    ) AS d ON true
+    ORDER BY ${outer}`;
+}
+
+/** A group as stored in an entry: mapping and properties are JSON text. */
+export interface GroupSnapshot {
+  providedId: string;
+  name: string;
+  mapping: string;
+  properties: string | null;
+  /** null for never */
+  accessEndsAt: string | null;
+  tokenFingerprint: string;
+  /** until when the token before it was to be valid; null without an overlap */
+  previousTokenValidUntil: string | null;
+}
+
+/** The group stored in an entry; undefined when there is none, as in an entry about its state or an erased one. */
+export function snapshotIn(text: string | null): GroupSnapshot | undefined {
+  return text?.includes('"token_fingerprint"') ? snapshotOf(text) : undefined;
+}
+
+/** Parses a group stored in an entry. */
+export function snapshotOf(text: string): GroupSnapshot {
+  const members = readStoredMembers(text) as Record<string, ShallowJson | undefined>;
+  const { provided_id, name, mapping, properties, access_ends_at, token_fingerprint, previous_token_valid_until } =
+    members;
+  return {
+    providedId: String(provided_id),
+    name: String(name),
+    mapping: writeJson(mapping),
+    properties: properties === null ? null : writeJson(properties),
+    accessEndsAt: access_ends_at === undefined ? null : String(access_ends_at),
+    tokenFingerprint: String(token_fingerprint),
+    previousTokenValidUntil: previous_token_valid_until === undefined ? null : String(previous_token_valid_until),
+  };
+}
