@@ -1,9 +1,7 @@
-import type { z } from "zod";
-import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPathsObject } from "zod-openapi";
-import type { ErrorCode } from "@/lib/errors";
+import type { ZodOpenApiParameterObject, ZodOpenApiPathsObject } from "zod-openapi";
 import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";
-import { asQuery } from "@/lib/openapi/user-group";
+import { operation } from "@/lib/openapi/operation";
 import { VIEWERS } from "@/lib/openapi/viewer";
 import { publicKeySet } from "@/lib/viewer-tokens/key-schema";
 import {
@@ -37,40 +35,6 @@ const KEY = {
   ...{ kty: "EC", crv: "P-256", alg: "ES256", use: "sig" },
   ...{ kid: "Lw0c…", x: "f83OJ3D2…", y: "x_FEzRu9…" },
 };
-
-interface Described {
-  operationId: string;
-  summary: string;
-  description: string;
-  /** its schema and an example */
-  body?: [z.ZodType, object];
-  query?: z.ZodObject;
-  answered: string;
-  answer: [z.ZodType, object];
-  errors?: ErrorCode[];
-}
-
-function operation({ operationId, summary, description, ...rest }: Described): ZodOpenApiOperationObject {
-  const { body, query, answered, answer, errors = [] } = rest;
-  const content = ([schema, value]: [z.ZodType, object]) => ({
-    "application/json": { schema, examples: { example: { value } } },
-  });
-  return {
-    tags: [VIEWERS.name],
-    ...{ operationId, summary, description },
-    ...(query && { parameters: Object.entries(query.shape).map(([name, field]) => parameter(name, field)) }),
-    ...(body && { requestBody: { required: true, content: content(body) } }),
-    responses: {
-      200: { description: answered, headers: headers("X-Request-Id"), content: content(answer) },
-      ...(body ? failures(errors) : failures(["invalid_fields", ...errors], BODILESS)),
-      default: otherFailure,
-    },
-  };
-}
-
-function parameter(name: string, field: z.ZodType): ZodOpenApiParameterObject {
-  return { ...asQuery(name, field), ...(!field.safeParse(undefined).success && { required: true }) };
-}
 
 const slug: ZodOpenApiParameterObject = {
   name: "slug",
@@ -116,7 +80,7 @@ function keySet(operationId: string, summary: string, parameters: ZodOpenApiPara
 /** The calls about viewer tokens, from the schemas of their routes. */
 export const viewerTokenPaths: ZodOpenApiPathsObject = {
   "/api/viewer-tokens": {
-    post: operation({
+    post: operation(VIEWERS, {
       operationId: "mintViewerToken",
       summary: "Mint a viewer token",
       description:
@@ -128,7 +92,7 @@ export const viewerTokenPaths: ZodOpenApiPathsObject = {
     }),
   },
   "/api/revocations": {
-    get: operation({
+    get: operation(VIEWERS, {
       operationId: "listRevocations",
       summary: "List revoked viewer tokens",
       description:
@@ -142,7 +106,7 @@ export const viewerTokenPaths: ZodOpenApiPathsObject = {
     }),
   },
   "/api/user-groups/end-views": {
-    post: operation({
+    post: operation(VIEWERS, {
       operationId: "endViews",
       summary: "End all views",
       description:
@@ -154,7 +118,7 @@ export const viewerTokenPaths: ZodOpenApiPathsObject = {
     }),
   },
   "/api/user-groups/allowed-origins": {
-    get: operation({
+    get: operation(VIEWERS, {
       operationId: "getAllowedOrigins",
       summary: "Get a group's allowed origins",
       description: "Returns where the group's dashboards may be embedded.",
@@ -163,7 +127,7 @@ export const viewerTokenPaths: ZodOpenApiPathsObject = {
       answer: [groupOriginsAnswer, { success: 1, allowed_origins: null, effective_origins: ORIGINS }],
       errors: ["unknown_user_group"],
     }),
-    put: operation({
+    put: operation(VIEWERS, {
       operationId: "setAllowedOrigins",
       summary: "Set a group's allowed origins",
       description:
@@ -175,14 +139,14 @@ export const viewerTokenPaths: ZodOpenApiPathsObject = {
     }),
   },
   "/api/viewer-settings": {
-    get: operation({
+    get: operation(VIEWERS, {
       operationId: "getViewerSettings",
       summary: "Get the viewer settings",
       description: "Returns what the environment's viewer tokens contain.",
       answered: "The settings.",
       answer: [viewerSettingsAnswer, { success: 1, settings: SETTINGS }],
     }),
-    put: operation({
+    put: operation(VIEWERS, {
       operationId: "setViewerSettings",
       summary: "Set the viewer settings",
       description:

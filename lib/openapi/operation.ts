@@ -1,0 +1,44 @@
+import type { z } from "zod";
+import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject } from "zod-openapi";
+import type { ErrorCode } from "@/lib/errors";
+import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
+import { headers } from "@/lib/openapi/header";
+import { asQuery } from "@/lib/openapi/user-group";
+
+interface Described {
+  operationId: string;
+  summary: string;
+  description: string;
+  /** its schema and an example */
+  body?: [z.ZodType, object];
+  query?: z.ZodObject;
+  answered: string;
+  answer: [z.ZodType, object];
+  errors?: ErrorCode[];
+}
+
+/** An operation with one example of what it takes, and one of what it answers. */
+export function operation(
+  tag: { name: string },
+  { operationId, summary, description, ...rest }: Described,
+): ZodOpenApiOperationObject {
+  const { body, query, answered, answer, errors = [] } = rest;
+  const content = ([schema, value]: [z.ZodType, object]) => ({
+    "application/json": { schema, examples: { example: { value } } },
+  });
+  return {
+    tags: [tag.name],
+    ...{ operationId, summary, description },
+    ...(query && { parameters: Object.entries(query.shape).map(([name, field]) => parameter(name, field)) }),
+    ...(body && { requestBody: { required: true, content: content(body) } }),
+    responses: {
+      200: { description: answered, headers: headers("X-Request-Id"), content: content(answer) },
+      ...(body ? failures(errors) : failures(["invalid_fields", ...errors], BODILESS)),
+      default: otherFailure,
+    },
+  };
+}
+
+function parameter(name: string, field: z.ZodType): ZodOpenApiParameterObject {
+  return { ...asQuery(name, field), ...(!field.safeParse(undefined).success && { required: true }) };
+}
