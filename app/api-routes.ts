@@ -1,4 +1,5 @@
 import * as diagnosis from "@/app/api/diagnosis/route";
+import * as events from "@/app/api/events/route";
 import * as importApplication from "@/app/api/imports/[id]/apply/route";
 import * as importCancellation from "@/app/api/imports/[id]/cancel/route";
 import * as importFailures from "@/app/api/imports/[id]/failed/route";
@@ -75,6 +76,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/imports/[id]/failed": importFailures,
   "/api/imports/[id]/pieces/[n]": importPiece,
   "/api/imports/[id]/rows": importRows,
+  "/api/events": events,
   "/api/usage": usage,
   "/api/viewer": viewer,
   "/api/viewer-tokens": viewerTokens,

@@ -27,6 +27,7 @@ export const ERRORS = {
   },
   too_many_deletions: { status: 409, when: "an import would delete more groups than its `max_deletions` allows" },
   idempotency_conflict: { status: 409, when: "the key was already used with another body" },
+  cursor_gone: { status: 410, when: "the event at the feed's cursor is gone: read all groups again" },
   stale: { status: 412, when: "the group has changed since the `ETag` in `If-Match`" },
   body_too_large: { status: 413, when: "over 256 KiB, or 4 MiB of a batch" },
   unsupported_media_type: { status: 415, when: "not `application/json` in UTF-8, or a Content-Encoding" },

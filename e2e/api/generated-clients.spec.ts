@@ -227,6 +227,12 @@ const ROWS: Row[] = [
     ask: () => ({ path: { slug: "testing", template: "none" } }),
     says: { keys: [] },
   },
+  {
+    operation: "listEvents",
+    ask: () => ({ query: { types: ["user_group.*"], limit: 10 } }),
+    waits: true,
+    says: { events: expect.arrayContaining([expect.objectContaining({ type: "user_group.created" })]) },
+  },
   { operation: "isAlive", says: { status: "ok" } },
   { operation: "isReady", says: { status: "ready" } },
   { operation: "diagnose", says: { success: 1 } },

@@ -149,6 +149,8 @@ const LIFE: Row[] = [
     send: allowedTo(async () => ({ body: { token: await token(), viewer: "u", variables: { page: 1 } } })),
   },
   { call: "POST /api/viewer-tokens", status: 404, send: allowedTo(() => ({ body: { user_group_id: newId() } })) },
+  { call: "GET /api/events", status: 200, send: allowedTo(() => ({ query: "?include=states&types=user_group.*" })) },
+  { call: "GET /api/events", status: 422, send: allowedTo(() => ({ query: "?after=x" })) },
   { call: "GET /api/revocations", status: 200, send: allowedTo() },
   { call: "GET /api/revocations", status: 422, send: allowedTo(() => ({ query: "?since=x" })) },
   {

@@ -118,5 +118,5 @@ test("R6: each change notes the transaction that made it, and the epoch of the f
   );
   await client.query("COMMIT");
   await client.end();
-  expect(written).toEqual(Array(2).fill({ xid: expect.stringMatching(/^\d+$/), epoch: 1, own: true }));
+  expect(written).toEqual(Array(2).fill({ xid: expect.stringMatching(/^\d+$/), epoch: 2, own: true }));
 });

@@ -1,4 +1,5 @@
-import { request } from "undici";
+import { readFile } from "node:fs/promises";
+import { Agent, request } from "undici";
 import { examine } from "../../lib/doctor/examine";
 import type { Finding } from "../../lib/doctor/finding";
 import { insertApiToken } from "../fixtures/api-token";
@@ -7,6 +8,10 @@ import { missingProxies, startEncryptedNginx } from "../fixtures/proxies";
 import { run } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
 import { forward } from "../fixtures/tcp-forwarder";
+
+interface Page {
+  next_cursor: string;
+}
 
 const faultsIn = (findings: Finding[]) =>
   Object.fromEntries(findings.filter(({ state }) => state !== "good").map(({ name, state }) => [name, state]));
@@ -44,6 +49,14 @@ test("behind nginx as deploy/nginx.conf has it the doctor finds nothing wrong, a
     expect(redirected).toMatchObject([{ name: "redirect", state: "wrong", todo: expect.stringContaining("https://") }]);
     const plain = await fetch(`${nginx.plainUrl}/api/user`, { method: "POST", redirect: "manual" });
     expect(plain.status).toBe(403);
+
+    // Longer than nginx waits for other answers.
+    const dispatcher = new Agent({ connect: { ca: await readFile(nginx.certificate) } });
+    const headers = { authorization: `Token ${await insertApiToken(settings, { scopes: ["events:read"] })}` };
+    const events = async (query: string) =>
+      (await request(`${nginx.url}/api/events?${query}`, { dispatcher, headers })).body.json() as Promise<Page>;
+    const { next_cursor } = await events("after=latest");
+    expect(await events(`after=${next_cursor}&wait=16`)).toMatchObject({ success: 1, events: [], next_cursor });
 
     // S11: hosts that nobody named are not passed on.
     const evil = request(nginx.plainUrl, { headers: { host: "evil.example" } });

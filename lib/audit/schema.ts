@@ -79,12 +79,13 @@ function hasOneGroup({ user_group_id, team_id }: { user_group_id?: unknown; team
 }
 
 /** Any object's fields as the history keeps them; a user group's are `provided_id`, `name`, `mapping` and `properties`. */
-const state = z
+export const entryState = z
   .custom<object>((value) => typeof value === "object" && value !== null)
   .meta({ type: "object", additionalProperties: true })
   .nullable();
 
-const historyEntry = z.strictObject({
+/** What the history and the feed both tell of an entry. */
+export const entryFields = {
   id: z.string().meta({ examples: ["4711"] }),
   at: z.iso.datetime().meta({ examples: ["2026-11-20T08:00:00.000Z"] }),
   action: z.string().meta({ description: "What was done.", examples: ["user_group.updated"] }),
@@ -105,6 +106,10 @@ const historyEntry = z.strictObject({
     .int()
     .nullable()
     .meta({ description: "The group's number, if it is about a group.", examples: [3] }),
+};
+
+const historyEntry = z.strictObject({
+  ...entryFields,
   user_group: z
     .strictObject({ provided_id: z.string().nullable(), name: z.string(), exists: z.boolean() })
     .nullable()
@@ -116,8 +121,8 @@ const historyEntry = z.strictObject({
     .string()
     .nullable()
     .meta({ description: "The environment's slug.", examples: ["testing"] }),
-  before: state.meta({ description: "What it was before; null if there was nothing.", examples: [null] }),
-  after: state.meta({ description: "What it was after; null if there was nothing.", examples: [null] }),
+  before: entryState.meta({ description: "What it was before; null if there was nothing.", examples: [null] }),
+  after: entryState.meta({ description: "What it was after; null if there was nothing.", examples: [null] }),
   token_changed: z.boolean().meta({ description: "Whether it replaced the group's token." }),
 });
 

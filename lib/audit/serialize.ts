@@ -22,24 +22,26 @@ export function serializeCounts({
 }
 
 function serializeEntry(row: HistoryRow): Entry {
-  const { id, at, action, actor_type, actor_id, actor_name, request_id, team_id, environment } = row;
   const [before, after] = [snapshotIn(row.before), snapshotIn(row.after)];
   return {
-    id,
-    at: at.toISOString(),
-    action,
-    actor: { type: actor_type, id: actor_id, name: actor_name },
-    request_id,
-    team_id,
+    ...serializeCommon(row),
     user_group: groupOf(row, after ?? before),
-    environment,
-    before: stateOf(row.before),
-    after: stateOf(row.after),
+    environment: row.environment,
+    before: shownStateOf(row.before),
+    after: shownStateOf(row.after),
     token_changed: before !== undefined && after !== undefined && before.tokenFingerprint !== after.tokenFingerprint,
   };
 }
 
-function groupOf(
+/** What the history and the feed both tell of an entry. */
+export function serializeCommon(row: HistoryRow) {
+  const { id, at, action, actor_type, actor_id, actor_name, request_id, team_id } = row;
+  const actor = { type: actor_type, id: actor_id, name: actor_name };
+  return { id, at: at.toISOString(), action, actor, request_id, team_id };
+}
+
+/** The group that an entry is about, as it is now or was last. */
+export function groupOf(
   { team_id, provided_id, name, last_id, last_name }: HistoryRow,
   known: { providedId: string; name: string } | undefined,
 ): Entry["user_group"] {
@@ -50,7 +52,7 @@ function groupOf(
 }
 
 /** A group's state without what is known of its token; any other as it is kept. */
-function stateOf(text: string | null): object | null {
+export function shownStateOf(text: string | null): object | null {
   const group = snapshotIn(text);
   if (!group) return text === null ? null : new RawJson(text, "object");
   const { providedId: provided_id, name, mapping, properties, accessEndsAt, previousTokenValidUntil } = group;

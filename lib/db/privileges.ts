@@ -38,6 +38,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
     ...update("allowed_origins", "embed_template", "name", "viewer_settings", "viewer_version"),
   ],
   environment_use_month: ALL,
+  feed_epoch: ["SELECT"],
   group_check: ALL,
   group_search: ALL,
   group_use: ALL,
@@ -89,6 +90,7 @@ export const SEQUENCES = [
 export const OWNERS_FUNCTIONS = [
   "blank_history(integer,integer,bigint,integer)",
   ...["clean_pending_lists()", "erase_group(integer,integer)", "keep_use_partitions()", "make_audit_partitions()"],
+  "raise_feed_epoch()",
 ];
 
 /** The privileges that a connection's role lacks, such as `UPDATE on member`; a table dropped by a newer release is skipped. */

@@ -22,7 +22,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "tokens:rotate": "Replaces user group tokens.",
   "viewers:ask": "Looks up the group that a token belongs to, and reads which viewer tokens were revoked.",
   "viewers:mint": "Creates viewer tokens, for any user group.",
-  "events:read": "Reads the feed of events. Not used yet.",
+  "events:read": "Reads the feed of events: who changed what. Values need groups:read too.",
   "webhooks:write": "Manages webhooks. Not used yet.",
   "definitions:write":
     "Changes the viewer settings: visible properties, origins and claim templates. Needs viewers:mint too.",

@@ -37,6 +37,13 @@ export const diagnosisAnswer = z.object({
     .nullable()
     .optional()
     .meta({ description: "The backups of the embedded database; null with `DATABASE_URL`." }),
+  feed_lag: z
+    .object({ seconds: z.number(), pid: z.int().nullable(), prepared: z.string().nullable() })
+    .optional()
+    .meta({
+      description:
+        "The age of the oldest open transaction that writes, which holds up events, and its session: `pid`, or the name of a prepared transaction.",
+    }),
 });
 
 export type Diagnosis = z.infer<typeof diagnosisAnswer>;

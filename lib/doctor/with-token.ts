@@ -16,6 +16,8 @@ const LARGE_BYTES = 200 * 1024;
 const LATE_MS = 26 * 3_600_000;
 /** Together these exceed the service's 16 KiB of headers; either alone does not. */
 const PADDING = { "X-Doctor-1": "x".repeat(4_500), "X-Doctor-2": "x".repeat(4_500) };
+/** Seconds that a transaction may hold up events. */
+const LONG_LAG = 60;
 const LONG_TOKEN = "x".repeat(7_600);
 
 /** Checks with an API token: whether requests arrive unchanged. */
@@ -43,6 +45,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     release(diagnosis),
     instances(diagnosis),
     ...backups(diagnosis),
+    ...feed(diagnosis),
   ];
 }
 
@@ -236,6 +239,20 @@ function instances({ versions, version }: Diagnosis): Finding {
     `instances of ${others.join(" and ")} share the database with ${version}, and answer some calls differently.`,
     "Finish the upgrade: CHANGELOG.md says what an older instance does not know.",
   );
+}
+
+function feed({ feed_lag }: Diagnosis): Finding[] {
+  if (!feed_lag) return [];
+  const { seconds, pid, prepared } = feed_lag;
+  if (seconds < LONG_LAG) return [good("events", "no long transaction holds up new ones.")];
+  const which = pid === null ? `the prepared transaction ${prepared}` : `the database session with pid ${pid}`;
+  return [
+    doubtful(
+      "events",
+      `new ones have been held up for ${Math.round(seconds)} s by ${which}.`,
+      "End it (pg_terminate_backend, ROLLBACK PREPARED), or wait: no event is lost.",
+    ),
+  ];
 }
 
 function release(seen: Diagnosis): Finding {

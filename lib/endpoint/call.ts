@@ -23,6 +23,8 @@ export interface Call {
    * @throws {AppError} `bad_request` when they do not
    */
   address(): string;
+  /** Does something once the answer is sent, or its receiver is gone; undefined for a call of ours. */
+  onClose?(work: () => void): void;
   /** set for the log once known */
   environment?: string;
   /** another process of ours answers and logs it */

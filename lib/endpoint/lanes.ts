@@ -5,22 +5,29 @@ import { AppError } from "@/lib/errors";
 const RETRY_AFTER = "1";
 
 /**
- * Limits how many calls of a caller run at the same time in this process: returns a function that enters a call, and gives what
- * ends it.
+ * Limits how many calls of a caller, and of all together, run at the same time in this process: returns a function that enters a
+ * call, and gives what ends it.
  * @throws {AppError} `rate_limited`
  */
-export function lanes(most: number, what: string): (request: { caller: Caller }) => () => void {
+export function lanes(most: number, what: string, mostOfAll = Number.POSITIVE_INFINITY) {
   const running = new Map<string, number>();
-  return ({ caller }) => {
+  let all = 0;
+  return ({ caller }: { caller: Caller }): (() => void) => {
     const who = countedAs(caller);
     const count = running.get(who) ?? 0;
-    if (count >= most) {
-      throw new AppError("rate_limited", `${most} ${what} are running. Wait for one to end.`, {
-        headers: { "Retry-After": RETRY_AFTER },
-      });
+    if (count >= most || all >= mostOfAll) {
+      throw new AppError(
+        "rate_limited",
+        `${count >= most ? most : mostOfAll} ${what} are running. Wait for one to end.`,
+        {
+          headers: { "Retry-After": RETRY_AFTER },
+        },
+      );
     }
     running.set(who, count + 1);
+    all++;
     return () => {
+      all--;
       const left = (running.get(who) ?? 1) - 1;
       if (left > 0) running.set(who, left);
       else running.delete(who);

@@ -5,8 +5,8 @@ import { unavailable } from "@/lib/errors";
 import type { Visit } from "@/lib/http/front-door";
 import { tracing } from "@/lib/telemetry/tracer";
 
-/** How long the other process may be silent, in milliseconds. */
-const SILENCE_MS = 30_000;
+/** How long the other process may be silent, in milliseconds: longer than a call may wait for events. */
+const SILENCE_MS = 40_000;
 /** Concurrent requests to the other process. Each takes a file, however few the connections; further ones wait. */
 const MOST_PROXIED = 128;
 /**

@@ -13,13 +13,16 @@ export const rowNumber = z
   .transform(Number)
   .refine((value) => value < 2 ** 31, "must be below 2147483648");
 
-/** The most rows on a page, within a limit. */
-export const pageLimit = (most: number) =>
+/** A whole number within limits. */
+export const wholeNumber = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d+$/, "must be a whole number")
     .transform(Number)
-    .refine((count) => count >= 1 && count <= most, `must be from 1 to ${most}`);
+    .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`);
+
+/** The most rows on a page, within a limit. */
+export const pageLimit = (most: number) => wholeNumber(1, most);
 
 /** The most groups that a query can name. */
 export const MAX_IDS = 100;

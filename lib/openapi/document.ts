@@ -1,11 +1,13 @@
 import { createDocument, type oas31 } from "zod-openapi";
 import { historyAnswer, historyCounts } from "@/lib/audit/schema";
 import { diagnosisAnswer } from "@/lib/doctor/schema";
+import { eventsAnswer } from "@/lib/events/schema";
 import { foundAnswer, rotatedAnswer, updatedAnswer, viewerAnswer } from "@/lib/groups/answer-schema";
 import { groupListAnswer } from "@/lib/groups/list-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
 import { summaryAnswer } from "@/lib/groups/summary-schema";
 import { batchPaths } from "@/lib/openapi/batch";
+import { EVENTS, eventPaths } from "@/lib/openapi/events";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { forGenerators } from "@/lib/openapi/for-generators";
 import { groupLifePaths } from "@/lib/openapi/group-life";
@@ -41,7 +43,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
     servers: [{ url: "/", description: "The service that serves this description." }],
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
-    tags: [USER_GROUPS, IMPORTS, VIEWERS, HEALTH],
+    tags: [USER_GROUPS, IMPORTS, VIEWERS, EVENTS, HEALTH],
     paths: {
       ...userGroupPaths,
       ...userGroupListPaths,
@@ -51,6 +53,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
       ...usagePaths,
       ...viewerPaths,
       ...viewerTokenPaths,
+      ...eventPaths,
       ...healthPaths,
     },
     components: {
@@ -66,6 +69,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
         UserGroupSummary: summaryAnswer,
         UserGroupHistory: historyAnswer,
         UserGroupHistoryCounts: historyCounts,
+        Events: eventsAnswer,
         Diagnosis: diagnosisAnswer,
         Failure: failureAnswer,
       },

@@ -73,6 +73,7 @@ export const healthPaths: ZodOpenApiPathsObject = {
                     is_database_owner: false,
                     has_previous_key: false,
                     backup: null,
+                    feed_lag: { seconds: 0, pid: null, prepared: null },
                   },
                 },
               },

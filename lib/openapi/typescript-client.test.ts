@@ -391,6 +391,7 @@ test("the client knows exactly the existing codes and tags", () => {
       overlap_running: true,
       too_many_deletions: true,
       idempotency_conflict: true,
+      cursor_gone: true,
       stale: true,
       body_too_large: true,
     },

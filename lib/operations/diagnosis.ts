@@ -9,6 +9,7 @@ import { programsWith } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/answer";
 import type { Call } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
+import { feedLag } from "@/lib/events/lag";
 import { lastCheck } from "@/lib/groups/verify";
 
 /** Shows a request as received to a caller with an API token; `npm run doctor` uses it. */
@@ -31,6 +32,7 @@ async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, 
     is_database_owner: await isOverprivileged(),
     group_check: await checkOfGroups(),
     has_previous_key: usableKeys().length > 1,
+    feed_lag: await feedLag(),
     backup: await findBackup(),
   };
 }

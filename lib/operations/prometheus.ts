@@ -114,6 +114,7 @@ export async function openMeter(part: Part) {
       shown = state;
     };
   };
+  let feedLag: InstanceType<typeof Gauge<"blocker">> | undefined;
   const meter: Meter = {
     answered: (request, seconds) => requests.observe(request, seconds),
     waited: (seconds) => waits.observe(seconds),
@@ -147,6 +148,16 @@ export async function openMeter(part: Part) {
     backedUp(state) {
       showBackups ??= backupGauges();
       showBackups(state);
+    },
+    feedLags(seconds, blocker) {
+      feedLag ??= new Gauge({
+        registers,
+        name: "event_feed_lag_seconds",
+        help: "Age of the oldest open transaction that writes, which holds up new events; its pid, or the name of a prepared one.",
+        labelNames: ["blocker"],
+      });
+      feedLag.reset();
+      feedLag.set({ blocker }, seconds);
     },
     counts: () => register.getMetricsAsJSON(),
   };

@@ -4,6 +4,7 @@ import { setKeys } from "@/lib/crypto/keyring";
 import { followPrimary } from "@/lib/db/hosts";
 import { closePool, openPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
+import { stopWaiting } from "@/lib/events/waiting";
 import { explainStart, startBeingReady } from "@/lib/operations/health";
 import type { Part } from "@/lib/operations/prometheus";
 import { finishServing } from "@/lib/process/finish-serving";
@@ -32,6 +33,7 @@ export async function serveFor(part: Part, open: () => Server | Promise<Server>,
     },
     announceStart: explainStart,
     follow: (primary) => url !== undefined && followPrimary(url, primary),
+    stopWaiting,
     stop: () => {
       finishServing(server)
         .then(closePool)

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stopPurging } from "@/lib/db/purge";
+import { stopWaiting } from "@/lib/events/waiting";
 import { drain } from "@/lib/http/drain";
 import { stopBeingReady } from "@/lib/operations/health";
 import { shareLast } from "@/lib/process/jobs";
@@ -13,6 +14,7 @@ export const DRAIN_MS = 8_000;
 export async function finishServing(server: Server | undefined, drainMs = DRAIN_MS) {
   stopBeingReady();
   stopPurging();
+  stopWaiting();
   if (server) {
     const closed = new Promise<void>((resolve) => void drain(server, resolve));
     await Promise.race([closed, sleep(drainMs)]);

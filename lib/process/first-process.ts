@@ -162,6 +162,8 @@ async function stop(signal: NodeJS.Signals) {
   stopping.abort();
   setTimeout(() => end(1), STOP_MS).unref();
   log().info({ signal }, "stopping");
+  // Sessions wait in the pages process, behind requests of the others.
+  pages?.stopWaiting();
   await workers?.stop();
   await finishServing(server, isDev() ? 0 : DRAIN_MS);
   await pages?.stop();

@@ -4,6 +4,7 @@ import { recordLastUse } from "@/lib/auth/api-token-caller";
 import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
 import { env } from "@/lib/config/env";
 import { forgetCounts, shareCounts } from "@/lib/db/limits";
+import { watchFeedLag } from "@/lib/events/lag";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
 import { forgetPreviousTokens } from "@/lib/groups/rotation";
@@ -42,6 +43,7 @@ export function startInstanceJobs() {
     return workOnImports(isDraining);
   });
   every(10_000, recordFurtherFailures);
+  every(10_000, watchFeedLag);
   every(30_000, purgeDeletedGroups);
   every(30_000, forgetPreviousTokens);
   every(300_000, forgetCounts);

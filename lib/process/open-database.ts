@@ -14,6 +14,7 @@ import { isMigrated, pendingMigrations } from "@/lib/db/migrate";
 import { closePool, openPool, type Waits } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { AppError, StartError } from "@/lib/errors";
+import { startFeedEpoch } from "@/lib/events/epoch";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/process/secret-key";
 import { log, tell } from "@/lib/telemetry/log";
 import { makeUsePartitions } from "@/lib/usage/months";
@@ -143,6 +144,7 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
       if (missing.length > 0) throw new StartError(lacking(missing));
     }
     await loadSecretKey(client, keyFolder);
+    await startFeedEpoch(client);
     for (const make of [makeAuditPartitions, makeUsePartitions]) {
       await make(client).catch((error: unknown) => {
         if (isPassing(error)) throw error;

@@ -22,6 +22,8 @@ export type Order =
   | { starting: StartReason }
   | { primary: Primary }
   | "count"
+  /** answers waiting calls, as a stop follows */
+  | "stop waiting"
   | "stop";
 export type Report = { counts: Counts } | Beat | "obeying" | "listening" | "collect";
 
@@ -38,6 +40,7 @@ interface Duties {
   provide(provision: Provision): void;
   announceStart(reason: StartReason): void;
   follow(primary: Primary): void;
+  stopWaiting(): void;
   stop(): void;
 }
 
@@ -56,7 +59,7 @@ export function collectFromAll(): Promise<string> {
  * Follows the parent process's orders, and ends with it. Signals are the parent's business: a terminal sends Ctrl-C to all.
  * Resolves with the first order.
  */
-export async function obey({ provide, announceStart, follow, stop }: Duties) {
+export async function obey({ provide, announceStart, follow, stopWaiting, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
@@ -69,7 +72,8 @@ export async function obey({ provide, announceStart, follow, stop }: Duties) {
       isStopping = true;
       return;
     }
-    if (order === "count")
+    if (order === "stop waiting") stopWaiting();
+    else if (order === "count")
       void meter()
         ?.counts()
         .then((counts) => report({ counts }));

@@ -23,6 +23,8 @@ export interface ProcessGroup {
   follow(primary: Primary): void;
   /** the metrics of each; the last known ones of a process that is late or has ended */
   counts(): Promise<Counts[]>;
+  /** has them answer calls that wait for events */
+  stopWaiting(): void;
   /** lets them finish running requests; resolves when they have ended */
   stop(): Promise<void>;
 }
@@ -189,6 +191,9 @@ function keep(
     async counts() {
       await Promise.all([...running].map(askToCount));
       return [...counted.values()];
+    },
+    stopWaiting() {
+      for (const child of running) tell(child, "stop waiting");
     },
     async stop() {
       stopping = true;

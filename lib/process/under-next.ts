@@ -7,6 +7,7 @@ import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { openJournal } from "@/lib/db/token-journal";
 import { StartError } from "@/lib/errors";
+import { startFeedEpoch } from "@/lib/events/epoch";
 import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { startBeingReady } from "@/lib/operations/health";
 import { FailoverWatch } from "@/lib/process/failover-watch";
@@ -60,6 +61,7 @@ async function openUnderNext() {
     const missing = await missingPrivileges(client);
     if (missing.length > 0) throw new StartError(`The role of DATABASE_URL lacks ${missing.join(", ")}.`);
     await loadSecretKey(client, DATA_DIR);
+    await startFeedEpoch(client);
   } finally {
     await client.end();
   }

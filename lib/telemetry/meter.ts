@@ -23,6 +23,8 @@ export interface Meter {
   verified(faults: number): void;
   /** The embedded database is backed up to this extent. */
   backedUp(state: { lastBackupAt: Date | undefined; waitingSince: Date | undefined }): void;
+  /** A transaction of this age holds up new events. */
+  feedLags(seconds: number, blocker: string): void;
   counts(): Promise<Counts>;
 }
 

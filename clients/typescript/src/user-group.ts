@@ -199,6 +199,7 @@ export type RefusalCode =
   | "overlap_running"
   | "too_many_deletions"
   | "idempotency_conflict"
+  | "cursor_gone"
   | "stale"
   | "body_too_large"
   | "unsupported_media_type"

@@ -1,0 +1,18 @@
+import { programsWith } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { eventsInput } from "@/lib/events/schema";
+import { serializeEvents } from "@/lib/events/serialize";
+import { listEvents, STATES } from "@/lib/events/service";
+
+export const GET = endpoint({
+  access: programsWith({ scopes: ["events:read"], sometimes: [STATES] }),
+  input: eventsInput,
+  // A wait takes longer; queries have timeouts of their own.
+  hasDeadline: false,
+  handle: async ({ call, caller, input }) =>
+    json(serializeEvents(await listEvents({ caller, input, onClose: call.onClose }))),
+});
+
+export const HEAD = noHead({ GET });

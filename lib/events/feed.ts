@@ -1,0 +1,126 @@
+import type pg from "pg";
+import { type HistoryRow, selectEntries } from "@/lib/audit/entries";
+import { ORDERED_READS, transaction } from "@/lib/db/pool";
+import { unavailable } from "@/lib/errors";
+import { raiseFeedEpoch } from "@/lib/events/epoch";
+import { cursorGone, type Place, placeOfEntry, readPlace, SETTLED, START, writePlace } from "@/lib/events/place";
+
+/** The most entries that a page passes over in search of its types. */
+const MOST_SCANNED = 5_000;
+
+/** A part of an environment's feed. */
+export interface FeedPage {
+  rows: HistoryRow[];
+  /** after the last entry that was looked at */
+  nextCursor: string;
+  caughtUp: boolean;
+}
+
+interface Selection {
+  /** actions, or `user_group.*` for all with this beginning; undefined for all */
+  types?: readonly string[] | undefined;
+  limit: number;
+}
+
+/**
+ * Reads an environment's entries after a cursor, or from the oldest, in the order of their transactions.
+ * @throws {AppError} `invalid_fields` for an invalid cursor, `cursor_gone` for one whose entry is gone
+ */
+export function readFeed(
+  environmentId: number,
+  after: string | undefined,
+  { types, limit }: Selection,
+): Promise<FeedPage> {
+  const from = after === undefined ? START : readPlace(environmentId, after);
+  return reading(async (client, settled) => {
+    await requireEntry(client, environmentId, from);
+    const most = types ? MOST_SCANNED : limit;
+    // Those that match, and the last.
+    const { rows: scanned } = await client.query<Scanned>(
+      `SELECT * FROM (
+         SELECT epoch, xid, id, at, (row_number() OVER (ORDER BY epoch, xid, id))::int AS n, (count(*) OVER ())::int AS total,
+           (action = ANY ($7::text[]) OR split_part(action, '.', 1) || '.*' = ANY ($7)) IS NOT FALSE AS matches
+         FROM (
+           SELECT epoch, xid, id, at, action FROM audit_entry
+           WHERE environment_id = $1 AND (epoch, xid, id) > ($2, $3, $4) AND (epoch, xid) < ($5, $6)
+           ORDER BY epoch, xid, id LIMIT ${most + 1}
+         ) AS following
+       ) AS scanned
+       WHERE n <= ${most} AND (matches OR n = least(total, ${most})) ORDER BY n LIMIT ${limit + 1}`,
+      [environmentId, from.epoch, from.xid, from.id, settled.epoch, settled.oldest, types],
+    );
+    const matching = scanned.filter(({ matches }) => matches);
+    const rows = await readEntries(client, matching.slice(0, limit));
+    // The page ends at one of its limits, or with the last scanned entry.
+    const isCut = rows.length < matching.length;
+    const end = isCut ? matching[rows.length - 1] : scanned.at(-1);
+    const caughtUp = !isCut && (end?.total ?? 0) <= most;
+    return { rows, nextCursor: writePlace(environmentId, end ? placeOfEntry(end) : from), caughtUp };
+  });
+}
+
+/** The end of an environment's feed, without entries. */
+export function findEnd(environmentId: number): Promise<FeedPage> {
+  return reading(async (client, { epoch, oldest }) => {
+    const { rows } = await client.query(
+      `SELECT epoch, xid, id, at FROM audit_entry WHERE environment_id = $1 AND (epoch, xid) < ($2, $3)
+       ORDER BY epoch DESC, xid DESC, id DESC LIMIT 1`,
+      [environmentId, epoch, oldest],
+    );
+    const place = rows[0] ? placeOfEntry(rows[0]) : START;
+    return { rows: [], nextCursor: writePlace(environmentId, place), caughtUp: true };
+  });
+}
+
+interface Scanned {
+  epoch: number;
+  xid: string;
+  id: string;
+  at: Date;
+  /** its number among the scanned ones, of which there are `total` */
+  n: number;
+  total: number;
+  matches: boolean;
+}
+
+/** Where the settled entries end. */
+interface Settled {
+  epoch: number;
+  oldest: string;
+  is_current: boolean;
+}
+
+/** Reads in one snapshot; begins an epoch first if this service's database has moved to another cluster. */
+async function reading<T>(work: (client: pg.PoolClient, settled: Settled) => Promise<T>): Promise<T> {
+  const readOnce = () =>
+    transaction(async (client) => {
+      const [settled] = (await client.query<Settled>(SETTLED)).rows;
+      return settled?.is_current ? { value: await work(client, settled) } : undefined;
+    }, ORDERED_READS);
+  const done = (await readOnce()) ?? (await raiseFeedEpoch().then(readOnce));
+  if (!done) throw unavailable("the feed's epoch is of another cluster");
+  return done.value;
+}
+
+/** @throws {AppError} `cursor_gone` */
+async function requireEntry(client: pg.PoolClient, environmentId: number, { epoch, xid, id, at }: Place) {
+  if (at === null) return;
+  // With its time: after a failover that lost it, another entry can have both of its numbers.
+  const { rowCount } = await client.query(
+    "SELECT FROM audit_entry WHERE id = $1 AND at = $2 AND environment_id = $3 AND epoch = $4 AND xid = $5",
+    [id, at, environmentId, epoch, xid],
+  );
+  if (rowCount === 0) throw cursorGone();
+}
+
+async function readEntries(client: pg.PoolClient, places: readonly Scanned[]): Promise<HistoryRow[]> {
+  if (places.length === 0) return [];
+  const page = `
+    SELECT entry.* FROM unnest($1::bigint[], $2::timestamptz[]) AS place(id, at)
+    JOIN audit_entry entry ON entry.id = place.id AND entry.at = place.at`;
+  const { rows } = await client.query<HistoryRow>(selectEntries(page, ["epoch", "xid", "id"]), [
+    places.map(({ id }) => id),
+    places.map(({ at }) => at),
+  ]);
+  return rows.filter(({ fits }) => fits);
+}

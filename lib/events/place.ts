@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { openCursor, writeCursor } from "@/lib/crypto/cursor";
+import { AppError, invalidFields } from "@/lib/errors";
+import { NO_CURSOR } from "@/lib/events/schema";
+
+// Ids are not in the order of commits. Entries are ordered by (epoch, xid, id), and those below the oldest running transaction are
+// settled: no other entry can still appear between them. The feed shows settled entries only.
+
+/** One row: the epoch and transaction below which entries are settled, and whether the epoch is of this cluster. */
+export const SETTLED = `
+  SELECT epoch, pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
+    system_identifier = (SELECT system_identifier::text FROM pg_control_system()) AS is_current
+  FROM feed_epoch ORDER BY epoch DESC LIMIT 1`;
+
+const NUMBER = z.string().regex(/^\d{1,18}$/);
+const PLACE = z.tuple([z.int().min(0).max(2_147_483_647), NUMBER, NUMBER, z.iso.datetime().nullable()]);
+
+/** An entry's place in the feed. */
+export interface Place {
+  epoch: number;
+  xid: string;
+  id: string;
+  /** of the entry, by which its partition is found; null before the first */
+  at: string | null;
+}
+
+/** The place before the first entry. */
+export const START: Place = { epoch: 0, xid: "0", id: "0", at: null };
+
+/** A row's place. */
+export function placeOfEntry({ epoch, xid, id, at }: Pick<Place, "epoch" | "xid" | "id"> & { at: Date }): Place {
+  return { epoch, xid, id, at: at.toISOString() };
+}
+
+/** Whether a place is before another. */
+export function isBefore(one: Place, other: Pick<Place, "epoch" | "xid" | "id">): boolean {
+  if (one.epoch !== other.epoch) return one.epoch < other.epoch;
+  if (one.xid !== other.xid) return BigInt(one.xid) < BigInt(other.xid);
+  return BigInt(one.id) < BigInt(other.id);
+}
+
+/** Increases when these cursors change their meaning. */
+const VERSION = 1;
+const scopeOf = (environmentId: number) => `events ${VERSION} ${environmentId}`;
+
+export function writePlace(environmentId: number, { epoch, xid, id, at }: Place): string {
+  return writeCursor(scopeOf(environmentId), [epoch, xid, id, at]);
+}
+
+/** @throws {AppError} `invalid_fields` for a cursor that is altered, or not of this environment's feed */
+export function readPlace(environmentId: number, cursor: string): Place {
+  const { data } = PLACE.safeParse(openCursor(scopeOf(environmentId), cursor));
+  if (!data) throw invalidFields([{ path: ["after"], message: NO_CURSOR }]);
+  const [epoch, xid, id, at] = data;
+  return { epoch, xid, id, at };
+}
+
+/** The error for a place whose entry the history does not have any more. */
+export function cursorGone(): AppError {
+  return new AppError(
+    "cursor_gone",
+    "The event at this cursor is gone: a failover or a restored backup lost it, or old history was dropped. Call with after=latest for a new cursor, then read all groups, and continue from that cursor.",
+  );
+}

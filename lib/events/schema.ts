@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { HISTORY_ACTIONS } from "@/lib/audit/actions";
+import { entryFields, entryState } from "@/lib/audit/schema";
+import { pageLimit, wholeNumber } from "@/lib/json/query-fields";
+
+/** The most events on a page. */
+const MAX_EVENTS = 500;
+/** The longest wait for an event, in seconds. */
+const MAX_WAIT = 30;
+
+const TYPES: ReadonlySet<string> = new Set(HISTORY_ACTIONS.flatMap((action) => [action, `${action.split(".")[0]}.*`]));
+const type = z
+  .string()
+  .refine((value) => TYPES.has(value), "must be an action of the history, such as user_group.updated, or user_group.*");
+
+/** Why a cursor is refused. */
+export const NO_CURSOR = "is not a cursor of this feed: leave it out to start at the oldest event";
+
+/** Query of the feed. */
+export const eventsInput = z.strictObject({
+  after: z
+    .string()
+    .max(255, NO_CURSOR)
+    .optional()
+    .meta({
+      description:
+        "`next_cursor` of the last answer. Without it the feed starts at the oldest event; `latest` answers a cursor for the end.",
+      examples: ["latest"],
+    }),
+  types: z
+    .array(type)
+    .max(20, "must be given at most 20 times")
+    .optional()
+    .meta({
+      description: "Only these types, or all that begin alike with `user_group.*`; repeat the parameter.",
+      examples: [["user_group.*"]],
+    }),
+  limit: pageLimit(MAX_EVENTS)
+    .default(100)
+    .meta({ description: `The most events on a page, 1 to ${MAX_EVENTS}; 100 by default.`, examples: ["100"] }),
+  wait: wholeNumber(0, MAX_WAIT)
+    .default(0)
+    .meta({
+      description: `How many seconds to wait for an event if there is none, up to ${MAX_WAIT}; 0 by default.`,
+      examples: ["20"],
+    }),
+  include: z
+    .enum(["states"], "must be states")
+    .optional()
+    .meta({ description: "`states`: what was changed, before and after. Needs the scope `groups:read`." }),
+});
+export type EventsQuery = z.infer<typeof eventsInput>;
+
+const { id, at, action, actor, request_id, team_id } = entryFields;
+const state = entryState.optional().meta({ description: "Only with `include=states`." });
+
+const event = z.strictObject({
+  ...{ id, type: action, at, actor, request_id },
+  data: z.strictObject({
+    team_id,
+    provided_id: z
+      .string()
+      .nullable()
+      .meta({ examples: ["example_1"] }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ examples: ["Example 1"] }),
+    changed: z.array(z.string()).meta({
+      description: "What differs between before and after, such as `properties` or `token`.",
+      examples: [["properties"]],
+    }),
+    before: state,
+    after: state,
+  }),
+});
+
+/** A page of the feed. */
+export const eventsAnswer = z.strictObject({
+  success: z.literal(1),
+  events: z.array(event),
+  next_cursor: z
+    .string()
+    .meta({ description: "Where to continue: `after` of the next call.", examples: ["q7Zl3nQ8Wy…"] }),
+  caught_up: z.boolean().meta({
+    description: "Whether there are no more events now. Before that, a page can be short, or empty.",
+  }),
+});
+export type EventsAnswer = z.infer<typeof eventsAnswer>;
