@@ -93,6 +93,7 @@ test("an installed package holds its types", async ({ installed }) => {
     "__init__.py",
     "client.py",
     "errors.py",
+    "events.py",
     "imports.py",
     "py.typed",
     "transport.py",

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { UserGroupsClient } from "@/clients/typescript/src/client";
+import type { FeedEvent, UserGroupsClient } from "@/clients/typescript/src/client";
 import { PRESETS } from "@/lib/db/scopes";
 import { createEnvironment } from "../fixtures/admin-client";
 import { expect, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
+import { loseHistory } from "../fixtures/feed";
 import { holding } from "../fixtures/hold";
 import { withClients } from "../fixtures/typescript-client";
 
@@ -148,6 +149,48 @@ test("iterators walk through everything, or exactly the named ids", async ({ cli
   const team_id = all.slice(0, 3).map((group) => group.team_id);
   expect((await client.usageByGroup({ team_id })).user_groups.map((group) => group.team_id)).toEqual(team_id);
   expect(await client.usageByGroup({ limit: 5 })).toMatchObject({ user_groups: [], next_cursor: null });
+});
+
+test("an iterator of events continues at its cursor, waits for more, and says when its event is gone", async ({
+  apiToken,
+  client,
+  clientOf,
+  errorOf,
+  way,
+  database,
+}) => {
+  const { next_cursor: after } = await client.events({ after: "latest" });
+  // Longer than the deadline, which begins when the service should have answered.
+  expect(await client.events({ after, wait: 1 }, { deadline: 500 })).toMatchObject({ events: [], caught_up: true });
+  const ids = [newId(), newId(), newId()];
+  for (const user_group_id of ids) await client.getOrCreate({ user_group_id, properties: { plan: "pro" } });
+  const query = { limit: 1, wait: 10, types: ["user_group.*"] };
+  const first = client.iterateEvents({ ...query, after, include: "states" });
+  for await (const { data } of first) {
+    expect(data).toMatchObject({ provided_id: ids[0], before: null, after: { properties: { plan: "pro" } } });
+    break;
+  }
+  // The second answer is lost on its way, and asked for again.
+  way.trouble({ kind: "cut before answer", pattern: /^GET \/api\/events/, nth: 2 });
+  const rest = clientOf({ apiToken, baseUrl: way.url }).iterateEvents({ ...query, after: String(first.cursor) });
+  const read: FeedEvent[] = [];
+  for await (const event of rest) if (read.push(event) === 2) break;
+  expect(read.map(({ data }) => data.provided_id)).toEqual(ids.slice(1));
+
+  const following = client.iterateEvents({ wait: 10, after: String(rest.cursor) })[Symbol.asyncIterator]();
+  const next = following.next();
+  await client.update({ user_group_id: String(ids[2]), name: "Renamed" });
+  expect((await next).value).toMatchObject({ type: "user_group.updated", data: { changed: ["name"] } });
+  await following.return();
+  const ending = client.iterateEvents({ after: String(rest.cursor) });
+  expect(await collect(ending)).toHaveLength(1);
+  expect(await collect(client.iterateEvents({ after: String(ending.cursor) }))).toEqual([]);
+
+  await loseHistory(database, Number(read[1]?.data.team_id));
+  expect(await errorOf(collect(client.iterateEvents({ after: String(ending.cursor) })))).toMatchObject({
+    ...{ code: "cursor_gone", status: 410 },
+    message: expect.stringContaining("after=latest"),
+  });
 });
 
 test("a batch says what became of each group, and repeated with its key it does nothing again", async ({ client }) => {

@@ -12,6 +12,8 @@ import type {
   Done,
   EndedOverlap,
   EnvironmentTag,
+  Events,
+  EventsQuery,
   FoundGroup,
   GroupDeletion,
   GroupList,
@@ -178,6 +180,18 @@ const ANSWERS: [operationId: string, answer: object][] = [
         },
       ],
     } satisfies History,
+  ],
+  [
+    "listEvents",
+    {
+      ...{ success: 1, next_cursor: "a", caught_up: true },
+      events: [
+        {
+          ...{ id: "1", type: "user_group.created", at, actor, request_id: null },
+          data: { team_id: 3, provided_id: "example_1", name: "Example", changed: ["name"] },
+        },
+      ],
+    } satisfies Events,
   ],
   [
     "listDeletedUserGroups",
@@ -357,6 +371,7 @@ const QUERIES: [operationId: string, names: object, unused?: string[]][] = [
     } satisfies Names<HistoryQuery>,
     ["scope"],
   ],
+  ["listEvents", { after: true, types: true, limit: true, wait: true, include: true } satisfies Names<EventsQuery>],
   ["listDeletedUserGroups", { ...page, user_group_id: true } satisfies Names<DeletedQuery>],
   ["getUsage", { ...page, from: true, to: true, team_id: true } satisfies Names<UsageQuery & GroupUsageQuery>, ["by"]],
   ["listRevocations", { since: true }],

@@ -2,6 +2,7 @@
 
 import datetime
 import http.client
+import itertools
 import json
 import os
 import re
@@ -236,6 +237,42 @@ class ClientTest(unittest.TestCase):
         numbers = [group["team_id"] for group in every[:3]]
         used = client.usage_by_group(team_id=numbers)["user_groups"]
         self.assertEqual([group["team_id"] for group in used], numbers)
+
+    def test_follows_events_from_a_cursor(self):
+        client, ids = client_of(), [new_id() for _ in range(3)]
+        start = client.events("latest")["next_cursor"]
+        self.assertEqual(client_of(deadline=0.5).events(start, wait=1)["events"], [])
+        for group_id in ids:
+            client.get_or_create(group_id, properties={"plan": "pro"})
+        first = client.iterate_events(start, types=["user_group.*"], limit=1, wait=10, include="states")
+        event = next(iter(first))
+        self.assertEqual((event["type"], event["data"]["provided_id"]), ("user_group.created", ids[0]))
+        self.assertEqual((event["data"]["before"], event["data"]["after"]["properties"]), (None, {"plan": "pro"}))
+        # The first answer is lost, and asked for again.
+        Losing.left = 1
+        rest = client_of(connect=losing).iterate_events(first.cursor, limit=1, wait=10)
+        events = list(itertools.islice(rest, 2))
+        self.assertEqual([event["data"]["provided_id"] for event in events], ids[1:])
+        client.update(ids[2], name="Renamed")
+        changed = next(iter(client.iterate_events(rest.cursor, wait=10)))
+        self.assertEqual((changed["type"], changed["data"]["changed"]), ("user_group.updated", ["name"]))
+        ending = client.iterate_events(rest.cursor)
+        self.assertEqual(list(ending), [changed])
+        self.assertEqual(list(client.iterate_events(ending.cursor)), [])
+
+    def test_says_when_the_event_at_a_cursor_is_gone(self):
+        refusal = {"code": "cursor_gone", "message": "The event at this cursor is gone.", "request_id": "x"}
+        body = json.dumps({"success": 0, "error": refusal}).encode()
+
+        def gone(connection):
+            connection.recv(1_000_000)
+            connection.sendall(b"HTTP/1.1 410 Gone\r\nConnection: close\r\n\r\n" + body)
+            connection.close()
+
+        with Server(gone) as server:
+            error = self.error_of(lambda: list(client_of(base_url=server.url).iterate_events("x")))
+        self.assertEqual((error.code, error.status, str(error)), ("cursor_gone", 410, refusal["message"]))
+        self.assertEqual(server.accepted, 1)
 
     def test_says_what_became_of_each_group_of_a_batch(self):
         client, one, two = client_of(), new_id(), new_id()

@@ -1,4 +1,5 @@
 import type { BatchAnswer, BatchRequest } from "./bulk.js";
+import { EventFeed, type Events, type EventsQuery } from "./events.js";
 import { Imports } from "./imports.js";
 import { linesOf } from "./lines.js";
 import type {
@@ -53,6 +54,7 @@ import type {
 
 export type * from "./bulk.js";
 export { type ErrorCode, UserGroupsError } from "./error.js";
+export type * from "./events.js";
 export type { Imports, WaitOptions } from "./imports.js";
 export { type FreshToken, type KeepFreshOptions, keepFresh } from "./keep-fresh.js";
 export type * from "./list.js";
@@ -373,6 +375,21 @@ export class UserGroupsClient {
   ): AsyncGenerator<HistoryEntry, void, undefined> {
     const pages = everyPage((place) => this.history({ limit: MAX_ENTRIES, ...query, ...place }, options));
     for await (const page of pages) yield* page.entries;
+  }
+
+  /** Returns a page of what changed after a cursor, oldest first. @throws {UserGroupsError} `cursor_gone` */
+  events(query: EventsQuery = {}, options: CallOptions = {}): Promise<Events> {
+    const heldMs = (query.wait ?? 0) * 1_000;
+    return this.#transport.json({ method: "GET", path: "/api/events", query, options, repeatable: true, heldMs });
+  }
+
+  /**
+   * Every change after a cursor, oldest first: up to now, or for ever with `wait`. Each page is a call. Read `cursor` of the feed to
+   * continue later.
+   * @throws {UserGroupsError} `cursor_gone`
+   */
+  iterateEvents(query: EventsQuery = {}, options: CallOptions = {}): EventFeed {
+    return new EventFeed((page) => this.events({ limit: MAX_PAGE, ...page }, options), query);
   }
 
   /** How often renderers checked tokens on each day. @throws {UserGroupsError} */

@@ -5,7 +5,10 @@ export interface ClientOptions {
   /** URL of the service, such as `https://groups.example.com` */
   baseUrl: string;
   apiToken: string;
-  /** milliseconds for a call, all its attempts included; default 5,000, and at least 30,000 for batches and pieces of imports */
+  /**
+   * milliseconds for a call, all its attempts included; default 5,000, and at least 30,000 for batches and pieces of imports. `wait`
+   * of events is added
+   */
   deadline?: number;
   /** milliseconds for one attempt; default half of the deadline */
   timeout?: number;
@@ -39,6 +42,8 @@ export interface Call {
   repeatable: boolean;
   /** takes longer than others */
   isBulk?: boolean;
+  /** milliseconds that the service may hold an answer, on top of the deadline and timeout */
+  heldMs?: number;
   /** whether an answer leaves something to do, so that the call is sent again */
   isUnfinished?: (answer: object) => boolean;
 }
@@ -91,7 +96,7 @@ export class Transport {
   }
 
   #attempt<T>(call: Call, ask: (attempt: Attempt) => Promise<T>, isUnfinished?: (answer: T) => boolean): Promise<T> {
-    const { path, query = {}, options, repeatable, isBulk = false } = call;
+    const { path, query = {}, options, repeatable, isBulk = false, heldMs = 0 } = call;
     const { signal, retries = this.#retries } = options;
     const usual = isBulk ? Math.max(this.#deadline, BULK_DEADLINE) : this.#deadline;
     const deadline = options.deadline ?? usual;
@@ -101,8 +106,8 @@ export class Transport {
     const attempt = (timeout: number) => ask({ fetch: this.#fetch, url, init, timeout, signal });
     return withRetries(attempt, {
       retries,
-      deadline,
-      timeout,
+      deadline: deadline + heldMs,
+      timeout: timeout + heldMs,
       repeatable,
       signal,
       ...(isUnfinished && { isUnfinished }),

@@ -2,6 +2,7 @@
 
 from .client import UserGroupsClient
 from .errors import UserGroupsError
+from .events import EventFeed
 from .imports import Imports
 
-__all__ = ["Imports", "UserGroupsClient", "UserGroupsError"]
+__all__ = ["EventFeed", "Imports", "UserGroupsClient", "UserGroupsError"]

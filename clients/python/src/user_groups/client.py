@@ -8,6 +8,7 @@ import urllib.parse
 from dataclasses import replace
 from typing import Any, Callable, Dict, Generator, Iterator, List, Mapping, Optional, Sequence, Union
 
+from .events import EventFeed
 from .imports import Imports
 from .transport import Call, Connect, Settings, Transport
 from .types import (
@@ -18,6 +19,7 @@ from .types import (
     DeletedList,
     Done,
     EndedOverlap,
+    Events,
     FoundGroup,
     GroupList,
     GroupState,
@@ -67,7 +69,8 @@ class UserGroupsClient:
     Each raises :class:`UserGroupsError`. A client can be used by several threads.
 
     :param base_url: URL of the service, such as ``https://groups.example.com``
-    :param deadline: seconds for a call, all its attempts included; at least 30 for batches and pieces of imports
+    :param deadline: seconds for a call, all its attempts included; at least 30 for batches and pieces of imports. ``wait`` of
+        events is added
     :param timeout: seconds for one attempt; half of the deadline by default
     :param retries: retries after a transient failure
     :param connect: makes a connection (``http.client``) with a timeout, for example through a proxy
@@ -436,6 +439,43 @@ class UserGroupsClient:
         }
         for page in _every_page(self.history, **selection, limit=limit):
             yield from page["entries"]
+
+    def events(
+        self,
+        after: Optional[str] = None,
+        *,
+        types: Optional[Sequence[str]] = None,
+        limit: Optional[int] = None,
+        wait: int = 0,
+        include: Optional[str] = None,
+    ) -> Events:
+        """Returns a page of what changed after ``next_cursor`` of an earlier page, oldest first.
+
+        Without ``after`` the feed starts at the oldest event; ``latest`` is its end. ``types`` are such as
+        ``user_group.created`` or ``user_group.*``; ``wait`` has up to 30 seconds to wait for an event if there is none;
+        ``include="states"`` adds what was changed. The error is ``cursor_gone`` when the event at the cursor was lost.
+        """
+        query = {"after": after, "types": _list(types), "limit": limit, "wait": wait, "include": include}
+        return self._json(Call("GET", "/api/events", repeatable=True, query=query, held=wait))
+
+    def iterate_events(
+        self,
+        after: Optional[str] = None,
+        *,
+        types: Optional[Sequence[str]] = None,
+        limit: int = MAX_PAGE,
+        wait: int = 0,
+        include: Optional[str] = None,
+    ) -> EventFeed:
+        """Every change after a cursor, oldest first: up to now, or for ever with ``wait``.
+
+        Each page is a call. Read ``cursor`` of the feed to continue later.
+        """
+
+        def ask(place: Optional[str]) -> Events:
+            return self.events(place, types=types, limit=limit, wait=wait, include=include)
+
+        return EventFeed(ask, after, ends=wait == 0)
 
     def usage(
         self, *, since: Optional[str] = None, until: Optional[str] = None, team_id: Optional[Sequence[int]] = None

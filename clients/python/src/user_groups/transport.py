@@ -48,6 +48,8 @@ class Call:
     query: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, Optional[str]] = field(default_factory=dict)
     is_bulk: bool = False
+    #: seconds that the service may hold an answer, on top of the deadline and timeout
+    held: float = 0
     #: whether an answer leaves something to do, so that the call is sent again
     is_unfinished: Callable[[Any], bool] = _nothing_is_left
 
@@ -146,8 +148,8 @@ class Transport:
         """Repeats a call after transient failures, and while its answer is unfinished, which is returned in the end."""
         settings = self._settings
         deadline = max(settings.deadline, BULK_DEADLINE) if call.is_bulk else settings.deadline
-        timeout = deadline / 2 if settings.timeout is None else settings.timeout
-        end = time.monotonic() + deadline
+        timeout = (deadline / 2 if settings.timeout is None else settings.timeout) + call.held
+        end = time.monotonic() + deadline + call.held
         made = 0
         unfinished: List[T] = []
         while True:

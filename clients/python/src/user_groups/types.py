@@ -274,6 +274,37 @@ class History(TypedDict):
     next_cursor: Optional[str]
 
 
+class _EventData(TypedDict):
+    team_id: Optional[int]
+    provided_id: Optional[str]
+    name: Optional[str]
+    #: what differs between before and after, such as ``properties`` or ``token``
+    changed: List[str]
+
+
+class EventData(_EventData, total=False):
+    #: only with ``include="states"``
+    before: Optional[JsonObject]
+    after: Optional[JsonObject]
+
+
+class FeedEvent(TypedDict):
+    id: str
+    type: str
+    at: str
+    actor: Actor
+    request_id: Optional[str]
+    data: EventData
+
+
+class Events(TypedDict):
+    success: int
+    events: List[FeedEvent]
+    next_cursor: str
+    #: whether there are no more events now
+    caught_up: bool
+
+
 class UsedDay(TypedDict):
     day: str
     checks: int

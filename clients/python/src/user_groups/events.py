@@ -1,0 +1,30 @@
+"""The feed of changes."""
+
+from __future__ import annotations
+
+from typing import Callable, Iterator, Optional
+
+from .types import Events, FeedEvent
+
+
+class EventFeed:
+    """Events as they come."""
+
+    #: Where another feed continues: store it when you have handled the event you received last. After a crash, events since the
+    #: end of the page before can come again.
+    cursor: Optional[str]
+
+    def __init__(self, ask: Callable[[Optional[str]], Events], after: Optional[str], ends: bool) -> None:
+        self._ask = ask
+        self._ends = ends
+        self.cursor = after
+
+    def __iter__(self) -> Iterator[FeedEvent]:
+        """Continues at the cursor. The error is ``cursor_gone`` when its event was lost: read all groups again."""
+        while True:
+            page = self._ask(self.cursor)
+            yield from page["events"][:-1]
+            self.cursor = page["next_cursor"]
+            yield from page["events"][-1:]
+            if self._ends and page["caught_up"]:
+                return
