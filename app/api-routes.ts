@@ -21,6 +21,7 @@ import * as endViews from "@/app/api/user-groups/end-views/route";
 import * as exportGroups from "@/app/api/user-groups/export/route";
 import * as findByToken from "@/app/api/user-groups/find-by-token/route";
 import * as historyCounts from "@/app/api/user-groups/history/counts/route";
+import * as historyExport from "@/app/api/user-groups/history/export/route";
 import * as history from "@/app/api/user-groups/history/route";
 import * as purge from "@/app/api/user-groups/purge/route";
 import * as restore from "@/app/api/user-groups/restore/route";
@@ -54,6 +55,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/export": exportGroups,
   "/api/user-groups/history": history,
   "/api/user-groups/history/counts": historyCounts,
+  "/api/user-groups/history/export": historyExport,
   "/api/user-groups/summary": summary,
   "/api/user-groups/suspend": suspend,
   "/api/user-groups/resume": resume,

@@ -4,6 +4,7 @@ import type { ActivityEntry } from "@/lib/audit/queries";
 const SUBJECTS = new Map([
   ["user_group", "User group"],
   ["user_groups", "User groups"],
+  ["history", "History"],
   ["api_token", "API token"],
   ["environment", "Environment"],
   ["member", "Member"],

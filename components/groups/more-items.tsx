@@ -1,21 +1,20 @@
 "use client";
 
-import { CircleStop, FileJson, SquareCheck, Table2, Trash2, Upload } from "lucide-react";
+import { SquareCheck, Trash2, Upload } from "lucide-react";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { ExportItems } from "@/components/export-items";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageLink } from "@/components/page-link";
 import { MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
-import type { ExportFormat } from "@/lib/groups/queries";
+import type { useExport } from "@/components/use-export";
 
 interface MoreItemsProps {
-  isBusy: boolean;
-  save: (format: ExportFormat) => Promise<void>;
-  stop: () => void;
+  run: ReturnType<typeof useExport>;
   onSelect: () => void;
 }
 
 /** What is seldom done with the list. */
-export function MoreItems({ isBusy, save, stop, onSelect }: MoreItemsProps) {
+export function MoreItems({ run, onSelect }: MoreItemsProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
   return (
@@ -33,23 +32,7 @@ export function MoreItems({ isBusy, save, stop, onSelect }: MoreItemsProps) {
         )}
         <MenuSeparator />
       </div>
-      {isBusy ? (
-        <MenuItem onClick={stop}>
-          <CircleStop aria-hidden />
-          Stop the export
-        </MenuItem>
-      ) : (
-        <>
-          <MenuItem onClick={() => void save("csv")}>
-            <Table2 aria-hidden />
-            Export as CSV
-          </MenuItem>
-          <MenuItem onClick={() => void save("jsonl")}>
-            <FileJson aria-hidden />
-            Export as JSON lines
-          </MenuItem>
-        </>
-      )}
+      <ExportItems {...run} />
       <MenuSeparator />
       <MenuLink render={<PageLink href={`/${slug}/groups/deleted`} />}>
         <Trash2 aria-hidden />

@@ -87,6 +87,11 @@ const ROWS: Row[] = [
     ask: async (world) => ({ query: { ...(await byId(world)), action: ["user_group.created"] } }),
     says: { hours: [{ entries: 1 }] },
   },
+  {
+    operation: "exportUserGroupHistory",
+    ask: async (world) => ({ query: { ...(await byId(world)), format: "jsonl" } }),
+    says: '"action":"user_group.created"',
+  },
   { operation: "exportUserGroups", ask: () => ({ query: { format: "jsonl" } }), says: '"user_group_id":"group-' },
   {
     operation: "suspendUserGroup",

@@ -112,6 +112,8 @@ const LIFE: Row[] = [
   { call: "GET /api/user-groups", status: 422, send: allowedTo(() => ({ query: "?limit=0" })) },
   { call: "GET /api/user-groups/history", status: 200, send: allowedTo() },
   { call: "GET /api/user-groups/history/counts", status: 200, send: allowedTo() },
+  { call: "GET /api/user-groups/history/export", status: 200, send: allowedTo(() => ({ query: "?format=csv" })) },
+  { call: "GET /api/user-groups/history/export", status: 200, send: allowedTo(() => ({ query: "?format=jsonl" })) },
   { call: "GET /api/user-groups/summary", status: 200, send: allowedTo() },
   { call: "GET /api/user-groups/export", status: 200, send: allowedTo(() => ({ query: "?format=csv" })) },
   { call: "GET /api/user-groups/export", status: 200, send: allowedTo(() => ({ query: "?format=jsonl&search=zzzz" })) },

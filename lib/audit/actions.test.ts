@@ -5,7 +5,7 @@ import { HISTORY_ACTIONS } from "@/lib/audit/actions";
 
 const LIB = path.join(import.meta.dirname, "..");
 /** An action in code or SQL; the key of an advisory lock is spelt alike. */
-const ACTION = /["'`]((?:user_groups?|api_token|environment|member)\.[a-z_]+)["'`]/g;
+const ACTION = /["'`]((?:user_groups?|history|api_token|environment|member)\.[a-z_]+)["'`]/g;
 const OTHER = ["user_groups.erases"];
 
 test("the list of actions has all that the code records, and no other", () => {

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { ActivityActors, HistoryCounts } from "@/lib/audit/schema";
-import { callApi, fetchText } from "@/lib/browser/api-client";
+import type { ActivityActors, HistoryCounts, HistoryExport } from "@/lib/audit/schema";
+import { callApi, fetchFile, fetchText } from "@/lib/browser/api-client";
 import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
 
 /** History filters; an omitted one filters nothing. */
@@ -104,6 +104,19 @@ export async function fetchActivity(
     next_cursor: string | null;
   };
   return { entries: elementTexts(entries).map(readEntry), nextCursor };
+}
+
+/**
+ * All entries that the filters show, as a file.
+ * @throws {ApiError}
+ */
+export function exportActivity(
+  environment: string,
+  { apiToken, teamId, cursor, limit, ...same }: ActivityFilters,
+  { format, signal }: { format: HistoryExport["format"]; signal: AbortSignal },
+) {
+  const query = { ...same, api_token: apiToken, team_id: teamId, format };
+  return fetchFile("/api/user-groups/history/export", { environment, query, signal });
 }
 
 function readEntry(text: string): ActivityEntry {

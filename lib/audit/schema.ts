@@ -70,6 +70,18 @@ export const historyCountsInput = z
   .refine(hasOneGroup, ONE_GROUP);
 export type HistorySelection = z.infer<typeof historyCountsInput>;
 
+/** Query of the history's export. */
+export const historyExportInput = z
+  .strictObject({
+    format: z
+      .enum(["csv", "jsonl"], "must be csv or jsonl")
+      .meta({ description: "`jsonl` for programs, `csv` for spreadsheets.", examples: ["jsonl"] }),
+    ...selection,
+  })
+  .refine(hasOneActor, ONE_ACTOR)
+  .refine(hasOneGroup, ONE_GROUP);
+export type HistoryExport = z.infer<typeof historyExportInput>;
+
 function hasOneActor({ member, api_token }: { member?: unknown; api_token?: unknown }): boolean {
   return member === undefined || api_token === undefined;
 }

@@ -21,7 +21,8 @@ export function serializeCounts({
   };
 }
 
-function serializeEntry(row: HistoryRow): Entry {
+/** One entry of the history. */
+export function serializeEntry(row: HistoryRow): Entry {
   const [before, after] = [snapshotIn(row.before), snapshotIn(row.after)];
   return {
     ...serializeCommon(row),

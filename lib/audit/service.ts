@@ -45,7 +45,7 @@ export interface HistoryPage {
 }
 
 /** Who reads a history: programs see nothing but their environment's. */
-interface Reader {
+export interface HistoryReader {
   environmentId: number;
   isMember: boolean;
 }
@@ -58,25 +58,46 @@ const LAST_ID = "9223372036854775807";
  * A page of matching entries, newest first.
  * @throws {AppError} `invalid_fields` for an invalid cursor, `forbidden` when a program asks for all environments
  */
-export async function listHistory(reader: Reader, query: HistoryQuery): Promise<HistoryPage> {
+export async function listHistory(reader: HistoryReader, query: HistoryQuery): Promise<HistoryPage> {
   const scope = `history 1 ${query.scope === "all" ? "all" : reader.environmentId}`;
-  const values: unknown[] = [];
   const below = query.cursor === undefined ? undefined : openCursor(scope, query.cursor);
   if (query.cursor !== undefined && !/^\d{1,18}$/.test(String(below))) {
     throw invalidFields([{ path: ["cursor"], message: "is not a cursor of this history: start at the first page" }]);
   }
-  const matching = matchesOf(reader, query, values);
+  const { rows, next } = await readHistory(reader, query, {
+    below: below === undefined ? undefined : String(below),
+    limit: query.limit,
+  });
+  return { rows, nextCursor: next === undefined ? null : writeCursor(scope, next) };
+}
+
+interface Part {
+  /** only entries with a lower id */
+  below: string | undefined;
+  limit: number;
+}
+
+/**
+ * The newest matching entries below an id, and the id to read on from, if there are more.
+ * @throws {AppError} `forbidden` when a program asks for all environments
+ */
+export async function readHistory(
+  reader: HistoryReader,
+  selection: HistorySelection,
+  { below, limit: most }: Part,
+): Promise<{ rows: HistoryRow[]; next: string | undefined }> {
+  const values: unknown[] = [];
+  const matching = matchesOf(reader, selection, values);
   const start = below === undefined ? "" : ` AND id < $${values.push(below)}::bigint`;
-  const limit = `LIMIT ${query.limit + 1}`;
+  const limit = `LIMIT ${most + 1}`;
   const branches = matching.map(
     (conditions) =>
       `SELECT * FROM (SELECT * FROM audit_entry WHERE ${conditions}${start} ORDER BY id DESC ${limit}) AS one`,
   );
   const text = selectEntries(`${branches.join(" UNION ALL ")} ORDER BY id DESC ${limit}`, ["id DESC"]);
   const rows = await transaction(async (client) => (await client.query<HistoryRow>(text, values)).rows, ORDERED_READS);
-  const shown = rows.slice(0, query.limit).filter(({ fits }) => fits);
-  const last = shown.at(-1)?.id;
-  return { rows: shown, nextCursor: rows.length > shown.length && last ? writeCursor(scope, last) : null };
+  const shown = rows.slice(0, most).filter(({ fits }) => fits);
+  return { rows: shown, next: rows.length > shown.length ? shown.at(-1)?.id : undefined };
 }
 
 /** The most entries that are counted, which takes 50 ms. */
@@ -87,7 +108,7 @@ const MOST_COUNTED = 50_000;
  * @throws {AppError} `forbidden` when a program asks for all environments
  */
 export async function countHistory(
-  reader: Reader,
+  reader: HistoryReader,
   query: HistorySelection,
 ): Promise<{ since: Date | null; hours: { at: Date; entries: number }[] }> {
   const values: unknown[] = [];
@@ -116,7 +137,7 @@ export async function countHistory(
  * The conditions of the entries that a reader may see and a query selects; each set of them reads one index in order, as OR would not.
  * @throws {AppError} `forbidden` when a program asks for all environments
  */
-function matchesOf({ environmentId, isMember }: Reader, query: HistorySelection, values: unknown[]): string[] {
+function matchesOf({ environmentId, isMember }: HistoryReader, query: HistorySelection, values: unknown[]): string[] {
   if (query.scope === "all" && !isMember) {
     throw new AppError("forbidden", "An API token sees the history of its own environment only: leave out scope=all.");
   }

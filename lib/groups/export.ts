@@ -1,8 +1,9 @@
-import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
-import { ORDERED_READS, type Statement, transaction, write } from "@/lib/db/pool";
-import { writeCsv } from "@/lib/groups/csv";
+import { recordExport } from "@/lib/audit/record-export";
+import type { Author } from "@/lib/db/authority";
+import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import type { GroupExport } from "@/lib/groups/list-schema";
 import { type Match, matching } from "@/lib/groups/match";
+import { writeCsv } from "@/lib/json/csv";
 import { type ShownState, shownState } from "@/lib/store/group-row";
 
 /** A statement's limits: groups, and bytes of mapping and properties. */
@@ -11,19 +12,6 @@ const MOST_BYTES = 4_194_304;
 
 const BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0)";
 const COLUMNS = "provided_id, name, mapping, properties, created_at, updated_at, access_ends_at";
-
-const RECORD_EXPORT: Statement = {
-  name: "record_export",
-  text: `
-    WITH asked AS (SELECT $1::int AS environment_id), ${checking(`asked CROSS JOIN ${authorFrom(3)}`, "groups:read")}, ${recording(
-      {
-        columns: "environment_id, action, after",
-        values: "environment_id, 'user_groups.exported', $2",
-        rows: `asked CROSS JOIN ${authorFrom(3)}`,
-      },
-    )}
-    SELECT FROM checked`,
-};
 
 /** A group in a file, without its token. */
 interface ExportedGroup {
@@ -82,8 +70,8 @@ export async function exportGroups(
   author: Author,
 ): Promise<AsyncGenerator<string>> {
   const { filter, ...rest } = query;
-  const asked = JSON.stringify({ ...rest, filter: filter.map(({ text }) => text) });
-  await write(RECORD_EXPORT, [environmentId, asked, ...authorValues(author)]);
+  const asked = { ...rest, filter: filter.map(({ text }) => text) };
+  await recordExport({ environmentId, action: "user_groups.exported", query: asked }, author);
   return pieces({ environmentId, match: matching(query), format: query.format });
 }
 

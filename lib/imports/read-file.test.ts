@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { writeCsv } from "@/lib/groups/csv";
+import { writeCsv } from "@/lib/json/csv";
 import { type FileRow, readFile } from "./read-file";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldIssue } from "@/lib/errors";
-import { unguard } from "@/lib/groups/csv";
 import { type GroupRequest, groupRequest, MAX_CHARACTERS } from "@/lib/groups/schema";
 import { FileError, type Row, readCsv, readLines } from "@/lib/imports/lines";
 import { MOST_ROWS } from "@/lib/imports/schema";
+import { unguard } from "@/lib/json/csv";
 import { checkFields, unknownField } from "@/lib/json/fields";
 import { JsonError, parseMembers, parseValue } from "@/lib/json/json";
 import { isObject } from "@/lib/json/raw-json";

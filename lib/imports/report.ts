@@ -1,6 +1,6 @@
-import { writeCsv } from "@/lib/groups/csv";
 import { serializeImportRow } from "@/lib/imports/serialize";
 import { findImport, listImportRows } from "@/lib/imports/service";
+import { writeCsv } from "@/lib/json/csv";
 
 const AT_ONCE = 200;
 

@@ -1,5 +1,6 @@
+import type { z } from "zod";
 import type { ZodOpenApiPathsObject } from "zod-openapi";
-import { historyAnswer, historyCounts, historyCountsInput, historyInput } from "@/lib/audit/schema";
+import { historyAnswer, historyCounts, historyCountsInput, historyExportInput, historyInput } from "@/lib/audit/schema";
 import { groupExport, groupListAnswer, groupListInput } from "@/lib/groups/list-schema";
 import { summaryAnswer } from "@/lib/groups/summary-schema";
 import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
@@ -21,6 +22,16 @@ const listed = {
   ...{ api_environment_tag: "Testing", created_at: "2026-11-20T08:00:00.000Z", updated_at: "2026-11-20T08:00:00.000Z" },
   ...{ rotated_at: "2026-11-20T08:00:00.000Z", token_last_used_at: null },
   ...{ token_first_used_at: null, previous_token: null, etag: '"3-1"' },
+};
+
+const ENTRY = {
+  ...{ id: "4711", at: "2026-11-20T08:00:00.000Z", action: "user_group.created" },
+  actor: { type: "api_token", id: "1", name: "backend" },
+  ...{ request_id: "0b9d6c1e-5c1f-4c4b-9c39-2f1d7c6f0a55", team_id: 3 },
+  user_group: { provided_id: "example_1", name: "Example 1", exists: true },
+  ...{ environment: "testing", before: null },
+  after: { provided_id: "example_1", name: "Example 1", mapping: {}, properties: null },
+  token_changed: false,
 };
 
 const LINES = `${JSON.stringify({
@@ -111,17 +122,7 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
                 page: {
                   value: {
                     success: 1,
-                    entries: [
-                      {
-                        ...{ id: "4711", at: "2026-11-20T08:00:00.000Z", action: "user_group.created" },
-                        actor: { type: "api_token", id: "1", name: "backend" },
-                        ...{ request_id: "0b9d6c1e-5c1f-4c4b-9c39-2f1d7c6f0a55", team_id: 3 },
-                        user_group: { provided_id: "example_1", name: "Example 1", exists: true },
-                        ...{ environment: "testing", before: null },
-                        after: { provided_id: "example_1", name: "Example 1", mapping: {}, properties: null },
-                        token_changed: false,
-                      },
-                    ],
+                    entries: [ENTRY],
                     next_cursor: null,
                   },
                 },
@@ -160,6 +161,30 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
       },
     },
   },
+  "/api/user-groups/history/export": {
+    get: {
+      tags,
+      operationId: "exportUserGroupHistory",
+      summary: "Export what changed",
+      description:
+        "Streams all entries that match, newest first, never with a token: JSON lines as `/api/user-groups/history` lists them, or CSV. A connection that breaks before the end leaves an incomplete file. The history records the export.",
+      parameters: exportParameters(historyExportInput.shape),
+      responses: {
+        200: {
+          description: "The entries as a file.",
+          headers: headers("X-Request-Id"),
+          content: {
+            "application/x-ndjson": {
+              schema: { type: "string" },
+              examples: { lines: { value: `${JSON.stringify(ENTRY)}\n` } },
+            },
+            "text/csv": { schema: { type: "string" } },
+          },
+        },
+        ...refusals,
+      },
+    },
+  },
   "/api/user-groups/export": {
     get: {
       tags,
@@ -167,10 +192,7 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
       summary: "Export user groups",
       description:
         "Streams all groups that match, in order of `team_id`, never with a token: JSON lines, or CSV with a header line. A connection that breaks before the end leaves an incomplete file. An import reads both formats; it sets neither `state` nor `access_ends_at`. The history records the export.",
-      parameters: Object.entries(groupExport.shape).map(([name, field]) => ({
-        ...asQuery(name, field),
-        ...(name === "format" && { required: true }),
-      })),
+      parameters: exportParameters(groupExport.shape),
       responses: {
         200: {
           description: "The groups as a file.",
@@ -192,3 +214,10 @@ export const userGroupListPaths: ZodOpenApiPathsObject = {
     },
   },
 };
+
+function exportParameters(shape: Record<string, z.ZodType>) {
+  return Object.entries(shape).map(([name, field]) => ({
+    ...asQuery(name, field),
+    ...(name === "format" && { required: true }),
+  }));
+}

@@ -6,15 +6,13 @@ import { noHead } from "@/lib/endpoint/no-head";
 import { exportGroups } from "@/lib/groups/export";
 import { groupExport } from "@/lib/groups/list-schema";
 
-const TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson; charset=utf-8" };
-
 export const GET = endpoint({
   access: programs("groups:read"),
   input: groupExport,
   handle: async ({ caller, input }) =>
     file({
-      name: `user-groups-${caller.environment.slug}-${new Date().toISOString().slice(0, 10)}.${input.format}`,
-      type: TYPES[input.format],
+      name: `user-groups-${caller.environment.slug}-${new Date().toISOString().slice(0, 10)}`,
+      format: input.format,
       pieces: await exportGroups(caller.environment.id, input, authorOf(caller)),
     }),
 });

@@ -11,8 +11,8 @@ export const GET = endpoint({
   handle: async ({ caller, input }) => {
     const { id, slug } = caller.environment;
     return file({
-      name: `import-${slug}-${input.id}-failed.csv`,
-      type: "text/csv; charset=utf-8; header=present",
+      name: `import-${slug}-${input.id}-failed`,
+      format: "csv",
       pieces: reportFailures(id, input.id),
     });
   },

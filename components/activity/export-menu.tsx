@@ -1,0 +1,35 @@
+"use client";
+
+import { Download, LoaderCircle } from "lucide-react";
+import { useActivityState } from "@/components/activity/use-activity-state";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Menu } from "@/components/ui/menu";
+import { onDemand } from "@/components/ui/on-demand";
+import { useExport } from "@/components/use-export";
+import { exportActivity } from "@/lib/audit/queries";
+
+const parts = onDemand(() => import("@/components/export-items"));
+const ExportItems = parts.part("ExportItems");
+
+/** Downloads what the filters show, from every page. */
+export function ExportMenu() {
+  const slug = useEnvironmentSlug();
+  const { filters } = useActivityState();
+  const run = useExport((options) => exportActivity(slug, filters, options));
+  return (
+    <Menu
+      align="end"
+      needs={parts}
+      button={{
+        children: (
+          <>
+            {run.isBusy ? <LoaderCircle aria-hidden className="animate-spin" /> : <Download aria-hidden />}
+            {run.isBusy ? "Exporting" : "Export"}
+          </>
+        ),
+      }}
+    >
+      <ExportItems {...run} />
+    </Menu>
+  );
+}
