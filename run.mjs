@@ -1,5 +1,5 @@
 // Builds missing or outdated output, then runs it in this process:
-//   node run.mjs server, api-token …, user-group-token …, member …, import …, lost-writes …, migrate, rekey, verify, backup, restore …, seed …, doctor …   from dist/, the production build
+//   node run.mjs server, api-token …, user-group-token …, member …, import …, lost-writes …, migrate, rekey, verify, prune-history, backup, restore …, seed …, doctor …   from dist/, the production build
 //   node run.mjs dev                          from the sources, restarting on changes
 //   node run.mjs build, generate              builds everything, or only the database client
 import "./node-version.mjs";
@@ -21,6 +21,7 @@ const ENTRIES = {
   migrate: "lib/cli/migrate.ts",
   rekey: "lib/cli/rekey.ts",
   verify: "lib/cli/verify.ts",
+  "prune-history": "lib/cli/prune-history.ts",
   backup: "lib/cli/backup.ts",
   restore: "lib/cli/restore.ts",
   seed: "prisma/seed.ts",

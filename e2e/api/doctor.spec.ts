@@ -284,6 +284,7 @@ test("the diagnosis tells who has an API token, and nobody else, what the servic
     host: "groups.example.com",
     public_url: null,
     is_database_owner: false,
+    overdue_months: null,
     has_previous_key: false,
     backup: null,
     feed_lag: expect.objectContaining({ seconds: expect.any(Number) }),

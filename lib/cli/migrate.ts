@@ -1,13 +1,14 @@
-import { DatabaseError } from "pg";
+import { dropOldMonths } from "@/lib/audit/retention";
+import { asOwner } from "@/lib/cli/as-owner";
 import { runCommand } from "@/lib/cli/command";
-import { env, ownerUrl } from "@/lib/config/env";
-import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
+import { env } from "@/lib/config/env";
 import { migrate } from "@/lib/db/migrate";
+import { isBlocked } from "@/lib/db/patience";
 import { roleOf } from "@/lib/db/roles";
 import { StartError } from "@/lib/errors";
 import type { Failure, MigrationReport } from "@/lib/process/open-database";
 
-// The only program that connects as the database owner: for an operator, and as a child process of a starting
+// Connects as the database owner: for an operator, and as a child process of a starting
 // service. It ends after its work, and the owner's password with it.
 
 // A service runs it this way (lib/process/open-database.ts).
@@ -16,11 +17,12 @@ else {
   await runCommand({
     usage: `Usage:  npm run migrate
 Applies pending migrations as the role of DATABASE_OWNER_URL, and grants the role of DATABASE_URL its privileges.
-Safe to repeat. Exits with 1 on failure.`,
+Then drops the months of the history that ended HISTORY_KEPT ago. Safe to repeat. Exits with 1 on failure.`,
     isApart: true,
     parse: () => async () => {
       const applied = await migrateDatabase();
-      return applied.length === 0 ? "The database is up to date.\n" : `Applied: ${applied.join(", ")}.\n`;
+      const text = applied.length === 0 ? "The database is up to date.\n" : `Applied: ${applied.join(", ")}.\n`;
+      return text + (await dropHistory());
     },
   });
 }
@@ -37,26 +39,23 @@ async function runAsChild() {
 }
 
 /** Migrates the database of the configuration, or the embedded one, as its owner. */
-async function migrateDatabase(): Promise<string[]> {
-  const { DATABASE_URL, DATA_DIR, BACKUP_DIR } = env();
-  if (DATABASE_URL) {
-    const owner = ownerUrl() ?? DATABASE_URL;
-    const runtime = roleOf(DATABASE_URL);
-    return migrate(owner, undefined, roleOf(owner).name === runtime.name ? undefined : runtime).catch(refuse);
-  }
-  const embedded = await attachEmbedded(DATA_DIR, { backupDir: BACKUP_DIR });
-  try {
-    return await migrate(await superuserUrl(DATA_DIR, embedded.url), undefined, roleOf(embedded.url));
-  } finally {
-    await embedded.release();
-  }
+function migrateDatabase(): Promise<string[]> {
+  return asOwner(({ owner, runtime }) => {
+    const role = roleOf(runtime);
+    return migrate(owner, undefined, roleOf(owner).name === role.name ? undefined : role);
+  });
 }
 
-/** A missing login or privilege is a configuration error. */
-function refuse(error: unknown): never {
-  if (!(error instanceof DatabaseError) || !/^(28|3D|42501)/.test(error.code ?? "")) throw error;
-  const which = env().DATABASE_OWNER_URL ? "DATABASE_OWNER_URL" : "DATABASE_URL";
-  throw new StartError(`The role of ${which} cannot migrate the database: ${error.message}.`, { cause: error });
+/** Drops old months of the history, and says so. What holds them does not hold up a release: it is done the next time. */
+async function dropHistory(): Promise<string> {
+  const months = env().HISTORY_KEPT;
+  if (months === undefined) return "";
+  const dropped = await asOwner(({ owner }) => dropOldMonths(owner, months)).catch((error: unknown) => {
+    if (isBlocked(error)) return undefined;
+    throw error;
+  });
+  if (!dropped) return "Old months of the history are in use and were not dropped: run npm run prune-history later.\n";
+  return dropped.length === 0 ? "" : `Dropped: ${dropped.join(", ")}.\n`;
 }
 
 function failureOf(error: unknown): Failure {

@@ -33,6 +33,12 @@ const duration = (fallback: string, min: number, max: number) => {
   );
 };
 
+/** A number of months, such as "13 months". */
+const months = z
+  .string()
+  .regex(/^(?:1 month|[1-9]\d{0,2} months)$/, "must be a number of months, such as 13 months")
+  .transform((text) => Number.parseInt(text, 10));
+
 // Node skips characters outside base64, so the pattern must catch a mistyped or truncated key.
 const secretKey = z
   .string()
@@ -99,6 +105,8 @@ const variables = z.object({
   OIDC_NAME: z.preprocess((value) => value || "Single sign-on", z.string().max(60, "must have at most 60 characters")),
   SESSION_MAX_DAYS: number(30, 1, 365),
   DELETED_GROUPS_KEPT: duration("7d", 1, 2_160),
+  HISTORY_KEPT: optional(months),
+  AUDIT_LOG: optional(z.string().transform((to) => (to === "stdout" ? to : path.resolve(to)))),
   ON_LOST_WRITES: z.preprocess((value) => value || "report", z.enum(["report", "stop"], "must be report or stop")),
   ENDED_TOKENS_FILE: optional(z.string().transform((file) => path.resolve(file))),
   METRICS_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{16,255}$/, "must be 16 to 255 visible ASCII characters")),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDriverAdapterError } from "@prisma/driver-adapter-utils";
 import type { MigrationList } from "@prisma/schema-engine-wasm/schema_engine_bg";
-import { DatabaseError, Pool, type PoolClient } from "pg";
+import { type ClientBase, DatabaseError, Pool, type PoolClient } from "pg";
 import { primaryUrl } from "@/lib/db/hosts";
 import { finishIndexes, hasUnfinishedIndexes, takeStock } from "@/lib/db/partitioned-indexes";
 import { ATTEMPTS, DDL_LOCK_TIMEOUT, isBlocked, patiently } from "@/lib/db/patience";
@@ -131,12 +131,17 @@ async function isNewest(db: Queryable, folder: string): Promise<boolean> {
   return rows.every(({ migration_name }) => ours.has(migration_name));
 }
 
+/** Takes the lock of whoever changes the schema, until the session ends; returns whether it was free. */
+export async function tryLock(db: Pick<ClientBase, "query">): Promise<boolean> {
+  const { rows } = await db.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`);
+  return rows[0]?.taken ?? false;
+}
+
 async function takeLock(pool: Pool): Promise<void> {
   const deadline = Date.now() + LOCK_WAIT_MS;
   // Polled: a blocked pg_advisory_lock holds a snapshot, which deadlocks with another's CREATE INDEX CONCURRENTLY.
   while (Date.now() < deadline) {
-    const { rows } = await pool.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`);
-    if (rows[0]?.taken) return;
+    if (await tryLock(pool)) return;
     await sleep(200);
   }
   throw new StartError(

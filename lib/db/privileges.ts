@@ -30,6 +30,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   ],
   api_token_use_month: ALL,
   audit_entry: ["SELECT", "INSERT"],
+  audit_log_reader: ["SELECT", "INSERT", ...update("entry_id", "epoch", "leased_by", "leased_until", "xid")],
   deleted_group: ["SELECT", "INSERT", "DELETE", ...update("token_index", "token_sealed")],
   environment: [
     "SELECT",
@@ -43,6 +44,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   group_search: ALL,
   group_use: ALL,
   group_use_month: ALL,
+  history_dropped: ["SELECT"],
   idempotency_key: ALL,
   import: ALL,
   import_piece: ["SELECT", "INSERT", "DELETE"],

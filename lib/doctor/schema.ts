@@ -26,6 +26,9 @@ export const diagnosisAnswer = z.object({
     .nullable()
     .optional()
     .meta({ description: "The last nightly check of all user groups; null if there was none yet." }),
+  overdue_months: z.int().nullable().optional().meta({
+    description: "How many months of the history should have been dropped by `HISTORY_KEPT`; null without it.",
+  }),
   has_previous_key: z.boolean().meta({ description: "Whether `PREVIOUS_SECRET_KEY` is still set." }),
   backup: z
     .object({

@@ -42,6 +42,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     role(diagnosis),
     key(diagnosis),
     ...groups(diagnosis),
+    ...history(diagnosis),
     release(diagnosis),
     instances(diagnosis),
     ...backups(diagnosis),
@@ -229,6 +230,20 @@ function groups({ group_check }: Diagnosis): Finding[] {
   if (faults === 0) return [good(name, `the check ${when} found all ${groups} as the history says.`)];
   const says = `the check ${when} found ${faults} of ${groups} not as the history says: data was damaged, or changed outside the service.`;
   return [wrong(name, says, "Run `npm run -s verify` there (docs/operations.md, checking the groups).")];
+}
+
+function history({ overdue_months }: Diagnosis): Finding[] {
+  const name = "history";
+  if (overdue_months === null || overdue_months === undefined) return [];
+  if (overdue_months === 0) return [good(name, "no month is older than HISTORY_KEPT.")];
+  const months = overdue_months === 1 ? "1 month is" : `${overdue_months} months are`;
+  return [
+    doubtful(
+      name,
+      `${months} older than HISTORY_KEPT.`,
+      "Run `npm run prune-history` daily with DATABASE_OWNER_URL (docs/operations.md). If the service's role owns the tables, its log says what held it up.",
+    ),
+  ];
 }
 
 function instances({ versions, version }: Diagnosis): Finding {

@@ -3,7 +3,17 @@ import { type HistoryRow, selectEntries } from "@/lib/audit/entries";
 import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import { unavailable } from "@/lib/errors";
 import { raiseFeedEpoch } from "@/lib/events/epoch";
-import { cursorGone, type Place, placeOfEntry, readPlace, SETTLED, START, writePlace } from "@/lib/events/place";
+import {
+  cursorGone,
+  isBefore,
+  isSame,
+  type Place,
+  placeOfEntry,
+  readPlace,
+  SETTLED,
+  START,
+  writePlace,
+} from "@/lib/events/place";
 
 /** The most entries that a page passes over in search of its types. */
 const MOST_SCANNED = 5_000;
@@ -31,9 +41,9 @@ export function readFeed(
   after: string | undefined,
   { types, limit }: Selection,
 ): Promise<FeedPage> {
-  const from = after === undefined ? START : readPlace(environmentId, after);
+  const cursor = after === undefined ? undefined : readPlace(environmentId, after);
   return reading(async (client, settled) => {
-    await requireEntry(client, environmentId, from);
+    const from = await findStart(client, environmentId, cursor);
     const most = types ? MOST_SCANNED : limit;
     // Those that match, and the last.
     const { rows: scanned } = await client.query<Scanned>(
@@ -67,7 +77,8 @@ export function findEnd(environmentId: number): Promise<FeedPage> {
        ORDER BY epoch DESC, xid DESC, id DESC LIMIT 1`,
       [environmentId, epoch, oldest],
     );
-    const place = rows[0] ? placeOfEntry(rows[0]) : START;
+    const beginning = await findBeginning(client, environmentId);
+    const place = rows[0] && !isBefore(rows[0], beginning) ? placeOfEntry(rows[0]) : beginning;
     return { rows: [], nextCursor: writePlace(environmentId, place), caughtUp: true };
   });
 }
@@ -84,14 +95,14 @@ interface Scanned {
 }
 
 /** Where the settled entries end. */
-interface Settled {
+export interface Settled {
   epoch: number;
   oldest: string;
   is_current: boolean;
 }
 
 /** Reads in one snapshot; begins an epoch first if this service's database has moved to another cluster. */
-async function reading<T>(work: (client: pg.PoolClient, settled: Settled) => Promise<T>): Promise<T> {
+export async function reading<T>(work: (client: pg.PoolClient, settled: Settled) => Promise<T>): Promise<T> {
   const readOnce = () =>
     transaction(async (client) => {
       const [settled] = (await client.query<Settled>(SETTLED)).rows;
@@ -102,18 +113,37 @@ async function reading<T>(work: (client: pg.PoolClient, settled: Settled) => Pro
   return done.value;
 }
 
-/** @throws {AppError} `cursor_gone` */
-async function requireEntry(client: pg.PoolClient, environmentId: number, { epoch, xid, id, at }: Place) {
-  if (at === null) return;
+/** Where an environment's feed begins: after the last entry that was dropped with its month. */
+async function findBeginning(client: pg.PoolClient, environmentId: number): Promise<Place> {
+  const { rows } = await client.query("SELECT epoch, xid, id, at FROM history_dropped WHERE environment_id = $1", [
+    environmentId,
+  ]);
+  return rows[0] ? placeOfEntry(rows[0]) : START;
+}
+
+/**
+ * The place of a cursor, or the beginning without one.
+ * @throws {AppError} `cursor_gone` for one whose entry, or an entry after it, is gone
+ */
+async function findStart(client: pg.PoolClient, environmentId: number, cursor: Place | undefined): Promise<Place> {
+  const beginning = await findBeginning(client, environmentId);
+  if (!cursor || isSame(cursor, beginning)) return beginning;
+  if (isBefore(cursor, beginning)) throw cursorGone();
+  const { epoch, xid, id, at } = cursor;
   // With its time: after a failover that lost it, another entry can have both of its numbers.
   const { rowCount } = await client.query(
     "SELECT FROM audit_entry WHERE id = $1 AND at = $2 AND environment_id = $3 AND epoch = $4 AND xid = $5",
     [id, at, environmentId, epoch, xid],
   );
   if (rowCount === 0) throw cursorGone();
+  return cursor;
 }
 
-async function readEntries(client: pg.PoolClient, places: readonly Scanned[]): Promise<HistoryRow[]> {
+/** The entries at these places, in their order, up to the limit of a page's states. */
+export async function readEntries(
+  client: pg.PoolClient,
+  places: readonly { id: string; at: Date }[],
+): Promise<HistoryRow[]> {
   if (places.length === 0) return [];
   const page = `
     SELECT entry.* FROM unnest($1::bigint[], $2::timestamptz[]) AS place(id, at)

@@ -39,6 +39,11 @@ export function isBefore(one: Place, other: Pick<Place, "epoch" | "xid" | "id">)
   return BigInt(one.id) < BigInt(other.id);
 }
 
+/** Whether two places are of the same entry. */
+export function isSame(one: Place, other: Place): boolean {
+  return one.at === other.at && !isBefore(one, other) && !isBefore(other, one);
+}
+
 /** Increases when these cursors change their meaning. */
 const VERSION = 1;
 const scopeOf = (environmentId: number) => `events ${VERSION} ${environmentId}`;

@@ -13,7 +13,7 @@ export function serializeEvents({ rows, nextCursor, caughtUp, withStates }: Even
 }
 
 /** One entry of the history as an event. */
-function serializeEvent(row: HistoryRow, withStates: boolean): Event {
+export function serializeEvent(row: HistoryRow, withStates: boolean): Event {
   const { id, at, action, actor, request_id, team_id } = serializeCommon(row);
   const { before, after } = row;
   return {

@@ -1,3 +1,4 @@
+import { overdueMonths } from "@/lib/audit/retention";
 import { env } from "@/lib/config/env";
 import { version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
@@ -31,6 +32,7 @@ async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, 
     public_url: env().PUBLIC_URL ?? null,
     is_database_owner: await isOverprivileged(),
     group_check: await checkOfGroups(),
+    overdue_months: await countOverdue(),
     has_previous_key: usableKeys().length > 1,
     feed_lag: await feedLag(),
     backup: await findBackup(),
@@ -52,4 +54,9 @@ async function findBackup(): Promise<Diagnosis["backup"]> {
 async function checkOfGroups(): Promise<Diagnosis["group_check"]> {
   const last = await lastCheck();
   return last ? { ...last, ended_at: last.ended_at.toISOString() } : null;
+}
+
+async function countOverdue(): Promise<number | null> {
+  const { HISTORY_KEPT } = env();
+  return HISTORY_KEPT === undefined ? null : overdueMonths(HISTORY_KEPT);
 }

@@ -6,6 +6,7 @@ import { secretKeys } from "@/lib/crypto/keyring";
 import { isStandby } from "@/lib/db/failures";
 import { openJournal } from "@/lib/db/token-journal";
 import { StartError } from "@/lib/errors";
+import { openAuditLog } from "@/lib/events/audit-log";
 import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { createFirstOwner } from "@/lib/members/service";
 import { explainStart, type StartReason, startBeingReady } from "@/lib/operations/health";
@@ -116,6 +117,7 @@ function provide({ url }: OpenDatabase) {
 /** Opens the database; retries while it is unavailable, with the service already listening and answering 503. */
 async function openWhenPossible() {
   await openJournal();
+  await openAuditLog();
   for (let attempt = 1; !stopping.signal.aborted; attempt++) {
     try {
       const { signal } = stopping;

@@ -4,6 +4,7 @@ import { recordLastUse } from "@/lib/auth/api-token-caller";
 import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
 import { env } from "@/lib/config/env";
 import { forgetCounts, shareCounts } from "@/lib/db/limits";
+import { writeAuditLog } from "@/lib/events/audit-log";
 import { watchFeedLag } from "@/lib/events/lag";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
 import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
@@ -16,6 +17,7 @@ import { purgeImports } from "@/lib/imports/service";
 import { workOnImports } from "@/lib/imports/work";
 import { purgeExpired } from "@/lib/members/link";
 import { keepBackups } from "@/lib/process/backup-job";
+import { dropOldHistory } from "@/lib/process/history-job";
 import { log } from "@/lib/telemetry/log";
 import { keepUseMonths } from "@/lib/usage/months";
 import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
@@ -44,6 +46,11 @@ export function startInstanceJobs() {
   });
   every(10_000, recordFurtherFailures);
   every(10_000, watchFeedLag);
+  if (env().AUDIT_LOG) {
+    every(500, function writeToAuditLog() {
+      return writeAuditLog(isDraining);
+    });
+  }
   every(30_000, purgeDeletedGroups);
   every(30_000, forgetPreviousTokens);
   every(300_000, forgetCounts);
@@ -57,6 +64,7 @@ export function startInstanceJobs() {
   every(3_600_000, purgeImports);
   if (env().BACKUP_DIR) every(60_000, keepBackups, 0);
   every(86_400_000, keepAuditPartitions, 0);
+  every(86_400_000, dropOldHistory, 0);
   every(86_400_000, keepUseMonths, 0);
 }
 

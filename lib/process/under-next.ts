@@ -7,6 +7,7 @@ import { openPool } from "@/lib/db/pool";
 import { missingPrivileges } from "@/lib/db/privileges";
 import { openJournal } from "@/lib/db/token-journal";
 import { StartError } from "@/lib/errors";
+import { openAuditLog } from "@/lib/events/audit-log";
 import { startFeedEpoch } from "@/lib/events/epoch";
 import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { startBeingReady } from "@/lib/operations/health";
@@ -51,6 +52,7 @@ async function openUnderNext() {
     );
   }
   await openJournal();
+  await openAuditLog();
   const connectionString = await primaryUrl(DATABASE_URL, WAIT_MS);
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: WAIT_MS });
   await client.connect();

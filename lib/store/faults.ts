@@ -19,12 +19,18 @@ const DIFFERING = [
   differs("properties", "(kept -> 'properties')::text", "coalesce(r.properties, 'null')"),
   differs("end of access", "kept ->> 'access_ends_at'", `(${snapshot("r")})::json ->> 'access_ends_at'`),
   `CASE WHEN said.at >= $3::timestamptz AND kept ->> 'token_fingerprint' <> encode(substring(r.token_index FOR 8), 'hex') THEN 'token' END`,
-  `CASE WHEN coalesce(turned.state, CASE WHEN r.created_at >= $4::timestamptz THEN 'active' ELSE r.state::text END) <> r.state::text THEN 'state' END`,
+  `CASE WHEN coalesce(turned.state, CASE WHEN r.created_at >= (SELECT since FROM reach) THEN 'active' ELSE r.state::text END) <> r.state::text THEN 'state' END`,
 ].join(", ");
 
 const ROW = "environment_id, team_id, provided_id, name, mapping, properties, token_index, state, access_ends_at";
 
+// Months are dropped whole, also while groups are compared: the oldest that is left names the time from which entries are kept.
+const KEPT = `
+  SELECT min(to_timestamp(substring(relname FROM '\\d{4}_\\d{2}$') || ' UTC', 'YYYY_MM TZ')) AS since
+  FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'audit_entry'::regclass AND NOT inhdetachpending`;
+
 const FIND_FAULTS = `
+  WITH reach AS MATERIALIZED (${KEPT})
   SELECT n.team_id, coalesce(r.provided_id, kept ->> 'provided_id') AS provided_id, e.slug AS environment, fault
   FROM generate_series($1::int, $2::int) AS n(team_id)
   LEFT JOIN LATERAL (
@@ -44,7 +50,7 @@ const FIND_FAULTS = `
   LEFT JOIN environment e ON e.id = coalesce(r.environment_id, said.environment_id, s.environment_id)
   CROSS JOIN LATERAL unnest(ARRAY[
     CASE WHEN r.team_id IS NULL AND said.action <> 'user_group.deleted' THEN 'the row is gone, and the history has no deletion' END,
-    CASE WHEN said.action IS NULL AND r.changed_at >= $4 THEN 'the history has no entry of it' END,
+    CASE WHEN said.action IS NULL AND r.changed_at >= (SELECT since FROM reach) THEN 'the history has no entry of it' END,
     CASE WHEN r.is_deleted AND said.action <> 'user_group.deleted' THEN 'it is among the deleted groups, and the history has no deletion' END,
     CASE WHEN NOT r.is_deleted AND said.action = 'user_group.deleted' THEN 'it lives, and its last entry is its deletion' END,
     CASE WHEN said.action IS NOT NULL AND (said.action = 'user_group.deleted') = r.is_deleted
@@ -75,19 +81,14 @@ interface Reach {
   last: number;
   /** fingerprints of tokens from this time on are of the current key */
   fingerprints_since: Date | "-infinity";
-  /** entries from this time on are kept */
-  entries_since: Date | "-infinity";
 }
 
-// After a change of the key, an instance with the old one may write entries for a while. Months are dropped whole: the oldest that is
-// left names the time.
+// After a change of the key, an instance with the old one may write entries for a while.
 const REACH = `
   SELECT (SELECT count(*)::int FROM user_group) AS groups,
     greatest((SELECT max(team_id) FROM user_group), (SELECT max(team_id) FROM deleted_group), (SELECT max(team_id) FROM group_search),
       (SELECT max(team_id) FROM audit_entry), 0) AS last,
-    CASE WHEN key.since <= coalesce((SELECT min(at) FROM audit_entry), 'infinity') THEN '-infinity' ELSE key.since + interval '1 day' END AS fingerprints_since,
-    (SELECT min(to_timestamp(substring(relname FROM '\\d{4}_\\d{2}$') || ' UTC', 'YYYY_MM TZ')) FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
-      WHERE inhparent = 'audit_entry'::regclass) AS entries_since
+    CASE WHEN key.since <= coalesce((SELECT min(at) FROM audit_entry), 'infinity') THEN '-infinity' ELSE key.since + interval '1 day' END AS fingerprints_since
   FROM (SELECT max(created_at) AS since FROM secret_key) AS key`;
 
 /** What there is to compare, read in the client's transaction. */
@@ -99,7 +100,7 @@ export async function reachOf(client: pg.PoolClient): Promise<Reach> {
 
 /** The faults of the groups with these numbers. */
 export async function findFaults(client: pg.PoolClient, from: number, to: number, reach: Reach): Promise<GroupFault[]> {
-  const values = [from, to, reach.fingerprints_since, reach.entries_since];
+  const values = [from, to, reach.fingerprints_since];
   return (await client.query<GroupFault>({ name: "find_faults", text: FIND_FAULTS, values })).rows;
 }
 

@@ -1,0 +1,106 @@
+import pg from "pg";
+import { primaryUrl } from "@/lib/db/hosts";
+import { tryLock } from "@/lib/db/migrate";
+import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/db/patience";
+import { read, type Statement } from "@/lib/db/pool";
+
+// HISTORY_KEPT: whole months of the history are dropped by the owner of the tables. A month is detached first, concurrently, which waits
+// for the queries that may read it and keeps nobody waiting; then nothing uses it, and it is dropped.
+
+/** Marks a month that is being dropped, so that a detached one that an operator keeps is left alone. */
+const MARK = "dropped by HISTORY_KEPT";
+
+/** When a month of this name ended; null for other tables. */
+const END = "to_date(substring(relname FROM '^audit_entry_(\\d{4}_\\d\\d)$'), 'YYYY_MM') + interval '1 month'";
+
+/** The months that ended $1 months ago, the oldest first. */
+const OLD = `
+  SELECT relname AS name, c.oid::regclass::text AS table,
+    CASE WHEN i.inhdetachpending THEN 'detaching' WHEN i.inhrelid IS NULL THEN 'detached' ELSE 'attached' END AS state
+  FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid AND i.inhparent = 'audit_entry'::regclass
+  WHERE relkind = 'r' AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'audit_entry'::regclass)
+    AND (i.inhrelid IS NOT NULL OR obj_description(c.oid, 'pg_class') = '${MARK}')
+    AND ${END} <= (now() AT TIME ZONE 'UTC') - make_interval(months => $1)
+  ORDER BY relname`;
+
+interface Month {
+  name: string;
+  /** as SQL */
+  table: string;
+  state: "attached" | "detaching" | "detached";
+}
+
+const CONNECT_MS = 10_000;
+
+/**
+ * Drops the months that ended so many months ago, as the owner of the tables, and returns their tables; undefined while another
+ * process does this or migrates. Continues where an interrupted call stopped.
+ * @throws when others hold a lock for long
+ */
+export async function dropOldMonths(ownerUrl: string, months: number): Promise<string[] | undefined> {
+  const client = new pg.Client({
+    connectionString: await primaryUrl(ownerUrl, CONNECT_MS),
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    application_name: "user-group-service history",
+  });
+  client.on("error", () => {}); // The next statement reports a broken connection.
+  await client.connect();
+  try {
+    await client.query(`SET statement_timeout = 0; SET lock_timeout = '${DDL_LOCK_TIMEOUT}'`);
+    if (!(await tryLock(client))) return undefined;
+    const find = async () => (await client.query<Month>(OLD, [months])).rows;
+    const old = await find();
+    for (const { name } of old) {
+      await patiently(client, async () => {
+        const month = (await find()).find((one) => one.name === name);
+        if (month) await dropMonth(client, month);
+      });
+    }
+    return old.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+async function dropMonth(client: pg.Client, { table, state }: Month) {
+  if (state === "attached") {
+    await client.query(`BEGIN; ${noting(table)}; COMMENT ON TABLE ${table} IS '${MARK}'; COMMIT`);
+    await client.query(`ALTER TABLE audit_entry DETACH PARTITION ${table} CONCURRENTLY`);
+  }
+  if (state === "detaching") await client.query(`ALTER TABLE audit_entry DETACH PARTITION ${table} FINALIZE`);
+  await client.query(`DROP TABLE ${table}`);
+}
+
+/** Notes each environment's last place in a month. */
+function noting(table: string): string {
+  const last = (condition: string) =>
+    `(SELECT epoch, xid, id, at FROM ${table} WHERE ${condition} ORDER BY epoch DESC, xid DESC, id DESC LIMIT 1)`;
+  // Skips along the index: the month may have millions of entries.
+  return `
+    WITH RECURSIVE known AS (
+      (SELECT environment_id FROM ${table} WHERE environment_id IS NOT NULL ORDER BY environment_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT m.environment_id FROM ${table} m WHERE m.environment_id > known.environment_id ORDER BY 1 LIMIT 1)
+      FROM known WHERE known.environment_id IS NOT NULL
+    )
+    INSERT INTO history_dropped AS d (environment_id, epoch, xid, id, at)
+    SELECT known.environment_id, last.* FROM known CROSS JOIN LATERAL ${last("environment_id = known.environment_id")} AS last
+    UNION ALL
+    SELECT 0, last.* FROM ${last("environment_id IS NULL")} AS last
+    ON CONFLICT (environment_id) DO UPDATE SET (epoch, xid, id, at) = (excluded.epoch, excluded.xid, excluded.id, excluded.at)
+    WHERE (excluded.epoch, excluded.xid, excluded.id) > (d.epoch, d.xid, d.id)`;
+}
+
+const OVERDUE: Statement = {
+  name: "overdue_months",
+  text: `
+    SELECT count(*)::int AS months FROM pg_inherits JOIN pg_class ON oid = inhrelid
+    WHERE inhparent = 'audit_entry'::regclass
+      AND ${END} + interval '2 days' <= (now() AT TIME ZONE 'UTC') - make_interval(months => $1)`,
+};
+
+/** How many months should have been dropped two days ago. */
+export async function overdueMonths(months: number): Promise<number> {
+  return (await read<{ months: number }>(OVERDUE, [months]))[0]?.months ?? 0;
+}

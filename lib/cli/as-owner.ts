@@ -1,0 +1,31 @@
+import { DatabaseError } from "pg";
+import { env, ownerUrl } from "@/lib/config/env";
+import { attachEmbedded, superuserUrl } from "@/lib/db/embedded";
+import { StartError } from "@/lib/errors";
+
+interface Urls {
+  owner: string;
+  runtime: string;
+}
+
+/**
+ * Does work in the configured database, or in the embedded one, with the URL of its owner.
+ * @throws {StartError} when that role lacks a privilege
+ */
+export async function asOwner<T>(work: (urls: Urls) => Promise<T>): Promise<T> {
+  const { DATABASE_URL, DATA_DIR, BACKUP_DIR } = env();
+  if (DATABASE_URL) return work({ owner: ownerUrl() ?? DATABASE_URL, runtime: DATABASE_URL }).catch(refuse);
+  const embedded = await attachEmbedded(DATA_DIR, { backupDir: BACKUP_DIR });
+  try {
+    return await work({ owner: await superuserUrl(DATA_DIR, embedded.url), runtime: embedded.url });
+  } finally {
+    await embedded.release();
+  }
+}
+
+/** A missing login or privilege is a configuration error. */
+function refuse(error: unknown): never {
+  if (!(error instanceof DatabaseError) || !/^(28|3D|42501)/.test(error.code ?? "")) throw error;
+  const which = env().DATABASE_OWNER_URL ? "DATABASE_OWNER_URL" : "DATABASE_URL";
+  throw new StartError(`The role of ${which} cannot migrate the database: ${error.message}.`, { cause: error });
+}
