@@ -6,6 +6,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import { findChromium } from "./fixtures/chromium";
+import { quiet } from "./fixtures/quiet";
 import { killServices, type ServiceProcess, startService } from "./fixtures/service-process";
 import { furnish, importFile, OWNER } from "./fixtures/showcase";
 
@@ -313,9 +314,10 @@ async function visitPage(context: BrowserContext, { name, path: place, steps = [
   const page = await context.newPage();
   try {
     await page.setViewportSize(sizes[0] as Size);
+    const settled = quiet(page);
     await page.goto(place);
     await page.locator(".animate-pulse").first().waitFor({ state: "detached" });
-    await page.waitForLoadState("networkidle");
+    await settled;
     for (const step of steps) await step(page);
     for (const size of sizes) await shoot(page, name, size, docs);
   } finally {

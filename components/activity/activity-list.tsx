@@ -7,6 +7,7 @@ import { ActivityFilterBar } from "@/components/activity/activity-filter-bar";
 import { ActivityRow, SkeletonRow } from "@/components/activity/activity-row";
 import { Histogram } from "@/components/activity/histogram";
 import { useActivityState } from "@/components/activity/use-activity-state";
+import { useLiveActivity } from "@/components/activity/use-live-activity";
 import { EmptyPanel } from "@/components/empty-panel";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
@@ -31,6 +32,7 @@ export function ActivityList({ teamId }: ActivityListProps) {
   const slug = useEnvironmentSlug();
   const inUrl = useActivityState(teamId);
   const { data, error, isPlaceholderData, refetch } = useQuery(activityListQuery(slug, inUrl.filters));
+  useLiveActivity({ environment: slug, filters: inUrl.filters, isNewest: !inUrl.showNewer });
   const isEmpty = data?.entries.length === 0 && !isPlaceholderData;
   const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
   const { showNewest } = inUrl;
@@ -89,8 +91,8 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
       className={cn("-mx-4 sm:-mx-6 transition-opacity duration-120", isLate && "opacity-60")}
     >
       {entries && isInBrowser ? (
-        daysOf(entries).map(({ day, entries }) => (
-          <div key={entries[0]?.id}>
+        daysOf(entries).map(({ day, key, entries }) => (
+          <div key={key}>
             <h2 className="sticky top-12 z-10 border-border border-b bg-surface px-4 pt-3 pb-1.5 font-medium text-text-muted text-xs sm:px-6 wide:top-14">
               {dayInWords(day)}
             </h2>
@@ -113,14 +115,14 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
 }
 
 /** Entries by their local day, in their order. */
-function daysOf(entries: ActivityEntry[]): { day: string; entries: ActivityEntry[] }[] {
-  const days: { day: string; entries: ActivityEntry[] }[] = [];
+function daysOf(entries: ActivityEntry[]): { day: string; key: string; entries: ActivityEntry[] }[] {
+  const days: ReturnType<typeof daysOf> = [];
   for (const entry of entries) {
     const day = new Date(entry.at).toDateString();
     const last = days.at(-1);
     // Times may be slightly out of order around midnight.
     if (last?.day === day) last.entries.push(entry);
-    else days.push({ day, entries: [entry] });
+    else days.push({ day, key: `${day} ${days.filter((one) => one.day === day).length}`, entries: [entry] });
   }
   return days;
 }

@@ -1,0 +1,132 @@
+import { expect, expectAccessible, type Page, test } from "../fixtures/browser";
+
+const list = (page: Page) => page.getByRole("region", { name: "Activity", exact: true });
+const entries = (page: Page) => list(page).locator("button[aria-expanded]");
+
+/** The questions for events that the page has asked. */
+function watchWaits(page: Page): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/api/events?")) asked.push(request.url());
+  });
+  return asked;
+}
+
+/** Resolves once the page waits for the next event. */
+const waits = (page: Page) => page.waitForRequest((request) => /\/api\/events\?.*after=(?!latest)/.test(request.url()));
+
+test.describe("for a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("new entries appear on top, and what is open stays open", async ({ page, environment }) => {
+    const waiting = waits(page);
+    await page.goto(`/${environment.slug}/activity`);
+    await waiting;
+    const before = await page.evaluate(() => performance.timeOrigin);
+    await environment.createGroup({ name: "Acme", properties: { plan: "free" } });
+    const acme = entries(page).filter({ hasText: "created Acme" });
+    await expect(entries(page).first()).toHaveText("e2e created Acme");
+    await acme.click();
+    await expect(acme).toHaveAttribute("aria-expanded", "true");
+    await environment.createGroup({ name: "Borealis" });
+    await expect(entries(page).first()).toHaveText("e2e created Borealis");
+    await expect(acme).toHaveAttribute("aria-expanded", "true");
+    await expect(acme).toBeFocused();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => performance.timeOrigin)).toBe(before);
+  });
+});
+
+test("with filters only matching entries appear, in a group's history only its own", async ({ page, environment }) => {
+  const group = await environment.createGroup({ name: "Acme" });
+  const waiting = waits(page);
+  await page.goto(`/${environment.slug}/activity?action=user_group.updated`);
+  await waiting;
+  const change = (id: string) =>
+    environment.call("PUT", "/api/user", { body: { user_group_id: id, name: `Changed ${id.slice(-4)}` } });
+  await environment.createGroup({ name: "Borealis" });
+  await change(group.provided_id);
+  await expect(entries(page)).toHaveCount(1);
+
+  const other = await environment.createGroup({ name: "Contoso" });
+  const waitingAgain = waits(page);
+  await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=history`);
+  await waitingAgain;
+  await expect(entries(page)).toHaveCount(2);
+  await change(other.provided_id);
+  await environment.call("POST", "/api/user", { body: { current_token: group.token } });
+  await expect(entries(page).first()).toHaveText(/rotated the token/);
+  await expect(entries(page)).toHaveCount(3);
+});
+
+test("it pauses on later pages and while the page is hidden, and catches up", async ({
+  page,
+  environment,
+  database,
+}) => {
+  await database.query(
+    `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name)
+     SELECT e.id, 'user_groups.exported', 'operator', 'filler' FROM environment e, generate_series(1, 60) WHERE slug = $1`,
+    [environment.slug],
+  );
+  const asked = watchWaits(page);
+  const waiting = waits(page);
+  await page.goto(`/${environment.slug}/activity`);
+  await waiting;
+  await page.getByRole("button", { name: "Older" }).click();
+  await expect(page).toHaveURL(/older=/);
+  await expect(page.getByRole("button", { name: "Newer" })).toBeEnabled();
+  const onFirst = asked.length;
+  await environment.createGroup({ name: "Acme" });
+  await expect(entries(page).first()).not.toHaveText("e2e created Acme");
+  expect(asked.length).toBe(onFirst);
+  await page.getByRole("button", { name: "Newer" }).click();
+  await expect(entries(page).first()).toHaveText("e2e created Acme");
+
+  const hide = (isHidden: boolean) =>
+    page.evaluate((hidden) => {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+      Object.defineProperty(document, "visibilityState", {
+        configurable: true,
+        get: () => (hidden ? "hidden" : "visible"),
+      });
+      document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+    }, isHidden);
+  await hide(true);
+  const shown = asked.length;
+  await environment.createGroup({ name: "Borealis" });
+  await expect(entries(page).first()).toHaveText("e2e created Acme");
+  expect(asked.length).toBe(shown);
+  await hide(false);
+  await expect(entries(page).first()).toHaveText("e2e created Borealis");
+});
+
+test("it continues after the connection was lost", async ({ page, context, environment }) => {
+  const waiting = waits(page);
+  await page.goto(`/${environment.slug}/activity`);
+  await waiting;
+  await context.setOffline(true);
+  await environment.createGroup({ name: "Acme" });
+  await context.setOffline(false);
+  await expect(entries(page).first()).toHaveText("e2e created Acme", { timeout: 15_000 });
+  const again = waits(page);
+  await again;
+  await environment.createGroup({ name: "Borealis" });
+  await expect(entries(page).first()).toHaveText("e2e created Borealis");
+});
+
+test("the export saves what the filters show", async ({ page, environment }) => {
+  await environment.createGroup({ name: "Acme" });
+  await environment.createGroup({ name: "Borealis" });
+  await page.goto(`/${environment.slug}/activity?action=user_group.created`);
+  await expect(entries(page)).toHaveCount(2);
+  await page.getByRole("button", { name: "Export" }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Export as JSON lines" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(new RegExp(`^history-${environment.slug}-[\\d-]+\\.jsonl$`));
+  const stream = await download.createReadStream();
+  const text = (await stream.toArray()).join("");
+  const lines = text.trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line).user_group.name)).toEqual(["Borealis", "Acme"]);
+});
