@@ -48,6 +48,7 @@ test("a fresh clone is built, started, used, developed in and stopped as the REA
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^uga_test_[0-9A-Za-z]{49}\n$/) });
   const token = made.stdout.trim();
   const found = answer;
+  await clientOf(first.url, token).get("rotated");
   expect((await clientOf(first.url, token).get("example_1")).json).toEqual(found);
 
   expect(await processesIn(clone)).not.toEqual([]);
@@ -110,7 +111,7 @@ async function expectCommandsToWork(clone: string) {
     [/\bFILE\b/, file],
     [/(?<=invite )EMAIL\b/, "invited@example.com"],
     [/\bEMAIL\b/, OWNER],
-    [/\bUSER_GROUP_ID --environment production\b/, "example_1 --environment testing"],
+    [/\bUSER_GROUP_ID --environment production\b/, "rotated --environment testing"],
     [/\bID\b/, "1"],
     [/\b100000\b/, "100"],
   ];
