@@ -1,4 +1,4 @@
-import { appendFile, copyFile, readFile, rm, symlink } from "node:fs/promises";
+import { appendFile, copyFile, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { SCOPES } from "@/lib/db/scopes";
 import { insertApiToken } from "../fixtures/api-token";
@@ -34,11 +34,23 @@ test("tokens that ended before a failover stay ended, and no other token ends", 
   const [rotated, deleted, overlapping, restored, early, kept] = await Promise.all(
     ["rotated", "deleted", "overlapping", "restored", "early", "kept"].map((id) => create(caller, id)),
   );
+  const [again, leaked, both, paused] = await Promise.all(
+    ["again", "leaked", "both", "paused"].map((id) => create(caller, id)),
+  );
   const successor = await rotate(caller, early?.token ?? "", 3_600);
   await caller.call("DELETE", "/api/user", { user_group_id: "kept" });
   await caller.call("POST", "/api/user-groups/restore", { user_group_id: "kept" });
+  await caller.call("DELETE", "/api/user", { user_group_id: "again" });
+  await caller.call("POST", "/api/user-groups/restore", { user_group_id: "again" });
+  for (const group of [both, paused]) await rotate(caller, group?.token ?? "", 3_600);
   await detach(pair);
 
+  await rotate(caller, again?.token ?? "");
+  // Without an overlap, the one that began before ends too.
+  await rotate(caller, await rotate(caller, leaked?.token ?? "", 3_600));
+  await caller.call("DELETE", "/api/user", { user_group_id: "both" });
+  await caller.call("DELETE", "/api/user", { user_group_id: "paused" });
+  await caller.call("POST", "/api/user-groups/restore", { user_group_id: "paused" });
   const lost = await rotate(caller, rotated?.token ?? "");
   await caller.call("DELETE", "/api/user", { user_group_id: "deleted" });
   await rotate(caller, overlapping?.token ?? "", 3_600);
@@ -53,7 +65,7 @@ test("tokens that ended before a failover stay ended, and no other token ends", 
   way.leadTo(standby.port);
 
   const states = async () => {
-    const tokens = { rotated, deleted, overlapping, restored, early, kept };
+    const tokens = { rotated, deleted, overlapping, restored, early, kept, again, leaked, both, paused };
     const found = Object.entries(tokens).map(async ([name, group]) => [name, await view(caller, group?.token ?? "")]);
     return Object.fromEntries(await Promise.all(found)) as Record<string, string>;
   };
@@ -64,6 +76,7 @@ test("tokens that ended before a failover stay ended, and no other token ends", 
     .toEqual({
       ...{ rotated: "ended", deleted: "ended", early: "ended" },
       ...{ overlapping: "previous", restored: "current", kept: "current" },
+      ...{ again: "ended", leaked: "ended", both: "ended", paused: "previous" },
     });
   expect(await view(caller, lost)).toBe("ended");
   expect(await view(caller, successor)).toBe("current");
@@ -73,8 +86,11 @@ test("tokens that ended before a failover stay ended, and no other token ends", 
      WHERE actor_name LIKE 'service, %' ORDER BY provided_id`,
   );
   expect(entries).toEqual([
+    { action: "user_group.token_rotated", provided_id: "again" },
+    { action: "user_group.token_rotated", provided_id: "both" },
     { action: "user_group.token_rotated", provided_id: "deleted" },
     { action: "user_group.overlap_ended", provided_id: "early" },
+    { action: "user_group.token_rotated", provided_id: "leaked" },
     { action: "user_group.token_rotated", provided_id: "overlapping" },
     { action: "user_group.token_rotated", provided_id: "rotated" },
   ]);
@@ -107,7 +123,7 @@ test("tokens stay ended in an older backup, of rotations in two processes and on
   await Promise.all(before.map((token) => rotate(again, token)));
   expect(await command(["user-group-token", "rotate", "command"], settings)).toMatchObject({ code: 0 });
   await second.stop();
-  expect((await readFile(file, "latin1")).match(/^[\w-]{43} 0$/gm)).toHaveLength(41);
+  expect((await readFile(file, "latin1")).match(/^[\w-]{43} 0 \d+$/gm)).toHaveLength(41);
 
   const third = await start({ ...settings, DATABASE_URL: backup.href });
   const restored = callerOf(third.url, apiToken);
@@ -118,6 +134,39 @@ test("tokens stay ended in an older backup, of rotations in two processes and on
   expect(await view(restored, token)).toBe("current");
   await third.stop();
   await query(maintenance, `DROP DATABASE ${name}_backup WITH (FORCE)`);
+});
+
+test("a group that another instance restored keeps its token, also once its history is dropped", async ({
+  start,
+  createDatabase,
+  folder,
+}) => {
+  const file = path.join(folder, "ended-tokens");
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, ENDED_TOKENS_FILE: file };
+  const [first, second] = [await start(settings), await start({ ...settings, ENDED_TOKENS_FILE: `${file}-2` })];
+  const apiToken = await insertApiToken(settings, { scopes: SCOPES });
+  const [caller, other] = [callerOf(first.url, apiToken), callerOf(second.url, apiToken)];
+  const group = await create(caller, "group");
+  const successor = await rotate(caller, group.token, 3_600);
+  await caller.call("DELETE", "/api/user", { user_group_id: "group" });
+  await other.call("POST", "/api/user-groups/restore", { user_group_id: "group" });
+  await first.stop();
+  const expectKept = async () => {
+    const restarted = await start(settings);
+    const again = callerOf(restarted.url, apiToken);
+    expect([await view(again, group.token), await view(again, successor)]).toEqual(["previous", "current"]);
+    await restarted.stop();
+  };
+  await expectKept();
+
+  // As if a hundred days had passed.
+  const aged = (await readFile(file, "latin1")).replaceAll(/\d{13}$/gm, (at) => String(Number(at) - 100 * 86_400_000));
+  await writeFile(file, aged);
+  await query(
+    settings.DATABASE_URL,
+    "SET session_replication_role = replica; DELETE FROM audit_entry WHERE team_id > 0",
+  );
+  await expectKept();
 });
 
 test("while the file cannot be written no token ends, and a wrong one is said at the start", async ({
@@ -152,5 +201,5 @@ test("while the file cannot be written no token ends, and a wrong one is said at
   await copyFile(`${file}.kept`, file);
   await rotate(caller, second.token);
   // With the one that could not be recorded at the time.
-  expect((await readFile(file, "latin1")).match(/^[\w-]{43} 0$/gm)).toHaveLength(2);
+  expect((await readFile(file, "latin1")).match(/^[\w-]{43} 0 \d+$/gm)).toHaveLength(2);
 });

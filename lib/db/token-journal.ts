@@ -17,9 +17,11 @@ export interface TokenRecord {
   tokenIndex: Buffer;
   /** when it ends, in milliseconds since 1970; 0 for now, undefined where it works again */
   ends: number | undefined;
+  /** the time of the change, as the history has it: in milliseconds since 1970, by the database's clock */
+  at: number;
 }
 
-const LINE = /^([\w-]{43}) (\d{1,15}|again)$/;
+const LINE = /^([\w-]{43}) (\d{1,15}|again) (\d{1,15})$/;
 
 interface Waiting {
   lines: string;
@@ -73,7 +75,9 @@ export async function recordTokens(records: TokenRecord[], client?: ClientBase) 
 }
 
 async function write(records: TokenRecord[]) {
-  const lines = records.map(({ tokenIndex, ends }) => `${tokenIndex.toString("base64url")} ${ends ?? "again"}\n`);
+  const lines = records.map(
+    ({ tokenIndex, ends, at }) => `${tokenIndex.toString("base64url")} ${ends ?? "again"} ${at}\n`,
+  );
   await append(lines.join("")).catch((err: unknown) => {
     log().error({ err }, "ENDED_TOKENS_FILE cannot be written: changes that end tokens are refused until it can");
     throw unavailable(err, "The change was made, but ENDED_TOKENS_FILE cannot be written.");
@@ -127,9 +131,9 @@ async function* readLines(): AsyncGenerator<RegExpExecArray> {
 /** The last record of each token. */
 export async function readJournal(): Promise<Map<string, TokenRecord>> {
   const records = new Map<string, TokenRecord>();
-  for await (const [, index = "", ends] of readLines()) {
+  for await (const [, index = "", ends, at] of readLines()) {
     const tokenIndex = Buffer.from(index, "base64url");
-    records.set(index, { tokenIndex, ends: ends === "again" ? undefined : Number(ends) });
+    records.set(index, { tokenIndex, ends: ends === "again" ? undefined : Number(ends), at: Number(at) });
   }
   return records;
 }

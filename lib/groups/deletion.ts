@@ -87,7 +87,7 @@ export async function deleteGroups(environmentId: number, teamIds: number[], aut
   const deleted = await removeGroups({ environmentId, teamIds, author });
   const [first] = deleted;
   if (!first) throw new AppError("unknown_user_group", "None of these user groups exists in this environment.");
-  return { deleted, keptUntil: keptUntil(first.deleted_at) };
+  return { deleted, keptUntil: keptUntil(first.at) };
 }
 
 export interface RestoredRows {

@@ -1,3 +1,4 @@
+import { OLDEST_MONTH } from "@/lib/audit/partitions";
 import { newToken, storeToken } from "@/lib/crypto/group-token";
 import { SERVICE } from "@/lib/db/authority";
 import { read, type Statement } from "@/lib/db/pool";
@@ -11,19 +12,24 @@ const AUTHOR = { ...SERVICE, actorName: "service, as the token had ended" };
 const TOKENS_AT_ONCE = 1_000;
 
 /**
- * Groups with these tokens. One whose history has the end of its token has the change too, and what came after it: a restoration,
- * perhaps by an instance with another file.
+ * Groups with these tokens, unless their history has the change that ended it: then it has what came after too, as a restoration by
+ * an instance with another file. A change from before the oldest month of the history is never missing.
  */
 const FIND_LIVING: Statement = {
   name: "find_living_tokens",
   text: `
-    SELECT g.team_id, g.environment_id, g.provided_id, g.token_index, true AS is_current,
-      (extract(epoch FROM now()) * 1000)::float8 AS now
-    FROM user_group g WHERE g.token_index = ANY ($1::bytea[]) AND NOT EXISTS (
-      SELECT FROM audit_entry a WHERE a.team_id = g.team_id AND a.ended_token = substring(g.token_index FOR 8))
-    UNION ALL
-    SELECT g.team_id, g.environment_id, g.provided_id, p.token_index, false, (extract(epoch FROM now()) * 1000)::float8
-    FROM previous_token p JOIN user_group g ON ${overlapRuns("p", "g")} WHERE p.token_index = ANY ($1::bytea[])`,
+    WITH ended AS (
+      SELECT token_index, to_timestamp(ms / 1000)::timestamptz(3) AS at FROM unnest($1::bytea[], $2::float8[]) AS q(token_index, ms)
+    ), living AS (
+      SELECT g.team_id, g.environment_id, g.provided_id, ended.token_index, ended.at, true AS is_current
+      FROM ended JOIN user_group g USING (token_index)
+      UNION ALL
+      SELECT g.team_id, g.environment_id, g.provided_id, ended.token_index, ended.at, false
+      FROM ended JOIN previous_token p USING (token_index) JOIN user_group g ON ${overlapRuns("p", "g")}
+    )
+    SELECT *, (extract(epoch FROM now()) * 1000)::float8 AS now FROM living
+    WHERE at >= (${OLDEST_MONTH}) AND NOT EXISTS (
+      SELECT FROM audit_entry a WHERE a.team_id = living.team_id AND a.at = living.at)`,
 };
 
 interface Living {
@@ -46,8 +52,9 @@ export async function endRevivedTokens() {
   const ended = [...records.values()].filter(({ ends }) => ends !== undefined);
   const teamIds = new Set<number>();
   for (let at = 0; at < ended.length; at += TOKENS_AT_ONCE) {
-    const indexes = ended.slice(at, at + TOKENS_AT_ONCE).map(({ tokenIndex }) => tokenIndex);
-    for (const living of await read<Living>(FIND_LIVING, [indexes])) {
+    const some = ended.slice(at, at + TOKENS_AT_ONCE);
+    const values = [some.map(({ tokenIndex }) => tokenIndex), some.map((record) => record.at)];
+    for (const living of await read<Living>(FIND_LIVING, values)) {
       const record = records.get(living.token_index.toString("base64url"));
       if (record && (await endAgain(living, record))) teamIds.add(living.team_id);
     }

@@ -155,10 +155,11 @@ const rotating = (lock: string) => `
         ${snapshot("changed", PREVIOUS_END)}, substring(was.token_index FOR 8)`,
       rows: "changed LEFT JOIN kept USING (team_id) JOIN was USING (n) JOIN asked USING (n)",
     })}
-    SELECT n, team_id, provided_id, name, properties, version, (extract(epoch FROM ${PREVIOUS_END}) * 1000)::bigint, ended_index
-    FROM changed LEFT JOIN kept USING (team_id)
+    SELECT n, team_id, provided_id, name, properties, version, (extract(epoch FROM ${PREVIOUS_END}) * 1000)::bigint,
+      ended_index, forgotten.token_index, (extract(epoch FROM rotated_at) * 1000)::bigint
+    FROM changed LEFT JOIN kept USING (team_id) LEFT JOIN forgotten USING (team_id)
     UNION ALL
-    SELECT n, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM was, checked WHERE is_overlapping`;
+    SELECT n, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM was, checked WHERE is_overlapping`;
 
 /** A single change waits for its row's lock; one of several skips a locked row. */
 const alone = (name: string, text: (lock: string) => string): Statement => ({ name, text: text("FOR UPDATE OF g") });
@@ -319,8 +320,7 @@ async function swapAll(
     if (typeof outcome !== "object") continue;
     const place = { environmentId: one.change.environmentId, teamId: outcome.teamId };
     acknowledge("user_group.token_rotated", one.author, [place], client);
-    const tokenIndex = Buffer.from(row.at(-1)?.slice("\\x".length) ?? "", "hex");
-    ended.push({ tokenIndex, ends: outcome.previousValidUntil?.getTime() ?? 0 });
+    ended.push(...endedBy(row, outcome));
   }
   await recordTokens(ended, client);
   return swapped;
@@ -340,6 +340,16 @@ const swaps = shareWrites<TokenSwap, Swapped>({
   alone: (swap) => swapAlone(swap),
   together: (changes) => swapAll(ROTATE_TOKENS, { changes, key: 0 }),
 });
+
+/** The tokens that a rotation ended: the group's, and one that was to overlap. */
+function endedBy(row: TextRow, { previousValidUntil }: Rotated): TokenRecord[] {
+  const [index, forgotten, at] = row.slice(7);
+  const record = (bytea: string, ends: number) => ({
+    ...{ tokenIndex: Buffer.from(bytea.slice("\\x".length), "hex"), ends, at: Number(at) },
+  });
+  const ended = record(index ?? "", previousValidUntil?.getTime() ?? 0);
+  return forgotten ? [ended, record(forgotten, 0)] : [ended];
+}
 
 function readSwapped([, teamId, providedId, name, properties, version, previousUntil]: TextRow): Swapped {
   if (teamId === null) return "overlap_running";

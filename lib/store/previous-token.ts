@@ -29,6 +29,7 @@ const LAST_USE =
  */
 export const keptPrevious = `forgotten AS (
       DELETE FROM previous_token p USING changed WHERE p.team_id = changed.team_id AND changed.overlap_seconds = 0
+      RETURNING p.team_id, p.token_index
     ), kept AS (
       INSERT INTO previous_token (team_id, environment_id, provided_id, token_index, token_sealed, replaced_at, valid_until, last_used_at)
       SELECT was.team_id, was.environment_id, was.provided_id, was.token_index, was.token_sealed, changed.rotated_at,
@@ -124,7 +125,8 @@ const END_OVERLAP: Statement = {
         ${timeText("valid_until")})::text`,
       rows: `changed CROSS JOIN ${authorFrom(3)}`,
     })}
-    SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended, (SELECT token_index FROM gone) AS ended_index
+    SELECT team_id, provided_id, name, EXISTS (SELECT FROM changed) AS ended, (SELECT token_index FROM gone) AS ended_index,
+      now()::timestamptz(3) AS ended_at
     FROM was, checked`,
 };
 
@@ -143,8 +145,8 @@ export async function endOverlap(
 ): Promise<EndedOverlap | undefined> {
   await requireJournal();
   const values = [environmentId, providedId, ...authorValues(author)];
-  const [row] = await write<EndedOverlap & { ended_index: Buffer | null }>(END_OVERLAP, values);
-  if (row?.ended_index) await recordTokens([{ tokenIndex: row.ended_index, ends: 0 }]);
+  const [row] = await write<EndedOverlap & { ended_index: Buffer | null; ended_at: Date }>(END_OVERLAP, values);
+  if (row?.ended_index) await recordTokens([{ tokenIndex: row.ended_index, ends: 0, at: row.ended_at.getTime() }]);
   if (row?.ended) {
     acknowledge("user_group.overlap_ended", author, [{ environmentId, teamId: row.team_id, providedId }]);
   }
