@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { OLDEST_MONTH } from "@/lib/audit/partitions";
 import { snapshot } from "@/lib/store/group-row";
 
 // Compares groups with what the history says they are, and with what lists find them by. Each statement reads one snapshot of the
@@ -24,13 +25,8 @@ const DIFFERING = [
 
 const ROW = "environment_id, team_id, provided_id, name, mapping, properties, token_index, state, access_ends_at";
 
-// Months are dropped whole, also while groups are compared: the oldest that is left names the time from which entries are kept.
-const KEPT = `
-  SELECT min(to_timestamp(substring(relname FROM '\\d{4}_\\d{2}$') || ' UTC', 'YYYY_MM TZ')) AS since
-  FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'audit_entry'::regclass AND NOT inhdetachpending`;
-
 const FIND_FAULTS = `
-  WITH reach AS MATERIALIZED (${KEPT})
+  WITH reach AS MATERIALIZED (${OLDEST_MONTH})
   SELECT n.team_id, coalesce(r.provided_id, kept ->> 'provided_id') AS provided_id, e.slug AS environment, fault
   FROM generate_series($1::int, $2::int) AS n(team_id)
   LEFT JOIN LATERAL (
@@ -50,7 +46,7 @@ const FIND_FAULTS = `
   LEFT JOIN environment e ON e.id = coalesce(r.environment_id, said.environment_id, s.environment_id)
   CROSS JOIN LATERAL unnest(ARRAY[
     CASE WHEN r.team_id IS NULL AND said.action <> 'user_group.deleted' THEN 'the row is gone, and the history has no deletion' END,
-    CASE WHEN said.action IS NULL AND r.changed_at >= (SELECT since FROM reach) THEN 'the history has no entry of it' END,
+    CASE WHEN said.action IS NULL AND turned.state IS NULL AND r.changed_at >= (SELECT since FROM reach) THEN 'the history has no entry of it' END,
     CASE WHEN r.is_deleted AND said.action <> 'user_group.deleted' THEN 'it is among the deleted groups, and the history has no deletion' END,
     CASE WHEN NOT r.is_deleted AND said.action = 'user_group.deleted' THEN 'it lives, and its last entry is its deletion' END,
     CASE WHEN said.action IS NOT NULL AND (said.action = 'user_group.deleted') = r.is_deleted
