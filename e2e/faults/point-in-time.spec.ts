@@ -5,10 +5,11 @@ import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, utimes } from "n
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { segmentOf } from "@/lib/db/backup-folder";
+import { runningSuperuserUrl } from "@/lib/db/embedded";
 import { examine } from "@/lib/doctor/examine";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { mountSmallDisk, type SmallDisk } from "../fixtures/drill-places";
-import { test as base, expect, isPostgres, postgresPid } from "../fixtures/own-service";
+import { test as base, expect, isPostgres, postgresPid, query } from "../fixtures/own-service";
 import { command, run } from "../fixtures/run";
 import { environmentWith, type ServiceProcess } from "../fixtures/service-process";
 
@@ -318,6 +319,42 @@ test("a restore that is killed leaves data that work: the old ones, or all of th
   await expectKept();
   expect((await place.restore()).code).toBe(0);
   await expectKept();
+  // Killed before the first of them, a restore left its data, which the next one replaces.
+  await cp(path.join(dataDir, "postgres"), path.join(dataDir, "postgres.restored"), { recursive: true });
+  const second = await place.restore();
+  expect(second, second.stderr).toMatchObject({ code: 0 });
+  await expectKept();
+});
+
+test("a run without BACKUP_DIR leaves a gap in the log, which another base backup ends", async ({
+  start,
+  dataDir,
+  place,
+}) => {
+  const first = await place.startBackedUp();
+  await first.stop();
+  const bare = await start({ ...place.settings, BACKUP_DIR: "" });
+  expect((await clientOf(bare.url, API_TOKEN).get("in the gap", { name: "here" })).status).toBe(200);
+  const endSegments = async () => {
+    const url = await runningSuperuserUrl(dataDir);
+    for (let n = 0; n < 3; n++) {
+      await query(url, "SELECT pg_logical_emit_message(true, 'test', 'a change')");
+      await query(url, "SELECT pg_switch_wal()");
+    }
+    await query(url, "CHECKPOINT");
+  };
+  await endSegments();
+  await bare.stop();
+  const again = await start(place.settings);
+  await endSegments();
+  await expect.poll(async () => (await place.bases()).length, { timeout: 100_000 }).toBe(2);
+  expect(await readFile(again.log, "utf8")).toContain("the archived log has a gap");
+  await killAll(again, dataDir);
+  await rename(path.join(dataDir, "postgres"), path.join(dataDir, "lost"));
+  const restored = await place.restore();
+  expect(restored, restored.stderr).toMatchObject({ code: 0 });
+  const last = await start(place.settings);
+  expect(await namesOf(last)).toEqual(new Map([["in the gap", "here"]]));
 });
 
 test("while the disk of BACKUP_DIR is full the service keeps working, and log, metrics and doctor say so", async ({

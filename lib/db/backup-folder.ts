@@ -9,6 +9,7 @@ import {
   readFile,
   realpath,
   rename,
+  rm,
 } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
@@ -62,6 +63,11 @@ export function logPlace(position: bigint): string {
   return hex(segment / PER_LOG) + hex(segment % PER_LOG);
 }
 
+/** The number of the segment that contains a position, and of the one with a name's place. */
+export const segmentNumber = (position: bigint) => Number(position / SEGMENT_BYTES);
+export const numberOfPlace = (place: string) =>
+  Number.parseInt(place.slice(0, 8), 16) * Number(PER_LOG) + Number.parseInt(place.slice(8), 16);
+
 /** The name of the segment that contains a position. */
 export function segmentOf(timeline: number, position: bigint): string {
   return hex(BigInt(timeline)) + logPlace(position);
@@ -74,7 +80,9 @@ export function foldersOf(root: string): BackupFolder {
 /** Writes a file that is complete and on disk, or absent. */
 export async function writeDurably(path: string, content: string | Uint8Array) {
   const draft = `${path}.new-${process.pid}`;
-  await syncAndClose(await open(draft, "w", 0o600), (handle) => handle.writeFile(content));
+  // Created, never opened: a link in a folder of PostgreSQL's account must not lead root elsewhere.
+  await rm(draft, { force: true });
+  await syncAndClose(await open(draft, "wx", 0o600), (handle) => handle.writeFile(content));
   await rename(draft, path);
   await syncFolder(dirname(path));
 }
@@ -113,9 +121,10 @@ export async function finishBase({ folder, endedAt, timeline, start, end }: Base
 
 /** The finished base backups, oldest first. */
 export async function listBases({ bases }: BackupFolder): Promise<BaseBackup[]> {
-  const names = ((await readdir(bases).catch(except("ENOENT"))) ?? []).filter((name) => !name.startsWith("draft-"));
+  const entries = (await readdir(bases, { withFileTypes: true }).catch(except("ENOENT"))) ?? [];
+  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("draft-"));
   const found = await Promise.all(
-    names.map(async (name) => {
+    names.map(async ({ name }) => {
       const folder = join(bases, name);
       const text = await readFile(join(folder, CONTROL), "utf8").catch(except("ENOENT"));
       if (text === undefined) return [];
@@ -124,6 +133,11 @@ export async function listBases({ bases }: BackupFolder): Promise<BaseBackup[]> 
     }),
   );
   return found.flat().sort((one, other) => one.endedAt.getTime() - other.endedAt.getTime());
+}
+
+/** The newest of these base backups. One from the future was taken while the clock was wrong. */
+export function lastPast(bases: BaseBackup[], now = new Date()): BaseBackup | undefined {
+  return bases.findLast(({ endedAt }) => endedAt <= now);
 }
 
 const ownerJson = z.object({

@@ -1,16 +1,20 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { foldersOf, listBases } from "@/lib/db/backup-folder";
+import { foldersOf, lastPast, listBases } from "@/lib/db/backup-folder";
 import { read, type Statement } from "@/lib/db/pool";
 
-/** What is backed up, and what is not yet. */
-export interface BackupState {
-  /** when the last base backup ended; undefined when there is none */
-  lastBackupAt: Date | undefined;
+/** What of the log is archived, and what is not yet. */
+export interface Archiving {
   /** when the last segment of the log was archived */
   lastArchivedAt: Date | undefined;
   /** since when a finished segment waits */
   waitingSince: Date | undefined;
+}
+
+/** With what is backed up. */
+export interface BackupState extends Archiving {
+  /** when the last base backup ended; undefined when there is none */
+  lastBackupAt: Date | undefined;
 }
 
 /** What archiving may normally take, in milliseconds. */
@@ -23,12 +27,17 @@ const ARCHIVER: Statement = {
 
 /** Reads the state of the embedded database's backups. */
 export async function readBackupState(dataDir: string, root: string): Promise<BackupState> {
-  const [bases, [archiver], waitingSince] = await Promise.all([
-    listBases(foldersOf(root)),
+  const [bases, archiving] = await Promise.all([listBases(foldersOf(root)), readArchiving(dataDir)]);
+  return { lastBackupAt: lastPast(bases)?.endedAt, ...archiving };
+}
+
+/** Reads how far the embedded database's log is archived. */
+export async function readArchiving(dataDir: string): Promise<Archiving> {
+  const [[archiver], waitingSince] = await Promise.all([
     read<{ at: Date | null }>(ARCHIVER, []),
     oldestWaiting(join(dataDir, "postgres/pg_wal/archive_status")),
   ]);
-  return { lastBackupAt: bases.at(-1)?.endedAt, lastArchivedAt: archiver?.at ?? undefined, waitingSince };
+  return { lastArchivedAt: archiver?.at ?? undefined, waitingSince };
 }
 
 /** PostgreSQL marks each finished segment with a file, which it renames once that is archived. */

@@ -3,11 +3,27 @@ import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { type BackupFolder, listBases, logPlace, SEGMENT, syncFolder, writeDurably } from "@/lib/db/backup-folder";
+import {
+  type BackupFolder,
+  type BaseBackup,
+  lastPast,
+  listBases,
+  logPlace,
+  numberOfPlace,
+  readOwner,
+  SEGMENT,
+  segmentNumber,
+  syncFolder,
+  writeDurably,
+} from "@/lib/db/backup-folder";
 import { except } from "@/lib/db/embedded-process";
 
 /** How far back a database can be restored, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
+/** The newest base backups stay however old they seem: for one run the clock may have been far ahead. */
+const MOST_KEPT = 8;
+/** The local hour of the nightly base backup. */
+const NIGHT_HOUR = 2;
 /** basic_archive leaves its draft behind when the machine crashes. */
 const ABANDONED_MS = 3_600_000;
 
@@ -40,13 +56,44 @@ export async function readSegment(path: string): Promise<Buffer> {
   return path.endsWith(".gz") ? decompress(content) : content;
 }
 
-/** Removes the base backups that no moment of the last seven days needs, and the log before the oldest kept one. */
+/**
+ * Why a base backup is due: there is none of this night, or of the timeline that a restore has started; or the log has a gap after the
+ * last one, as of a service that ran without BACKUP_DIR. Undefined when none is due.
+ */
+export async function whyDue(folder: BackupFolder, bases: BaseBackup[], now = new Date()) {
+  const current = (await readOwner(folder))?.timelines.at(-1);
+  const last = lastPast(
+    bases.filter(({ timeline }) => timeline === (current?.timeline ?? timeline)),
+    now,
+  );
+  const since = new Date(current?.since ?? 0);
+  const night = new Date(now);
+  night.setHours(NIGHT_HOUR, 0, 0, 0);
+  if (night > now) night.setDate(night.getDate() - 1);
+  if (!last || last.endedAt < night || (last.endedAt < since && since <= now)) return "time";
+  return (await hasGap(folder, last)) ? "gap" : undefined;
+}
+
+/** Whether a segment is missing between a base backup and the last archived one. */
+async function hasGap({ wal }: BackupFolder, { timeline, start }: BaseBackup): Promise<boolean> {
+  const first = segmentNumber(start);
+  const numbers = (await readdir(wal)).flatMap((name) => {
+    const [, of = "", place = ""] = SEGMENT.exec(name) ?? [];
+    const number = numberOfPlace(place);
+    return Number.parseInt(of, 16) === timeline && number >= first ? number : [];
+  });
+  const last = numbers.reduce((most, number) => Math.max(most, number), first);
+  return new Set(numbers).size <= last - first;
+}
+
+/** Removes the base backups that no moment of the last seven days needs but for the newest ones, and the log before the oldest kept one. */
 export async function prune(folder: BackupFolder, now = Date.now()) {
   const all = await listBases(folder);
   const isPast = (at: Date) => now - at.getTime() > KEPT_MS;
   // The newest of the past ones is where the oldest moment in reach is restored from.
   const kept = all.filter(
-    ({ endedAt }, index) => !isPast(endedAt) || !isPast(all[index + 1]?.endedAt ?? new Date(now)),
+    ({ endedAt }, index) =>
+      index >= all.length - MOST_KEPT || !isPast(endedAt) || !isPast(all[index + 1]?.endedAt ?? new Date(now)),
   );
   for (const base of all) {
     if (kept.includes(base)) continue;

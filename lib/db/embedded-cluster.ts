@@ -240,7 +240,7 @@ export async function replaceData(cluster: Cluster, draft: string): Promise<stri
 }
 
 /** Carries out the end of a restore that was killed; one that was killed before has changed nothing, and is dropped. */
-async function finishRestore({ home, data }: Cluster) {
+export async function finishRestore({ home, data }: Cluster) {
   const restored = join(home, RESTORED);
   if (!(await exists(restored))) return;
   if (await exists(join(data, "PG_VERSION"))) await rm(restored, { recursive: true });

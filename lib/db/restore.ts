@@ -26,6 +26,7 @@ import {
   type Cluster,
   checkVersion,
   failure,
+  finishRestore,
   makeDraft,
   readPostmaster,
   replaceData,
@@ -55,6 +56,7 @@ export interface Restored {
 export async function restoreBackup(dataDir: string, root: string, at: Date | undefined): Promise<Restored> {
   const folder = foldersOf(root);
   return withStoppedCluster(dataDir, async (cluster) => {
+    await finishRestore(cluster);
     const plan = await makePlan(folder, at);
     const draft = await makeDraft(cluster);
     try {
