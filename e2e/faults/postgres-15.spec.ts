@@ -61,6 +61,7 @@ test("on PostgreSQL 15 a group lives its whole life, and the dump gives away not
   const again = await other.rotate(rotated);
   expect((await client.get("group")).json.user_group.token).toBe(again.json.user_group.token);
 
+  expect(await command(["verify"], settings)).toMatchObject({ code: 0, stderr: "" });
   const history = await query(DATABASE_URL, "SELECT * FROM audit_entry WHERE team_id = $1 ORDER BY id", [
     user_group.team_id,
   ]);

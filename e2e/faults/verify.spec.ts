@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SCOPES } from "@/lib/db/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
+import { callerOf } from "../fixtures/failover";
 import { beginLoad } from "../fixtures/load";
 import { expect, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
@@ -56,7 +57,7 @@ test("each fault is found, and no other group is blamed", async ({ start, create
       "search",
       "unlisted",
     ],
-    ...["ghost", "twin-1", "twin-2"],
+    ...["ghost", "twin-1", "twin-2", "quiet"],
   ]) {
     const { user_group } = (
       await get(id, { name: id, mapping: { 1: "2" }, properties: { n: 12345678901234567890n.toString() } })
@@ -65,6 +66,13 @@ test("each fault is found, and no other group is blamed", async ({ start, create
     if (id === "sound") await rotate(user_group.token);
     ids.set(id, user_group.team_id);
   }
+  // As of a group whose months were dropped before it was suspended.
+  await query(
+    settings.DATABASE_URL,
+    `SET session_replication_role = replica; DELETE FROM audit_entry WHERE team_id = ${ids.get("quiet")}`,
+  );
+  const { call } = callerOf(service.url, await insertApiToken(settings, { scopes: SCOPES }));
+  await call("POST", "/api/user-groups/suspend", { user_group_id: "quiet" });
   expect(await verify(settings)).toMatchObject({ groups: ids.size, faults: 0 });
   const alter = (text: string) => query(settings.DATABASE_URL, text);
   await alter("UPDATE user_group SET name = 'Another' WHERE provided_id = 'name'");
