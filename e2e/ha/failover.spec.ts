@@ -189,7 +189,7 @@ test("without synchronous replication the primary is killed", async ({ drill }) 
   await cluster.configure({ synchronous_mode: false, synchronous_mode_strict: false });
   await cluster.settle();
   const primary = await cluster.leader();
-  await drill.run({
+  const { reported, reportedAfter } = await drill.run({
     name: "asynchronous: standbys behind, primary killed -9",
     isUnsafe: true,
     async begin() {
@@ -202,5 +202,7 @@ test("without synchronous replication the primary is killed", async ({ drill }) 
     },
     end: () => primary.start(),
   });
+  expect(reported).toBeGreaterThan(0);
+  expect(reportedAfter).toBeDefined();
   await cluster.configure({ synchronous_mode: true, synchronous_mode_strict: true });
 });
