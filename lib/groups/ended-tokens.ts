@@ -1,6 +1,6 @@
-import { OLDEST_MONTH } from "@/lib/audit/partitions";
 import { newToken, storeToken } from "@/lib/crypto/group-token";
 import { SERVICE } from "@/lib/db/authority";
+import { OLDEST_MONTH } from "@/lib/db/history-months";
 import { read, type Statement } from "@/lib/db/pool";
 import { hasJournal, readJournal, type TokenRecord } from "@/lib/db/token-journal";
 import { swapToken } from "@/lib/store/changes";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { OLDEST_MONTH } from "@/lib/audit/partitions";
+import { OLDEST_MONTH } from "@/lib/db/history-months";
 import { snapshot } from "@/lib/store/group-row";
 
 // Compares groups with what the history says they are, and with what lists find them by. Each statement reads one snapshot of the
