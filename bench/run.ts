@@ -1,12 +1,13 @@
 // Compares the API with a bare server, the plain way and the database itself; docs/performance.md explains how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon] [--workers N]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
-//   npm run bench -- --growth [--groups N] | --viewer | --minting | --revocation | --soak [--requests N] | --profile
+//   npm run bench -- --growth [--groups N] | --viewer | --minting | --revocation | --soak [--requests N] | --history [--requests N] | --profile
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
 import { goalsOf, HALF, LEAST, SOME } from "./goals";
 import { measureGrowth } from "./growth";
+import { measureHistory } from "./history";
 import { chooseTool, contend } from "./load";
 import { measureMinting } from "./minting";
 import { measureOpenLoop, type OpenResult } from "./open-loop";
@@ -52,6 +53,7 @@ const { values: options } = parseArgs({
     minting: { type: "boolean", default: false },
     revocation: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
+    history: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
   },
 });
@@ -91,6 +93,7 @@ else if (options.minting) {
 } else if (options.revocation) await measureRevocation({ changes: numberOf(requests, 100), suffix });
 else if (options.viewer) await measureViewer({ tool, groups, rounds, seconds, suffix });
 else if (options.soak) await soak({ tool, groups, requests: numberOf(requests, A_MILLION), suffix });
+else if (options.history) await measureHistory({ entries: numberOf(requests, 5_000_000), suffix });
 else if (options.profile) await profile({ tool, groups });
 else await measureAll();
 
