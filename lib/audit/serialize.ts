@@ -28,8 +28,8 @@ export function serializeEntry(row: HistoryRow): Entry {
     ...serializeCommon(row),
     user_group: groupOf(row, after ?? before),
     environment: row.environment,
-    before: shownStateOf(row.before),
-    after: shownStateOf(row.after),
+    before: shownStateOf(row.before, before),
+    after: shownStateOf(row.after, after),
     token_changed: before !== undefined && after !== undefined && before.tokenFingerprint !== after.tokenFingerprint,
   };
 }
@@ -53,8 +53,7 @@ export function groupOf(
 }
 
 /** A group's state without what is known of its token; any other as it is kept. */
-export function shownStateOf(text: string | null): object | null {
-  const group = snapshotIn(text);
+export function shownStateOf(text: string | null, group = snapshotIn(text)): object | null {
   if (!group) return text === null ? null : new RawJson(text, "object");
   const { providedId: provided_id, name, mapping, properties, accessEndsAt, previousTokenValidUntil } = group;
   return {
