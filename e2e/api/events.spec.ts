@@ -162,7 +162,7 @@ test("types choose events by name or by the part before the dot", async ({ datab
   }
 });
 
-test("a search for rare types goes on page by page, and a wait passes over others", async ({ database }) => {
+test("a search for rare types continues page by page, and a wait passes over others", async ({ database }) => {
   const { environment, token, page, read } = await newFeed(database);
   await insertEntries(database, environment, 5_200, "'user_groups.exported', 'operator', 'e2e', NULL, NULL");
   const rare = { types: "user_group.created" };

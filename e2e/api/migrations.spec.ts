@@ -109,7 +109,17 @@ test("an index that is built beside traffic waits for older transactions, and is
   expect((await database.query(valid)).rows).toEqual([{ indisvalid: true }]);
 });
 
-test("an index whose building was ended half way is built anew by the next start", async ({
+/** Ends the session that waits for a lock with a statement of this kind. */
+async function endWaiting(url: string, kind: string) {
+  const waiting = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '${kind}%'`;
+  const observer = new Client({ connectionString: url });
+  await observer.connect();
+  await expect.poll(async () => (await observer.query(`SELECT ${waiting}`)).rowCount, { intervals: [20] }).toBe(1);
+  await observer.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
+  await observer.end();
+}
+
+test("an index whose building was ended half way is built again by the next start", async ({
   createDatabase,
   folderWith,
 }) => {
@@ -118,14 +128,8 @@ test("an index whose building was ended half way is built anew by the next start
   const folder = folderWith('CREATE UNIQUE INDEX CONCURRENTLY "extra" ON user_group (token_sealed)');
   await database.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM user_group");
   const ended = expect(migrate(database.url, folder)).rejects.toThrow();
-  const waiting = `FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'CREATE UNIQUE INDEX CONCURRENTLY%'`;
-  const observer = new Client({ connectionString: database.url });
-  await observer.connect();
-  await expect.poll(async () => (await observer.query(`SELECT ${waiting}`)).rowCount, { intervals: [20] }).toBe(1);
-  await observer.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
+  await endWaiting(database.url, "CREATE UNIQUE INDEX CONCURRENTLY");
   await ended;
-  await observer.end();
   await database.query("COMMIT");
   const valid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'extra'::regclass";
   expect((await database.query(valid)).rows).toEqual([{ indisvalid: false }]);
@@ -133,7 +137,7 @@ test("an index whose building was ended half way is built anew by the next start
   expect((await database.query(valid)).rows).toEqual([{ indisvalid: true }]);
 });
 
-test("a partitioned index is built beside traffic partition by partition, and goes on where its building was ended", async ({
+test("a partitioned index is built partition by partition while others read, and continues where its building was ended", async ({
   createDatabase,
   folderWith,
 }) => {
@@ -142,14 +146,8 @@ test("a partitioned index is built beside traffic partition by partition, and go
   const folder = folderWith("CREATE INDEX extra ON ONLY audit_entry (request_id) WHERE request_id IS NOT NULL");
   await database.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM audit_entry");
   const ended = expect(migrate(database.url, folder)).rejects.toThrow();
-  const waiting = `FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'CREATE INDEX CONCURRENTLY%'`;
-  const observer = new Client({ connectionString: database.url });
-  await observer.connect();
-  await expect.poll(async () => (await observer.query(`SELECT ${waiting}`)).rowCount, { intervals: [20] }).toBe(1);
-  await observer.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
+  await endWaiting(database.url, "CREATE INDEX CONCURRENTLY");
   await ended;
-  await observer.end();
   await database.query("COMMIT");
   expect(await pendingMigrations(database, folder)).toEqual([]);
   expect(await isMigrated(database, folder)).toBe(false);

@@ -155,7 +155,7 @@ test("a month that a long transaction reads is detached, and dropped once that h
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;
-  expect((await testing.put("first", { name: "beside" })).status).toBe(200);
+  expect((await testing.put("first", { name: "Other" })).status).toBe(200);
   await expect.poll(async () => (await readFeed(url, idle)).events).toHaveLength(1);
   expect(await detaching()).toEqual([{ month: partitionOf(3) }]);
   await reader.query("COMMIT");

@@ -51,6 +51,19 @@ export function selectEntries(page: string, order: string[]): string {
     ORDER BY ${outer}`;
 }
 
+/**
+ * The SQL for a recursive table `known` of the environments in a table of entries, and a null; it skips along the index on them, as a
+ * month may have millions of entries.
+ */
+export function environmentsIn(table: string): string {
+  return `known AS (
+    (SELECT environment_id FROM ${table} WHERE environment_id IS NOT NULL ORDER BY environment_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT e.environment_id FROM ${table} e WHERE e.environment_id > known.environment_id ORDER BY 1 LIMIT 1)
+    FROM known WHERE known.environment_id IS NOT NULL
+  )`;
+}
+
 /** A group as stored in an entry: mapping and properties are JSON text. */
 export interface GroupSnapshot {
   providedId: string;

@@ -37,7 +37,7 @@ function cellsOf(row: HistoryRow): string[] {
 
 /**
  * Exports the matching entries, newest first, as pieces of a file, and records the export. No statement spans two pieces: a reader
- * may be arbitrarily slow, and months can be dropped beside it.
+ * may be arbitrarily slow, and months can be dropped while it reads.
  * @throws {AppError} `forbidden` when a program asks for all environments
  */
 export async function exportHistory(

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { environmentsIn } from "@/lib/audit/entries";
 import { primaryUrl } from "@/lib/db/hosts";
 import { tryLock } from "@/lib/db/migrate";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/db/patience";
@@ -76,14 +77,8 @@ async function dropMonth(client: pg.Client, { table, state }: Month) {
 function noting(table: string): string {
   const last = (condition: string) =>
     `(SELECT epoch, xid, id, at FROM ${table} WHERE ${condition} ORDER BY epoch DESC, xid DESC, id DESC LIMIT 1)`;
-  // Skips along the index: the month may have millions of entries.
   return `
-    WITH RECURSIVE known AS (
-      (SELECT environment_id FROM ${table} WHERE environment_id IS NOT NULL ORDER BY environment_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT m.environment_id FROM ${table} m WHERE m.environment_id > known.environment_id ORDER BY 1 LIMIT 1)
-      FROM known WHERE known.environment_id IS NOT NULL
-    )
+    WITH RECURSIVE ${environmentsIn(table)}
     INSERT INTO history_dropped AS d (environment_id, epoch, xid, id, at)
     SELECT known.environment_id, last.* FROM known CROSS JOIN LATERAL ${last("environment_id = known.environment_id")} AS last
     UNION ALL

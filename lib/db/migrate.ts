@@ -131,7 +131,7 @@ async function isNewest(db: Queryable, folder: string): Promise<boolean> {
   return rows.every(({ migration_name }) => ours.has(migration_name));
 }
 
-/** Takes the lock of whoever changes the schema, until the session ends; returns whether it was free. */
+/** Takes the lock on schema changes until the session ends; returns whether it was free. */
 export async function tryLock(db: Pick<ClientBase, "query">): Promise<boolean> {
   const { rows } = await db.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`);
   return rows[0]?.taken ?? false;

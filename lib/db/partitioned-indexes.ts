@@ -39,7 +39,7 @@ export async function hasUnfinishedIndexes(db: Queryable): Promise<boolean> {
   return (await db.query(`SELECT FROM ${INDEX} WHERE ${IS_UNFINISHED}`)).rowCount !== 0;
 }
 
-/** Builds the missing parts of partitioned indexes beside traffic; can be repeated after any step. */
+/** Builds the missing parts of partitioned indexes while requests run; can be repeated after any step. */
 export async function finishIndexes(pool: Pool) {
   const { rows } = await pool.query<Part>(MISSING);
   for (const { index, definition, partition, name } of rows) {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
 import type pg from "pg";
-import type { HistoryRow } from "@/lib/audit/entries";
+import { environmentsIn, type HistoryRow } from "@/lib/audit/entries";
 import { env } from "@/lib/config/env";
 import { type Statement, write } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
@@ -41,14 +41,9 @@ const ADVANCE: Statement = {
 };
 
 const AFTER = "(epoch, xid, id) > ($1, $2, $3) AND (epoch, xid) < ($4, $5) ORDER BY epoch, xid, id LIMIT $6";
-// No index has the order of all environments: the next ones of each are merged. Environments are found by skipping along an index.
+// No index has the order of all environments: the next ones of each are merged.
 const FOLLOWING = `
-  WITH RECURSIVE known AS (
-    (SELECT environment_id FROM audit_entry WHERE environment_id IS NOT NULL ORDER BY environment_id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT a.environment_id FROM audit_entry a WHERE a.environment_id > known.environment_id ORDER BY 1 LIMIT 1)
-    FROM known WHERE known.environment_id IS NOT NULL
-  )
+  WITH RECURSIVE ${environmentsIn("audit_entry")}
   SELECT id, at FROM (
     SELECT own.* FROM known
     CROSS JOIN LATERAL (SELECT epoch, xid, id, at FROM audit_entry WHERE environment_id = known.environment_id AND ${AFTER}) AS own

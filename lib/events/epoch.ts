@@ -3,7 +3,7 @@ import { ATTEMPTS, isBlocked, patiently } from "@/lib/db/patience";
 import { type Statement, write } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 
-// Another cluster counts transactions anew: a dump restored there has higher numbers than the entries that follow. raise_feed_epoch()
+// Another cluster starts its transaction numbers over: a dump restored there has higher numbers than the entries that follow. raise_feed_epoch()
 // (in the migration) notices, and begins an epoch. Entries of earlier epochs come first, and all of them are settled.
 
 const RAISE: Statement = { name: "raise_feed_epoch", text: "SELECT raise_feed_epoch()" };

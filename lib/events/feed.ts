@@ -45,7 +45,7 @@ export function readFeed(
   return reading(async (client, settled) => {
     const from = await findStart(client, environmentId, cursor);
     const most = types ? MOST_SCANNED : limit;
-    // Those that match, and the last.
+    // The matches, and the last entry.
     const { rows: scanned } = await client.query<Scanned>(
       `SELECT * FROM (
          SELECT epoch, xid, id, at, (row_number() OVER (ORDER BY epoch, xid, id))::int AS n, (count(*) OVER ())::int AS total,

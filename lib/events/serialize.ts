@@ -27,7 +27,7 @@ export function serializeEvent(row: HistoryRow, withStates: boolean): Event {
   };
 }
 
-/** The id and name that the entry itself has, or else those that the group has now or had last. */
+/** The id and name in the entry itself, otherwise the group's present or last ones. */
 function subjectOf(row: HistoryRow): Pick<Event["data"], "provided_id" | "name"> {
   const known = snapshotIn(row.after) ?? snapshotIn(row.before);
   if (known) return { provided_id: known.providedId, name: known.name };
