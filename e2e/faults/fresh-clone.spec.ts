@@ -117,7 +117,7 @@ async function expectCommandsToWork(clone: string) {
   ];
   for (const line of commands) {
     const typed = places.reduce((text, [place, value]) => text.replace(place, value), line);
-    const { code, stderr } = await run("bash", ["-c", typed], { cwd: clone });
+    const { code, stderr } = await run("bash", ["-c", typed], { cwd: clone, env: { HISTORY_KEPT: "13 months" } });
     expect(code, `${typed}\n${stderr}`).toBe(0);
   }
 }
