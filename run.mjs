@@ -1,5 +1,5 @@
 // Builds missing or outdated output, then runs it in this process:
-//   node run.mjs server, api-token …, user-group-token …, member …, import …, lost-writes …, migrate, rekey, verify, prune-history, backup, restore …, seed …, doctor …   from dist/, the production build
+//   node run.mjs server, api-token …, user-group-token …, webhook …, member …, import …, lost-writes …, migrate, rekey, verify, prune-history, backup, restore …, seed …, doctor …   from dist/, the production build
 //   node run.mjs dev                          from the sources, restarting on changes
 //   node run.mjs build, generate              builds everything, or only the database client
 import "./node-version.mjs";
@@ -15,6 +15,7 @@ const ENTRIES = {
   server: "server.ts",
   "api-token": "lib/cli/api-token.ts",
   "user-group-token": "lib/cli/user-group-token.ts",
+  webhook: "lib/cli/webhook.ts",
   member: "lib/cli/member.ts",
   import: "lib/cli/import.ts",
   "lost-writes": "lib/cli/lost-writes.ts",

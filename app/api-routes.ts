@@ -36,6 +36,11 @@ import * as viewAs from "@/app/api/user-groups/view-as/route";
 import * as viewer from "@/app/api/viewer/route";
 import * as viewerSettings from "@/app/api/viewer-settings/route";
 import * as viewerTokens from "@/app/api/viewer-tokens/route";
+import * as deliveries from "@/app/api/webhooks/deliveries/route";
+import * as replay from "@/app/api/webhooks/replay/route";
+import * as rotateSecret from "@/app/api/webhooks/rotate-secret/route";
+import * as webhooks from "@/app/api/webhooks/route";
+import * as webhookTest from "@/app/api/webhooks/test/route";
 import * as keySet from "@/app/e/[slug]/.well-known/jwks.json/route";
 import * as templateKeySet from "@/app/e/[slug]/[template]/.well-known/jwks.json/route";
 import * as healthz from "@/app/healthz/route";
@@ -84,6 +89,11 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/viewer-tokens": viewerTokens,
   "/api/viewer-settings": viewerSettings,
   "/api/revocations": revocations,
+  "/api/webhooks": webhooks,
+  "/api/webhooks/deliveries": deliveries,
+  "/api/webhooks/replay": replay,
+  "/api/webhooks/rotate-secret": rotateSecret,
+  "/api/webhooks/test": webhookTest,
   "/e/[slug]/.well-known/jwks.json": keySet,
   "/e/[slug]/[template]/.well-known/jwks.json": templateKeySet,
   "/api/diagnosis": diagnosis,

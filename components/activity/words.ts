@@ -8,6 +8,7 @@ const SUBJECTS = new Map([
   ["api_token", "API token"],
   ["environment", "Environment"],
   ["member", "Member"],
+  ["webhook", "Webhook"],
 ]);
 
 const VERBS = new Map([
@@ -40,6 +41,7 @@ const VERBS = new Map([
   ["member.two_factor_enabled", "Turned on the second factor"],
   ["member.two_factor_disabled", "Turned off the second factor"],
   ["member.two_factor_reset", "Reset the second factor"],
+  ["webhook.secret_rotated", "Rotated the secret"],
 ]);
 
 /** "Rotated the token"; an action without an entry uses its own word: "Created". */
@@ -65,7 +67,7 @@ export interface Sentence {
 
 /** Verbs about a part of their subject: "rotated the token of Acme". */
 const OF =
-  /\b(?:token|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|settings|key)$/;
+  /\b(?:token|secret|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|settings|key)$/;
 
 export function sentenceOf(entry: ActivityEntry): Sentence {
   const { action } = entry;

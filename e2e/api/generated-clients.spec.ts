@@ -17,6 +17,7 @@ interface World {
   opened: () => Promise<number>;
   /** an import that the client has sent */
   importId: number;
+  webhookId: number;
 }
 
 const FILE = Buffer.from('{"user_group_id":"imported"}\n{"user_group_id":""}\n');
@@ -238,6 +239,41 @@ const ROWS: Row[] = [
     waits: true,
     says: { events: expect.arrayContaining([expect.objectContaining({ type: "user_group.created" })]) },
   },
+  {
+    operation: "createWebhook",
+    ask: () => ({ body: { url: "https://127.0.0.1:1/", types: ["environment.deleted"] } }),
+    keep: (world, { webhook }) => {
+      world.webhookId = webhook.id;
+    },
+    says: { secret: expect.stringMatching(/^whsec_/) },
+  },
+  { operation: "listWebhooks", says: { webhooks: [{ enabled: true }] } },
+  {
+    operation: "updateWebhook",
+    ask: ({ webhookId }) => ({ body: { webhook_id: webhookId, description: "changed" } }),
+    says: { webhook: { description: "changed" } },
+  },
+  {
+    operation: "rotateWebhookSecret",
+    ask: ({ webhookId }) => ({ body: { webhook_id: webhookId } }),
+    says: { secret: expect.stringMatching(/^whsec_/) },
+  },
+  {
+    operation: "testWebhook",
+    ask: ({ webhookId }) => ({ body: { webhook_id: webhookId } }),
+    says: { delivery: { type: "webhook.test" } },
+  },
+  {
+    operation: "listDeliveries",
+    ask: ({ webhookId }) => ({ query: { webhook_id: webhookId } }),
+    says: { deliveries: [{ type: "webhook.test" }] },
+  },
+  {
+    operation: "replayWebhook",
+    ask: ({ webhookId }) => ({ body: { webhook_id: webhookId, failed: true } }),
+    says: { success: 1 },
+  },
+  { operation: "deleteWebhook", ask: ({ webhookId }) => ({ body: { webhook_id: webhookId } }), says: { success: 1 } },
   { operation: "isAlive", says: { status: "ok" } },
   { operation: "isReady", says: { status: "ready" } },
   { operation: "diagnose", says: { success: 1 } },
@@ -356,5 +392,6 @@ function worldOf(token: string): World {
     },
     opened: async () => (await send("POST", "/api/imports", { file_name: "other.csv", bytes: 10 })).import.id,
     importId: 0,
+    webhookId: 0,
   };
 }

@@ -104,6 +104,19 @@ const ofImport = (what: string, state: "uploading" | "checked", body?: object): 
     return { ...(path && { path }), ...(body && { body }) };
   }),
 });
+/** Nobody listens there, and nothing of these tests is sent. */
+const CLOSED = "https://127.0.0.1:1/";
+const newWebhook = () => ({ url: CLOSED, types: ["environment.deleted"] });
+/** A call about a webhook of its own. */
+const ofWebhook = (what: string, body = {}): Row => ({
+  call: what,
+  status: 200,
+  send: allowedTo(async () => ({ body: { webhook_id: await makeWebhook(), ...body } })),
+});
+async function makeWebhook(): Promise<number> {
+  const { json } = await call("POST", "/api/webhooks", await allowedTo(() => ({ body: newWebhook() }))());
+  return json.webhook.id;
+}
 /** What tokens from before scopes do not do. */
 const LIFE: Row[] = [
   { call: "DELETE /api/user", status: 200, send: allowedTo(async () => ({ query: `?user_group_id=${await id()}` })) },
@@ -179,6 +192,19 @@ const LIFE: Row[] = [
   ofImport("GET /api/imports/{id}/failed", "checked"),
   ofImport("POST /api/imports/{id}/apply", "checked", {}),
   ofImport("POST /api/imports/{id}/cancel", "uploading", {}),
+  { call: "GET /api/webhooks", status: 200, send: allowedTo() },
+  { call: "POST /api/webhooks", status: 200, send: allowedTo(() => ({ body: newWebhook() })) },
+  { call: "POST /api/webhooks", status: 422, send: allowedTo(() => ({ body: { url: "http://example.com/" } })) },
+  {
+    call: "GET /api/webhooks/deliveries",
+    status: 200,
+    send: allowedTo(async () => ({ query: `?webhook_id=${await makeWebhook()}` })),
+  },
+  ofWebhook("PATCH /api/webhooks", { description: "changed", enabled: false }),
+  ofWebhook("POST /api/webhooks/rotate-secret"),
+  ofWebhook("POST /api/webhooks/test"),
+  ofWebhook("POST /api/webhooks/replay", { failed: true }),
+  ofWebhook("DELETE /api/webhooks"),
 ];
 
 const ROWS: Row[] = [
@@ -300,6 +326,9 @@ test("what the described schemas take, the service takes; what they refuse, it r
   expect(verdicts).toEqual(bodies.map((body, index) => ({ body, taken: isValid(schema, sent[index]).valid })));
 });
 
+/** Its name may not resolve where tests run. */
+const EXAMPLE_RECEIVER = "https://example.com/hooks/user-groups";
+
 /** Requests of the collection that need what those before them have not left behind. */
 const STATUSES: Record<string, number> = {
   "Delete a user group, as a query": 404,
@@ -307,6 +336,10 @@ const STATUSES: Record<string, number> = {
   "Erase a deleted user group for good": 409,
   "Send a piece of the file": 422,
   "Apply an import": 409,
+  "Change a webhook": 404,
+  "Rotate a webhook's secret": 404,
+  "Send a test event": 404,
+  "Send events again": 404,
 };
 
 test("each request of the Postman collection succeeds as Postman sends it", async ({ database }) => {
@@ -316,7 +349,8 @@ test("each request of the Postman collection succeeds as Postman sends it", asyn
   const collection = JSON.parse(readFileSync("docs/postman.json", "utf8"));
   const kept = collection.variable.map(({ key, value }: Record<string, string>) => [key, value]);
   const variables: Record<string, string> = { ...Object.fromEntries(kept), base_url: "", api_token: made.json.token };
-  const fill = (text: string) => text.replace(/{{(\w+)}}/g, (_, name: string) => variables[name] ?? "?");
+  const fill = (text: string) =>
+    text.replace(/{{(\w+)}}/g, (_, name: string) => variables[name] ?? "?").replace(EXAMPLE_RECEIVER, CLOSED);
   const credential = collection.auth.apikey.find(({ key }: { key: string }) => key === "value").value;
   for (const { name, request, protocolProfileBehavior } of collection.item.flatMap(
     (folder: { item: [] }) => folder.item,
@@ -337,5 +371,6 @@ test("each request of the Postman collection succeeds as Postman sends it", asyn
     variables.user_group_token = response.json?.user_group?.token ?? variables.user_group_token;
     variables.team_id = response.json?.user_group?.team_id ?? variables.team_id;
     variables.import_id = response.json?.import?.id ?? variables.import_id;
+    variables.webhook_id = response.json?.webhook?.id ?? variables.webhook_id;
   }
 });

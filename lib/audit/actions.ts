@@ -24,5 +24,7 @@ export const HISTORY_ACTIONS = [
   ...(["member.sign_in_failed", "member.sign_in_linked", "member.sign_in_unlinked"] as const),
   ...(["member.two_factor_enabled", "member.two_factor_disabled", "member.two_factor_reset"] as const),
   "member.backup_codes_made",
+  ...(["webhook.created", "webhook.updated", "webhook.deleted", "webhook.secret_rotated"] as const),
+  ...(["webhook.enabled", "webhook.disabled", "webhook.replayed"] as const),
 ] as const;
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];

@@ -9,6 +9,7 @@ import { StartError } from "@/lib/errors";
 import { answerContext } from "@/lib/groups/idempotency";
 import { type Resealable, resealGroups, sealedGroups } from "@/lib/store/reseal";
 import { keyContext } from "@/lib/viewer-tokens/key";
+import { secretContext } from "@/lib/webhooks/signature";
 
 const BATCH = 500;
 
@@ -91,6 +92,21 @@ const TABLES: Sealed[] = [
     renew(row) {
       const context = keyContext(row.environment_id, row.kid);
       return [row.kid, row.sealed, seal(open(row.sealed, context), context)];
+    },
+  },
+  {
+    what: "webhooks' secrets",
+    read: `SELECT id, secret_sealed AS sealed, previous_secret_sealed AS previous FROM webhook WHERE id > $2 ORDER BY id LIMIT $1`,
+    start: [0],
+    place: (row) => [row.id],
+    isCurrent: (row) => isCurrent(row) && (row.previous === null || isSealedUnder(row.previous, currentKey().id)),
+    write: `UPDATE webhook w SET secret_sealed = u.sealed, previous_secret_sealed = u.previous
+            FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[]) AS u(id, was, was_previous, sealed, previous)
+            WHERE w.id = u.id AND w.secret_sealed = u.was AND w.previous_secret_sealed IS NOT DISTINCT FROM u.was_previous`,
+    renew(row) {
+      const context = secretContext(row.id);
+      const again = (sealed: Buffer) => seal(open(sealed, context), context);
+      return [row.id, row.sealed, row.previous, again(row.sealed), row.previous && again(row.previous)];
     },
   },
 ];

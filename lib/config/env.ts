@@ -109,6 +109,15 @@ const variables = z.object({
   AUDIT_LOG: optional(z.string().transform((to) => (to === "stdout" ? to : path.resolve(to)))),
   ON_LOST_WRITES: z.preprocess((value) => value || "report", z.enum(["report", "stop"], "must be report or stop")),
   ENDED_TOKENS_FILE: optional(z.string().transform((file) => path.resolve(file))),
+  WEBHOOK_PRIVATE_NETWORKS: optional(
+    z
+      .string()
+      .transform((text) => text.split(",").map((network) => network.trim()))
+      .refine(
+        (networks) => networks.every((network) => isNetwork(network)),
+        "must be networks separated by commas, as in 10.0.0.0/8,fd00::/8",
+      ),
+  ),
   METRICS_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{16,255}$/, "must be 16 to 255 visible ASCII characters")),
   RATE_LIMIT_REQUESTS: number(USUAL_LIMITS.requests, 0, 1_000_000_000),
   RATE_LIMIT_CREATIONS: number(USUAL_LIMITS.creations, 0, 1_000_000_000),
@@ -161,6 +170,10 @@ const schema = variables.superRefine((values, context) => {
     context.addIssue({ code: "custom", path: ["PUBLIC_URL"], message });
   }
 });
+
+function isNetwork(text: string): boolean {
+  return z.union([z.cidrv4(), z.cidrv6()]).safeParse(text).success;
+}
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;

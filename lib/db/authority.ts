@@ -71,6 +71,22 @@ export async function authorise(tx: Prisma.TransactionClient, author: Author, ne
   return author as Authorised;
 }
 
+/** As {@link authorise}, by the author's scope. */
+export async function authoriseScope(
+  tx: Prisma.TransactionClient,
+  author: Author,
+  environmentId: number,
+  scope: Scope,
+): Promise<Authorised> {
+  const { actorType, actorId, sessionId } = author;
+  try {
+    await tx.$executeRaw`SELECT require_scope(${actorType}::actor_type, ${actorId}, ${sessionId}, ${environmentId}, ${scope}, ${roleFor(scope)}::role)`;
+  } catch (error) {
+    throw lossOfAuthority(error) ?? error;
+  }
+  return author as Authorised;
+}
+
 /** Checks the author's scope again on a connection of the pool, like {@link checking}. */
 export async function requireScopeOn(client: pg.PoolClient, author: Author, environmentId: number, scope: Scope) {
   const { actorType, actorId, sessionId } = author;

@@ -46,11 +46,20 @@ interface Holder {
   pool: BoundedPool | undefined;
   /** for look-ups; the same pool when there are too few connections for two */
   lookUps: BoundedPool | undefined;
+  /** opens connections for jobs, while they work */
+  openJobs: (() => BoundedPool) | undefined;
+  jobs: BoundedPool | undefined;
   /** whether PgBouncer switches sessions between transactions, so that neither settings nor statements of ours persist */
   sharesSessions: boolean;
 }
 
-const holder = perProcess<Holder>("pools", () => ({ pool: undefined, lookUps: undefined, sharesSessions: false }));
+const holder = perProcess<Holder>("pools", () => ({
+  pool: undefined,
+  lookUps: undefined,
+  openJobs: undefined,
+  jobs: undefined,
+  sharesSessions: false,
+}));
 
 /** A prepared statement, parsed once per connection under its name; behind PgBouncer it is parsed each time. */
 export interface Statement {
@@ -66,6 +75,9 @@ export interface Waits {
 
 const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
 
+/** The connections of {@link jobPool}, and how long one stays open that is not used, in milliseconds. */
+const JOB_CONNECTIONS = 2;
+const IDLE_MS = 10_000;
 /** A process with fewer connections uses a single pool. */
 const FEWEST_TO_SPLIT = 3;
 /** Concurrent look-ups share statements; a process never runs more of them. */
@@ -102,12 +114,14 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   holder.pool = poolOf(size - lookUps, { ...config, ...patience, Client: PatientSession });
   // PostgreSQL ends a read itself (statement_timeout): an abandoned one leaves nothing behind.
   holder.lookUps = lookUps > 0 ? poolOf(lookUps, { ...config, Client: Session }) : holder.pool;
+  holder.openJobs = () =>
+    poolOf(JOB_CONNECTIONS, { ...config, ...patience, min: 0, idleTimeoutMillis: IDLE_MS, Client: PatientSession });
   return holder.pool;
 }
 
 function poolOf(max: number, config: pg.PoolConfig & SessionConfig & { Client: typeof Session }): BoundedPool {
   // Connections stay open: one costs more than many statements, and so does a timer for each idle one.
-  return new BoundedPool({ ...config, min: max, max }, async () => {
+  return new BoundedPool({ min: max, ...config, max }, async () => {
     const { pool, lookUps, sharesSessions } = holder;
     const isRunning = await findRunning(lookUps === pool ? undefined : lookUps, config);
     return (session) => isRunning(sharesSessions ? undefined : backendOf(session));
@@ -116,7 +130,7 @@ function poolOf(max: number, config: pg.PoolConfig & SessionConfig & { Client: t
 
 /** How many connections are open, how many are allowed, and how many queries wait for one. */
 export function poolUse() {
-  const uses = [...new Set([holder.pool, holder.lookUps])].flatMap((pool) => pool?.use() ?? []);
+  const uses = [...new Set([holder.pool, holder.lookUps, holder.jobs])].flatMap((pool) => pool?.use() ?? []);
   const sum = (of: (use: ReturnType<BoundedPool["use"]>) => number) => uses.reduce((total, use) => total + of(use), 0);
   return {
     busy: sum(({ busy }) => busy),
@@ -129,9 +143,8 @@ export function poolUse() {
 
 /** Closes the pools after the running queries. */
 export async function closePool() {
-  const pools = new Set([holder.pool, holder.lookUps]);
-  holder.pool = undefined;
-  holder.lookUps = undefined;
+  const pools = new Set([holder.pool, holder.lookUps, holder.jobs]);
+  Object.assign(holder, { pool: undefined, lookUps: undefined, openJobs: undefined, jobs: undefined });
   await Promise.all([...pools].map((pool) => pool?.end()));
 }
 
@@ -145,6 +158,12 @@ export function lookUpPool(): pg.Pool {
   return usable(holder.lookUps);
 }
 
+/** A pool of its own for jobs that must not take connections from requests; it has none while they do nothing. */
+export function jobPool(): pg.Pool {
+  holder.jobs ??= holder.openJobs?.();
+  return usable(holder.jobs);
+}
+
 function usable(pool: BoundedPool | undefined): pg.Pool {
   if (!pool) throw unavailable("the service is still starting");
   if (pool.waitingCount > MAX_WAITING) throw unavailable("the queue for a connection is full");
@@ -155,8 +174,12 @@ function usable(pool: BoundedPool | undefined): pg.Pool {
  * Runs one statement that changes something; never sends it twice.
  * @throws {AppError} `unavailable` when the database refused or did not answer in time: the change may still have been made
  */
-export async function write<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-  return attempt(statement.name, RETRYABLE_WRITE, () => queryRows<Row>(sharedPool(), statement, values));
+export async function write<Row extends pg.QueryResultRow>(
+  statement: Statement,
+  values: unknown[],
+  pool = sharedPool,
+): Promise<Row[]> {
+  return attempt(statement.name, RETRYABLE_WRITE, () => queryRows<Row>(pool(), statement, values));
 }
 
 /**
@@ -211,9 +234,13 @@ export function queryOf({ name, text }: Statement, values: unknown[]): pg.QueryC
  * parameters for this transaction.
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
-export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>, begin = "BEGIN"): Promise<T> {
+export async function transaction<T>(
+  work: (client: pg.PoolClient) => Promise<T>,
+  begin = "BEGIN",
+  pool = sharedPool,
+): Promise<T> {
   return attempt("transaction", RETRYABLE_WRITE, async () => {
-    const client = await connect(sharedPool());
+    const client = await connect(pool());
     let broken: Error | undefined;
     try {
       await client.query(holder.sharesSessions ? begin + LOCAL_LIMITS : begin).catch((error: unknown) => {

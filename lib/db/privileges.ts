@@ -80,12 +80,15 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   verification: ALL,
   viewer_key: ["SELECT", "INSERT", ...update("ends_at", "private_sealed", "revoked_at", "signs_from")],
   viewer_revocation: ALL,
+  webhook: ALL,
+  webhook_delivery: ALL,
 };
 
 /** Sequences for the rows that the runtime role inserts. */
 export const SEQUENCES = [
   ...["api_token_id_seq", "audit_entry_id_seq", "environment_id_seq", "import_id_seq", "lost_writes_id_seq"],
   ...["one_time_link_id_seq", "user_group_team_id_seq"],
+  ...["webhook_delivery_id_seq", "webhook_id_seq"],
 ];
 
 /** Functions that run as the owner. All others run as their caller, and anyone can call them. */

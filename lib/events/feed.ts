@@ -32,6 +32,14 @@ interface Selection {
   limit: number;
 }
 
+/** The entries after a place. */
+export interface FeedPart {
+  rows: HistoryRow[];
+  /** of the last entry that was looked at */
+  place: Place;
+  caughtUp: boolean;
+}
+
 /**
  * Reads an environment's entries after a cursor, or from the oldest, in the order of their transactions.
  * @throws {AppError} `invalid_fields` for an invalid cursor, `cursor_gone` for one whose entry is gone
@@ -44,33 +52,61 @@ export function readFeed(
   const cursor = after === undefined ? undefined : readPlace(environmentId, after);
   return reading(async (client, settled) => {
     const from = await findStart(client, environmentId, cursor);
-    const most = types ? MOST_SCANNED : limit;
-    // The matches, and the last entry.
-    const { rows: scanned } = await client.query<Scanned>(
-      `SELECT * FROM (
-         SELECT epoch, xid, id, at, (row_number() OVER (ORDER BY epoch, xid, id))::int AS n, (count(*) OVER ())::int AS total,
-           (action = ANY ($7::text[]) OR split_part(action, '.', 1) || '.*' = ANY ($7)) IS NOT FALSE AS matches
-         FROM (
-           SELECT epoch, xid, id, at, action FROM audit_entry
-           WHERE environment_id = $1 AND (epoch, xid, id) > ($2, $3, $4) AND (epoch, xid) < ($5, $6)
-           ORDER BY epoch, xid, id LIMIT ${most + 1}
-         ) AS following
-       ) AS scanned
-       WHERE n <= ${most} AND (matches OR n = least(total, ${most})) ORDER BY n LIMIT ${limit + 1}`,
-      [environmentId, from.epoch, from.xid, from.id, settled.epoch, settled.oldest, types],
-    );
-    const matching = scanned.filter(({ matches }) => matches);
-    const rows = await readEntries(client, matching.slice(0, limit));
-    // The page ends at one of its limits, or with the last scanned entry.
-    const isCut = rows.length < matching.length;
-    const end = isCut ? matching[rows.length - 1] : scanned.at(-1);
-    const caughtUp = !isCut && (end?.total ?? 0) <= most;
-    return { rows, nextCursor: writePlace(environmentId, end ? placeOfEntry(end) : from), caughtUp };
+    const { rows, place, caughtUp } = await readPart(client, settled, { environmentId, from, types, limit });
+    return { rows, nextCursor: writePlace(environmentId, place), caughtUp };
   });
 }
 
+/** Reads as {@link readFeed} does, over a pool of the caller's, and also where the entry at the place is gone. */
+export function readFeedOn(
+  pool: () => pg.Pool,
+  environmentId: number,
+  { from, ...selection }: Selection & { from: Place },
+): Promise<FeedPart> {
+  return reading((client, settled) => readPart(client, settled, { environmentId, from, ...selection }), pool);
+}
+
+interface Wanted extends Selection {
+  environmentId: number;
+  from: Place;
+}
+
+async function readPart(
+  client: pg.PoolClient,
+  settled: Settled,
+  { environmentId, from, types, limit }: Wanted,
+): Promise<FeedPart> {
+  const most = types ? MOST_SCANNED : limit;
+  // The matches, and the last entry.
+  const { rows: scanned } = await client.query<Scanned>(
+    `SELECT * FROM (
+       SELECT epoch, xid, id, at, (row_number() OVER (ORDER BY epoch, xid, id))::int AS n, (count(*) OVER ())::int AS total,
+         (action = ANY ($7::text[]) OR split_part(action, '.', 1) || '.*' = ANY ($7)) IS NOT FALSE AS matches
+       FROM (
+         SELECT epoch, xid, id, at, action FROM audit_entry
+         WHERE environment_id = $1 AND (epoch, xid, id) > ($2, $3, $4) AND (epoch, xid) < ($5, $6)
+         ORDER BY epoch, xid, id LIMIT ${most + 1}
+       ) AS following
+     ) AS scanned
+     WHERE n <= ${most} AND (matches OR n = least(total, ${most})) ORDER BY n LIMIT ${limit + 1}`,
+    [environmentId, from.epoch, from.xid, from.id, settled.epoch, settled.oldest, types],
+  );
+  const matching = scanned.filter(({ matches }) => matches);
+  const rows = await readEntries(client, matching.slice(0, limit));
+  // The page ends at one of its limits, or with the last scanned entry.
+  const isCut = rows.length < matching.length;
+  const end = isCut ? matching[rows.length - 1] : scanned.at(-1);
+  const caughtUp = !isCut && (end?.total ?? 0) <= most;
+  return { rows, place: end ? placeOfEntry(end) : from, caughtUp };
+}
+
 /** The end of an environment's feed, without entries. */
-export function findEnd(environmentId: number): Promise<FeedPage> {
+export async function findEnd(environmentId: number): Promise<FeedPage> {
+  return { rows: [], nextCursor: writePlace(environmentId, await findEndPlace(environmentId)), caughtUp: true };
+}
+
+/** The place of an environment's last entry. */
+export function findEndPlace(environmentId: number): Promise<Place> {
   return reading(async (client, { epoch, oldest }) => {
     const { rows } = await client.query(
       `SELECT epoch, xid, id, at FROM audit_entry WHERE environment_id = $1 AND (epoch, xid) < ($2, $3)
@@ -78,8 +114,25 @@ export function findEnd(environmentId: number): Promise<FeedPage> {
       [environmentId, epoch, oldest],
     );
     const beginning = await findBeginning(client, environmentId);
-    const place = rows[0] && !isBefore(rows[0], beginning) ? placeOfEntry(rows[0]) : beginning;
-    return { rows: [], nextCursor: writePlace(environmentId, place), caughtUp: true };
+    return rows[0] && !isBefore(rows[0], beginning) ? placeOfEntry(rows[0]) : beginning;
+  });
+}
+
+/** The place before an environment's first entry of a time or later; undefined without one. */
+export function findPlaceSince(environmentId: number, time: Date): Promise<Place | undefined> {
+  return reading(async (client) => {
+    // Times are of transactions' starts, and almost in the feed's order: begin with an entry from a minute before.
+    const { rows } = await client.query(
+      `WITH earlier AS MATERIALIZED (
+         SELECT epoch, xid, id FROM audit_entry WHERE at < $2::timestamptz - interval '1 minute' ORDER BY at DESC LIMIT 1
+       )
+       SELECT epoch, xid, id - 1 AS id FROM audit_entry
+       WHERE environment_id = $1 AND at >= $2 AND (epoch, xid, id) > (
+         coalesce((SELECT epoch FROM earlier), 0), coalesce((SELECT xid FROM earlier), 0), coalesce((SELECT id FROM earlier), 0))
+       ORDER BY epoch, xid, id LIMIT 1`,
+      [environmentId, time],
+    );
+    return rows[0] && { ...rows[0], at: null };
   });
 }
 
@@ -102,12 +155,19 @@ export interface Settled {
 }
 
 /** Reads in one snapshot; begins an epoch first if this service's database has moved to another cluster. */
-export async function reading<T>(work: (client: pg.PoolClient, settled: Settled) => Promise<T>): Promise<T> {
+export async function reading<T>(
+  work: (client: pg.PoolClient, settled: Settled) => Promise<T>,
+  pool?: () => pg.Pool,
+): Promise<T> {
   const readOnce = () =>
-    transaction(async (client) => {
-      const [settled] = (await client.query<Settled>(SETTLED)).rows;
-      return settled?.is_current ? { value: await work(client, settled) } : undefined;
-    }, ORDERED_READS);
+    transaction(
+      async (client) => {
+        const [settled] = (await client.query<Settled>(SETTLED)).rows;
+        return settled?.is_current ? { value: await work(client, settled) } : undefined;
+      },
+      ORDERED_READS,
+      pool,
+    );
   const done = (await readOnce()) ?? (await raiseFeedEpoch().then(readOnce));
   if (!done) throw unavailable("the feed's epoch is of another cluster");
   return done.value;

@@ -9,7 +9,8 @@ const MAX_EVENTS = 500;
 const MAX_WAIT = 30;
 
 const TYPES: ReadonlySet<string> = new Set(HISTORY_ACTIONS.flatMap((action) => [action, `${action.split(".")[0]}.*`]));
-const type = z
+/** An action of the history, or all that begin alike. */
+export const eventType = z
   .string()
   .refine((value) => TYPES.has(value), "must be an action of the history, such as user_group.updated, or user_group.*");
 
@@ -28,7 +29,7 @@ export const eventsInput = z.strictObject({
       examples: ["latest"],
     }),
   types: z
-    .array(type)
+    .array(eventType)
     .max(20, "must be given at most 20 times")
     .optional()
     .meta({

@@ -13,7 +13,7 @@ export function serializeEvents({ rows, nextCursor, caughtUp, withStates }: Even
 }
 
 /** One entry of the history as an event. */
-export function serializeEvent(row: HistoryRow, withStates: boolean): Event {
+export function serializeEvent(row: HistoryRow, withStates = false): Event {
   const { id, at, action, actor, request_id, team_id } = serializeCommon(row);
   const { before, after } = row;
   return {

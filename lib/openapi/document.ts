@@ -22,6 +22,8 @@ import { userGroupPaths } from "@/lib/openapi/user-group";
 import { userGroupListPaths } from "@/lib/openapi/user-group-list";
 import { VIEWERS, viewerPaths } from "@/lib/openapi/viewer";
 import { viewerTokenPaths } from "@/lib/openapi/viewer-tokens";
+import { WEBHOOKS, webhookPaths } from "@/lib/openapi/webhooks";
+import { deliveriesAnswer, webhooksAnswer } from "@/lib/webhooks/schema";
 import manifest from "@/package.json" with { type: "json" };
 
 /** The API's OpenAPI description, from the schemas of its routes and the callers that they declare. */
@@ -43,7 +45,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
     servers: [{ url: "/", description: "The service that serves this description." }],
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
-    tags: [USER_GROUPS, IMPORTS, VIEWERS, EVENTS, HEALTH],
+    tags: [USER_GROUPS, IMPORTS, VIEWERS, EVENTS, WEBHOOKS, HEALTH],
     paths: {
       ...userGroupPaths,
       ...userGroupListPaths,
@@ -54,6 +56,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
       ...viewerPaths,
       ...viewerTokenPaths,
       ...eventPaths,
+      ...webhookPaths,
       ...healthPaths,
     },
     components: {
@@ -70,6 +73,8 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
         UserGroupHistory: historyAnswer,
         UserGroupHistoryCounts: historyCounts,
         Events: eventsAnswer,
+        Webhooks: webhooksAnswer,
+        Deliveries: deliveriesAnswer,
         Diagnosis: diagnosisAnswer,
         Failure: failureAnswer,
       },

@@ -30,6 +30,7 @@ export function toPostman(api: oas31.OpenAPIObject) {
       { key: "user_group_token", value: "", type: "secret" },
       { key: "team_id", value: "3", type: "string" },
       { key: "import_id", value: "1", type: "string" },
+      { key: "webhook_id", value: "1", type: "string" },
     ],
     item: api.tags?.map(({ name, description }) => ({
       name,
@@ -87,7 +88,8 @@ function fields(parameters: oas31.ParameterObject[], place: oas31.ParameterLocat
       const [example] = "examples" in schema ? (schema.examples ?? []) : [];
       // A list repeats its parameter.
       const one: unknown = "type" in schema && schema.type === "array" && Array.isArray(example) ? example[0] : example;
-      const value = typeof one === "string" ? one : (JSON.stringify(one) ?? "");
+      const written = typeof one === "string" ? one : (JSON.stringify(one) ?? "");
+      const value = name === "webhook_id" ? "{{webhook_id}}" : written;
       return { key: name, value, ...(description !== undefined && { description }) };
     });
 }
@@ -99,11 +101,13 @@ function firstExample(content: oas31.ContentObject): unknown {
   return JSON.parse(JSON.stringify(example.value).replaceAll("ugt_…", "{{user_group_token}}"));
 }
 
-/** The group's number as a variable. */
+/** The group's and the webhook's number as variables. */
 function inVariables(body: string): string {
-  return body.replace(/("team_ids?": )(?:3|\[\s*3\s*\])/g, (_, key) =>
-    key.includes("ids") ? `${key}[{{team_id}}]` : `${key}{{team_id}}`,
-  );
+  return body
+    .replace(/("team_ids?": )(?:3|\[\s*3\s*\])/g, (_, key) =>
+      key.includes("ids") ? `${key}[{{team_id}}]` : `${key}{{team_id}}`,
+    )
+    .replace('"webhook_id": 1', '"webhook_id": {{webhook_id}}');
 }
 
 function url(described: string, query?: Field[]) {

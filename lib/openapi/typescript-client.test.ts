@@ -344,12 +344,12 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
   ],
 ];
 
-test("the bodies of the client's types are described: all of them", () => {
+test("the bodies of the client's types are described: all but those about webhooks", () => {
   for (const [id, ...bodies] of BODIES) {
     for (const body of bodies) expect(isBodyOf(id, body), `${id}: ${ajv.errorsText()}`).toBe(true);
   }
-  const described = Object.values(operations).flatMap(({ operationId, requestBody }) =>
-    requestBody ? [operationId] : [],
+  const described = Object.values(operations).flatMap(({ operationId, requestBody, tags }) =>
+    requestBody && !tags.includes("Webhooks") ? [operationId] : [],
   );
   expect(BODIES.map(([id]) => id).sort()).toEqual(described.sort());
 });

@@ -6,6 +6,7 @@ import { drain } from "@/lib/http/drain";
 import { stopBeingReady } from "@/lib/operations/health";
 import { shareLast } from "@/lib/process/jobs";
 import { flushTraces } from "@/lib/process/observe";
+import { stopWebhooks } from "@/lib/webhooks/work";
 
 /** How long running requests may take after the order to stop, in milliseconds. */
 export const DRAIN_MS = 8_000;
@@ -15,11 +16,13 @@ export async function finishServing(server: Server | undefined, drainMs = DRAIN_
   stopBeingReady();
   stopPurging();
   stopWaiting();
+  const webhooksStopped = stopWebhooks();
   if (server) {
     const closed = new Promise<void>((resolve) => void drain(server, resolve));
     await Promise.race([closed, sleep(drainMs)]);
     server.closeAllConnections();
   }
+  await Promise.race([webhooksStopped, sleep(drainMs)]);
   await flushTraces();
   await shareLast();
 }

@@ -21,6 +21,8 @@ import { dropOldHistory } from "@/lib/process/history-job";
 import { log } from "@/lib/telemetry/log";
 import { keepUseMonths } from "@/lib/usage/months";
 import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
+import { purgeDeliveries } from "@/lib/webhooks/service";
+import { workOnWebhooks } from "@/lib/webhooks/work";
 
 /** How long to stay silent about a task that keeps failing, in milliseconds. */
 const SILENCE_MS = 600_000;
@@ -44,6 +46,7 @@ export function startInstanceJobs() {
   every(500, function workOnAllImports() {
     return workOnImports(isDraining);
   });
+  every(1_000, workOnWebhooks);
   every(10_000, recordFurtherFailures);
   every(10_000, watchFeedLag);
   if (env().AUDIT_LOG) {
@@ -53,6 +56,7 @@ export function startInstanceJobs() {
   }
   every(30_000, purgeDeletedGroups);
   every(30_000, forgetPreviousTokens);
+  every(60_000, purgeDeliveries);
   every(300_000, forgetCounts);
   every(3_600_000, announceExpiries, 0);
   every(3_600_000, forgetIdempotencyKeys);

@@ -1,0 +1,14 @@
+import { programs } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { listDeliveries } from "@/lib/webhooks/deliveries";
+import { deliveriesInput } from "@/lib/webhooks/schema";
+import { answerDeliveries } from "@/lib/webhooks/serialize";
+
+export const GET = endpoint({
+  access: programs("webhooks:write"),
+  input: deliveriesInput,
+  handle: async ({ caller, input }) => answerDeliveries(await listDeliveries(caller.environment.id, input)),
+});
+
+export const HEAD = noHead({ GET });

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { programs } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/answer";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+import { newWebhook, webhookChange, webhookInput } from "@/lib/webhooks/schema";
+import { answerSecret, answerWebhook, answerWebhooks } from "@/lib/webhooks/serialize";
+import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, webhookAuthor } from "@/lib/webhooks/service";
+
+export const GET = endpoint({
+  access: programs("webhooks:write"),
+  input: z.strictObject({}),
+  handle: async ({ caller }) => answerWebhooks(await listWebhooks(caller.environment.id)),
+});
+
+export const POST = endpoint({
+  access: programs("webhooks:write"),
+  conditions: [],
+  input: newWebhook,
+  // The receiver's name is resolved, which takes as long as it takes, up to a limit of its own.
+  hasDeadline: false,
+  handle: async ({ caller, input }) => answerSecret(await createWebhook(webhookAuthor(caller), input)),
+});
+
+export const PATCH = endpoint({
+  access: programs("webhooks:write"),
+  conditions: [],
+  input: webhookChange,
+  hasDeadline: false,
+  handle: async ({ caller, input }) => answerWebhook(await changeWebhook(webhookAuthor(caller), input)),
+});
+
+export const DELETE = endpoint({
+  access: programs("webhooks:write"),
+  conditions: [],
+  input: webhookInput,
+  handle: async ({ caller, input }) => {
+    await deleteWebhook(webhookAuthor(caller), input.webhook_id);
+    return json({});
+  },
+});
+
+export const HEAD = noHead({ GET, POST, PATCH, DELETE });

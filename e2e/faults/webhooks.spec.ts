@@ -1,0 +1,425 @@
+import { readFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import { request } from "undici";
+import { PRESETS } from "@/lib/db/scopes";
+import { deliveriesAnswer, webhookSecretAnswer, webhooksAnswer } from "@/lib/webhooks/schema";
+import { insertApiToken } from "../fixtures/api-token";
+import { clientOf } from "../fixtures/client";
+import { test as base, expect, query } from "../fixtures/own-service";
+import { answering, makeCertificate, type Receiver, receiverOf } from "../fixtures/receiver";
+import { command } from "../fixtures/run";
+
+const SECRET_KEY = "ab".repeat(32);
+/** A receiver that hangs is waited for. */
+const HANGING = { timeout: 60_000 };
+
+interface Settings extends Record<string, string> {
+  DATABASE_URL: string;
+  SECRET_KEY: string;
+}
+
+interface Fixtures {
+  settings: Settings;
+  receive: (answer?: Receiver["answer"]) => Promise<Receiver>;
+}
+
+const test = base.extend<Fixtures & { certificate: Awaited<ReturnType<typeof makeCertificate>> }>({
+  certificate: async ({ folder }, use) => use(await makeCertificate(folder)),
+  settings: async ({ createDatabase, certificate }, use) =>
+    use({
+      DATABASE_URL: await createDatabase(),
+      SECRET_KEY,
+      NODE_EXTRA_CA_CERTS: certificate.file,
+      WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8",
+    }),
+  receive: async ({ certificate }, use) => {
+    const receivers: Receiver[] = [];
+    await use(async (answer) => {
+      const receiver = await receiverOf(certificate, answer);
+      receivers.push(receiver);
+      return receiver;
+    });
+    await Promise.all(receivers.map((receiver) => receiver.close()));
+  },
+});
+
+/** Calls of a service about webhooks and groups. */
+async function openCalls(url: string, settings: Settings) {
+  const token = await insertApiToken(settings, { scopes: PRESETS.full });
+  const client = clientOf(url, token);
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await request(`${url}/api/webhooks${path}`, {
+      method,
+      headers: { authorization: `Token ${token}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+      reset: true,
+    });
+    const text = await response.body.text();
+    return { status: response.statusCode, json: JSON.parse(text) as unknown, text };
+  };
+  const expectDone = async (method: string, path: string, body: object) => {
+    const { status, json, text } = await ask(method, path, body);
+    expect(status, text).toBe(200);
+    return json;
+  };
+  const list = async () => webhooksAnswer.parse((await ask("GET", "")).json).webhooks;
+  return {
+    ask,
+    list,
+    one: async (id: number) => {
+      const found = (await list()).find((webhook) => webhook.id === id);
+      if (!found) throw new Error("the webhook is gone");
+      return found;
+    },
+    create: async (to: Pick<Receiver, "url">, types: string[] | null = ["user_group.created"]) =>
+      webhookSecretAnswer.parse(await expectDone("POST", "", { url: to.url, types })),
+    change: (id: number, change: object) => expectDone("PATCH", "", { webhook_id: id, ...change }),
+    rotate: async (id: number) =>
+      webhookSecretAnswer.parse(await expectDone("POST", "/rotate-secret", { webhook_id: id })),
+    replay: (id: number, which: object) => expectDone("POST", "/replay", { webhook_id: id, ...which }),
+    deliveries: async (id: number) =>
+      deliveriesAnswer.parse((await ask("GET", `/deliveries?webhook_id=${id}&limit=100`)).json).deliveries,
+    async group(id: string) {
+      const { status, text } = await client.get(id);
+      expect(status, text).toBe(200);
+    },
+  };
+}
+
+/** Makes what waits due now. */
+const hurry = async (settings: Settings) => {
+  const url = settings.DATABASE_URL;
+  await query(url, "UPDATE webhook_delivery SET next_at = now() WHERE state = 'waiting'");
+  await query(url, "UPDATE webhook SET paused_until = NULL");
+};
+
+test("events arrive in order, signed, as the feed shows them, and are logged", async ({ start, settings, receive }) => {
+  const { url, log } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive();
+  const { webhook, secret } = await calls.create(receiver);
+  for (let n = 0; n < 30; n++) await calls.group(`g-${n}`);
+  await expect.poll(receiver.groups).toHaveLength(30);
+  expect(new Set(receiver.groups()).size).toBe(30);
+  for (const { headers, body } of receiver.received) {
+    const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    expect(new Webhook(secret).verify(body, named)).toEqual(JSON.parse(body));
+    expect(() => new Webhook(secret).verify(`${body} `, named)).toThrow();
+    expect(headers["user-agent"]).toMatch(/^user-group-service\//);
+    expect(headers["content-type"]).toBe("application/json");
+  }
+  await expect.poll(async () => (await calls.deliveries(webhook.id)).length).toBe(30);
+  const delivered = await calls.deliveries(webhook.id);
+  expect(delivered.map(({ state, attempts }) => [state, attempts.map(({ status }) => status)])).toEqual(
+    Array.from({ length: 30 }, () => ["delivered", [200]]),
+  );
+  expect(delivered.map(({ body }) => body).sort()).toEqual(receiver.received.map(({ body }) => body).sort());
+  const { health } = await calls.one(webhook.id);
+  expect(health).toMatchObject({ recent: delivered.map(() => "delivered"), waiting: 0, failing_since: null });
+
+  const rotated = await calls.rotate(webhook.id);
+  await calls.group("after");
+  await expect.poll(receiver.groups).toHaveLength(31);
+  const last = receiver.received[30];
+  for (const one of [secret, rotated.secret]) {
+    new Webhook(one).verify(String(last?.body), last?.headers as Record<string, string>);
+  }
+  const logged = await readFile(log, "utf8");
+  for (const hidden of ["key=hidden", secret, rotated.secret]) expect(logged).not.toContain(hidden);
+});
+
+test("a receiver that answers 500 is tried again later with the same id", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive(answering(500));
+  const { webhook } = await calls.create(receiver);
+  await calls.group("one");
+  await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.attempts.length).toBe(1);
+  expect((await calls.one(webhook.id)).health).toMatchObject({ waiting: 1, recent: ["waiting"] });
+  expect((await calls.one(webhook.id)).health.failing_since).not.toBeNull();
+  await hurry(settings);
+  await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.attempts.length).toBe(2);
+  receiver.answer = answering(204);
+  await hurry(settings);
+  await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.state).toBe("delivered");
+  const [delivery] = await calls.deliveries(webhook.id);
+  expect(delivery?.attempts.map(({ status, error }) => [status, error])).toEqual([
+    [500, "status"],
+    [500, "status"],
+    [204, null],
+  ]);
+  expect(new Set(receiver.ids())).toEqual(new Set([delivery?.message_id]));
+  expect((await calls.one(webhook.id)).health.failing_since).toBeNull();
+});
+
+test("a delivery is given up after three days, and can be replayed", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive(answering(500));
+  const { webhook } = await calls.create(receiver);
+  await calls.group("one");
+  await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.attempts.length).toBe(1);
+  await query(
+    settings.DATABASE_URL,
+    "UPDATE webhook_delivery SET given_up_at = now() + interval '1 second', next_at = now()",
+  );
+  await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.state).toBe("failed");
+  receiver.answer = answering(200);
+  expect(await calls.replay(webhook.id, { failed: true })).toEqual({ success: 1, deliveries: 1 });
+  await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.state).toBe("delivered");
+  expect(new Set(receiver.ids()).size).toBe(1);
+});
+
+test("410 disables the webhook, and enabling it continues where it was", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive(answering(410));
+  const { webhook } = await calls.create(receiver);
+  await calls.group("one");
+  await expect.poll(async () => (await calls.one(webhook.id)).disabled_reason).toBe("gone");
+  const entries = await query<{ after: string; actor_type: string }>(
+    settings.DATABASE_URL,
+    "SELECT after, actor_type FROM audit_entry WHERE action = 'webhook.disabled'",
+  );
+  expect(entries).toHaveLength(1);
+  expect(JSON.parse(String(entries[0]?.after))).toEqual({ url: receiver.url.split("?")[0], reason: "gone" });
+  receiver.answer = answering(200);
+  await calls.group("two");
+  await sleep(3_000);
+  expect(receiver.received).toHaveLength(1);
+  await calls.change(webhook.id, { enabled: true });
+  await expect.poll(() => receiver.groups().slice(1).sort()).toEqual(["one", "two"]);
+});
+
+test("five days of failures disable the webhook", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive(answering(500));
+  const { webhook } = await calls.create(receiver);
+  await calls.group("one");
+  await expect.poll(async () => (await calls.one(webhook.id)).health.failing_since).not.toBeNull();
+  await query(settings.DATABASE_URL, "UPDATE webhook SET failing_since = now() - interval '5 days 1 second'");
+  await hurry(settings);
+  await expect.poll(async () => (await calls.one(webhook.id)).disabled_reason).toBe("failing");
+});
+
+test("Retry-After is honoured for the whole receiver", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive(answering(429, { "Retry-After": "3600" }));
+  const { webhook } = await calls.create(receiver);
+  await calls.group("one");
+  await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.attempts.length).toBe(1);
+  await calls.group("two");
+  await sleep(3_000);
+  expect(receiver.received).toHaveLength(1);
+  const { next_attempt_at: next } = (await calls.one(webhook.id)).health;
+  expect(Date.parse(String(next)) - Date.now()).toBeGreaterThan(3_500_000);
+});
+
+for (const [what, answer, error, status] of [
+  ["redirects", answering(302, { Location: "https://127.0.0.1:1/" }), "redirect", 302],
+  ["never answers", () => undefined, "timeout", null],
+  ["answers a byte a second", drip, "timeout", null],
+  ["closes the connection", (response: ServerResponse) => response.destroy(), "reset", null],
+  ["has headers without end", answering(200, { "X-Long": "x".repeat(60_000) }), "too_large", null],
+] as const) {
+  test(`a receiver that ${what} is noted as ${error}`, async ({ start, settings, receive }) => {
+    const { url } = await start(settings);
+    const calls = await openCalls(url, settings);
+    const { webhook } = await calls.create(await receive(answer));
+    await calls.group("one");
+    await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.attempts.length, HANGING).toBe(1);
+    const [attempt] = (await calls.deliveries(webhook.id))[0]?.attempts ?? [];
+    expect(attempt).toMatchObject({ error, status });
+    expect(attempt?.duration_ms).toBeLessThan(20_000);
+  });
+}
+
+/** Headers that never end. */
+function drip(response: ServerResponse) {
+  const { socket } = response;
+  socket?.write("HTTP/1.1 200 OK\r\nX-Slow: ");
+  const timer = setInterval(() => socket?.write("x"), 1_000);
+  socket?.on("error", () => undefined);
+  socket?.on("close", () => clearInterval(timer));
+}
+
+test("of a body of 1 GB little is read, and nothing is stored", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  let written = 0;
+  const receiver = await receive((response) => {
+    response.writeHead(200);
+    const chunk = Buffer.alloc(65_536, "secret answer ");
+    const more = () => {
+      while (written < 2 ** 30 && !response.destroyed) {
+        written += chunk.length;
+        if (!response.write(chunk)) return;
+      }
+    };
+    response.on("drain", more);
+    more();
+  });
+  const { webhook } = await calls.create(receiver);
+  await calls.group("one");
+  await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.state).toBe("delivered");
+  // What the kernel's buffers hold was written, but not read.
+  expect(written).toBeLessThan(2 ** 25);
+  expect(JSON.stringify(await calls.deliveries(webhook.id))).not.toContain("secret answer");
+});
+
+test("killed between sending and noting, it sends again; nothing is lost", async ({ start, settings, receive }) => {
+  const first = await start(settings);
+  const calls = await openCalls(first.url, settings);
+  const receiver = await receive();
+  const { webhook } = await calls.create(receiver);
+  const killed = new Promise<void>((resolve) => {
+    receiver.answer = (response) => {
+      // It was received, and nobody has noted it yet.
+      response.writeHead(200).end();
+      first.killGroup("SIGKILL");
+      resolve();
+    };
+  });
+  for (let n = 0; n < 8; n++) void calls.group(`g-${n}`).catch(() => undefined);
+  await killed;
+  await first.exited;
+  receiver.answer = answering(200);
+  const second = await start(settings);
+  const again = await openCalls(second.url, settings);
+  const created = await query<{ id: string }>(
+    settings.DATABASE_URL,
+    "SELECT id FROM audit_entry WHERE action = 'user_group.created'",
+  );
+  const wanted = created.map(({ id }) => id).sort();
+  await expect
+    .poll(async () => (await again.deliveries(webhook.id)).filter(({ state }) => state === "delivered").length)
+    .toBe(wanted.length);
+  expect([...new Set(receiver.received.map(({ event }) => event.id))].sort()).toEqual(wanted);
+  const log = await again.deliveries(webhook.id);
+  expect(log.map(({ message_id }) => message_id).sort()).toEqual([...new Set(receiver.ids())].sort());
+});
+
+test("a deleted webhook sends nothing more", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  let aborted = 0;
+  const receiver = await receive((response) => void response.on("close", () => aborted++));
+  const { webhook } = await calls.create(receiver);
+  for (let n = 0; n < 10; n++) await calls.group(`g-${n}`);
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(0);
+  expect((await calls.ask("DELETE", "", { webhook_id: webhook.id })).status).toBe(200);
+  await expect.poll(() => aborted).toBeGreaterThan(0);
+  const count = receiver.received.length;
+  await sleep(3_000);
+  expect(receiver.received).toHaveLength(count);
+});
+
+test("two instances share the work", async ({ start, settings, receive }) => {
+  const [first] = await Promise.all([start(settings), start(settings)]);
+  const calls = await openCalls(first.url, settings);
+  const receivers = await Promise.all(Array.from({ length: 4 }, () => receive()));
+  for (const receiver of receivers) await calls.create(receiver);
+  for (let n = 0; n < 40; n++) await calls.group(`g-${n}`);
+  for (const receiver of receivers) {
+    await expect.poll(() => new Set(receiver.groups()).size).toBe(40);
+    expect(receiver.ids()).toHaveLength(40);
+  }
+});
+
+test("a dead receiver's backlog stays in the history, and arrives once it lives", async ({
+  start,
+  settings,
+  receive,
+}) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive(answering(503));
+  const { webhook } = await calls.create(receiver);
+  for (let n = 0; n < 160; n++) await calls.group(`g-${n}`);
+  const rows = async () => (await calls.one(webhook.id)).health.waiting;
+  await expect.poll(rows, HANGING).toBeGreaterThanOrEqual(100);
+  expect(await rows()).toBeLessThan(121);
+  receiver.answer = answering(200);
+  receiver.received.length = 0;
+  await hurry(settings);
+  await expect.poll(() => new Set(receiver.groups()).size, HANGING).toBe(160);
+});
+
+test("events since a time are sent again with the same ids", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive();
+  const { webhook } = await calls.create(receiver);
+  await calls.group("before");
+  const [{ now }] = (await query<{ now: Date }>(settings.DATABASE_URL, "SELECT clock_timestamp() AS now")) as [
+    { now: Date },
+  ];
+  await sleep(10);
+  for (const id of ["one", "two"]) await calls.group(id);
+  await expect.poll(receiver.groups).toHaveLength(3);
+  await expect.poll(async () => (await calls.deliveries(webhook.id)).length).toBe(3);
+  expect(await calls.replay(webhook.id, { since: now.toISOString() })).toEqual({ success: 1, deliveries: null });
+  await expect.poll(() => receiver.groups().slice(3).sort()).toEqual(["one", "two"]);
+  expect(new Set(receiver.ids()).size).toBe(3);
+});
+
+test("the command line does what the API does, and a rekey keeps the secrets", async ({ start, settings, receive }) => {
+  const receiver = await receive();
+  const webhook = (...args: string[]) => command(["webhook", ...args], settings);
+  const service = await start(settings);
+  const created = await webhook("create", "--url", receiver.url, "--description", "billing");
+  expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/), stderr: "" });
+  const rotated = await webhook("rotate-secret", "1");
+  const secrets = [created.stdout.trim(), rotated.stdout.trim()];
+  expect((await webhook("update", "1", "--type", "user_group.*")).stdout).toBe("Webhook 1 is changed.\n");
+  expect((await webhook("list")).stdout).toMatch(/^ID .*\n1 .* user_group\.\* +enabled +0 .* billing\n$/);
+  expect(await webhook("update", "1", "--type", "nope")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("must be an action"),
+  });
+  expect(await webhook("delete", "2")).toMatchObject({ code: 1, stderr: expect.stringContaining("no such webhook") });
+  expect((await webhook("test", "1")).code).toBe(0);
+  await expect.poll(() => receiver.received.map(({ event }) => event.type)).toContain("webhook.test");
+  await expect.poll(async () => (await webhook("deliveries", "1")).stdout).toContain("delivered  1         200");
+  expect((await webhook("replay", "1", "--failed")).stdout).toBe("0 are sent again.\n");
+  await service.stop();
+
+  const renewed = { ...settings, SECRET_KEY: "cd".repeat(32) };
+  const rekey = await command(["rekey"], { ...renewed, PREVIOUS_SECRET_KEY: SECRET_KEY });
+  expect(rekey.stdout, rekey.stderr).toContain("1 webhooks' secrets");
+  const after = await start(renewed);
+  await (await openCalls(after.url, renewed)).group("after");
+  await expect.poll(receiver.groups).toEqual(["after"]);
+  const { body, headers } = receiver.received.at(-1) ?? { body: "", headers: {} };
+  for (const secret of secrets) new Webhook(secret).verify(body, headers as Record<string, string>);
+  expect((await command(["webhook", "delete", "1"], renewed)).stdout).toBe("Webhook 1 is deleted.\n");
+});
+
+test("erasing a group erases its deliveries", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const token = await insertApiToken(settings, { scopes: PRESETS.full });
+  const calls = await openCalls(url, settings);
+  const receiver = await receive();
+  const { webhook } = await calls.create(receiver, null);
+  for (const id of ["kept", "erased"]) await calls.group(id);
+  const send = async (method: string, path: string, body: object) => {
+    const headers = { authorization: `Token ${token}`, "content-type": "application/json" };
+    const response = await request(`${url}${path}`, { method, headers, body: JSON.stringify(body), reset: true });
+    expect(response.statusCode, await response.body.text()).toBe(200);
+  };
+  await send("DELETE", "/api/user", { user_group_id: "erased" });
+  await expect
+    .poll(async () => (await calls.deliveries(webhook.id)).filter(({ team_id }) => team_id === 2).length)
+    .toBe(2);
+  await send("POST", "/api/user-groups/purge", { team_id: 2 });
+  await expect
+    .poll(async () =>
+      (await calls.deliveries(webhook.id)).filter(({ team_id }) => team_id === 2).map(({ type }) => type),
+    )
+    .toEqual(["user_group.erased"]);
+  expect(JSON.stringify(await calls.deliveries(webhook.id))).not.toContain('\\"erased\\"');
+});

@@ -1,0 +1,55 @@
+import type { Statement } from "@/lib/db/pool";
+
+// A row of a table with the columns id, leased_by and leased_until is worked on by one process at a time. One that is silent for
+// longer than its term is taken over.
+
+/** How long a process may be silent: several times a statement's limit. */
+const TERM = "interval '5 seconds'";
+
+interface Claim {
+  table: "import" | "webhook";
+  /** SQL condition of the rows that need work; $1 is the worker */
+  where: string;
+  order: string;
+  /** a number, or a parameter */
+  most: string;
+}
+
+/** Claims rows that need work and have no other worker. */
+export function claiming({ table, where, order, most }: Claim): Statement {
+  return {
+    name: `claim_${table}`,
+    text: `
+    UPDATE ${table} SET leased_by = $1, leased_until = now() + ${TERM}
+    WHERE id = ANY (ARRAY (
+      SELECT id FROM ${table} WHERE ${where} AND (leased_until IS NULL OR leased_until < now() OR leased_by = $1)
+      ORDER BY ${order} LIMIT ${most} FOR UPDATE SKIP LOCKED
+    )) RETURNING *`,
+  };
+}
+
+/** Renews leases on rows that still are as `where` says; $1 are their ids, $2 their workers. Selects the ids. */
+export function renewing({ table, where }: Pick<Claim, "table" | "where">): Statement {
+  return {
+    name: `renew_${table}`,
+    text: `
+    UPDATE ${table} SET leased_until = now() + ${TERM} FROM unnest($1::int[], $2::uuid[]) AS held(held_id, held_by)
+    WHERE id = held_id AND leased_by = held_by AND ${where} RETURNING id`,
+  };
+}
+
+/** Renews the lease on one row, with other changes, and locks it until the transaction ends; $1 is its id, $2 the worker. */
+export function holding({ table, where, set }: Pick<Claim, "table" | "where"> & { set: string }): Statement {
+  return {
+    name: `hold_${table}`,
+    text: `UPDATE ${table} SET leased_until = now() + ${TERM}, ${set} WHERE id = $1 AND leased_by = $2 AND ${where}`,
+  };
+}
+
+/** Lets another process continue with a row; $1 is its id, $2 the worker. */
+export function releasing(table: Claim["table"]): Statement {
+  return {
+    name: `release_${table}`,
+    text: `UPDATE ${table} SET leased_by = NULL, leased_until = NULL WHERE id = $1 AND leased_by = $2`,
+  };
+}

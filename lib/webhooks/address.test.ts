@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import { AddressRefused, allowedAddresses, isAllowed, networksOf } from "@/lib/webhooks/address";
+import { Receiver, send } from "@/lib/webhooks/send";
+
+const PRIVATE = [
+  ...["0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.0.0.1", "192.0.2.1"],
+  ...["192.88.99.1", "192.168.0.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "240.0.0.1"],
+  ...[
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::127.0.0.1",
+    "::ffff:127.0.0.1",
+    "::ffff:169.254.169.254",
+    "::ffff:0:127.0.0.1",
+  ],
+  ...["64:ff9b::7f00:1", "64:ff9b:1::1", "100::1", "2001::1", "2001:2::1", "2001:db8::1", "2002:7f00:1::1"],
+  ...["3fff::1", "5f00::1", "fc00::1", "fd00::1", "fe80::1", "fe80::1%eth0", "2606:4700::1%lo", "fec0::1", "ff02::1"],
+  ...["", "localhost", "999.1.1.1"],
+];
+
+describe("an address", () => {
+  test.each(PRIVATE)("%s is refused", (address) => {
+    expect(isAllowed(address, [])).toBe(false);
+  });
+
+  test.each(["1.1.1.1", "93.184.216.34", "::ffff:1.1.1.1", "2606:4700:4700::1111"])("%s is allowed", (address) => {
+    expect(isAllowed(address, [])).toBe(true);
+  });
+
+  test("in an opened network is allowed, unless it is link-local", () => {
+    const opened = networksOf(["10.0.0.0/8", "fd00::/8", "0.0.0.0/0", "::/0"]);
+    for (const address of ["10.1.2.3", "::ffff:10.1.2.3", "fd00::1", "127.0.0.1"]) {
+      expect(isAllowed(address, opened), address).toBe(true);
+    }
+    for (const address of ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1", "fd00::1%eth0"]) {
+      expect(isAllowed(address, opened), address).toBe(false);
+    }
+    expect(isAllowed("192.168.0.1", networksOf(["10.0.0.0/8"]))).toBe(false);
+  });
+});
+
+// Node writes each of them as 127.0.0.1, 169.254.169.254 or ::1.
+const LITERALS = [
+  ...["https://2130706433/", "https://0x7f000001/", "https://0177.0.0.1/", "https://127.1/", "https://0x7f.1/"],
+  ...["https://0251.0376.0251.0376/", "https://2852039166/", "https://[::1]/", "https://[::ffff:127.0.0.1]/"],
+  ...["https://[::ffff:7f00:1]/", "https://[64:ff9b::169.254.169.254]/", "https://①②⑦.0.0.1/", "https://127。0。0。1/"],
+];
+const MESSAGE = { headers: {}, body: "{}" };
+const { signal } = new AbortController();
+
+describe.each(LITERALS)("%s", (url) => {
+  test("is refused when it is saved", async () => {
+    await expect(allowedAddresses(new URL(url).hostname)).rejects.toThrow(AddressRefused);
+  });
+
+  test("is refused when it is sent", async () => {
+    const attempt = await send(new Receiver(), { url, ...MESSAGE }, signal);
+    expect(attempt).toMatchObject({ error: "address_refused", status: null });
+  });
+});
+
+describe("a name", () => {
+  const resolving =
+    (...addresses: string[]) =>
+    async () =>
+      addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+
+  test("is refused when any of its addresses is", async () => {
+    const mixed = allowedAddresses("mixed.example", resolving("1.1.1.1", "10.0.0.1"));
+    await expect(mixed).rejects.toThrow(AddressRefused);
+    await expect(allowedAddresses("empty.example", resolving())).rejects.toThrow(AddressRefused);
+    await expect(allowedAddresses("good.example", resolving("1.1.1.1", "2606:4700::1"))).resolves.toHaveLength(2);
+  });
+
+  test("that rebinds between saving and sending reaches nothing", async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    let lookUps = 0;
+    // A resolver that answers a public address once.
+    const rebinding = () => resolving(lookUps++ === 0 ? "1.1.1.1" : "127.0.0.1")();
+    await allowedAddresses("rebinds.example", rebinding);
+    const receiver = new Receiver(rebinding);
+    const attempt = await send(receiver, { url: `https://rebinds.example:${port}/`, ...MESSAGE }, signal);
+    expect(attempt).toMatchObject({ error: "address_refused" });
+    expect([lookUps, connections]).toEqual([2, 0]);
+    receiver.destroy();
+    server.close();
+  });
+
+  test("that cannot be resolved is noted as dns", async () => {
+    const unknown = async () => {
+      throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
+    };
+    const attempt = await send(new Receiver(unknown), { url: "https://unknown.example/", ...MESSAGE }, signal);
+    expect(attempt).toMatchObject({ error: "dns", status: null });
+  });
+});

@@ -1,0 +1,224 @@
+import { z } from "zod";
+import { eventType } from "@/lib/events/schema";
+import { instant } from "@/lib/json/instant";
+import { nested } from "@/lib/json/nested";
+import { pageLimit, rowNumber } from "@/lib/json/query-fields";
+import { isSafe, UNSAFE } from "@/lib/json/visible-text";
+
+/** The most webhooks of an environment. */
+export const MOST_WEBHOOKS = 20;
+const MAX_URL = 2_048;
+const MAX_TYPES = 20;
+const LARGEST_ID = 2_147_483_647;
+
+const DELIVERY_STATES = ["waiting", "delivered", "failed"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Why an attempt failed. */
+const ATTEMPT_ERRORS = [
+  ...(["dns", "address_refused", "connect", "tls", "timeout", "reset"] as const),
+  ...(["redirect", "status", "too_large"] as const),
+] as const;
+export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
+
+/** Why a webhook is disabled. */
+const DISABLED_REASONS = ["gone", "failing", "asked"] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+const webhookId = z
+  .int("must be a whole number: the id of a webhook")
+  .min(1, "must be at least 1")
+  .max(LARGEST_ID, `must be at most ${LARGEST_ID}`)
+  .meta({ examples: [1] });
+
+const url = z
+  .string("must be a string")
+  .max(MAX_URL, `must have at most ${MAX_URL} characters`)
+  .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", "must be an https URL")
+  .refine((text) => !text.includes("#"), "must not have a fragment")
+  .refine(hasNoCredentials, "must not contain a user name or password: check the signature instead")
+  .meta({ description: "Where to send events: https.", examples: ["https://example.com/hooks/user-groups"] });
+
+function hasNoCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
+const description = z
+  .string("must be a string")
+  .max(255, "must have at most 255 characters")
+  .refine(isSafe, UNSAFE)
+  .meta({ description: "Your own words.", examples: ["billing"] });
+
+const types = nested(
+  z
+    .array(eventType, "must be a list of types, or null for all")
+    .min(1, "must have at least one type; null stands for all")
+    .max(MAX_TYPES, `must have at most ${MAX_TYPES} types`)
+    .nullable(),
+).meta({
+  description: "The types of events to send; `user_group.*` for all that begin alike, null for all.",
+  examples: [["user_group.*"]],
+});
+
+/** The body that creates a webhook. */
+export const newWebhook = z.strictObject({
+  url,
+  description: description.default(""),
+  types: types.default(null),
+});
+export type NewWebhook = z.infer<typeof newWebhook>;
+
+/** The body that names a webhook. */
+export const webhookInput = z.strictObject({ webhook_id: webhookId });
+
+/** The body that changes a webhook; an omitted member stays as it is. */
+export const webhookChange = z
+  .strictObject({
+    webhook_id: webhookId,
+    url: url.optional(),
+    description: description.optional(),
+    types: types.optional(),
+    enabled: z.boolean("must be true or false").optional(),
+    from: z.literal("now", "must be now").optional().meta({
+      description: "`now` skips the events that were not sent yet, such as those while it was disabled.",
+    }),
+  })
+  .refine((given) => Object.keys(given).length > 1, "must have something to change");
+export type WebhookChange = z.infer<typeof webhookChange>;
+
+/** The body of a replay: one delivery, all failed ones, or all events since a time. */
+export const webhookReplay = z
+  .strictObject({
+    webhook_id: webhookId,
+    delivery_id: z
+      .string("must be a string: the id of a delivery")
+      .regex(/^[1-9]\d{0,17}$/, "must be the id of a delivery")
+      .optional(),
+    failed: z.literal(true, "must be true").optional(),
+    since: instant("must be a time, as in 2026-11-20T08:00:00Z")
+      .optional()
+      .meta({ examples: ["2026-11-20T08:00:00Z"] }),
+  })
+  .refine(
+    ({ delivery_id, failed, since }) => [delivery_id, failed, since].filter((one) => one !== undefined).length === 1,
+    "must have exactly one of delivery_id, failed and since",
+  );
+export type WebhookReplay = z.infer<typeof webhookReplay>;
+
+/** Query of a webhook's deliveries. */
+export const deliveriesInput = z.strictObject({
+  webhook_id: rowNumber.meta({ examples: ["1"] }),
+  state: z
+    .enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(", ")}`)
+    .optional()
+    .meta({ description: "Only deliveries in this state." }),
+  limit: pageLimit(100)
+    .default(50)
+    .meta({ description: "The most deliveries on a page, 1 to 100; 50 by default.", examples: ["50"] }),
+  cursor: z
+    .string()
+    .max(255, "is not a cursor of this list: start at the first page")
+    .optional()
+    .meta({ description: "`next_cursor` of an earlier answer." }),
+});
+export type DeliveriesQuery = z.infer<typeof deliveriesInput>;
+
+const time = z.iso.datetime();
+
+const webhook = z.strictObject({
+  id: z.int().meta({ examples: [1] }),
+  url: z.string().meta({ examples: ["https://example.com/hooks/user-groups"] }),
+  description: z.string(),
+  types: z.array(z.string()).nullable().meta({ description: "null for all." }),
+  enabled: z.boolean(),
+  disabled_at: time.nullable(),
+  disabled_reason: z.enum(DISABLED_REASONS).nullable().meta({
+    description:
+      "`gone`: the receiver answered 410. `failing`: no success for five days. `asked`: somebody disabled it.",
+  }),
+  previous_secret_valid_until: time.nullable().meta({ description: "Until when two signatures are sent." }),
+  health: z
+    .strictObject({
+      recent: z.array(z.enum(DELIVERY_STATES)).meta({ description: "The last 100 deliveries, oldest first." }),
+      waiting: z.int().meta({ description: "Deliveries that wait for an attempt." }),
+      last_delivered_at: time.nullable(),
+      failing_since: time.nullable().meta({ description: "Since when every attempt failed; null if the last worked." }),
+      next_attempt_at: time.nullable().meta({ description: "When the next waiting delivery is due." }),
+      read_until: time
+        .nullable()
+        .meta({ description: "Time of the last event that was sent or waits for an attempt." }),
+    })
+    .meta({ description: "How deliveries go." }),
+  created_at: time,
+  updated_at: time,
+});
+export type Webhook = z.infer<typeof webhook>;
+
+const success = z.literal(1);
+
+/** An environment's webhooks. */
+export const webhooksAnswer = z.strictObject({ success, webhooks: z.array(webhook) });
+
+/** One webhook. */
+export const webhookAnswer = z.strictObject({ success, webhook });
+
+/** A webhook with its secret, which is shown only once. */
+export const webhookSecretAnswer = webhookAnswer.extend({
+  secret: z.string().meta({ description: "Shown only once.", examples: ["whsec_…"] }),
+});
+
+const delivery = z.strictObject({
+  id: z.string().meta({ examples: ["1"] }),
+  webhook_id: z.int().meta({ examples: [1] }),
+  message_id: z.string().meta({
+    description: "The header `webhook-id`, the same in each attempt and replay.",
+    examples: ["msg_4711_mi9zk3b4"],
+  }),
+  type: z.string().meta({ description: "`webhook.test` for a test.", examples: ["user_group.updated"] }),
+  team_id: z.int().nullable(),
+  state: z.enum(DELIVERY_STATES),
+  created_at: time,
+  next_attempt_at: time.nullable(),
+  attempts: z
+    .array(
+      z.strictObject({
+        at: time,
+        status: z
+          .int()
+          .nullable()
+          .meta({ description: "HTTP status; null without an answer.", examples: [200] }),
+        duration_ms: z.int(),
+        error: z.enum(ATTEMPT_ERRORS).nullable(),
+      }),
+    )
+    .meta({ description: "Oldest first; at most the last 50." }),
+  body: z.string().meta({ description: "The body, as it was sent." }),
+});
+export type Delivery = z.infer<typeof delivery>;
+
+/** A page of deliveries, newest first. */
+export const deliveriesAnswer = z.strictObject({
+  success,
+  deliveries: z.array(delivery),
+  next_cursor: z.string().nullable().meta({ description: "The cursor of the next page; null on the last one." }),
+});
+
+/** A delivery that waits to be sent. */
+export const deliveryAnswer = z.strictObject({ success, delivery });
+
+/** The answer of a replay. */
+export const replayAnswer = z.strictObject({
+  success,
+  deliveries: z
+    .int()
+    .nullable()
+    .meta({
+      description: "How many deliveries are sent again; null with `since`, which reads the history again.",
+      examples: [1],
+    }),
+});
+
+/** The answer of a deletion. */
+export const deletedWebhookAnswer = z.strictObject({ success });

@@ -1,0 +1,186 @@
+import type { IncomingMessage } from "node:http";
+import https from "node:https";
+import type { LookupFunction } from "node:net";
+import type { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import { AddressRefused, allowedAddresses, isAllowed, type Resolve } from "@/lib/webhooks/address";
+import type { AttemptError } from "@/lib/webhooks/schema";
+
+/** From the look-up of the name to the end of the answer's headers, in milliseconds. */
+const DEADLINE_MS = 15_000;
+/** Of the body that follows, so much is read and thrown away, so that the connection can be used again. */
+const BODY_BYTES = 65_536;
+const BODY_MS = 1_000;
+/** The longest delay that a receiver can ask for, in milliseconds. */
+const LONGEST_DELAY_MS = 86_400_000;
+
+/** A request ran out of time. */
+class TimedOut extends Error {}
+
+/** What came of a request. */
+export interface Attempt {
+  at: Date;
+  /** null without an answer */
+  status: number | null;
+  durationMs: number;
+  /** null for a success */
+  error: AttemptError | null;
+  /** how long the receiver asked us to wait, in milliseconds */
+  delayMs: number;
+}
+
+interface Message {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * Connections to one receiver, which are kept between requests: to allowed addresses only, checked when the name is resolved and
+ * again when the connection is open, before a byte of the request is written.
+ */
+export class Receiver extends https.Agent {
+  private readonly opening = new Set<TLSSocket>();
+
+  constructor(private readonly resolve?: Resolve) {
+    super({ keepAlive: true, maxFreeSockets: 4 });
+  }
+
+  override createConnection(options: https.RequestOptions, done?: (error: Error | null, socket: Duplex) => void) {
+    const socket = super.createConnection({ ...options, lookup: this.lookUp } as https.RequestOptions) as TLSSocket;
+    const finish = (error?: Error) => {
+      clearTimeout(timer);
+      this.opening.delete(socket);
+      if (error) socket.destroy();
+      done?.(error ?? null, socket);
+    };
+    const timer = setTimeout(() => socket.destroy(new TimedOut()), DEADLINE_MS);
+    this.opening.add(socket);
+    socket.once("error", finish);
+    socket.once("secureConnect", () => {
+      socket.off("error", finish);
+      finish(isAllowed(socket.remoteAddress ?? "") ? undefined : new AddressRefused());
+    });
+    return undefined;
+  }
+
+  override destroy() {
+    super.destroy();
+    for (const socket of this.opening) socket.destroy();
+  }
+
+  private readonly lookUp: LookupFunction = (name, options, done) => {
+    allowedAddresses(name, this.resolve).then(
+      (found) => {
+        const [first] = found;
+        if (options.all) done(null, found);
+        else done(null, first?.address ?? "", first?.family);
+      },
+      (error: Error) => done(error, "", 0),
+    );
+  };
+}
+
+/**
+ * Sends a message once, and never follows a redirect. Nothing of the answer but its status and its Retry-After is kept. Undefined
+ * when the signal aborted it.
+ */
+export async function send(receiver: Receiver, message: Message, signal: AbortSignal): Promise<Attempt | undefined> {
+  const at = new Date();
+  const start = performance.now();
+  const outcome = await request(receiver, message, signal).then(
+    ({ status, retryAfter }) => ({ status, error: errorOf(status), delayMs: delayIn(status, retryAfter) }),
+    (error: unknown) => ({ status: null, error: kindOf(error), delayMs: 0 }),
+  );
+  if (signal.aborted && outcome.status === null) return undefined;
+  return { at, durationMs: Math.round(performance.now() - start), ...outcome };
+}
+
+interface Answer {
+  status: number;
+  retryAfter: string | undefined;
+}
+
+async function request(receiver: Receiver, message: Message, signal: AbortSignal): Promise<Answer> {
+  const { hostname } = new URL(message.url);
+  // Node looks up no literal address.
+  if (/^[\d.]+$|^\[/.test(hostname)) await allowedAddresses(hostname);
+  try {
+    return await requestOnce(receiver, message, signal);
+  } catch (error) {
+    if (!(error instanceof Stale)) throw error;
+    // The receiver closed a kept connection while we wrote to it.
+    return requestOnce(receiver, message, signal);
+  }
+}
+
+/** A kept connection was closed before its answer began. */
+class Stale extends Error {}
+
+function requestOnce(receiver: Receiver, { url, headers, body }: Message, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = https.request(url, {
+      method: "POST",
+      agent: receiver,
+      headers: { ...headers, "content-length": Buffer.byteLength(body) },
+      maxHeaderSize: 16_384,
+      signal,
+    });
+    const timer = setTimeout(() => sent.destroy(new TimedOut()), DEADLINE_MS);
+    sent.on("error", (error) => {
+      clearTimeout(timer);
+      const isStale = sent.reusedSocket && "code" in error && error.code === "ECONNRESET";
+      reject(isStale ? new Stale() : error);
+    });
+    sent.on("response", (answer) => {
+      clearTimeout(timer);
+      const { statusCode = 0, headers: answered } = answer;
+      void discard(answer).then(() => resolve({ status: statusCode, retryAfter: answered["retry-after"] }));
+    });
+    sent.end(body);
+  });
+}
+
+/** Reads on for a moment; a body that is longer, or takes longer, ends the connection. */
+function discard(answer: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const timer = setTimeout(() => answer.destroy(), BODY_MS);
+    answer.on("data", ({ length }: Buffer) => {
+      bytes += length;
+      if (bytes > BODY_BYTES) answer.destroy();
+    });
+    // The status has arrived: how the body ends is of no interest.
+    answer.on("error", () => undefined);
+    answer.on("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function errorOf(status: number): AttemptError | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? "redirect" : "status";
+}
+
+/** A Retry-After in seconds or as a date, of an answer that says to come later. */
+function delayIn(status: number, retryAfter: string | undefined): number {
+  if (retryAfter === undefined || (status !== 429 && status !== 503)) return 0;
+  const delay = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  return Number.isNaN(delay) ? 0 : Math.min(Math.max(delay, 0), LONGEST_DELAY_MS);
+}
+
+const KINDS: [RegExp, AttemptError][] = [
+  [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EINVAL)/, "dns"],
+  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|ETIMEDOUT)$/, "connect"],
+  [/^HPE_HEADER_OVERFLOW$/, "too_large"],
+  [/^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/, "tls"],
+];
+
+function kindOf(error: unknown): AttemptError {
+  if (error instanceof AddressRefused) return "address_refused";
+  if (error instanceof TimedOut) return "timeout";
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return KINDS.find(([pattern]) => pattern.test(code))?.[1] ?? "reset";
+}

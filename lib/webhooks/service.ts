@@ -1,0 +1,286 @@
+import { randomUUID } from "node:crypto";
+import { record } from "@/lib/audit/service";
+import { authorOf, type Caller } from "@/lib/auth/caller";
+import { type Author, type Authorised, authoriseScope } from "@/lib/db/authority";
+import { read, type Statement } from "@/lib/db/pool";
+import { prisma } from "@/lib/db/prisma";
+import { purge } from "@/lib/db/purge";
+import { AppError, invalidFields } from "@/lib/errors";
+import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
+import { writeJson } from "@/lib/json/raw-json";
+import { AddressRefused, allowedAddresses } from "@/lib/webhooks/address";
+import { MOST_WEBHOOKS, type NewWebhook, type WebhookChange, type WebhookReplay } from "@/lib/webhooks/schema";
+import { newSecret, sealSecret } from "@/lib/webhooks/signature";
+import { type DeliveryRow, TEST, type WebhookRow } from "@/lib/webhooks/stored";
+import { Prisma } from "@/prisma/generated/client";
+
+/** Deliveries of a webhook that are kept. */
+const MOST_KEPT = 10_000;
+const KEPT_FOR = "14 days";
+/** How long a replaced secret signs too. */
+const OVERLAP = "24 hours";
+/** How long a name may take to resolve when a webhook is saved, in milliseconds. */
+const RESOLVE_MS = 5_000;
+
+/** A webhook with the state of its deliveries. */
+export interface WebhookWithHealth extends WebhookRow {
+  recent: DeliveryRow["state"][];
+  waiting: number;
+  next_attempt_at: Date | null;
+}
+
+const LIST: Statement = {
+  name: "list_webhooks",
+  text: `
+    SELECT w.*, health.*, ARRAY (
+      SELECT state FROM (SELECT id, state FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC LIMIT 100) AS last ORDER BY id
+    ) AS recent
+    FROM webhook w CROSS JOIN LATERAL (
+      SELECT count(*)::int AS waiting, greatest(min(next_at), w.paused_until) AS next_attempt_at
+      FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting'
+    ) AS health
+    WHERE w.environment_id = $1 AND ($2::int IS NULL OR w.id = $2) ORDER BY w.id`,
+};
+
+/** Who changes the webhooks of which environment. */
+export interface WebhookAuthor {
+  environmentId: number;
+  author: Author;
+}
+
+/** A caller of the API. */
+export function webhookAuthor(caller: Caller): WebhookAuthor {
+  return { environmentId: caller.environment.id, author: authorOf(caller) };
+}
+
+/** The webhooks of an environment. */
+export function listWebhooks(environmentId: number): Promise<WebhookWithHealth[]> {
+  return read<WebhookWithHealth>(LIST, [environmentId, null]);
+}
+
+/** @throws {AppError} `not_found` */
+async function findWebhook(environmentId: number, id: number): Promise<WebhookWithHealth> {
+  const [found] = await read<WebhookWithHealth>(LIST, [environmentId, id]);
+  return found ?? noWebhook();
+}
+
+/** A webhook with a secret that is shown once. */
+export interface WebhookWithSecret {
+  webhook: WebhookWithHealth;
+  secret: string;
+}
+
+/**
+ * Creates a webhook, which is sent the events from now on.
+ * @throws {AppError} `invalid_fields` for an address that must not be reached, `conflict` when there are too many
+ */
+export async function createWebhook(
+  { environmentId, author }: WebhookAuthor,
+  { url, description, types }: NewWebhook,
+): Promise<WebhookWithSecret> {
+  await requireReceiver(url);
+  const { epoch, xid, id: entryId, at } = await findEndPlace(environmentId);
+  const secret = newSecret();
+  const created = await prisma().$transaction(async (tx) => {
+    // One after the other, so that each counts those before it.
+    await tx.$executeRaw`SELECT FROM environment WHERE id = ${environmentId} FOR NO KEY UPDATE`;
+    const by = await authoriseScope(tx, author, environmentId, "webhooks:write");
+    if ((await tx.webhook.count({ where: { environmentId } })) >= MOST_WEBHOOKS) {
+      throw new AppError("conflict", `This environment has ${MOST_WEBHOOKS} webhooks. Delete one first.`);
+    }
+    const [{ id }] = await tx.$queryRaw<[{ id: number }]>`SELECT nextval('webhook_id_seq')::int AS id`;
+    await tx.$executeRaw`
+      INSERT INTO webhook (id, environment_id, url, description, types, secret_sealed, epoch, xid, entry_id, entry_at)
+      VALUES (${id}, ${environmentId}, ${url}, ${description}, ${types}::text[], ${sealSecret(id, secret)}, ${epoch},
+        ${xid}::bigint, ${entryId}::bigint, ${at}::timestamptz)`;
+    const after = snapshotOf({ url, description, types });
+    await record(tx, by, { action: "webhook.created", environmentId, after });
+    return id;
+  });
+  return { webhook: await findWebhook(environmentId, created), secret };
+}
+
+/**
+ * Changes a webhook. What is being sent to it is sent again as the change says.
+ * @throws {AppError} `not_found`, or `invalid_fields` for an address that must not be reached
+ */
+export async function changeWebhook(who: WebhookAuthor, input: WebhookChange): Promise<WebhookWithHealth> {
+  const { webhook_id: id, url, description, types, enabled, from } = input;
+  if (url !== undefined) await requireReceiver(url);
+  const end = from && (await findEndPlace(who.environmentId));
+  await changing(who, id, async (tx, by, was) => {
+    const is = {
+      url: url ?? was.url,
+      description: description ?? was.description,
+      types: types === undefined ? was.types : types,
+    };
+    const isMoved = is.url !== was.url;
+    const isToggled = enabled !== undefined && enabled !== was.enabled;
+    await tx.$executeRaw`
+      UPDATE webhook SET url = ${is.url}, description = ${is.description}, types = ${is.types}::text[] WHERE id = ${id}`;
+    if (isToggled) {
+      await tx.$executeRaw`
+        UPDATE webhook SET enabled = ${enabled}, disabled_at = CASE WHEN ${enabled} THEN NULL ELSE now() END,
+          disabled_reason = CASE WHEN ${enabled} THEN NULL ELSE 'asked' END WHERE id = ${id}`;
+    }
+    if (isMoved || (isToggled && enabled)) {
+      await tx.$executeRaw`UPDATE webhook SET paused_until = NULL, failing_since = NULL WHERE id = ${id}`;
+      await tx.$executeRaw`UPDATE webhook_delivery SET next_at = now() WHERE webhook_id = ${id} AND state = 'waiting'`;
+    }
+    if (end) {
+      await tx.$executeRaw`
+        UPDATE webhook SET epoch = ${end.epoch}, xid = ${end.xid}::bigint, entry_id = ${end.id}::bigint, entry_at = ${end.at}::timestamptz
+        WHERE id = ${id}`;
+      await tx.$executeRaw`
+        UPDATE webhook_delivery SET state = 'failed', next_at = NULL WHERE webhook_id = ${id} AND state = 'waiting'`;
+    }
+    const [before, after] = [snapshotOf(was), snapshotOf(is)];
+    const { environmentId } = who;
+    if (end || isMoved || JSON.stringify(before) !== JSON.stringify(after)) {
+      const moved = end ? { ...after, from: "now" } : after;
+      await record(tx, by, { action: "webhook.updated", environmentId, before, after: moved });
+    }
+    if (isToggled) {
+      await record(tx, by, { action: enabled ? "webhook.enabled" : "webhook.disabled", environmentId, after });
+    }
+  });
+  return findWebhook(who.environmentId, id);
+}
+
+/**
+ * Deletes a webhook with its deliveries.
+ * @throws {AppError} `not_found`
+ */
+export async function deleteWebhook(who: WebhookAuthor, id: number) {
+  await changing(who, id, async (tx, by, was) => {
+    await tx.webhook.delete({ where: { id } });
+    const before = snapshotOf(was);
+    await record(tx, by, { action: "webhook.deleted", environmentId: who.environmentId, before });
+  });
+}
+
+/**
+ * Gives a webhook a new secret; the old one signs too for a day.
+ * @throws {AppError} `not_found`
+ */
+export async function rotateWebhookSecret(who: WebhookAuthor, id: number): Promise<WebhookWithSecret> {
+  const secret = newSecret();
+  await changing(who, id, async (tx, by, was) => {
+    await tx.$executeRaw`
+      UPDATE webhook SET previous_secret_sealed = secret_sealed, previous_secret_until = now() + ${OVERLAP}::interval,
+        secret_sealed = ${sealSecret(id, secret)} WHERE id = ${id}`;
+    const after = snapshotOf(was);
+    await record(tx, by, { action: "webhook.secret_rotated", environmentId: who.environmentId, after });
+  });
+  return { webhook: await findWebhook(who.environmentId, id), secret };
+}
+
+/**
+ * Makes a test event, which is sent once.
+ * @throws {AppError} `not_found`, `conflict` for a disabled webhook
+ */
+export async function testWebhook(who: WebhookAuthor, id: number): Promise<DeliveryRow> {
+  const { actorType: type, actorId, actorName: name, requestId: request_id } = who.author;
+  return changing(who, id, async (tx, _by, was) => {
+    requireEnabled(was);
+    const [{ now }] = await tx.$queryRaw<[{ now: Date }]>`SELECT now() AS now`;
+    const testId = randomUUID();
+    const body = writeJson({
+      ...{ id: testId, type: TEST, at: now.toISOString(), actor: { type, id: actorId, name }, request_id },
+      data: { team_id: null, provided_id: null, name: null, changed: [] },
+    });
+    const [made] = await tx.$queryRaw<[DeliveryRow]>`
+      INSERT INTO webhook_delivery (webhook_id, message_id, type, body, state, next_at)
+      VALUES (${id}, ${`msg_test_${testId}`}, ${TEST}, ${body}, 'waiting', now()) RETURNING *, id::text AS id`;
+    return made;
+  });
+}
+
+/**
+ * Sends again what was sent: one delivery, all failed ones, or all events since a time. Returns how many, where that is known.
+ * @throws {AppError} `not_found`, `conflict` for a disabled webhook
+ */
+export async function replayWebhook(who: WebhookAuthor, input: WebhookReplay): Promise<number | null> {
+  const { webhook_id: id, delivery_id, since } = input;
+  const { environmentId } = who;
+  const start = since && (await findPlaceSince(environmentId, since));
+  return changing(who, id, async (tx, by, was) => {
+    requireEnabled(was);
+    const url = snapshotOf(was).url;
+    if (since) {
+      if (start) {
+        await tx.$executeRaw`
+          UPDATE webhook SET epoch = ${start.epoch}, xid = ${start.xid}::bigint, entry_id = ${start.id}::bigint, entry_at = NULL
+          WHERE id = ${id} AND (epoch, xid, entry_id) > (${start.epoch}, ${start.xid}::bigint, ${start.id}::bigint)`;
+      }
+      await record(tx, by, { action: "webhook.replayed", environmentId, after: { url, since: since.toISOString() } });
+      return null;
+    }
+    const which = delivery_id === undefined ? Prisma.sql`state = 'failed'` : Prisma.sql`id = ${delivery_id}::bigint`;
+    const deliveries = await tx.$executeRaw`
+      UPDATE webhook_delivery SET state = 'waiting', tries = 0, next_at = now(), given_up_at = NULL WHERE webhook_id = ${id} AND ${which}`;
+    if (deliveries === 0 && delivery_id !== undefined) {
+      throw new AppError("not_found", "This webhook has no such delivery. Deliveries are kept for 14 days.");
+    }
+    if (deliveries > 0) await record(tx, by, { action: "webhook.replayed", environmentId, after: { url, deliveries } });
+    return deliveries;
+  });
+}
+
+type Change<T> = (tx: Prisma.TransactionClient, by: Authorised, was: WebhookRow) => Promise<T>;
+
+/** Does a change of a locked webhook, and takes it from the process that works on it. */
+async function changing<T>({ environmentId, author }: WebhookAuthor, id: number, change: Change<T>): Promise<T> {
+  return prisma().$transaction(async (tx) => {
+    const [was] = await tx.$queryRaw<WebhookRow[]>`
+      UPDATE webhook SET leased_by = NULL, leased_until = NULL, updated_at = now()
+      WHERE id = ${id} AND environment_id = ${environmentId} RETURNING *`;
+    if (!was) return noWebhook();
+    return change(tx, await authoriseScope(tx, author, environmentId, "webhooks:write"), was);
+  });
+}
+
+/** @throws {AppError} `conflict` */
+function requireEnabled({ enabled }: WebhookRow) {
+  if (!enabled) throw new AppError("conflict", "This webhook is disabled. Enable it first.");
+}
+
+function noWebhook(): never {
+  throw new AppError("not_found", "This environment has no such webhook.");
+}
+
+/** A webhook as the history has it: what a query string says may be secret. */
+function snapshotOf({ url, description, types }: Pick<WebhookRow, "url" | "description" | "types">) {
+  const { origin, pathname } = new URL(url);
+  return { url: `${origin}${pathname}`, description, types };
+}
+
+/** @throws {AppError} `invalid_fields` for an address that cannot be found, or must not be reached */
+async function requireReceiver(url: string) {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(reject, RESOLVE_MS).unref();
+  });
+  await Promise.race([allowedAddresses(new URL(url).hostname), late]).catch((error: unknown) => {
+    const message =
+      error instanceof AddressRefused
+        ? "must have a public address: an operator can open others with WEBHOOK_PRIVATE_NETWORKS"
+        : "has a host name that could not be resolved: check it, or try again";
+    throw invalidFields([{ path: ["url"], message }]);
+  });
+}
+
+/** Deletes old deliveries that wait for nothing. */
+export async function purgeDeliveries() {
+  // Both read the index of each webhook in order.
+  const batch = 2_000;
+  const where = `state <> 'waiting' AND id = ANY (ARRAY (
+    SELECT d.id FROM webhook w CROSS JOIN LATERAL (
+      SELECT id FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC OFFSET ${MOST_KEPT} LIMIT ${batch}
+    ) AS d
+    UNION ALL
+    SELECT d.id FROM webhook w CROSS JOIN LATERAL (
+      SELECT id, created_at FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id LIMIT ${batch}
+    ) AS d WHERE d.created_at < now() - interval '${KEPT_FOR}'
+  ))`;
+  await purge({ table: "webhook_delivery", where, batch });
+}

@@ -1,0 +1,38 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { open, seal } from "@/lib/crypto/seal";
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** A new secret in the form of Standard Webhooks. */
+export function newSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+}
+
+/** Binds a sealed secret to its webhook. */
+export const secretContext = (id: number) => Buffer.from(`webhook ${id}`);
+
+export function sealSecret(id: number, secret: string): Buffer {
+  return seal(secret, secretContext(id));
+}
+
+export function openSecret(id: number, sealed: Buffer): string {
+  return open(sealed, secretContext(id)).toString();
+}
+
+/** The header `webhook-signature` (Standard Webhooks 1.0): one signature for each secret. */
+export function signaturesOf(secrets: readonly string[], { id, timestamp, body }: Signed): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+      return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+    })
+    .join(" ");
+}
+
+interface Signed {
+  id: string;
+  /** seconds since 1970 */
+  timestamp: number;
+  body: string;
+}

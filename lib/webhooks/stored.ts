@@ -1,0 +1,176 @@
+import { authorFrom, checking, recording } from "@/lib/db/authority";
+import { claiming, holding, releasing, renewing } from "@/lib/db/lease";
+import type { Statement } from "@/lib/db/pool";
+import { SETTLED } from "@/lib/events/place";
+import { RETRIED_FOR } from "@/lib/webhooks/delay";
+import type { AttemptError, DeliveryState, DisabledReason } from "@/lib/webhooks/schema";
+
+// A webhook has a place in the feed: events after it have no row here. Deliveries are what was sent, or waits to be sent again.
+
+/** A stored webhook. */
+export interface WebhookRow {
+  id: number;
+  environment_id: number;
+  url: string;
+  description: string;
+  /** null for all */
+  types: string[] | null;
+  enabled: boolean;
+  disabled_at: Date | null;
+  disabled_reason: DisabledReason | null;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_secret_until: Date | null;
+  epoch: number;
+  xid: string;
+  entry_id: string;
+  entry_at: Date | null;
+  paused_until: Date | null;
+  failing_since: Date | null;
+  last_delivered_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A stored delivery. */
+export interface DeliveryRow {
+  id: string;
+  webhook_id: number;
+  message_id: string;
+  type: string;
+  team_id: number | null;
+  body: string;
+  state: DeliveryState;
+  attempts: StoredAttempt[];
+  tries: number;
+  next_at: Date | null;
+  created_at: Date;
+}
+
+interface StoredAttempt {
+  at: string;
+  status: number | null;
+  duration_ms: number;
+  error: AttemptError | null;
+}
+
+/** The type of test events, which are sent once. */
+export const TEST = "webhook.test";
+
+/** With so many waiting deliveries, a webhook reads no further: a dead receiver costs so many rows, and the history has the rest. */
+const MOST_WAITING = 100;
+const MOST_ATTEMPTS_KEPT = 50;
+const GIVEN_UP_AFTER = "5 days";
+
+export const ANY_ENABLED: Statement = {
+  name: "any_webhook",
+  text: "SELECT FROM webhook WHERE enabled LIMIT 1",
+};
+
+const canRead = `(SELECT count(*) FROM (
+  SELECT FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' LIMIT ${MOST_WAITING}) AS waiting) < ${MOST_WAITING}`;
+
+// Each subquery reads one row of an index in order; as a join, the planner might read the whole history.
+export const CLAIM = claiming({
+  table: "webhook",
+  where: `enabled AND (paused_until IS NULL OR paused_until <= now()) AND (
+    (SELECT true FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' AND d.next_at <= now() LIMIT 1)
+    OR ${canRead} AND (
+      NOT (SELECT is_current FROM (${SETTLED}) AS settled)
+      OR (SELECT true FROM audit_entry a WHERE a.environment_id = webhook.environment_id
+        AND (a.epoch, a.xid, a.id) > (webhook.epoch, webhook.xid, webhook.entry_id)
+        AND (a.epoch, a.xid) < ((SELECT epoch FROM (${SETTLED}) AS settled), (SELECT oldest FROM (${SETTLED}) AS settled))
+        ORDER BY a.epoch, a.xid, a.id LIMIT 1)))`,
+  order: "random()",
+  most: "$2",
+});
+
+export const RENEW = renewing({ table: "webhook", where: "enabled" });
+export const RELEASE = releasing("webhook");
+
+/** Notes what came of a batch: $3 to $6 its place, or nulls; $7 whether any succeeded, $8 whether any failed, $9 a pause in ms. */
+export const HOLD: Statement = {
+  name: "hold_webhook",
+  text: `${
+    holding({
+      table: "webhook",
+      where: "enabled",
+      set: `epoch = coalesce($3, epoch), xid = coalesce($4, xid), entry_id = coalesce($5, entry_id),
+        entry_at = CASE WHEN $3::int IS NULL THEN entry_at ELSE $6::timestamptz END,
+        last_delivered_at = CASE WHEN $7 THEN now() ELSE last_delivered_at END,
+        failing_since = CASE WHEN $7 THEN NULL WHEN $8 THEN coalesce(failing_since, now()) ELSE failing_since END,
+        paused_until = CASE WHEN $9::int > 0 THEN now() + $9 * interval '1 millisecond' WHEN $7 THEN NULL ELSE paused_until END`,
+    }).text
+  } RETURNING *`,
+};
+
+export const CAN_READ: Statement = {
+  name: "can_webhook_read",
+  text: `SELECT FROM webhook WHERE id = $1 AND ${canRead}`,
+};
+
+export const DUE: Statement = {
+  name: "due_deliveries",
+  text: `
+    SELECT id, message_id, type, team_id, body, tries FROM webhook_delivery
+    WHERE webhook_id = $1 AND state = 'waiting' AND next_at <= now() ORDER BY type = '${TEST}' DESC, next_at, id LIMIT $2`,
+};
+
+/** The results of a batch; `outcome` is delivered, failed or unsent. */
+const RESULTS = `unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS result(message_id, outcome, attempt, delay)`;
+const state = (type: string, givenUpAt: string) => `CASE
+    WHEN outcome = 'delivered' THEN 'delivered'
+    WHEN outcome = 'failed' AND (${type} = '${TEST}' OR now() + delay * interval '1 millisecond' > ${givenUpAt}) THEN 'failed'
+    ELSE 'waiting' END`;
+const attempt = "CASE WHEN attempt IS NULL THEN '[]' ELSE jsonb_build_array(attempt::jsonb) END";
+const UNTIL = `now() + interval '${RETRIED_FOR}'`;
+
+/** $6 to $8: types, groups and bodies. An erased group leaves none behind, also if this was being sent. */
+export const ADD_DELIVERIES: Statement = {
+  name: "add_deliveries",
+  text: `
+    INSERT INTO webhook_delivery AS d (webhook_id, message_id, type, team_id, body, state, attempts, tries, next_at, given_up_at)
+    SELECT $1, message_id, type, team_id, body, state, attempts, tries,
+      CASE WHEN state = 'waiting' THEN now() + delay * interval '1 millisecond' END, CASE WHEN tries > 0 THEN ${UNTIL} END
+    FROM (
+      SELECT *, ${state("type", UNTIL)} AS state, ${attempt} AS attempts, CASE WHEN outcome = 'unsent' THEN 0 ELSE 1 END AS tries
+      FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::int[], $8::text[])
+        AS result(message_id, outcome, attempt, delay, type, team_id, body)
+    ) AS new
+    WHERE team_id IS NULL OR type = 'user_group.erased'
+      OR NOT EXISTS (SELECT FROM audit_entry a WHERE a.team_id = new.team_id AND a.action = 'user_group.erased')
+    ON CONFLICT (webhook_id, message_id) DO UPDATE SET body = EXCLUDED.body, state = EXCLUDED.state, tries = EXCLUDED.tries,
+      next_at = EXCLUDED.next_at, given_up_at = EXCLUDED.given_up_at, attempts = ${kept("d.attempts || EXCLUDED.attempts")}`,
+};
+
+export const UPDATE_DELIVERIES: Statement = {
+  name: "update_deliveries",
+  text: `
+    UPDATE webhook_delivery d SET state = ${state("type", `coalesce(given_up_at, ${UNTIL})`)}, tries = tries + 1,
+      next_at = CASE WHEN ${state("type", `coalesce(given_up_at, ${UNTIL})`)} = 'waiting' THEN now() + delay * interval '1 millisecond' END,
+      given_up_at = coalesce(given_up_at, ${UNTIL}), attempts = ${kept(`attempts || ${attempt}`)}
+    FROM ${RESULTS} WHERE d.webhook_id = $1 AND d.message_id = result.message_id AND outcome <> 'unsent'`,
+};
+
+/** One attempt is added at a time. */
+function kept(attempts: string): string {
+  return `CASE WHEN jsonb_array_length(${attempts}) > ${MOST_ATTEMPTS_KEPT} THEN (${attempts}) - 0 ELSE ${attempts} END`;
+}
+
+/** As the history has it: what a query string says may be secret. */
+const SNAPSHOT = "json_build_object('url', split_part(url, '?', 1), 'reason', disabled_reason)";
+
+/** Disables a webhook whose receiver is gone, or has failed for days; $2 says which. */
+export const DISABLE: Statement = {
+  name: "disable_webhook",
+  text: `
+    WITH disabled AS (
+      UPDATE webhook SET enabled = false, disabled_at = now(), disabled_reason = $2, leased_by = NULL, leased_until = NULL, updated_at = now()
+      WHERE id = $1 AND enabled AND ($2 = 'gone' OR failing_since < now() - interval '${GIVEN_UP_AFTER}') RETURNING *
+    ), ${checking(`disabled CROSS JOIN ${authorFrom(3)}`, "webhooks:write")}, ${recording({
+      columns: "environment_id, action, after",
+      values: `environment_id, 'webhook.disabled', ${SNAPSHOT}`,
+      rows: `disabled CROSS JOIN ${authorFrom(3)}`,
+    })}
+    SELECT disabled.id FROM disabled, checked`,
+};

@@ -1,0 +1,235 @@
+import { randomUUID } from "node:crypto";
+import type { PoolClient } from "pg";
+import type { HistoryRow } from "@/lib/audit/entries";
+import { version } from "@/lib/config/version";
+import { authorValues, SERVICE } from "@/lib/db/authority";
+import { databaseNow } from "@/lib/db/clock";
+import { jobPool, queryOf, read, type Statement, transaction, write } from "@/lib/db/pool";
+import { AppError } from "@/lib/errors";
+import { readFeedOn } from "@/lib/events/feed";
+import type { Place } from "@/lib/events/place";
+import { serializeEvent } from "@/lib/events/serialize";
+import { writeJson } from "@/lib/json/raw-json";
+import { log } from "@/lib/telemetry/log";
+import { delayAfter } from "@/lib/webhooks/delay";
+import { type Attempt, Receiver, send } from "@/lib/webhooks/send";
+import { openSecret, signaturesOf } from "@/lib/webhooks/signature";
+import {
+  ADD_DELIVERIES,
+  ANY_ENABLED,
+  CAN_READ,
+  CLAIM,
+  type DeliveryRow,
+  DISABLE,
+  DUE,
+  HOLD,
+  RELEASE,
+  RENEW,
+  TEST,
+  UPDATE_DELIVERIES,
+  type WebhookRow,
+} from "@/lib/webhooks/stored";
+import { waitInTurn } from "@/lib/webhooks/turns";
+
+/** The most webhooks that this process works on, and requests that it has under way. */
+const MOST_JOBS = 64;
+const MOST_REQUESTS = 64;
+/** Events of a batch, and how many of them are sent to one receiver at the same time. While it fails, one alone is tried. */
+const BATCH = 20;
+const LANES = 4;
+/** How long requests may take after the order to stop, in milliseconds. */
+const STOP_MS = 5_000;
+
+/** A webhook that this process works on, under a lease of its own. */
+interface Job {
+  webhook: WebhookRow;
+  lease: string;
+  /** aborts what is under way */
+  over: AbortController;
+  done: Promise<void>;
+}
+
+/** A message to send: of a delivery, or of an event that has none yet. */
+type Message = Pick<DeliveryRow, "message_id" | "type" | "team_id" | "body" | "tries">;
+
+interface Batch {
+  messages: Message[];
+  /** where the feed was read to; undefined for deliveries */
+  place: Place | undefined;
+}
+
+const jobs = new Map<number, Job>();
+const inTurn = waitInTurn(MOST_REQUESTS);
+let isStopped = false;
+
+/** Keeps the leases of running work, and starts work on webhooks that have some. */
+export async function workOnWebhooks() {
+  if (isStopped) return;
+  await renewLeases();
+  if (jobs.size === MOST_JOBS || (await read(ANY_ENABLED, [])).length === 0) return;
+  const lease = randomUUID();
+  for (const webhook of await write<WebhookRow>(CLAIM, [lease, MOST_JOBS - jobs.size], jobPool)) {
+    // Changed while this process worked on it, which has not noticed yet.
+    jobs.get(webhook.id)?.over.abort();
+    const job: Job = { webhook, lease, over: new AbortController(), done: Promise.resolve() };
+    jobs.set(webhook.id, job);
+    job.done = work(job);
+  }
+}
+
+/** Lets requests finish for a moment, notes what came of them, and starts nothing more. */
+export async function stopWebhooks() {
+  isStopped = true;
+  const timer = setTimeout(() => {
+    for (const { over } of jobs.values()) over.abort();
+  }, STOP_MS);
+  await Promise.all([...jobs.values()].map(({ done }) => done));
+  clearTimeout(timer);
+}
+
+/** A webhook that was deleted, disabled or changed, or that another process took, sends nothing more. */
+async function renewLeases() {
+  if (jobs.size === 0) return;
+  const held = [...jobs.values()];
+  const values = [held.map(({ webhook }) => webhook.id), held.map(({ lease }) => lease)];
+  const renewed = await write<{ id: number }>(RENEW, values, jobPool);
+  const ours = new Set(renewed.map(({ id }) => id));
+  for (const { webhook, over } of held) if (!ours.has(webhook.id)) over.abort();
+}
+
+async function work(job: Job) {
+  const { id } = job.webhook;
+  const receiver = new Receiver();
+  try {
+    while (!isStopped && !job.over.signal.aborted && (await workOnce(job, receiver)));
+    await write(RELEASE, [id, job.lease], jobPool);
+  } catch (err) {
+    // The lease ends by itself, then it is tried again.
+    if (!(err instanceof AppError)) log().error({ webhook: id, err }, "work on a webhook failed and will be retried");
+  } finally {
+    receiver.destroy();
+    if (jobs.get(id) === job) jobs.delete(id);
+  }
+}
+
+/** Sends one batch and notes it; returns whether there may be another. */
+async function workOnce(job: Job, receiver: Receiver): Promise<boolean> {
+  const batch = await nextBatch(job.webhook);
+  if (!batch) return false;
+  const attempts = await sendAll(job, receiver, batch.messages);
+  const webhook = await note(job, batch, attempts);
+  if (webhook) job.webhook = webhook;
+  return webhook !== undefined && webhook.paused_until === null;
+}
+
+async function nextBatch(webhook: WebhookRow): Promise<Batch | undefined> {
+  const limit = webhook.failing_since ? 1 : BATCH;
+  const due = await write<Message>(DUE, [webhook.id, limit], jobPool);
+  if (due.length > 0) return { messages: due, place: undefined };
+  if ((await write(CAN_READ, [webhook.id], jobPool)).length === 0) return undefined;
+  const { epoch, xid, entry_id, entry_at, types } = webhook;
+  const from = { epoch, xid, id: entry_id, at: entry_at?.toISOString() ?? null };
+  const { rows, place } = await readFeedOn(jobPool, webhook.environment_id, { from, types: types ?? undefined, limit });
+  if (rows.length === 0 && place === from) return undefined;
+  return { messages: rows.map(messageOf), place };
+}
+
+function messageOf(row: HistoryRow): Message {
+  const { id, at, action: type, team_id } = row;
+  // With the time: after a failover, another entry can have the id of one that was lost.
+  const message_id = `msg_${id}_${at.getTime().toString(36)}`;
+  return { message_id, type, team_id, body: writeJson(serializeEvent(row)), tries: 0 };
+}
+
+/** What came of each message; undefined for those that were not sent: after a failure, the rest waits. */
+async function sendAll({ webhook, over: { signal } }: Job, receiver: Receiver, messages: readonly Message[]) {
+  const attempts: (Attempt | undefined)[] = messages.map(() => undefined);
+  const secrets = await secretsOf(webhook);
+  const rest = messages.entries();
+  let hasFailed = false;
+  const lane = async () => {
+    for (const [n, message] of rest) {
+      if (hasFailed || signal.aborted || isStopped) return;
+      attempts[n] = await inTurn(async () => send(receiver, await requestOf(webhook.url, message, secrets), signal));
+      hasFailed ||= attempts[n]?.error !== null;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return attempts;
+}
+
+async function secretsOf({ id, secret_sealed, previous_secret_sealed, previous_secret_until }: WebhookRow) {
+  const secrets = [openSecret(id, secret_sealed)];
+  const isPreviousValid = previous_secret_until !== null && previous_secret_until > (await databaseNow());
+  if (previous_secret_sealed && isPreviousValid) secrets.push(openSecret(id, previous_secret_sealed));
+  return secrets;
+}
+
+async function requestOf(url: string, { message_id: id, body }: Message, secrets: readonly string[]) {
+  const timestamp = Math.floor((await databaseNow()).getTime() / 1_000);
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": `user-group-service/${version()}`,
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signaturesOf(secrets, { id, timestamp, body }),
+  };
+  return { url, headers, body };
+}
+
+/** Stores what came of a batch, and how far the feed was read; undefined when the webhook is not this job's any more. */
+async function note(
+  { webhook: { id }, lease }: Job,
+  { messages, place }: Batch,
+  attempts: readonly (Attempt | undefined)[],
+): Promise<WebhookRow | undefined> {
+  const results = messages.map((message, n) => resultOf(message, attempts[n]));
+  const isDelivered = results.some(({ outcome }) => outcome === "delivered");
+  // A failed test is no reason to disable a webhook.
+  const hasFailed = results.some(({ outcome, type }) => outcome === "failed" && type !== TEST);
+  const pause = Math.max(0, ...attempts.map((attempt) => attempt?.delayMs ?? 0));
+  const isGone = attempts.some((attempt) => attempt?.status === 410);
+  const reached = place ? [place.epoch, place.xid, place.id, place.at] : [null, null, null, null];
+  return transaction(
+    async (client) => {
+      const query = async <Row extends object>(statement: Statement, values: unknown[]) =>
+        (await client.query<Row>(queryOf(statement, values))).rows;
+      const [held] = await query<WebhookRow>(HOLD, [id, lease, ...reached, isDelivered, hasFailed, pause]);
+      if (!held) return undefined;
+      const noted = [
+        id,
+        ...(["message_id", "outcome", "attempt", "delay"] as const).map((name) =>
+          results.map((result) => result[name]),
+        ),
+      ];
+      if (place && results.length > 0) {
+        const rest = (["type", "team_id", "body"] as const).map((name) => results.map((result) => result[name]));
+        await query(ADD_DELIVERIES, [...noted, ...rest]);
+      } else if (results.length > 0) await query(UPDATE_DELIVERIES, noted);
+      return (await disable(client, held, isGone)) ? undefined : held;
+    },
+    "BEGIN",
+    jobPool,
+  );
+}
+
+function resultOf(message: Message, attempt: Attempt | undefined) {
+  if (!attempt) return { ...message, outcome: "unsent", attempt: null, delay: 0 };
+  const { at, status, durationMs: duration_ms, error, delayMs } = attempt;
+  return {
+    ...message,
+    outcome: error === null ? "delivered" : "failed",
+    attempt: JSON.stringify({ at: at.toISOString(), status, duration_ms, error }),
+    delay: Math.max(delayAfter(message.tries + 1), delayMs),
+  };
+}
+
+/** Disables a webhook whose receiver says that it is gone, or has failed for days. */
+async function disable(client: PoolClient, { id, url, failing_since }: WebhookRow, isGone: boolean): Promise<boolean> {
+  if (!isGone && failing_since === null) return false;
+  const reason = isGone ? "gone" : "failing";
+  const { rowCount } = await client.query(queryOf(DISABLE, [id, reason, ...authorValues(SERVICE)]));
+  if (rowCount === 0) return false;
+  log().warn({ webhook: id, origin: new URL(url).origin, reason }, "a webhook was disabled");
+  return true;
+}
