@@ -67,7 +67,7 @@ export interface Sentence {
 
 /** Verbs about a part of their subject: "rotated the token of Acme". */
 const OF =
-  /\b(?:token|secret|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|settings|key)$/;
+  /\b(?:token|secret|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|settings|key|secret)$/;
 
 export function sentenceOf(entry: ActivityEntry): Sentence {
   const { action } = entry;
@@ -147,12 +147,12 @@ export function timesIn({ after }: ActivityEntry): string {
   return typeof attempts === "number" && attempts > 1 ? ` × ${attempts}` : "";
 }
 
-/** The name of an API token, environment or member; blank if the entry has none. */
+/** The name of an API token, environment or member, or the URL of a webhook; blank if the entry has none. */
 export function nameIn({ action, before, after }: ActivityEntry): string {
   for (const state of [after, before]) {
     if (state?.kind !== "other") continue;
-    const { name, email } = state.fields;
-    const found = name ?? email;
+    const { name, email, url } = state.fields;
+    const found = name ?? email ?? url;
     if (typeof found === "string") return found;
   }
   return action === "member.sign_in_failed" ? "with an unknown email" : "";

@@ -46,6 +46,6 @@ export function EnvironmentSwitcher() {
 /** The same page in another environment, or the list if it has no such page. */
 function pagesIn(slug: string, pathname: string): string {
   const [, , ...rest] = pathname.split("/");
-  const path = rest[0] === "settings" ? rest.join("/") : rest[0];
+  const path = rest[0] === "settings" ? rest.slice(0, 2).join("/") : rest[0];
   return `/${slug}/${PAGES.find((page) => page.path === path)?.path ?? "groups"}`;
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { BookOpen, Boxes, History, KeyRound, Layers, ScanEye, UserRound, Users } from "lucide-react";
+import { BookOpen, Boxes, History, KeyRound, Layers, ScanEye, UserRound, Users, Webhook } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
@@ -12,6 +12,7 @@ export const PAGES = [
   { path: "activity", label: "Activity", icon: History, section: undefined },
   { path: "settings/api-tokens", label: "API tokens", icon: KeyRound, section: "Settings" },
   { path: "settings/viewers", label: "Viewers", icon: ScanEye, section: "Settings" },
+  { path: "settings/webhooks", label: "Webhooks", icon: Webhook, section: "Settings" },
   { path: "settings/environments", label: "Environments", icon: Layers, section: "Settings" },
   { path: "settings/members", label: "Members", icon: Users, section: "Settings" },
   { path: "settings/account", label: "Your account", icon: UserRound, section: "Settings" },

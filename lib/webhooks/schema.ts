@@ -11,7 +11,7 @@ const MAX_URL = 2_048;
 const MAX_TYPES = 20;
 const LARGEST_ID = 2_147_483_647;
 
-const DELIVERY_STATES = ["waiting", "delivered", "failed"] as const;
+export const DELIVERY_STATES = ["waiting", "delivered", "failed"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Why an attempt failed. */
@@ -160,14 +160,17 @@ const success = z.literal(1);
 
 /** An environment's webhooks. */
 export const webhooksAnswer = z.strictObject({ success, webhooks: z.array(webhook) });
+export type WebhooksAnswer = z.infer<typeof webhooksAnswer>;
 
 /** One webhook. */
 export const webhookAnswer = z.strictObject({ success, webhook });
+export type WebhookAnswer = z.infer<typeof webhookAnswer>;
 
 /** A webhook with its secret, which is shown only once. */
 export const webhookSecretAnswer = webhookAnswer.extend({
   secret: z.string().meta({ description: "Shown only once.", examples: ["whsec_…"] }),
 });
+export type WebhookSecretAnswer = z.infer<typeof webhookSecretAnswer>;
 
 const delivery = z.strictObject({
   id: z.string().meta({ examples: ["1"] }),
@@ -204,9 +207,11 @@ export const deliveriesAnswer = z.strictObject({
   deliveries: z.array(delivery),
   next_cursor: z.string().nullable().meta({ description: "The cursor of the next page; null on the last one." }),
 });
+export type DeliveriesAnswer = z.infer<typeof deliveriesAnswer>;
 
 /** A delivery that waits to be sent. */
 export const deliveryAnswer = z.strictObject({ success, delivery });
+export type DeliveryAnswer = z.infer<typeof deliveryAnswer>;
 
 /** The answer of a replay. */
 export const replayAnswer = z.strictObject({
@@ -219,6 +224,7 @@ export const replayAnswer = z.strictObject({
       examples: [1],
     }),
 });
+export type ReplayAnswer = z.infer<typeof replayAnswer>;
 
 /** The answer of a deletion. */
 export const deletedWebhookAnswer = z.strictObject({ success });

@@ -1,0 +1,11 @@
+import { Breadcrumb } from "@/components/shell/breadcrumb";
+import { WebhooksPage } from "@/components/webhooks/webhooks-page";
+
+export default function Page() {
+  return (
+    <>
+      <Breadcrumb here="Webhooks" />
+      <WebhooksPage />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Webhook } from "lucide-react";
+import type { ReactNode } from "react";
+import { EmptyPanel } from "@/components/empty-panel";
+import { useCanWrite } from "@/components/members/use-member";
+import { PageHeader } from "@/components/page-header";
+import { sessionQuery } from "@/lib/members/queries";
+
+/** A page that viewers are told they cannot see, as the service answers them nothing about webhooks. */
+export function ForAdmins({ children }: { children: ReactNode }) {
+  const canWrite = useCanWrite();
+  const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
+  if (canWrite || !isMemberKnown) return <div className="max-w-238">{children}</div>;
+  return (
+    <div className="max-w-238">
+      <PageHeader title="Webhooks" />
+      <EmptyPanel icon={Webhook} title="Owners and admins manage webhooks">
+        <p>Ask an owner for the role of an admin to see them.</p>
+      </EmptyPanel>
+    </div>
+  );
+}

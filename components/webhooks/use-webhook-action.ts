@@ -1,0 +1,49 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import type { ToastOptions } from "@/components/ui/toast";
+import { type Action, useAction } from "@/components/use-action";
+import { activityKey } from "@/lib/audit/queries";
+import { webhooksKey, webhooksQuery } from "@/lib/webhooks/queries";
+import type { Webhook } from "@/lib/webhooks/schema";
+
+interface WebhookAction<Fields, Answer> {
+  act: (slug: string, fields: Fields) => Promise<Answer>;
+  /** whether it was done, by the webhook as it is now; undefined if it cannot be told */
+  wasDone: ((webhook: Webhook | undefined, fields: Fields) => boolean) | undefined;
+  undone: string;
+  failed: string;
+  isBare?: boolean;
+  done?: (fields: Fields, answer: Answer | undefined) => ToastOptions;
+  unseen?: ToastOptions;
+  onDone?: () => void;
+}
+
+/** An action on a webhook, after which the webhooks and their deliveries are read again. */
+export function useWebhookAction<Fields = FormData, Answer = unknown>(
+  id: number,
+  { act, wasDone, onDone, ...options }: WebhookAction<Fields, Answer>,
+): Action<Fields, Answer> {
+  const slug = useEnvironmentSlug();
+  const client = useQueryClient();
+  const readAgain = () =>
+    Promise.all([webhooksKey(slug), activityKey(slug)].map((queryKey) => client.invalidateQueries({ queryKey })));
+  return useAction<Fields, Answer>({
+    ...options,
+    act: (fields) => act(slug, fields),
+    wasDone: async (fields) => {
+      if (!wasDone) throw new Error("Look at the deliveries before you try again.");
+      const now = await client.fetchQuery({ ...webhooksQuery(slug), staleTime: 0 });
+      return wasDone(
+        now.find((one) => one.id === id),
+        fields,
+      );
+    },
+    onDone: () => {
+      onDone?.();
+      return readAgain();
+    },
+    onFailed: readAgain,
+  });
+}

@@ -1,0 +1,138 @@
+"use client";
+
+import { Play, Send } from "lucide-react";
+import { useParams } from "next/navigation";
+import { useState } from "react";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { NotFound } from "@/components/not-found";
+import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
+import { DayAndTime, RelativeTime } from "@/components/relative-time";
+import { Breadcrumb } from "@/components/shell/breadcrumb";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { DeliveryList } from "@/components/webhooks/delivery-list";
+import { ForAdmins } from "@/components/webhooks/for-admins";
+import { countsOf, HealthBar } from "@/components/webhooks/health-bar";
+import { TypeChips } from "@/components/webhooks/type-chips";
+import { useSendTest } from "@/components/webhooks/use-send-test";
+import { useWebhooks } from "@/components/webhooks/use-webhooks";
+import { EnableWebhook } from "@/components/webhooks/webhook-dialogs";
+import { WebhookMenu } from "@/components/webhooks/webhook-menu";
+import { WebhookState } from "@/components/webhooks/webhook-state";
+import { hostOf } from "@/components/webhooks/webhook-words";
+import type { Webhook } from "@/lib/webhooks/schema";
+
+/** A webhook with its deliveries. */
+export function WebhookPage() {
+  return (
+    <ForAdmins>
+      <Found />
+    </ForAdmins>
+  );
+}
+
+function Found() {
+  const { webhook: id } = useParams<{ webhook: string }>();
+  const { data, error, refetch } = useWebhooks();
+  const webhook = data?.find((one) => String(one.id) === id);
+  if (webhook) return <Loaded webhook={webhook} />;
+  if (data)
+    return <NotFound>This webhook does not exist here: it was deleted, or belongs to another environment.</NotFound>;
+  return (
+    <>
+      <PageHeader title="Webhook" />
+      {error ? (
+        <Failure title="The webhook could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton className="h-40 rounded-xl" />
+      )}
+    </>
+  );
+}
+
+function Loaded({ webhook }: { webhook: Webhook }) {
+  const slug = useEnvironmentSlug();
+  const host = hostOf(webhook);
+  return (
+    <>
+      <Breadcrumb here={host} parent={{ href: `/${slug}/settings/webhooks`, label: "Webhooks" }} />
+      <PageLink
+        href={`/${slug}/settings/webhooks`}
+        className="rounded-sm text-text-secondary hover:text-text sm:hidden"
+      >
+        ‹ Webhooks
+      </PageLink>
+      <PageHeader title={host} screen={`Webhook to ${host}`} actions={<Actions webhook={webhook} />}>
+        {webhook.description}
+      </PageHeader>
+      <Facts webhook={webhook} />
+      <DeliveryList webhook={webhook} />
+    </>
+  );
+}
+
+function Actions({ webhook }: { webhook: Webhook }) {
+  const test = useSendTest(webhook);
+  const [isEnabling, setEnabling] = useState(false);
+  return (
+    <>
+      {webhook.enabled ? (
+        <Button variant="primary" disabled={test.isSent} onClick={() => test.run()}>
+          <Send aria-hidden />
+          Send test
+        </Button>
+      ) : (
+        <Button variant="primary" onClick={() => setEnabling(true)}>
+          <Play aria-hidden />
+          Enable…
+        </Button>
+      )}
+      <WebhookMenu webhook={webhook} isOnItsPage />
+      {isEnabling && <EnableWebhook webhook={webhook} onClose={() => setEnabling(false)} />}
+    </>
+  );
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+  const { url, types, health, previous_secret_valid_until: until } = webhook;
+  return (
+    <dl className="mb-7 grid gap-x-8 gap-y-4 rounded-xl border border-border px-4 py-3.5 sm:grid-cols-2">
+      <Fact name="State">
+        <WebhookState webhook={webhook} />
+      </Fact>
+      <Fact name="Last 100 deliveries">
+        <HealthBar health={health} className="mt-0.5" />
+        <p className="pt-1 text-xs tabular-nums">{health.recent.length === 0 ? "None yet" : countsOf(health.recent)}</p>
+        {health.last_delivered_at && (
+          <p className="text-text-muted text-xs">
+            Last delivered <RelativeTime at={health.last_delivered_at} />
+          </p>
+        )}
+      </Fact>
+      <Fact name="URL">
+        <code className="break-all font-mono text-xs">{url}</code>
+      </Fact>
+      <Fact name="Events">
+        <div className="-mt-1.5">
+          <TypeChips types={types} />
+        </div>
+      </Fact>
+      {until && (
+        <Fact name="Secret">
+          Rotated: the old one signs too until <DayAndTime at={until} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="pb-0.5 font-medium text-text-muted text-xs">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

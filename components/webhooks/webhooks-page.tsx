@@ -1,0 +1,68 @@
+"use client";
+
+import { Plus, Webhook as WebhookIcon } from "lucide-react";
+import { useState } from "react";
+import { EmptyPanel } from "@/components/empty-panel";
+import { useEnvironment } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { PageHeader } from "@/components/page-header";
+import { usePageActions } from "@/components/shell/page-actions";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { ForAdmins } from "@/components/webhooks/for-admins";
+import { NewWebhook } from "@/components/webhooks/new-webhook";
+import { useWebhooks } from "@/components/webhooks/use-webhooks";
+import { WebhookTable } from "@/components/webhooks/webhook-table";
+import { MOST_WEBHOOKS } from "@/lib/webhooks/schema";
+
+export function WebhooksPage() {
+  return (
+    <ForAdmins>
+      <Webhooks />
+    </ForAdmins>
+  );
+}
+
+function Webhooks() {
+  const name = useEnvironment()?.name ?? "this environment";
+  const { data, error, refetch } = useWebhooks();
+  const [making, setMaking] = useState(false);
+  const isFull = (data?.length ?? 0) >= MOST_WEBHOOKS;
+  usePageActions(isFull ? [] : [{ label: "New webhook…", run: () => setMaking(true) }]);
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        note={data ? data.length > 0 && noteOf(data) : <Skeleton className="inline-block h-3.5 w-10" />}
+        actions={
+          <Button variant="primary" disabled={isFull} onClick={() => setMaking(true)}>
+            <Plus aria-hidden />
+            New webhook
+          </Button>
+        }
+      >
+        Your systems hear of each change in {name}: a signed POST to a URL of yours.
+        {isFull && ` An environment has at most ${MOST_WEBHOOKS}: delete one to create another.`}
+      </PageHeader>
+      {error && !data ? (
+        <Failure title="The webhooks could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : data?.length === 0 ? (
+        <EmptyPanel icon={WebhookIcon} title="No webhooks yet">
+          <p>
+            A webhook sends an event when a user group is created, changed or deleted. Failed deliveries are retried for
+            three days.
+          </p>
+        </EmptyPanel>
+      ) : (
+        <WebhookTable webhooks={data} />
+      )}
+      {making && <NewWebhook onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+/** "2 enabled, 1 disabled" */
+function noteOf(webhooks: { enabled: boolean }[]): string {
+  const disabled = webhooks.filter(({ enabled }) => !enabled).length;
+  return `${webhooks.length - disabled} enabled${disabled > 0 ? `, ${disabled} disabled` : ""}`;
+}

@@ -1,0 +1,124 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { callApi } from "@/lib/browser/api-client";
+import type {
+  DeliveriesAnswer,
+  Delivery,
+  DeliveryAnswer,
+  DeliveryState,
+  ReplayAnswer,
+  Webhook,
+  WebhookAnswer,
+  WebhookSecretAnswer,
+  WebhooksAnswer,
+} from "@/lib/webhooks/schema";
+
+const PATH = "/api/webhooks";
+/** Polling interval while an attempt is due, in milliseconds. */
+const LOOK_MS = 2_000;
+
+/** Root query key of an environment's webhooks; every change invalidates it. */
+export const webhooksKey = (environment: string) => ["webhooks", environment];
+
+/** The webhooks of an environment, with their health. */
+export const webhooksQuery = (environment: string) =>
+  queryOptions({
+    queryKey: [...webhooksKey(environment), "list"],
+    queryFn: async ({ signal }) => (await callApi<WebhooksAnswer>(PATH, { environment, signal })).webhooks,
+  });
+
+/** Which deliveries to show. */
+export interface DeliveryFilters {
+  webhookId: number;
+  state?: DeliveryState | undefined;
+  cursor?: string | undefined;
+}
+
+/** A page of a webhook's deliveries, newest first; polled while an attempt is due. */
+export const deliveriesQuery = (environment: string, { webhookId, state, cursor }: DeliveryFilters) =>
+  queryOptions({
+    queryKey: [...webhooksKey(environment), "deliveries", webhookId, state, cursor],
+    queryFn: ({ signal }) =>
+      callApi<DeliveriesAnswer>(`${PATH}/deliveries`, {
+        environment,
+        query: { webhook_id: String(webhookId), state, cursor },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data?.deliveries.some(isDue) ? LOOK_MS : false),
+    staleTime: 0,
+  });
+
+function isDue({ state, next_attempt_at: next }: Delivery): boolean {
+  return state === "waiting" && (next === null || Date.parse(next) <= Date.now() + LOOK_MS);
+}
+
+interface WebhookFields {
+  url: string;
+  description: string;
+  /** null for all */
+  types: string[] | null;
+}
+
+/**
+ * Creates a webhook; the answer contains its secret, which is shown only once.
+ * @throws {ApiError}
+ */
+export function askToCreateWebhook(environment: string, body: WebhookFields): Promise<WebhookSecretAnswer> {
+  return callApi(PATH, { environment, method: "POST", body });
+}
+
+interface WebhookFieldChange extends Partial<WebhookFields> {
+  enabled?: boolean;
+  /** skips what was not sent yet */
+  from?: "now";
+}
+
+/**
+ * Changes a webhook.
+ * @throws {ApiError}
+ */
+export async function askToChangeWebhook(
+  environment: string,
+  id: number,
+  change: WebhookFieldChange,
+): Promise<Webhook> {
+  const body = { webhook_id: id, ...change };
+  return (await callApi<WebhookAnswer>(PATH, { environment, method: "PATCH", body })).webhook;
+}
+
+/**
+ * Deletes a webhook with its deliveries.
+ * @throws {ApiError}
+ */
+export function askToDeleteWebhook(environment: string, id: number): Promise<unknown> {
+  return callApi(PATH, { environment, method: "DELETE", body: { webhook_id: id } });
+}
+
+/**
+ * Gives a webhook a new secret; for a day, the old one signs too.
+ * @throws {ApiError}
+ */
+export function askToRotateWebhookSecret(environment: string, id: number): Promise<WebhookSecretAnswer> {
+  return callApi(`${PATH}/rotate-secret`, { environment, method: "POST", body: { webhook_id: id } });
+}
+
+/**
+ * Sends a test event, once; the delivery shows the outcome within seconds.
+ * @throws {ApiError}
+ */
+export async function askToTestWebhook(environment: string, id: number): Promise<Delivery> {
+  const body = { webhook_id: id };
+  return (await callApi<DeliveryAnswer>(`${PATH}/test`, { environment, method: "POST", body })).delivery;
+}
+
+/** What to send again: one delivery, all failed ones, or all events since an ISO time. */
+export type Replay = { delivery_id: string } | { failed: true } | { since: string };
+
+/**
+ * Sends deliveries again; answers how many, or null for all events since a time.
+ * @throws {ApiError}
+ */
+export async function askToReplay(environment: string, id: number, replay: Replay): Promise<number | null> {
+  const body = { webhook_id: id, ...replay };
+  return (await callApi<ReplayAnswer>(`${PATH}/replay`, { environment, method: "POST", body })).deliveries;
+}
