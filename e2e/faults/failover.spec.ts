@@ -249,7 +249,7 @@ test("a loss is reported however long the outage was", async ({ start, pair }) =
   expect(inOrder(await reported(standby))).toEqual([`${user_group.team_id} user_group.created`]);
 });
 
-test("a command lists losses and allows changes", async ({ start, pair }) => {
+test("the command line changes nothing either, lists losses and allows changes", async ({ start, pair }) => {
   const { primary, standby, way, url } = pair;
   const settings = { ...SETTINGS, DATABASE_URL: url, ON_LOST_WRITES: "stop" };
   const service = await start(settings);
@@ -258,6 +258,9 @@ test("a command lists losses and allows changes", async ({ start, pair }) => {
     code: 0,
     stdout: "Nothing has been lost.\n",
   });
+  for (const id of ["kept", "deleted"]) await caller.call("GET", "/api/user", { user_group_id: id });
+  await caller.call("DELETE", "/api/user", { user_group_id: "deleted" });
+  const keptDeleted = async () => (await query(standby.url, "SELECT FROM deleted_group")).length;
   await detach(pair);
   await caller.call("GET", "/api/user", { user_group_id: "lost" });
   await primary.kill();
@@ -267,8 +270,16 @@ test("a command lists losses and allows changes", async ({ start, pair }) => {
   const listed = await command(["lost-writes", "list"], settings);
   expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/testing +\d+ +lost +created/) });
   expect((await caller.send("GET", "/api/user", { user_group_id: "new" })).status).toBe(503);
+  const rotate = () => command(["user-group-token", "rotate", "kept"], settings);
+  expect(await rotate()).toMatchObject({ code: 1, stderr: expect.stringContaining("acknowledged changes") });
+  await query(standby.url, "UPDATE deleted_group SET deleted_at = now() - interval '1 year'");
+  // Once more than the purge's interval.
+  await sleep(35_000);
+  expect(await keptDeleted()).toBe(1);
   expect(await command(["lost-writes", "accept"], settings)).toMatchObject({ code: 0 });
   await caller.call("GET", "/api/user", { user_group_id: "new" });
+  expect(await rotate()).toMatchObject({ code: 0 });
+  await expect.poll(keptDeleted, { timeout: 40_000 }).toBe(0);
 });
 
 test("owners see what was lost and allow changes in the dashboard, and Activity tells both", async ({

@@ -9,7 +9,7 @@ export interface Author {
   actorId: string | null;
   actorName: string;
   requestId: string | null;
-  /** the session of a member; null where only the role counts, and for other authors */
+  /** the session of a member; null where only the role counts, and for other authors but {@link SERVICE} */
   sessionId: string | null;
 }
 
@@ -99,8 +99,11 @@ export function vouchFor(author: Omit<Author, "sessionId">): Authorised {
   return { ...author, sessionId: null } as Authorised;
 }
 
-/** The history's author of what the service does by itself. */
-export const SERVICE = vouchFor({ actorType: "operator", actorId: null, actorName: "service", requestId: null });
+/** The history's author of what the service does by itself. By its session, `require_scope` knows it, and lets it change groups while changes are stopped. */
+export const SERVICE: Authorised = {
+  ...vouchFor({ actorType: "operator", actorId: null, actorName: "service", requestId: null }),
+  sessionId: "service",
+};
 
 /** The errors that `require_author` and `require_scope` raise, as answers to the caller. */
 const LOSSES: Record<string, () => AppError> = {

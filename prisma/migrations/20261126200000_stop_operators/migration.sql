@@ -1,0 +1,31 @@
+-- As before, but ON_LOST_WRITES=stop also refuses changes from the command line.
+CREATE OR REPLACE FUNCTION require_scope(kind actor_type, author TEXT, author_session TEXT, environment INTEGER, scope TEXT, needed role)
+RETURNS VOID LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    granted TEXT[];
+BEGIN
+    IF kind <> 'api_token' THEN
+        PERFORM require_author(kind, author, author_session, environment, needed);
+        -- What the service does by itself, such as ending a token again, has nobody to wait for an owner.
+        IF kind = 'operator' AND author_session = 'service' THEN
+            RETURN;
+        END IF;
+    ELSE
+        PERFORM pg_advisory_xact_lock_shared(hashtext(kind::text), hashtext(author));
+        SELECT coalesce(t.scopes, CASE t.access
+            WHEN 'write' THEN ARRAY['tokens:read', 'groups:create', 'groups:write', 'tokens:rotate', 'viewers:ask']
+            ELSE ARRAY['tokens:read', 'viewers:ask'] END) INTO granted
+        FROM api_token t
+        WHERE t.id = author::int AND t.environment_id = environment AND t.revoked_at IS NULL
+            AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp());
+        IF NOT FOUND THEN
+            RAISE EXCEPTION USING ERRCODE = 'UGT01', MESSAGE = 'the API token is no longer valid';
+        ELSIF NOT scope = ANY (granted) THEN
+            RAISE EXCEPTION USING ERRCODE = 'UGT03', MESSAGE = format('the API token lacks the scope %s', scope);
+        END IF;
+    END IF;
+    IF scope IN ('groups:create', 'groups:write', 'groups:delete', 'groups:purge', 'tokens:rotate')
+        AND EXISTS (SELECT FROM lost_writes l WHERE l.accepted_at IS NULL AND l.stops) THEN
+        RAISE EXCEPTION USING ERRCODE = 'UGL01', MESSAGE = 'changes are stopped until an owner accepts that acknowledged ones were lost';
+    END IF;
+END $$;
