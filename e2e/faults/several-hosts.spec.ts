@@ -268,6 +268,26 @@ async function useCertificate(folder: string, { url, port }: OwnPostgres, name: 
   return readFile(certificate, "utf8");
 }
 
+test("a host that refuses the login is not the word of all hosts", async ({
+  pair: { primary, standby },
+  settings: { DATABASE_URL },
+}) => {
+  const refuse = async ({ url }: OwnPostgres) => {
+    const [{ file } = { file: "" }] = await query<{ file: string }>(url, "SELECT current_setting('hba_file') AS file");
+    await writeFile(file, "local all all trust\n");
+    await query(url, "SELECT pg_reload_conf()");
+  };
+  await refuse(primary);
+  const failure = () =>
+    primaryUrl(DATABASE_URL, 2_000).then(
+      () => undefined,
+      ({ name, code }) => ({ name, code }),
+    );
+  await expect.poll(failure).toEqual({ name: "StandbyError", code: "25006" });
+  await refuse(standby);
+  await expect.poll(failure).toEqual({ name: "error", code: "28000" });
+});
+
 test("each attempt of a start looks for the primary again", async ({ pair: { primary, standby }, settings }) => {
   const find = () => primaryUrl(settings.DATABASE_URL, 5_000);
   expect(await find()).toContain(`:${primary.port}/`);

@@ -24,8 +24,10 @@ export function isOrphan(error: unknown): boolean {
 const REFUSED = /^(08|25006|25P03|28|3D000|42P01|53|55P03|57|58)/;
 const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 
-/** Waiting does not fix a wrong password or database. */
-const LASTING = /^(28|3D)/;
+/** Whether waiting does not help, as with a wrong password or database. */
+export function isLasting(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(28|3D)/.test(String(error.code));
+}
 
 /** Conflicts of transactions, and a session that only reads, as after a switchover. */
 const ROLLED_BACK = /^(40001|40P01|25006)$/;
@@ -52,8 +54,7 @@ function isTermination(error: Error): boolean {
 
 function classifyUnsent(error: unknown): Failure | undefined {
   const failure = classify(error);
-  const isLasting = error instanceof Error && "code" in error && LASTING.test(String(error.code));
-  return failure === undefined || isLasting ? failure : "unsent";
+  return failure === undefined || isLasting(error) ? failure : "unsent";
 }
 
 /** Whether an error of pg or Prisma means that the database is unavailable. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { splitHosts } from "@/lib/config/database-url";
 import { perProcess } from "@/lib/config/per-process";
-import { classify, isStandby } from "@/lib/db/failures";
+import { classify, isLasting, isStandby } from "@/lib/db/failures";
 import { abandon, leaveSessions, StandbyError } from "@/lib/db/session";
 import { log } from "@/lib/telemetry/log";
 
@@ -16,6 +16,8 @@ const SEARCH_MS = 600;
 const ANSWER_MS = 3_000;
 /** The same on a connection that is open already: a host that is late is asked again over another. */
 const REPEATED_ANSWER_MS = 1_000;
+/** The same for a look-up in tables: a new primary has yet to read them from its disk. */
+const LOOK_UP_MS = 5_000;
 /** Questions over a connection where a proxy or DNS may lead new ones to another server, and leave this one to a former primary. */
 const MOST_QUESTIONS = 2;
 /** The least time between two searches. */
@@ -87,7 +89,8 @@ export class Hosts {
   async query<Row extends pg.QueryResultRow>({ url }: Primary, text: string, values: unknown[]): Promise<Row[]> {
     const connection = this.connections.get(url);
     if (!connection) throw new Error("the connection to the primary is closed");
-    return (await connection.query<Row>(text, values)).rows;
+    const question: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: LOOK_UP_MS };
+    return (await connection.query<Row>(question)).rows;
   }
 
   /** Uses the primary that another process has found. */
@@ -305,7 +308,7 @@ function reinstated(failures: Error[]): Primary | undefined {
   return former;
 }
 
-/** The failure to report for all hosts: a refused login first, as waiting does not help; then a standby. */
+/** The failure to report for all hosts: a standby first; a refused login only where no host answered otherwise, as waiting may help then. */
 function mostTelling(failures: [url: string, error: Error][]): Error {
   const message = failures.map(([url, error]) => `${new URL(url).host}: ${error.message}`).join("; ");
   const [telling] = failures.map(([, error]) => error).toSorted((a, b) => rank(a) - rank(b));
@@ -313,9 +316,9 @@ function mostTelling(failures: [url: string, error: Error][]): Error {
 }
 
 function rank(error: Error): number {
-  if ("code" in error && /^(28|3D)/.test(String(error.code))) return 0;
-  if (isStandby(error)) return 1;
-  return classify(error) ? 2 : 3;
+  if (isStandby(error)) return 0;
+  if (error instanceof pg.DatabaseError) return isLasting(error) ? 2 : 1;
+  return classify(error) ? 3 : 4;
 }
 
 const pause = (milliseconds: number) => sleep(milliseconds, undefined, { ref: false });
