@@ -34,8 +34,8 @@ test("beyond 50,000 the oldest are dropped, and counted for a minute with earlie
   kept.keep({ changes: changes(20_000, 30_000), dropped: 7 }, 500);
   expect(kept.unchecked("new").dropped).toBe(7);
   kept.keep({ changes: changes(1, 50_000), dropped: 0 }, 1_000);
-  const { changes: left, dropped } = kept.unchecked("new");
-  expect([left.length, left[0]?.teamId, dropped]).toEqual([20_001, 30_000, 30_007]);
+  const asked = kept.unchecked("new");
+  expect([asked.changes.length, asked.changes[0]?.teamId, asked.dropped]).toEqual([20_000, 30_000, 30_007]);
   kept.keep({ changes: [], dropped: 0 }, 61_001);
   expect(kept.unchecked("new")).toMatchObject({ changes: [], dropped: 0 });
 });
@@ -51,4 +51,25 @@ test("what a server has is not looked up there again, but on the next one; what 
   expect(kept.unchecked("new").dropped).toBe(0);
   expect(teamIds(kept)).toEqual([2]);
   expect(teamIds(kept, "next")).toEqual([0, 2]);
+});
+
+test("changes are looked up in portions, the oldest first", () => {
+  const kept = new KeptChanges();
+  for (let at = 0; at < 4; at++) kept.keep({ changes: changes(2_000, at * 2_000), dropped: 0 }, at);
+  const first = kept.unchecked("new");
+  expect(first.changes).toHaveLength(4_000);
+  kept.settle("new", first, new Set());
+  expect(teamIds(kept)).toHaveLength(4_000);
+  expect(teamIds(kept)[0]).toBe(4_000);
+});
+
+test("dropped changes that a server was found to have count on the next one only, and later ones outlast a check", () => {
+  const kept = new KeptChanges();
+  kept.keep({ changes: changes(30_000), dropped: 0 }, 0);
+  const asked = kept.unchecked("new");
+  kept.settle("new", asked, new Set());
+  kept.keep({ changes: changes(30_000, 30_000), dropped: 5 }, 1);
+  expect([kept.unchecked("new").dropped, kept.unchecked("next").dropped]).toEqual([5, 30_005]);
+  kept.settle("new", asked, new Set());
+  expect(kept.unchecked("new").dropped).toBe(5);
 });

@@ -3,27 +3,37 @@ import type { Acknowledged } from "@/lib/db/acknowledged";
 /** How long acknowledged changes are kept while the primary answers, in milliseconds, and how many: about 15 MB. */
 export const KEPT_MS = 60_000;
 const MOST_KEPT = 50_000;
+/** How many are looked up before their result counts; a larger batch is looked up whole. */
+const MOST_ASKED = 5_000;
 
 /** Changes that arrived together. */
 interface Batch {
   changes: readonly Acknowledged[];
   at: number;
   /** the server that was found to have them */
-  checkedOn?: string;
+  checkedOn?: string | undefined;
+}
+
+/** Changes that are no longer known, or never were. */
+interface Dropped {
+  count: number;
+  at: number;
+  checkedOn?: string | undefined;
 }
 
 /** What is to be looked up on a server. */
 export interface Unchecked {
   batches: readonly Batch[];
   changes: readonly Acknowledged[];
-  /** how many more changes there were */
+  /** changes that cannot be looked up, and how many they are */
+  drops: readonly Dropped[];
   dropped: number;
 }
 
 /** The changes of the last minute, in batches: one object for each would cost each change more. */
 export class KeptChanges {
   private batches: Batch[] = [];
-  private dropped: { count: number; at: number }[] = [];
+  private dropped: Dropped[] = [];
 
   /**
    * Keeps changes; beyond the most, the oldest batches are dropped, and counted like changes that never arrived. Nothing ages while
@@ -33,29 +43,34 @@ export class KeptChanges {
     this.batches = this.batches.filter(({ at }) => at >= known - KEPT_MS);
     this.dropped = this.dropped.filter(({ at }) => at >= known - KEPT_MS);
     if (changes.length > 0) this.batches.push({ changes, at: now });
+    if (dropped > 0) this.dropped.push({ count: dropped, at: now });
     let excess = this.batches.reduce((sum, batch) => sum + batch.changes.length, -MOST_KEPT);
-    let count = dropped;
     while (excess > 0 && this.batches.length > 1) {
-      const gone = this.batches.shift()?.changes.length ?? 0;
-      excess -= gone;
-      count += gone;
+      const { changes: gone = [], checkedOn } = this.batches.shift() ?? {};
+      excess -= gone.length;
+      if (gone.length > 0) this.dropped.push({ count: gone.length, at: now, checkedOn });
     }
-    if (count > 0) this.dropped.push({ count, at: now });
   }
 
-  /** The changes that this server was not found to have yet. */
+  /** The oldest changes that this server was not found to have yet. */
   unchecked(server: string): Unchecked {
-    const batches = this.batches.filter(({ checkedOn }) => checkedOn !== server);
-    const changes = batches.flatMap((batch) => batch.changes);
-    return { batches, changes, dropped: this.dropped.reduce((sum, { count }) => sum + count, 0) };
+    const isUnchecked = ({ checkedOn }: Batch | Dropped) => checkedOn !== server;
+    let count = 0;
+    const batches = this.batches.filter(isUnchecked).filter((batch, at) => {
+      count += batch.changes.length;
+      return at === 0 || count <= MOST_ASKED;
+    });
+    const drops = this.dropped.filter(isUnchecked);
+    const dropped = drops.reduce((sum, drop) => sum + drop.count, 0);
+    return { batches, changes: batches.flatMap(({ changes }) => changes), drops, dropped };
   }
 
-  /** Notes that a server was found to have all of these changes but the lost ones, which are forgotten. */
-  settle(server: string, { batches }: Unchecked, lost: ReadonlySet<Acknowledged>) {
+  /** Notes that a server was found to have all of these changes but the lost ones, which are forgotten like those dropped. */
+  settle(server: string, { batches, drops }: Unchecked, lost: ReadonlySet<Acknowledged>) {
     for (const batch of batches) {
       batch.checkedOn = server;
       batch.changes = batch.changes.filter((change) => !lost.has(change));
     }
-    this.dropped = [];
+    this.dropped = this.dropped.filter((drop) => !drops.includes(drop));
   }
 }

@@ -87,24 +87,31 @@ export class FailoverWatch {
   }
 
   private async check(hosts: Hosts, primary: Primary) {
-    const server = serverOf(primary);
-    const asked = this.kept.unchecked(server);
-    const { changes, dropped: unchecked } = asked;
     try {
-      const lost = new Set(await findLost(hosts, primary, changes));
-      this.kept.settle(server, asked, lost);
+      while (await this.checkSome(hosts, primary));
       this.isUnchecked = false;
       this.knownAt = performance.now();
-      if (lost.size + unchecked === 0) return;
-      const loss = { changes: [...lost], unchecked, host: `${primary.host}:${primary.port}` };
-      announceLoss(loss);
-      if (lost.size === 0) return;
-      this.unstored.push(loss);
-      // A former primary may have ended tokens since they were looked up.
-      this.mayRevive = true;
     } catch (err) {
       log().warn({ err }, "acknowledged changes could not be checked after a failover: trying again");
     }
+  }
+
+  /** Returns whether there was something to look up. */
+  private async checkSome(hosts: Hosts, primary: Primary): Promise<boolean> {
+    const server = serverOf(primary);
+    const asked = this.kept.unchecked(server);
+    const { changes, dropped: unchecked } = asked;
+    if (changes.length + unchecked === 0) return false;
+    const lost = new Set(await findLost(hosts, primary, changes));
+    this.kept.settle(server, asked, lost);
+    if (lost.size + unchecked === 0) return true;
+    const loss = { changes: [...lost], unchecked, host: `${primary.host}:${primary.port}` };
+    announceLoss(loss);
+    if (lost.size === 0) return true;
+    this.unstored.push(loss);
+    // A former primary may have ended tokens since they were looked up.
+    this.mayRevive = true;
+    return true;
   }
 
   private async endTokens() {
