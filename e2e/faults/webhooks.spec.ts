@@ -225,6 +225,19 @@ for (const [what, answer, error, status] of [
   ["answers a byte a second", drip, "timeout", null],
   ["closes the connection", (response: ServerResponse) => response.destroy(), "reset", null],
   ["has headers without end", answering(200, { "X-Long": "x".repeat(60_000) }), "too_large", null],
+  [
+    "answers that more will come, without end",
+    repeating("HTTP/1.1 103 Early Hints\r\nX-A: b\r\n\r\n"),
+    "too_large",
+    null,
+  ],
+  ["sends empty lines without end", repeating("\r\n"), "too_large", null],
+  [
+    "switches protocols",
+    raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
+    "status",
+    101,
+  ],
 ] as const) {
   test(`a receiver that ${what} is noted as ${error}`, async ({ start, settings, receive }) => {
     const { url } = await start(settings);
@@ -245,6 +258,24 @@ function drip(response: ServerResponse) {
   const timer = setInterval(() => socket?.write("x"), 1_000);
   socket?.on("error", () => undefined);
   socket?.on("close", () => clearInterval(timer));
+}
+
+/** Writes this instead of an answer. */
+function raw(text: string) {
+  return ({ socket }: ServerResponse) => void socket?.write(text);
+}
+
+/** Writes this over and over, as fast as it is read. */
+function repeating(text: string) {
+  return ({ socket }: ServerResponse) => {
+    const chunk = text.repeat(1_000);
+    const more = () => {
+      while (socket?.writable && socket.write(chunk));
+    };
+    socket?.on("error", () => undefined);
+    socket?.on("drain", more);
+    more();
+  };
 }
 
 test("of a body of 1 GB little is read, and nothing is stored", async ({ start, settings, receive }) => {

@@ -8,14 +8,18 @@ import type { AttemptError } from "@/lib/webhooks/schema";
 
 /** From the look-up of the name to the end of the answer's headers, in milliseconds. */
 const DEADLINE_MS = 15_000;
-/** Of the body that follows, so much is read and thrown away, so that the connection can be used again. */
-const BODY_BYTES = 65_536;
+/** The body that follows is read and thrown away for so long, so that the connection can be used again. */
 const BODY_MS = 1_000;
+/** So much is read of an answer in all: no receiver can keep this process busy. */
+const ANSWER_BYTES = 65_536;
 /** The longest delay that a receiver can ask for, in milliseconds. */
 const LONGEST_DELAY_MS = 86_400_000;
 
 /** A request ran out of time. */
 class TimedOut extends Error {}
+
+/** An answer is longer than we read. */
+class TooLarge extends Error {}
 
 /** What came of a request. */
 export interface Attempt {
@@ -127,13 +131,32 @@ function requestOnce(receiver: Receiver, { url, headers, body }: Message, signal
       signal,
     });
     const timer = setTimeout(() => sent.destroy(new TimedOut()), DEADLINE_MS);
+    let isAnswered = false;
+    sent.on("socket", (socket) => {
+      let bytes = 0;
+      const count = ({ length }: Buffer) => {
+        bytes += length;
+        if (bytes > ANSWER_BYTES) sent.destroy(new TooLarge());
+      };
+      socket.on("data", count);
+      sent.on("close", () => socket.off("data", count));
+    });
+    // Node would close the connection without a word.
+    sent.on("upgrade", ({ statusCode = 0 }, socket) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ status: statusCode, retryAfter: undefined });
+    });
     sent.on("error", (error) => {
       clearTimeout(timer);
+      // The status has arrived: how the body ends is of no interest.
+      if (isAnswered) return;
       const isStale = sent.reusedSocket && "code" in error && error.code === "ECONNRESET";
       reject(isStale ? new Stale() : error);
     });
     sent.on("response", (answer) => {
       clearTimeout(timer);
+      isAnswered = true;
       const { statusCode = 0, headers: answered } = answer;
       void discard(answer).then(() => resolve({ status: statusCode, retryAfter: answered["retry-after"] }));
     });
@@ -141,16 +164,11 @@ function requestOnce(receiver: Receiver, { url, headers, body }: Message, signal
   });
 }
 
-/** Reads on for a moment; a body that is longer, or takes longer, ends the connection. */
+/** Reads on for a moment; a body that takes longer ends the connection. */
 function discard(answer: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
-    let bytes = 0;
     const timer = setTimeout(() => answer.destroy(), BODY_MS);
-    answer.on("data", ({ length }: Buffer) => {
-      bytes += length;
-      if (bytes > BODY_BYTES) answer.destroy();
-    });
-    // The status has arrived: how the body ends is of no interest.
+    answer.resume();
     answer.on("error", () => undefined);
     answer.on("close", () => {
       clearTimeout(timer);
@@ -181,6 +199,7 @@ const KINDS: [RegExp, AttemptError][] = [
 function kindOf(error: unknown): AttemptError {
   if (error instanceof AddressRefused) return "address_refused";
   if (error instanceof TimedOut) return "timeout";
+  if (error instanceof TooLarge) return "too_large";
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return KINDS.find(([pattern]) => pattern.test(code))?.[1] ?? "reset";
 }
