@@ -130,6 +130,15 @@ test("events arrive in order, signed, as the feed shows them, and are logged", a
   for (const hidden of ["key=hidden", secret, rotated.secret]) expect(logged).not.toContain(hidden);
 });
 
+test("in opened networks a name may be known to this machine alone", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive();
+  await calls.create({ url: receiver.url.replace("127.0.0.1", "localhost") });
+  await calls.group("one");
+  await expect.poll(receiver.groups).toEqual(["one"]);
+});
+
 test("a receiver that answers 500 is tried again later with the same id", async ({ start, settings, receive }) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);

@@ -1,8 +1,16 @@
+import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { AddressRefused, allowedAddresses, isAllowed, networksOf } from "@/lib/webhooks/address";
+import {
+  AddressRefused,
+  allowedAddresses,
+  isAllowed,
+  NotResolved,
+  networksOf,
+  resolveName,
+} from "@/lib/webhooks/address";
 import { Receiver, send } from "@/lib/webhooks/send";
 
 const PRIVATE = [
@@ -72,8 +80,30 @@ describe("a name", () => {
   test("is refused when any of its addresses is", async () => {
     const mixed = allowedAddresses("mixed.example", resolving("1.1.1.1", "10.0.0.1"));
     await expect(mixed).rejects.toThrow(AddressRefused);
-    await expect(allowedAddresses("empty.example", resolving())).rejects.toThrow(AddressRefused);
+    await expect(allowedAddresses("empty.example", resolving())).rejects.toThrow(NotResolved);
     await expect(allowedAddresses("good.example", resolving("1.1.1.1", "2606:4700::1"))).resolves.toHaveLength(2);
+  });
+
+  test("whose name server is silent delays no other", async () => {
+    const server = createSocket("udp4");
+    // It answers questions about fast.example: 1.1.1.1, and no IPv6 address.
+    server.on("message", (question, { port }) => {
+      if (!question.includes("fast")) return;
+      const isV4 = question.readUInt16BE(12 + question.subarray(12).indexOf(0) + 1) === 1;
+      const end = 12 + question.subarray(12).indexOf(0) + 5;
+      const head = Buffer.from([question[0] ?? 0, question[1] ?? 0, 0x81, 0x80, 0, 1, 0, isV4 ? 1 : 0, 0, 0, 0, 0]);
+      const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 1, 1, 1, 1]);
+      server.send(Buffer.concat([head, question.subarray(12, end), ...(isV4 ? [answer] : [])]), port);
+    });
+    server.bind(0, "127.0.0.1");
+    await once(server, "listening");
+    const ask = (name: string) => resolveName(name, [`127.0.0.1:${server.address().port}`]);
+    let silent = 0;
+    const waiting = Array.from({ length: 50 }, (_, n) => ask(`silent-${n}.example`).finally(() => silent++));
+    expect(await ask("fast.example")).toEqual([{ address: "1.1.1.1", family: 4 }]);
+    expect(silent).toBe(0);
+    expect((await Promise.all(waiting)).flat()).toEqual([]);
+    server.close();
   });
 
   test("that rebinds between saving and sending reaches nothing", async () => {

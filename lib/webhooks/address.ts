@@ -1,4 +1,4 @@
-import { lookup } from "node:dns/promises";
+import { lookup, Resolver } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { env } from "@/lib/config/env";
 import { once } from "@/lib/config/once";
@@ -8,6 +8,9 @@ import { waitInTurn } from "@/lib/webhooks/turns";
 
 /** An address that webhooks must not be sent to. */
 export class AddressRefused extends Error {}
+
+/** A name without a known address. */
+export class NotResolved extends Error {}
 
 /** A resolved address, as Node's look-up returns it. */
 export interface Address {
@@ -39,20 +42,38 @@ export function isAllowed(address: string, opened: readonly Network[] = openedNe
   return ip.range() === "unicast" && (ip.kind() === "ipv4" || ip.match(GLOBAL_V6));
 }
 
+/** For how long a name server is waited for, the second time twice as long, in milliseconds. */
+const DNS_MS = 1_500;
 /** getaddrinfo takes one of four threads, which sign-ins need too. */
 const inTurn = waitInTurn(2);
 
-const resolveName: Resolve = (name) => inTurn(() => lookup(name, { all: true, order: "verbatim" }));
+/**
+ * Asks these name servers, or those of this machine. No thread waits for a slow one, so it delays no other name. Names of
+ * opened networks may be known to this machine alone, in /etc/hosts or by its search domains.
+ */
+export async function resolveName(name: string, servers?: readonly string[]): Promise<Address[]> {
+  // Made for each name: it reads the machine's settings once.
+  const resolver = new Resolver({ timeout: DNS_MS, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  const of = (family: number) => (found: string[]) => found.map((address) => ({ address, family }));
+  const asked = [resolver.resolve4(name).then(of(4)), resolver.resolve6(name).then(of(6))];
+  const found = (await Promise.allSettled(asked)).flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  if (found.length > 0 || openedNetworks().length === 0) return found;
+  return inTurn(() => lookup(name, { all: true, order: "verbatim" }));
+}
 
 /**
  * The addresses of a URL's host name or literal address, all of which may be connected to.
- * @throws {AddressRefused} when one of them is not allowed; a look-up's error
+ * @throws {NotResolved} when there is none; {AddressRefused} when one of them is not allowed
  */
 export async function allowedAddresses(host: string, resolve: Resolve = resolveName): Promise<Address[]> {
   const literal = host.replace(/^\[(.*)\]$/, "$1");
   const addresses = ipaddr.isValid(literal)
     ? [{ address: literal, family: literal.includes(":") ? 6 : 4 }]
-    : await resolve(host);
-  if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) throw new AddressRefused();
+    : await resolve(host).catch((cause: unknown) => {
+        throw new NotResolved(host, { cause });
+      });
+  if (addresses.length === 0) throw new NotResolved(host);
+  if (!addresses.every(({ address }) => isAllowed(address))) throw new AddressRefused();
   return addresses;
 }

@@ -3,7 +3,7 @@ import https from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
-import { AddressRefused, allowedAddresses, isAllowed, type Resolve } from "@/lib/webhooks/address";
+import { AddressRefused, allowedAddresses, isAllowed, NotResolved, type Resolve } from "@/lib/webhooks/address";
 import type { AttemptError } from "@/lib/webhooks/schema";
 
 /** From the look-up of the name to the end of the answer's headers, in milliseconds. */
@@ -190,7 +190,6 @@ function delayIn(status: number, retryAfter: string | undefined): number {
 }
 
 const KINDS: [RegExp, AttemptError][] = [
-  [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EINVAL)/, "dns"],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|ETIMEDOUT)$/, "connect"],
   [/^HPE_HEADER_OVERFLOW$/, "too_large"],
   [/^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/, "tls"],
@@ -198,6 +197,7 @@ const KINDS: [RegExp, AttemptError][] = [
 
 function kindOf(error: unknown): AttemptError {
   if (error instanceof AddressRefused) return "address_refused";
+  if (error instanceof NotResolved) return "dns";
   if (error instanceof TimedOut) return "timeout";
   if (error instanceof TooLarge) return "too_large";
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
