@@ -27,7 +27,7 @@ const PRIVATE = [
   ],
   ...["64:ff9b::7f00:1", "64:ff9b:1::1", "100::1", "2001::1", "2001:2::1", "2001:db8::1", "2002:7f00:1::1"],
   ...["3fff::1", "5f00::1", "fc00::1", "fd00::1", "fe80::1", "fe80::1%eth0", "2606:4700::1%lo", "fec0::1", "ff02::1"],
-  ...["", "localhost", "999.1.1.1"],
+  ...["", "localhost", "999.1.1.1", "168.63.129.16"],
 ];
 
 describe("an address", () => {
@@ -39,12 +39,15 @@ describe("an address", () => {
     expect(isAllowed(address, [])).toBe(true);
   });
 
-  test("in an opened network is allowed, unless it is link-local", () => {
+  test("in an opened network is allowed, unless a cloud answers with credentials there", () => {
     const opened = networksOf(["10.0.0.0/8", "fd00::/8", "0.0.0.0/0", "::/0"]);
-    for (const address of ["10.1.2.3", "::ffff:10.1.2.3", "fd00::1", "127.0.0.1"]) {
+    for (const address of ["10.1.2.3", "::ffff:10.1.2.3", "fd00::1", "127.0.0.1", "64:ff9b::a01:203"]) {
       expect(isAllowed(address, opened), address).toBe(true);
     }
-    for (const address of ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1", "fd00::1%eth0"]) {
+    for (const address of [
+      ...["169.254.169.254", "::ffff:169.254.169.254", "64:ff9b::169.254.169.254", "fe80::1", "fd00::1%eth0"],
+      ...["fd00:ec2::254", "fd00:c1::a9fe:a9fe", "fd20:ce::254", "100.100.100.200", "::ffff:192.0.0.192"],
+    ]) {
       expect(isAllowed(address, opened), address).toBe(false);
     }
     expect(isAllowed("192.168.0.1", networksOf(["10.0.0.0/8"]))).toBe(false);

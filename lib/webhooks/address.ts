@@ -22,8 +22,11 @@ export interface Address {
 export type Resolve = (name: string) => Promise<Address[]>;
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
-/** Cloud providers answer with credentials there: no setting opens it. */
-const NEVER = "linkLocal";
+/** Where cloud providers answer with credentials, as at link-local addresses: no setting opens them. */
+const METADATA = [
+  ...["100.100.100.200", "168.63.129.16", "192.0.0.192"],
+  ...["fd00:c1::a9fe:a9fe", "fd00:ec2::254", "fd20:ce::254"],
+].map((address) => ipaddr.parse(address).toNormalizedString());
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 const openedNetworks = once(() => networksOf(env().WEBHOOK_PRIVATE_NETWORKS ?? []));
@@ -37,9 +40,15 @@ export function isAllowed(address: string, opened: readonly Network[] = openedNe
   // A zone names an interface of this machine.
   if (address.includes("%") || !ipaddr.isValid(address)) return false;
   const ip = ipaddr.process(address);
-  if (ip.range() === NEVER) return false;
+  if (hasCredentials(ip)) return false;
   if (opened.some((network) => ip.kind() === network[0].kind() && ip.match(network))) return true;
   return ip.range() === "unicast" && (ip.kind() === "ipv4" || ip.match(GLOBAL_V6));
+}
+
+function hasCredentials(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  // NAT64 leads to the IPv4 address in its last four bytes.
+  if (ip.range() === "rfc6052") return hasCredentials(new ipaddr.IPv4(ip.toByteArray().slice(-4)));
+  return ip.range() === "linkLocal" || METADATA.includes(ip.toNormalizedString());
 }
 
 /** For how long a name server is waited for, the second time twice as long, in milliseconds. */
