@@ -17,6 +17,8 @@ import { Prisma } from "@/prisma/generated/client";
 /** Deliveries of a webhook that are kept. */
 const MOST_KEPT = 10_000;
 const KEPT_FOR = "14 days";
+/** Tests of a webhook that wait at the same time: they come before its events, and each has a row. */
+const MOST_TESTS = 10;
 /** How long a replaced secret signs too. */
 const OVERLAP = "24 hours";
 /** How long a name may take to resolve when a webhook is saved, in milliseconds. */
@@ -177,13 +179,20 @@ export async function rotateWebhookSecret(who: WebhookAuthor, id: number): Promi
 
 /**
  * Makes a test event, which is sent once.
- * @throws {AppError} `not_found`, `conflict` for a disabled webhook
+ * @throws {AppError} `not_found`, `conflict` for a disabled webhook or when too many wait
  */
 export async function testWebhook(who: WebhookAuthor, id: number): Promise<DeliveryRow> {
   const { actorType: type, actorId, actorName: name, requestId: request_id } = who.author;
   return changing(who, id, async (tx, _by, was) => {
     requireEnabled(was);
-    const [{ now }] = await tx.$queryRaw<[{ now: Date }]>`SELECT now() AS now`;
+    const [{ now, waiting }] = await tx.$queryRaw<[{ now: Date; waiting: number }]>`
+      SELECT now() AS now, count(*)::int AS waiting FROM webhook_delivery WHERE webhook_id = ${id} AND state = 'waiting' AND type = ${TEST}`;
+    if (waiting >= MOST_TESTS) {
+      throw new AppError(
+        "conflict",
+        `${MOST_TESTS} tests of this webhook wait to be sent. Look at its deliveries, then try again.`,
+      );
+    }
     const testId = randomUUID();
     const body = writeJson({
       ...{ id: testId, type: TEST, at: now.toISOString(), actor: { type, id: actorId, name }, request_id },
