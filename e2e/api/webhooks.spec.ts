@@ -58,6 +58,10 @@ for (const [url, message] of [
   ["example.com", "must be an https URL"],
   ["https://user:password@example.com/", "must not contain a user name or password: check the signature instead"],
   ["https://example.com/#part", "must not have a fragment"],
+  ...["\u001b[31m", "\n", "\u202e"].map((unsafe) => [
+    `https://example.com/${unsafe}x`,
+    "must not contain control characters, bidirectional ones included, or noncharacters",
+  ]),
   [`https://example.com/${"x".repeat(2_048)}`, "must have at most 2048 characters"],
   ...[
     ...["https://10.0.0.1/", "https://169.254.169.254/latest", "https://[fe80::1]/", "https://[::ffff:10.0.0.1]/"],
@@ -68,7 +72,7 @@ for (const [url, message] of [
   ]),
   ["https://unknown.invalid/", "has a host name that could not be resolved: check it, or try again"],
 ] as [string, string][]) {
-  test(`a webhook to ${url.slice(0, 60)} is refused`, async ({ database }) => {
+  test(`a webhook to ${encodeURI(url.slice(0, 60))} is refused`, async ({ database }) => {
     const { ask, history } = await openWebhooks(database);
     const refused = await ask("POST", "", { url });
     expectError(refused, 422, "invalid_fields");
@@ -78,6 +82,21 @@ for (const [url, message] of [
     expect(await history()).toHaveLength(1);
   });
 }
+
+test("a URL is shown as it is called", async ({ database }) => {
+  const { ask } = await openWebhooks(database);
+  for (const written of [
+    "https://%31%32%37.0.0.1:1/hook",
+    "https://１２７.0.0.1:1/hook",
+    " HTTPS:\\\\127.1:1/hook",
+    "https:2130706433:1/hook",
+  ]) {
+    const { webhook } = webhookSecretAnswer.parse((await ask("POST", "", { url: written })).json);
+    expect(webhook.url).toBe(CLOSED);
+    const moved = { webhook_id: webhook.id, url: written.replace("hook", "other") };
+    expect(webhookAnswer.parse((await ask("PATCH", "", moved)).json).webhook.url).toBe("https://127.0.0.1:1/other");
+  }
+});
 
 test("an environment has at most 20 webhooks, also if they are created at the same time", async ({ database }) => {
   const { ask } = await openWebhooks(database);
@@ -104,6 +123,16 @@ test("a test is sent once and logged, and can be replayed", async ({ database })
   const second = await deliveries(`&limit=2&cursor=${first.next_cursor}`);
   expect([...first.deliveries, ...second.deliveries].map(({ id }) => Number(id)).sort((a, b) => b - a)).toHaveLength(3);
   expect(second.next_cursor).toBeNull();
+});
+
+test("a webhook has at most 10 tests that wait", async ({ database }) => {
+  const { ask } = await openWebhooks(database);
+  const { webhook } = webhookSecretAnswer.parse((await ask("POST", "", { url: CLOSED, types: ["member.*"] })).json);
+  // So that none is sent.
+  await database.query("UPDATE webhook SET paused_until = now() + interval '1 hour' WHERE id = $1", [webhook.id]);
+  const answers = await Promise.all(Array.from({ length: 12 }, () => ask("POST", "/test", { webhook_id: webhook.id })));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  for (const refused of answers.filter(({ status }) => status !== 200)) expectError(refused, 409, "conflict");
 });
 
 test("a disabled webhook takes no test and no replay", async ({ database }) => {

@@ -34,9 +34,12 @@ const webhookId = z
 const url = z
   .string("must be a string")
   .max(MAX_URL, `must have at most ${MAX_URL} characters`)
+  .refine(isSafe, UNSAFE)
   .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", "must be an https URL")
   .refine((text) => !text.includes("#"), "must not have a fragment")
   .refine(hasNoCredentials, "must not contain a user name or password: check the signature instead")
+  // A host can be written in many ways: it is kept as it is called.
+  .transform((text) => (URL.canParse(text) ? new URL(text).href : text))
   .meta({ description: "Where to send events: https.", examples: ["https://example.com/hooks/user-groups"] });
 
 function hasNoCredentials(text: string): boolean {
