@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import { SCOPES, type Scope } from "@/lib/db/scopes";
 import { eventsAnswer } from "@/lib/events/schema";
@@ -270,6 +271,34 @@ test("a waiting call ends with its connection, of a program and of a member", as
     await Promise.allSettled(waiting);
     await expect.poll(async () => (await wait(1)).status).toBe(200);
   }
+});
+
+test("a waiting call whose authority ends is refused when an event arrives", async ({ database }) => {
+  const { environment, token, ask } = await newFeed(database);
+  const { next_cursor: after } = (await ask({ after: "latest" })).json;
+  const revoked = feedOf(await tokenOf(environment, ["events:read"]));
+  const narrowed = feedOf(await tokenOf(environment, ["events:read", "groups:read"]));
+  const viewer = await adminClient(database, "viewer", environment);
+  const headers = { cookie: viewer.cookie, "x-environment": environment };
+  const waiting = [
+    revoked.ask({ after, wait: 30 }),
+    narrowed.ask({ after, wait: 30, include: "states" }),
+    call("GET", `/api/events${written({ after, wait: 30 })}`, { token: null, headers }),
+    narrowed.ask({ after, wait: 30 }),
+  ];
+  // All of them wait once the last has begun.
+  await sleep(1_000);
+  const tokens = "SELECT id FROM api_token WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)";
+  await database.query(`UPDATE api_token SET revoked_at = now() WHERE id IN (${tokens} AND scopes = '{events:read}')`, [
+    environment,
+  ]);
+  await database.query(
+    `UPDATE api_token SET scopes = '{events:read}' WHERE id IN (${tokens} AND scopes = '{events:read,groups:read}')`,
+    [environment],
+  );
+  await database.query("UPDATE member SET disabled_at = now() WHERE id = $1", [viewer.member.id]);
+  await createGroup({}, { token });
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([401, 403, 401, 200]);
 });
 
 test("members follow the feed in the dashboard's process, and see only their environment", async ({ database }) => {

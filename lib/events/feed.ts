@@ -41,16 +41,18 @@ export interface FeedPart {
 }
 
 /**
- * Reads an environment's entries after a cursor, or from the oldest, in the order of their transactions.
+ * Reads an environment's entries after a cursor, or from the oldest, in the order of their transactions; `check` sees the same snapshot.
  * @throws {AppError} `invalid_fields` for an invalid cursor, `cursor_gone` for one whose entry is gone
  */
 export function readFeed(
   environmentId: number,
   after: string | undefined,
   { types, limit }: Selection,
+  check?: (client: pg.PoolClient) => Promise<void>,
 ): Promise<FeedPage> {
   const cursor = after === undefined ? undefined : readPlace(environmentId, after);
   return reading(async (client, settled) => {
+    await check?.(client);
     const from = await findStart(client, environmentId, cursor);
     const { rows, place, caughtUp } = await readPart(client, settled, { environmentId, from, types, limit });
     return { rows, nextCursor: writePlace(environmentId, place), caughtUp };

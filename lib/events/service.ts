@@ -1,8 +1,13 @@
-import { type Caller, requireScope } from "@/lib/auth/caller";
-import type { ScopeCondition } from "@/lib/db/scopes";
+import type { PoolClient } from "pg";
+import { authorOf, type Caller, requireScope } from "@/lib/auth/caller";
+import { requireScopeOn } from "@/lib/db/authority";
+import type { Scope, ScopeCondition } from "@/lib/db/scopes";
 import { type FeedPage, findEnd, readFeed } from "@/lib/events/feed";
 import type { EventsQuery } from "@/lib/events/schema";
 import { enterWait, untilBeyond } from "@/lib/events/waiting";
+
+/** What callers of the feed need. */
+export const FEED: Scope = "events:read";
 
 /** What only callers who may read groups see. */
 export const STATES: ScopeCondition = { scope: "groups:read", when: "with `include=states`" };
@@ -22,7 +27,7 @@ interface Question {
 /**
  * The events after a cursor, oldest first; waits for one if there is none.
  * @throws {AppError} `invalid_fields` for an invalid cursor, `cursor_gone` for one whose event is gone, `rate_limited` when too
- * many calls wait
+ * many calls wait, `unauthorized` or `forbidden` when the caller loses the authority during a wait
  */
 export async function listEvents(question: Question): Promise<EventPage> {
   const { caller, input } = question;
@@ -33,7 +38,7 @@ export async function listEvents(question: Question): Promise<EventPage> {
 }
 
 async function followFeed(environmentId: number, { caller, input, onClose }: Question): Promise<FeedPage> {
-  const { after, wait, types, limit } = input;
+  const { after, wait, types, limit, include } = input;
   let page = await readFeed(environmentId, after, { types, limit });
   const isEmpty = () => page.rows.length === 0 && page.caughtUp;
   if (wait === 0 || !isEmpty()) return page;
@@ -41,9 +46,15 @@ async function followFeed(environmentId: number, { caller, input, onClose }: Que
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), wait * 1_000);
   onClose?.(() => over.abort());
+  // The API token may be revoked, or the session end, during the wait.
+  const check = async (client: PoolClient) => {
+    for (const scope of include ? [FEED, STATES.scope] : [FEED]) {
+      await requireScopeOn(client, authorOf(caller), environmentId, scope);
+    }
+  };
   try {
     while (isEmpty() && (await untilBeyond(environmentId, page.nextCursor, over.signal))) {
-      page = await readFeed(environmentId, page.nextCursor, { types, limit });
+      page = await readFeed(environmentId, page.nextCursor, { types, limit }, check);
     }
     return page;
   } finally {

@@ -4,10 +4,10 @@ import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { eventsInput } from "@/lib/events/schema";
 import { serializeEvents } from "@/lib/events/serialize";
-import { listEvents, STATES } from "@/lib/events/service";
+import { FEED, listEvents, STATES } from "@/lib/events/service";
 
 export const GET = endpoint({
-  access: programsWith({ scopes: ["events:read"], sometimes: [STATES] }),
+  access: programsWith({ scopes: [FEED], sometimes: [STATES] }),
   input: eventsInput,
   // A wait takes longer; queries have timeouts of their own.
   hasDeadline: false,
