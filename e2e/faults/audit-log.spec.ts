@@ -1,5 +1,7 @@
-import { mkdir, readFile, rename, stat } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf, keepDoing } from "../fixtures/client";
 import { expect, query, test } from "../fixtures/own-service";
@@ -166,6 +168,11 @@ test("a file that cannot be written ends the start; later it is retried, and not
   const file = path.join(place, "audit.jsonl");
   await expect(start({ ...settings, AUDIT_LOG: file })).rejects.toThrow(/AUDIT_LOG cannot be written: ENOENT/);
   await mkdir(place);
+  await promisify(execFile)("mkfifo", [file]);
+  await expect(start({ ...settings, AUDIT_LOG: file })).rejects.toThrow(
+    /AUDIT_LOG cannot be written: .* is not a regular file/,
+  );
+  await rm(file);
   const { url, log } = await start({ ...settings, AUDIT_LOG: file });
   await isLed(settings.DATABASE_URL);
   const client = clientOf(url, await insertApiToken(settings));

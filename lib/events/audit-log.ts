@@ -136,7 +136,7 @@ function recordOf(row: HistoryRow) {
 
 /** Opened each time, as it may have been renamed; on disk when this resolves. */
 async function appendToFile(name: string, lines: string) {
-  const file = await open(name, "a+", 0o600);
+  const file = await openRegular(name);
   try {
     const { size } = await file.stat();
     await file.appendFile((await isTorn(file, size)) ? `\n${lines}` : lines);
@@ -145,6 +145,14 @@ async function appendToFile(name: string, lines: string) {
   } finally {
     await file.close();
   }
+}
+
+/** Opens a file, or creates it. Pipes and devices cannot be flushed: every line would be written over and over. */
+async function openRegular(name: string): Promise<FileHandle> {
+  const file = await open(name, "a+", 0o600);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new Error(`${name} is not a regular file; for stdout, set AUDIT_LOG=stdout`);
 }
 
 /** Whether the last line of a file has no end: its writer was killed. */
@@ -172,7 +180,7 @@ export async function openAuditLog() {
   const { AUDIT_LOG: to } = env();
   if (to === undefined || to === "stdout") return;
   try {
-    await (await open(to, "a+", 0o600)).close();
+    await (await openRegular(to)).close();
   } catch (error) {
     throw new StartError(`AUDIT_LOG cannot be written: ${(error as Error).message}`, { cause: error });
   }
