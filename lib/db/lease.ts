@@ -5,6 +5,8 @@ import type { Statement } from "@/lib/db/pool";
 
 /** How long a process may be silent: several times a statement's limit. */
 const TERM = "interval '5 seconds'";
+/** A lease that ends later is from before the clock was set back. */
+const LONGEST = "interval '1 minute'";
 
 interface Claim {
   table: "import" | "webhook";
@@ -22,7 +24,7 @@ export function claiming({ table, where, order, most }: Claim): Statement {
     text: `
     UPDATE ${table} SET leased_by = $1, leased_until = now() + ${TERM}
     WHERE id = ANY (ARRAY (
-      SELECT id FROM ${table} WHERE ${where} AND (leased_until IS NULL OR leased_until < now() OR leased_by = $1)
+      SELECT id FROM ${table} WHERE ${where} AND (leased_by = $1 OR (leased_until BETWEEN now() AND now() + ${LONGEST}) IS NOT TRUE)
       ORDER BY ${order} LIMIT ${most} FOR UPDATE SKIP LOCKED
     )) RETURNING *`,
   };
