@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
@@ -360,6 +362,22 @@ test("a deleted webhook sends nothing more", async ({ start, settings, receive }
   const count = receiver.received.length;
   await sleep(3_000);
   expect(receiver.received).toHaveLength(count);
+});
+
+test("stopping waits for no handshake that a receiver never ends", async ({ start, settings }) => {
+  const service = await start(settings);
+  const calls = await openCalls(service.url, settings);
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const connected = once(silent, "connection");
+  await calls.create({ url: `https://127.0.0.1:${(silent.address() as AddressInfo).port}/` });
+  await calls.group("one");
+  await connected;
+  await service.stop();
+  silent.close();
+  // Its work ended in order: another instance need not wait for the lease to expire.
+  const leases = await query(settings.DATABASE_URL, "SELECT FROM webhook WHERE leased_by IS NOT NULL");
+  expect(leases).toHaveLength(0);
 });
 
 test("a lease from before the clock was set back holds nobody up", async ({ start, settings, receive }) => {

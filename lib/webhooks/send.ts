@@ -70,7 +70,8 @@ export class Receiver extends https.Agent {
 
   override destroy() {
     super.destroy();
-    for (const socket of this.opening) socket.destroy();
+    // Without an error, their requests would wait forever.
+    for (const socket of this.opening) socket.destroy(new Error("the receiver's connections are closed"));
   }
 
   private readonly lookUp: LookupFunction = (name, options, done) => {
@@ -112,7 +113,7 @@ async function request(receiver: Receiver, message: Message, signal: AbortSignal
   try {
     return await requestOnce(receiver, message, signal);
   } catch (error) {
-    if (!(error instanceof Stale)) throw error;
+    if (!(error instanceof Stale) || signal.aborted) throw error;
     // The receiver closed a kept connection while we wrote to it.
     return requestOnce(receiver, message, signal);
   }

@@ -64,9 +64,8 @@ let isStopped = false;
 
 /** Keeps the leases of running work, and starts work on webhooks that have some. */
 export async function workOnWebhooks() {
-  if (isStopped) return;
   await renewLeases();
-  if (jobs.size === MOST_JOBS || (await read(ANY_ENABLED, [])).length === 0) return;
+  if (isStopped || jobs.size === MOST_JOBS || (await read(ANY_ENABLED, [])).length === 0) return;
   const lease = randomUUID();
   for (const webhook of await write<WebhookRow>(CLAIM, [lease, MOST_JOBS - jobs.size], jobPool)) {
     // Changed while this process worked on it, which has not noticed yet.
@@ -100,6 +99,8 @@ async function renewLeases() {
 async function work(job: Job) {
   const { id } = job.webhook;
   const receiver = new Receiver();
+  // A request that waits for its connection does not end before that.
+  job.over.signal.addEventListener("abort", () => receiver.destroy());
   try {
     while (!isStopped && !job.over.signal.aborted && (await workOnce(job, receiver)));
     await write(RELEASE, [id, job.lease], jobPool);
