@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
 import { PRESETS } from "@/lib/db/scopes";
@@ -472,6 +473,41 @@ test("the command line does what the API does, and a rekey keeps the secrets", a
   const { body, headers } = receiver.received.at(-1) ?? { body: "", headers: {} };
   for (const secret of secrets) new Webhook(secret).verify(body, headers as Record<string, string>);
   expect((await command(["webhook", "delete", "1"], renewed)).stdout).toBe("Webhook 1 is deleted.\n");
+});
+
+test("a group that is erased while its events are noted leaves no delivery", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive();
+  const { webhook } = await calls.create(receiver, ["user_group.created"]);
+  const arrived = new Promise<ServerResponse>((resolve) => {
+    receiver.answer = resolve;
+  });
+  await calls.group("erased");
+  const held = await arrived;
+  receiver.answer = answering(200);
+  await calls.remove("erased");
+  const client = new pg.Client({ connectionString: settings.DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query("BEGIN");
+    const { rows } = await client.query("SELECT environment_id, team_id FROM deleted_group");
+    const { environment_id: environment, team_id: team } = rows[0];
+    await client.query(
+      `INSERT INTO audit_entry (environment_id, team_id, action, actor_type, actor_name)
+       VALUES ($1, $2, 'user_group.erased', 'operator', 'e2e')`,
+      [environment, team],
+    );
+    await client.query("SELECT erase_group($1, $2)", [environment, team]);
+    held.writeHead(200).end();
+    await sleep(500);
+    await client.query("COMMIT");
+  } finally {
+    await client.end();
+  }
+  await calls.group("other");
+  await expect.poll(receiver.groups).toContain("other");
+  await expect.poll(async () => (await calls.deliveries(webhook.id)).map(({ team_id }) => team_id)).toEqual([2]);
 });
 
 test("erasing a group erases its deliveries", async ({ start, settings, receive }) => {

@@ -125,6 +125,12 @@ const state = (type: string, givenUpAt: string) => `CASE
 const attempt = "CASE WHEN attempt IS NULL THEN '[]' ELSE jsonb_build_array(attempt::jsonb) END";
 const UNTIL = `now() + interval '${RETRIED_FOR}'`;
 
+/** Waits for erasures of these groups that are under way: the next statement sees their entries, and later ones see its deliveries. */
+export const WAIT_FOR_ERASURES: Statement = {
+  name: "wait_for_erasures",
+  text: "SELECT FROM deleted_group WHERE team_id = ANY ($1::int[]) ORDER BY team_id FOR KEY SHARE",
+};
+
 /** $6 to $8: types, groups and bodies. An erased group leaves none behind, also if this was being sent. */
 export const ADD_DELIVERIES: Statement = {
   name: "add_deliveries",

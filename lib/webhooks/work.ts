@@ -27,6 +27,7 @@ import {
   RENEW,
   TEST,
   UPDATE_DELIVERIES,
+  WAIT_FOR_ERASURES,
   type WebhookRow,
 } from "@/lib/webhooks/stored";
 import { waitInTurn } from "@/lib/webhooks/turns";
@@ -205,6 +206,7 @@ async function note(
       ];
       if (place && results.length > 0) {
         const rest = (["type", "team_id", "body"] as const).map((name) => results.map((result) => result[name]));
+        await query(WAIT_FOR_ERASURES, [messages.map(({ team_id }) => team_id)]);
         await query(ADD_DELIVERIES, [...noted, ...rest]);
       } else if (results.length > 0) await query(UPDATE_DELIVERIES, noted);
       return (await disable(client, held, isGone)) ? undefined : held;
