@@ -221,19 +221,27 @@ test("five days of failures disable the webhook", async ({ start, settings, rece
   await expect.poll(async () => (await calls.one(webhook.id)).disabled_reason).toBe("failing");
 });
 
-test("Retry-After is honoured for the whole receiver", async ({ start, settings, receive }) => {
-  const { url } = await start(settings);
-  const calls = await openCalls(url, settings);
-  const receiver = await receive(answering(429, { "Retry-After": "3600" }));
-  const { webhook } = await calls.create(receiver);
-  await calls.group("one");
-  await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.attempts.length).toBe(1);
-  await calls.group("two");
-  await sleep(3_000);
-  expect(receiver.received).toHaveLength(1);
-  const { next_attempt_at: next } = (await calls.one(webhook.id)).health;
-  expect(Date.parse(String(next)) - Date.now()).toBeGreaterThan(3_500_000);
-});
+for (const [what, headers] of [
+  ["in seconds", { "Retry-After": "3600" }],
+  [
+    "by the receiver's wrong clock",
+    { Date: "Mon, 01 Jan 2001 08:00:00 GMT", "Retry-After": "Mon, 01 Jan 2001 09:00:00 GMT" },
+  ],
+] as const) {
+  test(`Retry-After ${what} is honoured for the whole receiver`, async ({ start, settings, receive }) => {
+    const { url } = await start(settings);
+    const calls = await openCalls(url, settings);
+    const receiver = await receive(answering(429, headers));
+    const { webhook } = await calls.create(receiver);
+    await calls.group("one");
+    await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.attempts.length).toBe(1);
+    await calls.group("two");
+    await sleep(3_000);
+    expect(receiver.received).toHaveLength(1);
+    const { next_attempt_at: next } = (await calls.one(webhook.id)).health;
+    expect(Date.parse(String(next)) - Date.now()).toBeGreaterThan(3_500_000);
+  });
+}
 
 for (const [what, answer, error, status] of [
   ["redirects", answering(302, { Location: "https://127.0.0.1:1/" }), "redirect", 302],

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
@@ -23,7 +23,6 @@ class TooLarge extends Error {}
 
 /** What came of a request. */
 export interface Attempt {
-  at: Date;
   /** null without an answer */
   status: number | null;
   durationMs: number;
@@ -91,19 +90,18 @@ export class Receiver extends https.Agent {
  * when the signal aborted it.
  */
 export async function send(receiver: Receiver, message: Message, signal: AbortSignal): Promise<Attempt | undefined> {
-  const at = new Date();
   const start = performance.now();
   const outcome = await request(receiver, message, signal).then(
-    ({ status, retryAfter }) => ({ status, error: errorOf(status), delayMs: delayIn(status, retryAfter) }),
+    ({ status, headers }) => ({ status, error: errorOf(status), delayMs: delayIn(status, headers) }),
     (error: unknown) => ({ status: null, error: kindOf(error), delayMs: 0 }),
   );
   if (signal.aborted && outcome.status === null) return undefined;
-  return { at, durationMs: Math.round(performance.now() - start), ...outcome };
+  return { durationMs: Math.round(performance.now() - start), ...outcome };
 }
 
 interface Answer {
   status: number;
-  retryAfter: string | undefined;
+  headers: IncomingHttpHeaders;
 }
 
 async function request(receiver: Receiver, message: Message, signal: AbortSignal): Promise<Answer> {
@@ -143,10 +141,10 @@ function requestOnce(receiver: Receiver, { url, headers, body }: Message, signal
       sent.on("close", () => socket.off("data", count));
     });
     // Node would close the connection without a word.
-    sent.on("upgrade", ({ statusCode = 0 }, socket) => {
+    sent.on("upgrade", ({ statusCode: status = 0, headers }, socket) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ status: statusCode, retryAfter: undefined });
+      resolve({ status, headers });
     });
     sent.on("error", (error) => {
       clearTimeout(timer);
@@ -158,8 +156,8 @@ function requestOnce(receiver: Receiver, { url, headers, body }: Message, signal
     sent.on("response", (answer) => {
       clearTimeout(timer);
       isAnswered = true;
-      const { statusCode = 0, headers: answered } = answer;
-      void discard(answer).then(() => resolve({ status: statusCode, retryAfter: answered["retry-after"] }));
+      const { statusCode: status = 0, headers } = answer;
+      void discard(answer).then(() => resolve({ status, headers }));
     });
     sent.end(body);
   });
@@ -183,10 +181,11 @@ function errorOf(status: number): AttemptError | null {
   return status >= 300 && status < 400 ? "redirect" : "status";
 }
 
-/** A Retry-After in seconds or as a date, of an answer that says to come later. */
-function delayIn(status: number, retryAfter: string | undefined): number {
+/** A Retry-After in seconds or as a date by the receiver's own clock, of an answer that says to come later. */
+function delayIn(status: number, { "retry-after": retryAfter, date = "" }: IncomingHttpHeaders): number {
   if (retryAfter === undefined || (status !== 429 && status !== 503)) return 0;
-  const delay = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  const isSeconds = /^\d{1,9}$/.test(retryAfter);
+  const delay = isSeconds ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - (Date.parse(date) || Date.now());
   return Number.isNaN(delay) ? 0 : Math.min(Math.max(delay, 0), LONGEST_DELAY_MS);
 }
 

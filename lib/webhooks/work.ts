@@ -143,16 +143,32 @@ function messageOf(row: HistoryRow): Message {
   return { message_id, type, team_id, body: writeJson(serializeEvent(row)), tries: 0 };
 }
 
+interface Signed {
+  message: Message;
+  secrets: readonly string[];
+  at: Date;
+}
+
+/** An attempt, and when it began. */
+interface DatedAttempt extends Attempt {
+  at: Date;
+}
+
 /** What came of each message; undefined for those that were not sent: after a failure, the rest waits. */
 async function sendAll({ webhook, over: { signal } }: Job, receiver: Receiver, messages: readonly Message[]) {
-  const attempts: (Attempt | undefined)[] = messages.map(() => undefined);
+  const attempts: (DatedAttempt | undefined)[] = messages.map(() => undefined);
   const secrets = await secretsOf(webhook);
   const rest = messages.entries();
   let hasFailed = false;
   const lane = async () => {
     for (const [n, message] of rest) {
       if (hasFailed || signal.aborted || isStopped) return;
-      attempts[n] = await inTurn(async () => send(receiver, await requestOf(webhook.url, message, secrets), signal));
+      attempts[n] = await inTurn(async () => {
+        if (signal.aborted) return undefined;
+        const at = await databaseNow();
+        const attempt = await send(receiver, requestOf(webhook.url, { message, secrets, at }), signal);
+        return attempt && { at, ...attempt };
+      });
       hasFailed ||= attempts[n]?.error !== null;
     }
   };
@@ -167,8 +183,8 @@ async function secretsOf({ id, secret_sealed, previous_secret_sealed, previous_s
   return secrets;
 }
 
-async function requestOf(url: string, { message_id: id, body }: Message, secrets: readonly string[]) {
-  const timestamp = Math.floor((await databaseNow()).getTime() / 1_000);
+function requestOf(url: string, { message: { message_id: id, body }, secrets, at }: Signed) {
+  const timestamp = Math.floor(at.getTime() / 1_000);
   const headers = {
     "content-type": "application/json",
     "user-agent": `user-group-service/${version()}`,
@@ -183,7 +199,7 @@ async function requestOf(url: string, { message_id: id, body }: Message, secrets
 async function note(
   { webhook: { id }, lease }: Job,
   { messages, place }: Batch,
-  attempts: readonly (Attempt | undefined)[],
+  attempts: readonly (DatedAttempt | undefined)[],
 ): Promise<WebhookRow | undefined> {
   const results = messages.map((message, n) => resultOf(message, attempts[n]));
   const isDelivered = results.some(({ outcome }) => outcome === "delivered");
@@ -216,7 +232,7 @@ async function note(
   );
 }
 
-function resultOf(message: Message, attempt: Attempt | undefined) {
+function resultOf(message: Message, attempt: DatedAttempt | undefined) {
   if (!attempt) return { ...message, outcome: "unsent", attempt: null, delay: 0 };
   const { at, status, durationMs: duration_ms, error, delayMs } = attempt;
   return {
