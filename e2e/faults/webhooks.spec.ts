@@ -433,6 +433,21 @@ test("a dead receiver's backlog stays in the history, and arrives once it lives"
   await expect.poll(() => new Set(receiver.groups()).size, HANGING).toBe(160);
 });
 
+test("events that a receiver refuses do not keep others from it", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive((response, { event }) =>
+    response.writeHead(event.data.provided_id?.startsWith("bad") ? 500 : 200).end(),
+  );
+  const { webhook } = await calls.create(receiver);
+  await calls.group("good-1");
+  await expect.poll(receiver.groups).toEqual(["good-1"]);
+  for (let n = 0; n < 120; n++) await calls.group(`bad-${n}`);
+  await expect.poll(async () => (await calls.one(webhook.id)).health.waiting, HANGING).toBeGreaterThanOrEqual(100);
+  await calls.group("good-2");
+  await expect.poll(receiver.groups, HANGING).toContain("good-2");
+});
+
 test("events since a time are sent again with the same ids", async ({ start, settings, receive }) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);

@@ -59,6 +59,8 @@ export const TEST = "webhook.test";
 
 /** With so many waiting deliveries, a webhook reads no further: a dead receiver costs so many rows, and the history has the rest. */
 const MOST_WAITING = 100;
+/** The same while it accepts some: others may fail for their type. */
+const MOST_WAITING_BESIDE = 1_000;
 const MOST_ATTEMPTS_KEPT = 50;
 const GIVEN_UP_AFTER = "5 days";
 
@@ -67,8 +69,9 @@ export const ANY_ENABLED: Statement = {
   text: "SELECT FROM webhook WHERE enabled LIMIT 1",
 };
 
-const canRead = `(SELECT count(*) FROM (
-  SELECT FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' LIMIT ${MOST_WAITING}) AS waiting) < ${MOST_WAITING}`;
+const most = `CASE WHEN webhook.last_delivered_at > now() - interval '1 hour' THEN ${MOST_WAITING_BESIDE} ELSE ${MOST_WAITING} END`;
+const canRead = `NOT EXISTS (
+  SELECT FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' OFFSET ${most} - 1 LIMIT 1)`;
 
 // Each subquery reads one row of an index in order; as a join, the planner might read the whole history.
 export const CLAIM = claiming({
@@ -81,7 +84,7 @@ export const CLAIM = claiming({
         AND (a.epoch, a.xid, a.id) > (webhook.epoch, webhook.xid, webhook.entry_id)
         AND (a.epoch, a.xid) < ((SELECT epoch FROM (${SETTLED}) AS settled), (SELECT oldest FROM (${SETTLED}) AS settled))
         ORDER BY a.epoch, a.xid, a.id LIMIT 1)))`,
-  order: "random()",
+  order: "failing_since IS NOT NULL, random()",
   most: "$2",
 });
 
