@@ -9,7 +9,7 @@ const TERM = "interval '5 seconds'";
 const LONGEST = "interval '1 minute'";
 
 interface Claim {
-  table: "import" | "webhook";
+  table: "audit_log_reader" | "import" | "webhook";
   /** SQL condition of the rows that need work; $1 is the worker */
   where: string;
   order: string;
@@ -44,7 +44,7 @@ export function renewing({ table, where }: Pick<Claim, "table" | "where">): Stat
 export function holding({ table, where, set }: Pick<Claim, "table" | "where"> & { set: string }): Statement {
   return {
     name: `hold_${table}`,
-    text: `UPDATE ${table} SET leased_until = now() + ${TERM}, ${set} WHERE id = $1 AND leased_by = $2 AND ${where}`,
+    text: `UPDATE ${table} SET leased_until = now() + ${TERM}, ${set} WHERE id = $1 AND leased_by = $2 AND ${where} RETURNING *`,
   };
 }
 

@@ -4,6 +4,7 @@ import path from "node:path";
 import type pg from "pg";
 import { environmentsIn, type HistoryRow } from "@/lib/audit/entries";
 import { env } from "@/lib/config/env";
+import { claiming, holding } from "@/lib/db/lease";
 import { type Statement, write } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { readEntries, reading, type Settled } from "@/lib/events/feed";
@@ -16,29 +17,25 @@ import { BLOCK, log, writeToLog } from "@/lib/telemetry/log";
 // notes how far it is once the lines are written. Its place is read from the database each time: a failover or a restored backup that
 // lost entries has an earlier place too.
 
-/** How long a writer may be silent before another takes over: several times a statement's limit. */
-const TERM = "10 seconds";
+/** How old a lease may get before it is renewed, in milliseconds. */
 const RENEW_MS = 3_000;
 const MOST_ENTRIES = 500;
 
 const worker = randomUUID();
+/** The id of the only row. */
+const READER = 1;
 
 const BEGIN: Statement = {
   name: "begin_audit_log",
   text: `INSERT INTO audit_log_reader (epoch, xid, entry_id) SELECT epoch, oldest, 0 FROM (${SETTLED}) AS settled ON CONFLICT DO NOTHING`,
 };
-const CLAIM: Statement = {
-  name: "claim_audit_log",
-  text: `
-    UPDATE audit_log_reader SET leased_by = $1, leased_until = now() + interval '${TERM}'
-    WHERE leased_until IS NULL OR leased_until < now() OR leased_by = $1 RETURNING id`,
-};
-const ADVANCE: Statement = {
-  name: "advance_audit_log",
-  text: `
-    UPDATE audit_log_reader SET (epoch, xid, entry_id) = ($2, $3, $4), leased_until = now() + interval '${TERM}'
-    WHERE leased_by = $1 AND (epoch, xid, entry_id) = ($5, $6, $7) RETURNING id`,
-};
+const CLAIM = claiming({ table: "audit_log_reader", where: "true", order: "id", most: "1" });
+/** $3 to $5 is the new place, $6 to $8 the one that was read from. */
+const ADVANCE = holding({
+  table: "audit_log_reader",
+  where: "(epoch, xid, entry_id) = ($6, $7, $8)",
+  set: "(epoch, xid, entry_id) = ($3, $4, $5)",
+});
 
 const AFTER = "(epoch, xid, id) > ($1, $2, $3) AND (epoch, xid) < ($4, $5) ORDER BY epoch, xid, id LIMIT $6";
 // No index has the order of all environments: the next ones of each are merged.
@@ -74,7 +71,7 @@ export async function writeAuditLog(isToStop: () => boolean) {
     if (!batch || !last) return;
     await append(batch.rows);
     const { epoch, xid, entry_id } = batch.from;
-    const advanced = await write(ADVANCE, [worker, last.epoch, last.xid, last.id, epoch, xid, entry_id]);
+    const advanced = await write(ADVANCE, [READER, worker, last.epoch, last.xid, last.id, epoch, xid, entry_id]);
     if (advanced.length === 0) return;
   }
 }

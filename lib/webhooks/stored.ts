@@ -92,20 +92,15 @@ export const RENEW = renewing({ table: "webhook", where: "enabled" });
 export const RELEASE = releasing("webhook");
 
 /** Notes what came of a batch: $3 to $6 its place, or nulls; $7 whether any succeeded, $8 whether any failed, $9 a pause in ms. */
-export const HOLD: Statement = {
-  name: "hold_webhook",
-  text: `${
-    holding({
-      table: "webhook",
-      where: "enabled",
-      set: `epoch = coalesce($3, epoch), xid = coalesce($4, xid), entry_id = coalesce($5, entry_id),
-        entry_at = CASE WHEN $3::int IS NULL THEN entry_at ELSE $6::timestamptz END,
-        last_delivered_at = CASE WHEN $7 THEN now() ELSE last_delivered_at END,
-        failing_since = CASE WHEN $7 THEN NULL WHEN $8 THEN coalesce(failing_since, now()) ELSE failing_since END,
-        paused_until = CASE WHEN $9::int > 0 THEN now() + $9 * interval '1 millisecond' WHEN $7 THEN NULL ELSE paused_until END`,
-    }).text
-  } RETURNING *`,
-};
+export const HOLD = holding({
+  table: "webhook",
+  where: "enabled",
+  set: `epoch = coalesce($3, epoch), xid = coalesce($4, xid), entry_id = coalesce($5, entry_id),
+    entry_at = CASE WHEN $3::int IS NULL THEN entry_at ELSE $6::timestamptz END,
+    last_delivered_at = CASE WHEN $7 THEN now() ELSE last_delivered_at END,
+    failing_since = CASE WHEN $7 THEN NULL WHEN $8 THEN coalesce(failing_since, now()) ELSE failing_since END,
+    paused_until = CASE WHEN $9::int > 0 THEN now() + $9 * interval '1 millisecond' WHEN $7 THEN NULL ELSE paused_until END`,
+});
 
 export const CAN_READ: Statement = {
   name: "can_webhook_read",
