@@ -119,7 +119,12 @@ test("with two roles a command drops them, and until then the log and the doctor
   const doctor = await command(["doctor", url], { DOCTOR_TOKEN: idle });
   expect(doctor.stdout).toMatch(/\d months? (?:is|are) older than HISTORY_KEPT/);
   const denied = await command(["prune-history"], ofService);
-  expect(denied).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The role of DATABASE_URL cannot/) });
+  expect(denied).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^PostgreSQL refused the role of DATABASE_URL: permission denied .*\. Set DATABASE_OWNER_URL/,
+    ),
+  });
   const unset = await command(["prune-history"], roles);
   expect(unset).toMatchObject({ code: 1, stderr: "HISTORY_KEPT is not set: the history is kept forever.\n" });
   const kept = { ...roles, HISTORY_KEPT };

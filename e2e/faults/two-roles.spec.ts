@@ -99,7 +99,7 @@ test("R5: `npm run migrate` is a job: 0 when it is done, and again; 1 and a sent
   expect(await command(["migrate"], { ...roles, DATABASE_OWNER_URL: wrong.href })).toEqual({
     code: 1,
     stdout: "",
-    stderr: expect.stringMatching(/^The role of DATABASE_OWNER_URL cannot migrate the database: password .*\.\n$/),
+    stderr: expect.stringMatching(/^PostgreSQL refused the role of DATABASE_OWNER_URL: password .*\.\n$/),
   });
 });
 

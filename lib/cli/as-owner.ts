@@ -26,6 +26,8 @@ export async function asOwner<T>(work: (urls: Urls) => Promise<T>): Promise<T> {
 /** A missing login or privilege is a configuration error. */
 function refuse(error: unknown): never {
   if (!(error instanceof DatabaseError) || !/^(28|3D|42501)/.test(error.code ?? "")) throw error;
-  const which = env().DATABASE_OWNER_URL ? "DATABASE_OWNER_URL" : "DATABASE_URL";
-  throw new StartError(`The role of ${which} cannot migrate the database: ${error.message}.`, { cause: error });
+  const { DATABASE_OWNER_URL } = env();
+  const which = DATABASE_OWNER_URL ? "DATABASE_OWNER_URL" : "DATABASE_URL";
+  const todo = DATABASE_OWNER_URL ? "" : " Set DATABASE_OWNER_URL to the URL of the tables' owner.";
+  throw new StartError(`PostgreSQL refused the role of ${which}: ${error.message}.${todo}`, { cause: error });
 }
