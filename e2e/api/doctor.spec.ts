@@ -288,6 +288,7 @@ test("the diagnosis tells who has an API token, and nobody else, what the servic
     has_previous_key: false,
     backup: null,
     feed_lag: expect.objectContaining({ seconds: expect.any(Number) }),
+    disabled_webhooks: expect.any(Number),
   });
   expectError(await call("GET", "/api/diagnosis", { token: null, headers: forged }), 401, "unauthorized");
   expectError(await call("POST", "/api/diagnosis", { body: {} }), 405, "method_not_allowed");

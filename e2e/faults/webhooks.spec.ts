@@ -71,6 +71,7 @@ async function openCalls(url: string, settings: Settings) {
   const expectDone = (method: string, path: string, body: object) => send(method, `/api/webhooks${path}`, body);
   const list = async () => webhooksAnswer.parse((await ask("GET", "")).json).webhooks;
   return {
+    token,
     ask,
     list,
     one: async (id: number) => {
@@ -201,6 +202,8 @@ test("410 disables the webhook, and enabling it continues where it was", async (
   );
   expect(entries).toHaveLength(1);
   expect(JSON.parse(String(entries[0]?.after))).toEqual({ url: receiver.url.split("?")[0], reason: "gone" });
+  const doctor = await command(["doctor", url], { DOCTOR_TOKEN: calls.token });
+  expect(doctor.stdout).toMatch(/webhooks +the service disabled 1: /);
   receiver.answer = answering(200);
   await calls.group("two");
   await sleep(3_000);

@@ -47,6 +47,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     instances(diagnosis),
     ...backups(diagnosis),
     ...feed(diagnosis),
+    ...webhooks(diagnosis),
   ];
 }
 
@@ -266,6 +267,18 @@ function feed({ feed_lag }: Diagnosis): Finding[] {
       "events",
       `new ones have been held up for ${Math.round(seconds)} s by ${which}.`,
       "End it (pg_terminate_backend, ROLLBACK PREPARED), or wait: no event is lost.",
+    ),
+  ];
+}
+
+function webhooks({ disabled_webhooks: disabled }: Diagnosis): Finding[] {
+  if (disabled === undefined) return [];
+  if (disabled === 0) return [good("webhooks", "the service had to disable none.")];
+  return [
+    doubtful(
+      "webhooks",
+      `the service disabled ${disabled}: their receivers failed for five days, or answered 410.`,
+      "Repair the receivers, then enable the webhooks, or delete them (docs/webhooks.md). Enabled ones continue where they were.",
     ),
   ];
 }

@@ -74,6 +74,7 @@ export const healthPaths: ZodOpenApiPathsObject = {
                     has_previous_key: false,
                     backup: null,
                     feed_lag: { seconds: 0, pid: null, prepared: null },
+                    disabled_webhooks: 0,
                   },
                 },
               },

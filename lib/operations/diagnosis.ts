@@ -12,6 +12,7 @@ import type { Call } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { feedLag } from "@/lib/events/lag";
 import { lastCheck } from "@/lib/groups/verify";
+import { countDisabled } from "@/lib/webhooks/service";
 
 /** Shows a request as received to a caller with an API token; `npm run doctor` uses it. */
 export const diagnose = endpoint({
@@ -35,6 +36,7 @@ async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, 
     overdue_months: await countOverdue(),
     has_previous_key: usableKeys().length > 1,
     feed_lag: await feedLag(),
+    disabled_webhooks: await countDisabled(),
     backup: await findBackup(),
   };
 }

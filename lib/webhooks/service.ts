@@ -278,6 +278,16 @@ async function requireReceiver(url: string) {
   });
 }
 
+const COUNT_DISABLED: Statement = {
+  name: "count_disabled_webhooks",
+  text: "SELECT count(*)::int AS webhooks FROM webhook WHERE NOT enabled AND disabled_reason <> 'asked'",
+};
+
+/** How many webhooks the service has disabled. */
+export async function countDisabled(): Promise<number> {
+  return (await read<{ webhooks: number }>(COUNT_DISABLED, []))[0]?.webhooks ?? 0;
+}
+
 /** Deletes old deliveries that wait for nothing. */
 export async function purgeDeliveries() {
   // Both read the index of each webhook in order.
