@@ -49,8 +49,8 @@ const test = base.extend<Fixtures & { certificate: Awaited<ReturnType<typeof mak
 });
 
 /** Calls of a service about webhooks and groups. */
-async function openCalls(url: string, settings: Settings) {
-  const token = await insertApiToken(settings, { scopes: PRESETS.full });
+async function openCalls(url: string, settings: Settings, environment = "testing") {
+  const token = await insertApiToken(settings, { environment, scopes: PRESETS.full });
   const client = clientOf(url, token);
   const fetchJson = async (method: string, path: string, body?: object) => {
     const response = await request(`${url}${path}`, {
@@ -553,4 +553,30 @@ test("erasing a group erases its deliveries", async ({ start, settings, receive 
     )
     .toEqual(["user_group.erased"]);
   expect(JSON.stringify(await calls.deliveries(webhook.id))).not.toContain('\\"erased\\"');
+});
+
+test("busy webhooks, more than a process works on, let others have their turn", async ({
+  start,
+  settings,
+  receive,
+}) => {
+  const { url } = await start(settings);
+  const slow = await receive((response) => void setTimeout(() => response.writeHead(200).end(), 500));
+  for (const slug of ["a", "b", "c", "d"]) {
+    await query(settings.DATABASE_URL, "INSERT INTO environment (slug, name, tag) VALUES ($1, $1, 'Testing')", [slug]);
+    const calls = await openCalls(url, settings, slug);
+    for (let n = 0; n < 20; n++) await calls.create(slow, null);
+  }
+  // For several minutes.
+  await query(
+    settings.DATABASE_URL,
+    `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name)
+     SELECT id, 'environment.updated', 'operator', 'test' FROM environment, generate_series(1, 2000) WHERE name = slug`,
+  );
+  await expect.poll(() => slow.received.length, HANGING).toBeGreaterThan(1_500);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive();
+  await calls.create(receiver);
+  await calls.group("one");
+  await expect.poll(receiver.groups, HANGING).toEqual(["one"]);
 });

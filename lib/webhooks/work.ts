@@ -35,6 +35,8 @@ import { waitInTurn } from "@/lib/webhooks/turns";
 /** The most webhooks that this process works on, and requests that it has under way. */
 const MOST_JOBS = 64;
 const MOST_REQUESTS = 64;
+/** While it works on so many, each is let go after so many milliseconds, and others have their turn. */
+const TURN_MS = 10_000;
 /** Events of a batch, and how many of them are sent to one receiver at the same time. While it fails, one alone is tried. */
 const BATCH = 20;
 const LANES = 4;
@@ -102,8 +104,11 @@ async function work(job: Job) {
   const receiver = new Receiver();
   // A request that waits for its connection does not end before that.
   job.over.signal.addEventListener("abort", () => receiver.destroy());
+  const begunAt = performance.now();
+  const isOver = () =>
+    isStopped || job.over.signal.aborted || (jobs.size === MOST_JOBS && performance.now() - begunAt > TURN_MS);
   try {
-    while (!isStopped && !job.over.signal.aborted && (await workOnce(job, receiver)));
+    while (!isOver() && (await workOnce(job, receiver)));
     await write(RELEASE, [id, job.lease], jobPool);
   } catch (err) {
     // The lease ends by itself, then it is tried again.
