@@ -160,6 +160,15 @@ test("other environments' webhooks are not found", async ({ database }) => {
   expect((await ours.ask("GET", `/deliveries?webhook_id=${webhook.id}`)).json.deliveries).toEqual([]);
 });
 
+test("who may not read events manages no webhook that sends them", async ({ database }) => {
+  const { environment } = await openWebhooks(database);
+  const { databaseUrl, secretKey } = stage();
+  const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
+  const token = await insertApiToken(settings, { environment, scopes: ["webhooks:write"] });
+  const refused = expectError(await call("POST", "/api/webhooks", { token, body: { url: CLOSED } }), 403, "forbidden");
+  expect(refused.json.error.message).toContain("events:read");
+});
+
 for (const [path, body, field] of [
   ["", { url: CLOSED, types: [] }, "types"],
   ["", { url: CLOSED, types: ["user_group.nope"] }, "types"],

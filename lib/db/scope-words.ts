@@ -23,7 +23,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "viewers:ask": "Looks up the group that a token belongs to, and reads which viewer tokens were revoked.",
   "viewers:mint": "Creates viewer tokens, for any user group.",
   "events:read": "Reads the feed of events: who changed what. Values need groups:read too.",
-  "webhooks:write": "Manages webhooks, and reads what they sent.",
+  "webhooks:write": "Manages webhooks, and reads what they sent. Needs events:read too.",
   "definitions:write":
     "Changes the viewer settings: visible properties, origins and claim templates. Needs viewers:mint too.",
 };

@@ -8,13 +8,13 @@ import { answerSecret, answerWebhook, answerWebhooks } from "@/lib/webhooks/seri
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, webhookAuthor } from "@/lib/webhooks/service";
 
 export const GET = endpoint({
-  access: programs("webhooks:write"),
+  access: programs("webhooks:write", "events:read"),
   input: z.strictObject({}),
   handle: async ({ caller }) => answerWebhooks(await listWebhooks(caller.environment.id)),
 });
 
 export const POST = endpoint({
-  access: programs("webhooks:write"),
+  access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: newWebhook,
   // The receiver's name is resolved, which takes as long as it takes, up to a limit of its own.
@@ -23,7 +23,7 @@ export const POST = endpoint({
 });
 
 export const PATCH = endpoint({
-  access: programs("webhooks:write"),
+  access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookChange,
   hasDeadline: false,
@@ -31,7 +31,7 @@ export const PATCH = endpoint({
 });
 
 export const DELETE = endpoint({
-  access: programs("webhooks:write"),
+  access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookInput,
   handle: async ({ caller, input }) => {

@@ -6,7 +6,7 @@ import { deliveriesInput } from "@/lib/webhooks/schema";
 import { answerDeliveries } from "@/lib/webhooks/serialize";
 
 export const GET = endpoint({
-  access: programs("webhooks:write"),
+  access: programs("webhooks:write", "events:read"),
   input: deliveriesInput,
   handle: async ({ caller, input }) => answerDeliveries(await listDeliveries(caller.environment.id, input)),
 });

@@ -6,7 +6,7 @@ import { webhookReplay } from "@/lib/webhooks/schema";
 import { replayWebhook, webhookAuthor } from "@/lib/webhooks/service";
 
 export const POST = endpoint({
-  access: programs("webhooks:write"),
+  access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookReplay,
   handle: async ({ caller, input }) => json({ deliveries: await replayWebhook(webhookAuthor(caller), input) }),

@@ -6,7 +6,7 @@ import { answerSecret } from "@/lib/webhooks/serialize";
 import { rotateWebhookSecret, webhookAuthor } from "@/lib/webhooks/service";
 
 export const POST = endpoint({
-  access: programs("webhooks:write"),
+  access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookInput,
   handle: async ({ caller, input }) => answerSecret(await rotateWebhookSecret(webhookAuthor(caller), input.webhook_id)),

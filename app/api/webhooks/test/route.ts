@@ -6,7 +6,7 @@ import { answerDelivery } from "@/lib/webhooks/serialize";
 import { testWebhook, webhookAuthor } from "@/lib/webhooks/service";
 
 export const POST = endpoint({
-  access: programs("webhooks:write"),
+  access: programs("webhooks:write", "events:read"),
   conditions: [],
   input: webhookInput,
   handle: async ({ caller, input }) => answerDelivery(await testWebhook(webhookAuthor(caller), input.webhook_id)),
