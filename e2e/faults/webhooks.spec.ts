@@ -6,8 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
+import { closePool, openPool } from "@/lib/db/pool";
 import { PRESETS } from "@/lib/db/scopes";
 import { deliveriesAnswer, webhookSecretAnswer, webhooksAnswer } from "@/lib/webhooks/schema";
+import { forgetPreviousSecrets, purgeDeliveries } from "@/lib/webhooks/service";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { test as base, expect, query } from "../fixtures/own-service";
@@ -534,6 +536,44 @@ test("a group that is erased while its events are noted leaves no delivery", asy
   await calls.group("other");
   await expect.poll(receiver.groups).toContain("other");
   await expect.poll(async () => (await calls.deliveries(webhook.id)).map(({ team_id }) => team_id)).toEqual([2]);
+});
+
+test("old deliveries and secrets go, and those that are needed stay", async ({ createDatabase }) => {
+  const url = await createDatabase();
+  const add = (webhook: number, count: number, state: string, age: string) =>
+    query(
+      url,
+      `INSERT INTO webhook_delivery (webhook_id, message_id, type, body, state, created_at)
+       SELECT $1, gen_random_uuid(), 'user_group.created', '{}', $2, now() - $3::interval FROM generate_series(1, $4)`,
+      [webhook, state, age, count],
+    );
+  await query(
+    url,
+    `INSERT INTO webhook (environment_id, url, description, secret_sealed, previous_secret_sealed, previous_secret_until, epoch, xid, entry_id)
+     SELECT 1, 'https://example.com/', '', '', 'old', now() + age, 1, 1, 1 FROM unnest(ARRAY [interval '-1 second', '1 minute']) AS age`,
+  );
+  await add(1, 3, "delivered", "15 days");
+  await add(1, 2, "waiting", "15 days");
+  await add(1, 4, "failed", "13 days");
+  await add(2, 12_500, "delivered", "1 day");
+  openPool(url, 2);
+  try {
+    await purgeDeliveries();
+    await forgetPreviousSecrets();
+  } finally {
+    await closePool();
+  }
+  const kept = "SELECT webhook_id, state, count(*)::int FROM webhook_delivery GROUP BY 1, 2 ORDER BY 1, 2";
+  expect(await query(url, kept)).toEqual([
+    { webhook_id: 1, state: "failed", count: 4 },
+    { webhook_id: 1, state: "waiting", count: 2 },
+    { webhook_id: 2, state: "delivered", count: 10_000 },
+  ]);
+  const secrets = "SELECT id, previous_secret_sealed IS NULL AS gone FROM webhook ORDER BY id";
+  expect(await query(url, secrets)).toEqual([
+    { id: 1, gone: true },
+    { id: 2, gone: false },
+  ]);
 });
 
 test("erasing a group erases its deliveries", async ({ start, settings, receive }) => {

@@ -21,7 +21,7 @@ import { dropOldHistory } from "@/lib/process/history-job";
 import { log } from "@/lib/telemetry/log";
 import { keepUseMonths } from "@/lib/usage/months";
 import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
-import { purgeDeliveries } from "@/lib/webhooks/service";
+import { forgetPreviousSecrets, purgeDeliveries } from "@/lib/webhooks/service";
 import { workOnWebhooks } from "@/lib/webhooks/work";
 
 /** How long to stay silent about a task that keeps failing, in milliseconds. */
@@ -57,6 +57,7 @@ export function startInstanceJobs() {
   every(30_000, purgeDeletedGroups);
   every(30_000, forgetPreviousTokens);
   every(60_000, purgeDeliveries);
+  every(60_000, forgetPreviousSecrets);
   every(300_000, forgetCounts);
   every(3_600_000, announceExpiries, 0);
   every(3_600_000, forgetIdempotencyKeys);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { record } from "@/lib/audit/service";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { type Author, type Authorised, authoriseScope } from "@/lib/db/authority";
-import { read, type Statement } from "@/lib/db/pool";
+import { read, type Statement, write } from "@/lib/db/pool";
 import { prisma } from "@/lib/db/prisma";
 import { purge } from "@/lib/db/purge";
 import { AppError, invalidFields } from "@/lib/errors";
@@ -286,6 +286,16 @@ const COUNT_DISABLED: Statement = {
 /** How many webhooks the service has disabled. */
 export async function countDisabled(): Promise<number> {
   return (await read<{ webhooks: number }>(COUNT_DISABLED, []))[0]?.webhooks ?? 0;
+}
+
+const FORGET_SECRETS: Statement = {
+  name: "forget_previous_secrets",
+  text: "UPDATE webhook SET previous_secret_sealed = NULL, previous_secret_until = NULL WHERE previous_secret_until <= now()",
+};
+
+/** Deletes previous secrets after their overlaps. */
+export async function forgetPreviousSecrets() {
+  await write(FORGET_SECRETS, []);
 }
 
 /** Deletes old deliveries that wait for nothing. */
