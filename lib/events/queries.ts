@@ -2,8 +2,8 @@ import type { ActivityFilters } from "@/lib/audit/queries";
 import { callApi } from "@/lib/browser/api-client";
 import type { EventsAnswer } from "@/lib/events/schema";
 
-/** Less than a proxy's usual limit of silence. */
-const WAIT_SECONDS = "25";
+/** Entries that the feed of the environment does not have show when a wait ends. */
+const WAIT_SECONDS = "10";
 
 interface Question {
   after: string;
