@@ -50,7 +50,7 @@ export function DeliveryRow({ delivery, webhook }: DeliveryRowProps) {
             {type}
           </button>
           <span className="ml-2 text-text-muted text-xs">
-            {last ? summaryOf(attempts.length, last) : "about to be sent"}
+            {last ? summaryOf(attempts.length, last) : "not sent yet"}
           </span>
         </span>
         {/* Above the row's button, so it can be hovered. */}

@@ -489,7 +489,7 @@ test("the command line does what the API does, and a rekey keeps the secrets", a
   expect((await webhook("test", "1")).code).toBe(0);
   await expect.poll(() => receiver.received.map(({ event }) => event.type)).toContain("webhook.test");
   await expect.poll(async () => (await webhook("deliveries", "1")).stdout).toContain("delivered  1         200");
-  expect((await webhook("replay", "1", "--failed")).stdout).toBe("0 are sent again.\n");
+  expect((await webhook("replay", "1", "--failed")).stdout).toBe("Deliveries to send again: 0.\n");
   await service.stop();
 
   const renewed = { ...settings, SECRET_KEY: "cd".repeat(32) };

@@ -103,7 +103,7 @@ const VERBS: Record<string, Verb> = {
     hasId: true,
     prepare: (id) => async (place) => {
       await testWebhook(place, id);
-      return `A running service sends a test event to webhook ${id}: deliveries ${id} shows what came of it.\n`;
+      return `A running service sends a test event to webhook ${id}. See the outcome with: deliveries ${id}\n`;
     },
   },
   replay: {
@@ -113,7 +113,7 @@ const VERBS: Record<string, Verb> = {
       const input = check(webhookReplay, { webhook_id: id, delivery_id, failed, since });
       return async (place) => {
         const count = await replayWebhook(place, input);
-        return count === null ? "Events since then are sent again.\n" : `${count} are sent again.\n`;
+        return count === null ? "Sending again: all events since then.\n" : `Deliveries to send again: ${count}.\n`;
       };
     },
   },

@@ -96,7 +96,7 @@ export const webhookPaths: ZodOpenApiPathsObject = {
     post: operation(WEBHOOKS, {
       operationId: "testWebhook",
       summary: "Send a test event",
-      description: "Sends an event of the type `webhook.test` once. Its delivery shows what came of it.",
+      description: "Sends an event of the type `webhook.test` once. Its delivery shows the outcome.",
       body: [webhookInput, NAMED],
       answered: "The delivery.",
       answer: [deliveryAnswer, { success: 1, delivery: TEST }],
