@@ -242,11 +242,15 @@ test("a wait ends with the first event, or empty after its time", async ({ datab
 });
 
 test("a caller has few waiting calls at a time, and others are not kept from theirs", async ({ database }) => {
-  const { environment, token, ask } = await newFeed(database);
-  const { next_cursor: after } = (await ask({ after: "latest" })).json;
+  const { environment, token, ask, read } = await newFeed(database);
+  await createGroup({}, { token });
+  const { cursor: after } = await read(1);
   const answers = Array.from({ length: 9 }, () => ask({ after, wait: 20 }));
   const refused = expectError(await Promise.race(answers), 429, "rate_limited");
   expect(refused.headers["retry-after"]).toBe("1");
+  // Nothing was read for it: not that there is an event.
+  expectError(await ask({ wait: 1 }), 429, "rate_limited");
+  expect((await ask()).json.events).toHaveLength(1);
   const other = feedOf(await tokenOf(environment, ["events:read"]));
   const waiting = other.page({ after, wait: 20 });
   await createGroup({}, { token });

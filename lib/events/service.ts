@@ -37,12 +37,20 @@ export async function listEvents(question: Question): Promise<EventPage> {
   return { ...page, withStates: input.include !== undefined };
 }
 
-async function followFeed(environmentId: number, { caller, input, onClose }: Question): Promise<FeedPage> {
+async function followFeed(environmentId: number, question: Question): Promise<FeedPage> {
+  const { after, wait, types, limit } = question.input;
+  if (wait === 0) return readFeed(environmentId, after, { types, limit });
+  // Before anything is read: refusing thousands of calls costs no statement.
+  const leave = enterWait(question);
+  try {
+    return await waitForEvents(environmentId, question);
+  } finally {
+    leave();
+  }
+}
+
+async function waitForEvents(environmentId: number, { caller, input, onClose }: Question): Promise<FeedPage> {
   const { after, wait, types, limit, include } = input;
-  let page = await readFeed(environmentId, after, { types, limit });
-  const isEmpty = () => page.rows.length === 0 && page.caughtUp;
-  if (wait === 0 || !isEmpty()) return page;
-  const leave = enterWait({ caller });
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), wait * 1_000);
   onClose?.(() => over.abort());
@@ -53,12 +61,13 @@ async function followFeed(environmentId: number, { caller, input, onClose }: Que
     }
   };
   try {
+    let page = await readFeed(environmentId, after, { types, limit });
+    const isEmpty = () => page.rows.length === 0 && page.caughtUp;
     while (isEmpty() && (await untilBeyond(environmentId, page.nextCursor, over.signal))) {
       page = await readFeed(environmentId, page.nextCursor, { types, limit }, check);
     }
     return page;
   } finally {
     clearTimeout(timer);
-    leave();
   }
 }
