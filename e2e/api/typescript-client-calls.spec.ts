@@ -273,6 +273,32 @@ test("a file is sent in pieces, checked, applied and cancelled", async ({ client
   expect((await client.imports.list()).imports.map(({ state }) => state)).toEqual(["done", "cancelled"]);
 });
 
+test("a webhook is created, changed, tested, sent events again and deleted", async ({ client, errorOf }) => {
+  const { webhooks } = client;
+  const created = await webhooks.create({ url: "https://127.0.0.1:1/hook", types: ["environment.deleted"] });
+  const { id } = created.webhook;
+  expect(created.secret).toMatch(/^whsec_/);
+  expect((await webhooks.list()).webhooks).toMatchObject([{ id, url: created.webhook.url }]);
+  const changed = await webhooks.update(id, { description: "billing", from: "now" });
+  expect(changed.webhook).toMatchObject({ description: "billing", types: ["environment.deleted"], enabled: true });
+  const rotated = await webhooks.rotateSecret(id);
+  expect(rotated.secret).toMatch(/^whsec_/);
+  expect(rotated.secret).not.toBe(created.secret);
+  const sent: string[] = [];
+  for (let n = 0; n < 3; n++) sent.push((await webhooks.test(id)).delivery.id);
+  await expect.poll(async () => (await webhooks.list()).webhooks[0]?.health.waiting, { timeout: 20_000 }).toBe(0);
+  const failed = await collect(webhooks.iterateDeliveries(id, { state: "failed", limit: 2 }));
+  expect(failed.map((delivery) => delivery.id)).toEqual(sent.toReversed());
+  expect(failed[0]).toMatchObject({ type: "webhook.test", attempts: [{ status: null, error: "connect" }] });
+  expect((await webhooks.deliveries(id, { state: "delivered" })).deliveries).toEqual([]);
+  expect(await webhooks.replay(id, { delivery_id: String(sent[0]) })).toEqual({ success: 1, deliveries: 1 });
+  expect(await webhooks.replay(id, { since: "2026-11-20T08:00:00Z" })).toEqual({ success: 1, deliveries: null });
+  expect((await webhooks.update(id, { enabled: false })).webhook.disabled_reason).toBe("asked");
+  expect(await errorOf(webhooks.test(id))).toMatchObject({ code: "conflict" });
+  expect(await webhooks.delete(id)).toEqual({ success: 1 });
+  expect(await errorOf(webhooks.delete(id))).toMatchObject({ code: "not_found", status: 404 });
+});
+
 test("what must not be done twice is sent once, when its answer is lost", async ({
   apiToken,
   client,
@@ -293,6 +319,10 @@ test("what must not be done twice is sent once, when its answer is lost", async 
   lose(/^DELETE /);
   await troubled.delete({ user_group_id: "c" });
   expect(await errorOf(troubled.delete({ user_group_id: "b" }))).toMatchObject({ code: "unreachable" });
+  const { webhook } = await client.webhooks.create({ url: "https://127.0.0.1:1/hook", types: ["environment.deleted"] });
+  lose(/^POST .*rotate-secret/);
+  await troubled.webhooks.rotateSecret(webhook.id);
+  expect(await errorOf(troubled.webhooks.rotateSecret(webhook.id))).toMatchObject({ code: "unreachable" });
   const found = await collect(client.iterate({ user_group_id: ["a", "b"] }));
   expect(found).toMatchObject([{ provided_id: "a", name: "New" }]);
   expect(await client.viewer(user_group.token)).toMatchObject({ active: false });

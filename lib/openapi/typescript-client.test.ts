@@ -9,6 +9,9 @@ import type {
   DeletedGroups,
   DeletedList,
   DeletedQuery,
+  DeliveriesQuery,
+  DeliveryAnswer,
+  DeliveryList,
   Done,
   EndedOverlap,
   EnvironmentTag,
@@ -33,8 +36,10 @@ import type {
   ImportRowsQuery,
   NamedGroup,
   NewImport,
+  NewWebhook,
   Refusal,
   RefusalCode,
+  ReplayAnswer,
   RestoredGroups,
   Revocations,
   RotatedGroup,
@@ -51,6 +56,11 @@ import type {
   ViewerToken,
   ViewerTokenOptions,
   ViewsEnded,
+  WebhookAnswer,
+  WebhookChange,
+  WebhookList,
+  WebhookReplay,
+  WebhookSecret,
 } from "@/clients/typescript/src/client";
 
 // Compares the TypeScript client's types with the committed description.
@@ -90,6 +100,21 @@ const updated = {
   success: 1,
   user_group: { ...group, properties: { plan: ["pro", 1, null] }, api_environment_tag },
 } satisfies UpdatedGroup;
+const webhook: WebhookAnswer["webhook"] = {
+  ...{ id: 1, url: "https://example.com/hook", description: "billing", types: ["user_group.*"], enabled: false },
+  ...{ disabled_at: at, disabled_reason: "gone", previous_secret_valid_until: null },
+  health: {
+    ...{ recent: ["failed"], waiting: 0, last_delivered_at: null, failing_since: at },
+    ...{ next_attempt_at: null, read_until: at },
+  },
+  ...{ created_at: at, updated_at: at },
+};
+const delivery: DeliveryAnswer["delivery"] = {
+  ...{ id: "1", webhook_id: 1, message_id: "msg_1", type: "user_group.updated", team_id: 3, state: "failed" },
+  ...{ created_at: at, next_attempt_at: null, attempts: [{ at, status: null, duration_ms: 4, error: "dns" }] },
+  body: "{}",
+};
+const withSecret = { success: 1, webhook, secret: "whsec_a" } satisfies WebhookSecret;
 
 const origins = {
   success: 1,
@@ -258,6 +283,14 @@ const ANSWERS: [operationId: string, answer: object][] = [
   ["setAllowedOrigins", origins],
   ["getViewerSettings", settings],
   ["setViewerSettings", settings],
+  ["listWebhooks", { success: 1, webhooks: [webhook] } satisfies WebhookList],
+  ["createWebhook", withSecret],
+  ["updateWebhook", { success: 1, webhook } satisfies WebhookAnswer],
+  ["deleteWebhook", { success: 1 } satisfies Done],
+  ["rotateWebhookSecret", withSecret],
+  ["testWebhook", { success: 1, delivery } satisfies DeliveryAnswer],
+  ["replayWebhook", { success: 1, deliveries: null } satisfies ReplayAnswer],
+  ["listDeliveries", { success: 1, deliveries: [delivery], next_cursor: null } satisfies DeliveryList],
 ];
 
 test("the answer about a viewer token has its content", () => {
@@ -342,14 +375,32 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
       templates: { cube: { audience: null, claims: { cube: { team_id: "{{team_id}}" } } } },
     } satisfies Required<ViewerSettings>,
   ],
+  ["createWebhook", { url: "https://a.example", description: "d", types: null } satisfies Required<NewWebhook>],
+  [
+    "updateWebhook",
+    {
+      ...{ webhook_id: 1, url: "https://a.example", description: "d", types: ["user_group.*"] },
+      ...({ enabled: true, from: "now" } satisfies WebhookChange),
+    } satisfies Required<WebhookChange> & { webhook_id: number },
+  ],
+  ["deleteWebhook", { webhook_id: 1 }],
+  ["rotateWebhookSecret", { webhook_id: 1 }],
+  ["testWebhook", { webhook_id: 1 }],
+  [
+    "replayWebhook",
+    ...([{ delivery_id: "1" }, { failed: true }, { since: at }] satisfies WebhookReplay[]).map((what) => ({
+      webhook_id: 1,
+      ...what,
+    })),
+  ],
 ];
 
-test("the bodies of the client's types are described: all but those about webhooks", () => {
+test("the bodies of the client's types are described, and each described one has such a type", () => {
   for (const [id, ...bodies] of BODIES) {
     for (const body of bodies) expect(isBodyOf(id, body), `${id}: ${ajv.errorsText()}`).toBe(true);
   }
-  const described = Object.values(operations).flatMap(({ operationId, requestBody, tags }) =>
-    requestBody && !tags.includes("Webhooks") ? [operationId] : [],
+  const described = Object.values(operations).flatMap(({ operationId, requestBody }) =>
+    requestBody ? [operationId] : [],
   );
   expect(BODIES.map(([id]) => id).sort()).toEqual(described.sort());
 });
@@ -376,6 +427,7 @@ const QUERIES: [operationId: string, names: object, unused?: string[]][] = [
   ["getUsage", { ...page, from: true, to: true, team_id: true } satisfies Names<UsageQuery & GroupUsageQuery>, ["by"]],
   ["listRevocations", { since: true }],
   ["listImportRows", { outcome: true, after: true, limit: true } satisfies Names<ImportRowsQuery>],
+  ["listDeliveries", { ...page, state: true } satisfies Names<DeliveriesQuery>, ["webhook_id"]],
 ];
 
 test.each(QUERIES)("the query of %s has the parameters that the client's type has", (id, names, unused = []) => {

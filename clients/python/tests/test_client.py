@@ -9,6 +9,7 @@ import re
 import socket
 import ssl
 import threading
+import time
 import traceback
 import unittest
 import urllib.parse
@@ -334,6 +335,34 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(client.imports.cancel(other)["import"]["state"], "cancelled")
         self.assertEqual(client.imports.list()["imports"][0]["id"], other)
 
+    def test_creates_changes_tests_replays_and_deletes_webhooks(self):
+        webhooks = client_of().webhooks
+        created = webhooks.create("https://127.0.0.1:1/hook", description="billing", types=["environment.deleted"])
+        webhook_id = created["webhook"]["id"]
+        self.assertEqual([one["id"] for one in webhooks.list()["webhooks"]], [webhook_id])
+        with self.assertRaises(TypeError):
+            webhooks.update(webhook_id, types="user_group.*")
+        changed = webhooks.update(webhook_id, types=None, from_="now")["webhook"]
+        self.assertEqual((changed["types"], changed["description"], changed["enabled"]), (None, "billing", True))
+        changed = webhooks.update(webhook_id, types=["environment.deleted"])["webhook"]
+        self.assertEqual((changed["types"], changed["description"]), (["environment.deleted"], "billing"))
+        rotated = webhooks.rotate_secret(webhook_id)
+        self.assertRegex(rotated["secret"], "^whsec_")
+        self.assertNotEqual(rotated["secret"], created["secret"])
+        sent = [webhooks.test(webhook_id)["delivery"]["id"] for _ in range(3)]
+        end = time.monotonic() + 20
+        while webhooks.list()["webhooks"][0]["health"]["waiting"] > 0 and time.monotonic() < end:
+            time.sleep(0.1)
+        failed = list(webhooks.iterate_deliveries(webhook_id, state="failed", limit=2))
+        self.assertEqual([one["id"] for one in failed], sent[::-1])
+        self.assertEqual([one["attempts"][0]["error"] for one in failed], ["connect"] * 3)
+        self.assertEqual(webhooks.deliveries(webhook_id, state="delivered")["deliveries"], [])
+        self.assertEqual(webhooks.replay(webhook_id, delivery_id=sent[0])["deliveries"], 1)
+        self.assertIsNone(webhooks.replay(webhook_id, since="2026-11-20T08:00:00Z")["deliveries"])
+        self.assertFalse(webhooks.update(webhook_id, enabled=False)["webhook"]["enabled"])
+        self.assertEqual(webhooks.delete(webhook_id), {"success": 1})
+        self.assert_code("not_found", lambda: webhooks.delete(webhook_id))
+
     def test_errors_say_what_to_do(self):
         client = client_of()
         error = self.error_of(lambda: client.get_or_create("", name=" "))
@@ -377,6 +406,10 @@ class ClientTest(unittest.TestCase):
         self.assert_code("unreachable", lambda: client.update(group_id, name="New", if_match=etag))
         Losing.left = 1
         self.assert_code("unreachable", lambda: client.delete(group_id))
+        webhook_id = client.webhooks.create("https://127.0.0.1:1/hook", types=["environment.deleted"])["webhook"]["id"]
+        Losing.left = 1
+        self.assert_code("unreachable", lambda: client.webhooks.rotate_secret(webhook_id))
+        client.webhooks.delete(webhook_id)
         self.assertEqual(list(client.iterate(user_group_id=[group_id])), [])
 
     def test_all_attempts_end_with_the_deadline(self):

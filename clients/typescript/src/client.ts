@@ -63,6 +63,7 @@ import type {
   ViewerTokenOptions,
   ViewsEnded,
 } from "./viewer-token.js";
+import { Webhooks } from "./webhooks.js";
 
 export type * from "./bulk.js";
 export { type ErrorCode, UserGroupsError } from "./error.js";
@@ -81,6 +82,7 @@ export type {
 export type { CallOptions, ClientOptions } from "./transport.js";
 export type * from "./user-group.js";
 export type * from "./viewer-token.js";
+export type * from "./webhooks.js";
 
 const MAX_PAGE = 500;
 const MAX_ENTRIES = 200;
@@ -90,11 +92,14 @@ export class UserGroupsClient {
   readonly #transport: Transport;
   /** files of user groups */
   readonly imports: Imports;
+  /** URLs that events are sent to */
+  readonly webhooks: Webhooks;
 
   /** @throws {TypeError} when the base URL or the API token is invalid */
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
     this.imports = new Imports(this.#transport);
+    this.webhooks = new Webhooks(this.#transport);
   }
 
   /**

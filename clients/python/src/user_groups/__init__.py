@@ -4,5 +4,6 @@ from .client import UserGroupsClient
 from .errors import UserGroupsError
 from .events import EventFeed
 from .imports import Imports
+from .webhooks import Webhooks
 
-__all__ = ["EventFeed", "Imports", "UserGroupsClient", "UserGroupsError"]
+__all__ = ["EventFeed", "Imports", "UserGroupsClient", "UserGroupsError", "Webhooks"]

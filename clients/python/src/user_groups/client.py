@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime
 import secrets
-import urllib.parse
 from dataclasses import replace
-from typing import Any, Callable, Dict, Generator, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Generator, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .events import EventFeed
+from .fields import OMITTED, Omitted, as_list, given, without_none
 from .imports import Imports
+from .pages import every_page, in_parts
 from .transport import Call, Connect, Settings, Transport
 from .types import (
     AllowedOrigins,
@@ -42,25 +43,16 @@ from .types import (
     ViewerToken,
     ViewsEnded,
 )
+from .webhooks import Webhooks
 
 
-class _Omitted:
-    def __repr__(self) -> str:
-        return "OMITTED"
-
-
-#: a field that is not sent, where None is a value
-OMITTED = _Omitted()
-#: the most ids of a page, and their characters in its URL: proxies refuse a long one, often beyond 8 KiB
-MAX_IDS = 100
-MAX_CHARACTERS = 4_000
 MAX_PAGE = 500
 MAX_ENTRIES = 200
 
-_Object = Union[Mapping[str, Any], _Omitted]
-_Properties = Union[Mapping[str, Any], None, _Omitted]
-_Name = Union[str, _Omitted]
-_End = Union[datetime.datetime, str, None, _Omitted]
+_Object = Union[Mapping[str, Any], Omitted]
+_Properties = Union[Mapping[str, Any], None, Omitted]
+_Name = Union[str, Omitted]
+_End = Union[datetime.datetime, str, None, Omitted]
 
 
 class UserGroupsClient:
@@ -69,8 +61,8 @@ class UserGroupsClient:
     Each raises :class:`UserGroupsError`. A client can be used by several threads.
 
     :param base_url: URL of the service, such as ``https://groups.example.com``
-    :param deadline: seconds for a call, all its attempts included; at least 30 for batches and pieces of imports. ``wait`` of
-        events is added
+    :param deadline: seconds for a call, all its attempts included; at least 30 for batches, pieces of imports and
+        changes of webhooks. ``wait`` of events is added
     :param timeout: seconds for one attempt; half of the deadline by default
     :param retries: retries after a transient failure
     :param connect: makes a connection (``http.client``) with a timeout, for example through a proxy
@@ -79,6 +71,8 @@ class UserGroupsClient:
 
     #: files of user groups
     imports: Imports
+    #: URLs that events are sent to
+    webhooks: Webhooks
 
     def __init__(
         self,
@@ -96,19 +90,20 @@ class UserGroupsClient:
     def with_options(
         self,
         *,
-        deadline: Union[float, _Omitted] = OMITTED,
-        timeout: Union[float, None, _Omitted] = OMITTED,
-        retries: Union[int, _Omitted] = OMITTED,
+        deadline: Union[float, Omitted] = OMITTED,
+        timeout: Union[float, None, Omitted] = OMITTED,
+        retries: Union[int, Omitted] = OMITTED,
     ) -> UserGroupsClient:
         """The same client with other options, for example for one call."""
         other = object.__new__(UserGroupsClient)
-        changed = _given({"deadline": deadline, "timeout": timeout, "retries": retries})
+        changed = given({"deadline": deadline, "timeout": timeout, "retries": retries})
         other._use(self._transport.with_settings(**changed))
         return other
 
     def _use(self, transport: Transport) -> None:
         self._transport = transport
         self.imports = Imports(transport)
+        self.webhooks = Webhooks(transport)
 
     def get_or_create(
         self,
@@ -181,7 +176,7 @@ class UserGroupsClient:
         idempotency_key: Optional[str] = None,
     ) -> RotatedGroup:
         """Gives a group a new token; the current one stops working immediately, or after an overlap of up to 7 days."""
-        body = _without_none({"current_token": current_token, "overlap_seconds": overlap_seconds})
+        body = without_none({"current_token": current_token, "overlap_seconds": overlap_seconds})
         return self._group(_once("/api/user", body, idempotency_key))
 
     def replace_token(
@@ -194,7 +189,7 @@ class UserGroupsClient:
         idempotency_key: Optional[str] = None,
     ) -> RotatedGroup:
         """Gives a group a new token, without the current one."""
-        body = {**_named(user_group_id, team_id), **_without_none({"overlap_seconds": overlap_seconds})}
+        body = {**_named(user_group_id, team_id), **without_none({"overlap_seconds": overlap_seconds})}
         return self._group(_once("/api/user-groups/rotate", body, idempotency_key, if_match=if_match))
 
     def end_overlap(self, user_group_id: str) -> EndedOverlap:
@@ -233,7 +228,7 @@ class UserGroupsClient:
         template: Optional[str] = None,
     ) -> ViewerToken:
         """Mints a viewer token of the group with this id or current token: signed, short-lived, for one page view."""
-        body = _without_none(
+        body = without_none(
             {
                 **{"user_group_id": user_group_id, "token": token, "viewer": viewer, "expires_in": expires_in},
                 **{"audience": audience, "variables": variables, "template": template},
@@ -266,7 +261,7 @@ class UserGroupsClient:
 
     def set_allowed_origins(self, user_group_id: str, origins: Optional[Sequence[str]]) -> AllowedOrigins:
         """Sets where a group's dashboards may be embedded; None for the environment's origins."""
-        body = {"user_group_id": user_group_id, "allowed_origins": _list(origins)}
+        body = {"user_group_id": user_group_id, "allowed_origins": as_list(origins)}
         return self._json(Call("PUT", "/api/user-groups/allowed-origins", repeatable=True, body=body))
 
     def viewer_settings(self) -> ViewerSettings:
@@ -281,7 +276,7 @@ class UserGroupsClient:
         self, user_group_id: str, *, reason: Optional[str] = None, if_match: Optional[str] = None
     ) -> GroupState:
         """Suspends a group: renderers stop serving it, and it keeps its token."""
-        body = _without_none({"user_group_id": user_group_id, "reason": reason})
+        body = without_none({"user_group_id": user_group_id, "reason": reason})
         return self._group(_changing("POST", "/api/user-groups/suspend", body, if_match))
 
     def resume(self, user_group_id: str, *, if_match: Optional[str] = None) -> GroupState:
@@ -297,7 +292,7 @@ class UserGroupsClient:
         if_match: Optional[str] = None,
     ) -> Done:
         """Deletes a group; it can be restored for some days. Not repeated: another may have created the id again."""
-        body = _without_none({"user_group_id": user_group_id, "current_token": current_token})
+        body = without_none({"user_group_id": user_group_id, "current_token": current_token})
         headers = {"If-Match": if_match}
         return self._json(Call("DELETE", "/api/user", repeatable=False, body=body, headers=headers))
 
@@ -308,7 +303,7 @@ class UserGroupsClient:
 
     def restore(self, user_group_id: str, *, team_id: Optional[int] = None, replace: bool = False) -> GroupState:
         """Restores a deleted group with its token. The error is ``conflict`` when another group has the id now."""
-        body = _without_none({"user_group_id": user_group_id, "team_id": team_id, "replace": replace})
+        body = without_none({"user_group_id": user_group_id, "team_id": team_id, "replace": replace})
         return self._group(Call("POST", "/api/user-groups/restore", repeatable=False, body=body))
 
     def restore_by_number(self, team_ids: Sequence[int]) -> RestoredGroups:
@@ -344,8 +339,8 @@ class UserGroupsClient:
         if any(ids is not None and len(ids) == 0 for ids in (user_group_id, team_id)):
             raise ValueError("the list of ids is empty")
         query = {
-            **{"user_group_id": _list(user_group_id), "team_id": _list(team_id), "search": search},
-            **{"filter": _list(filter), "state": state, "used": used, "updated_since": updated_since},
+            **{"user_group_id": as_list(user_group_id), "team_id": as_list(team_id), "search": search},
+            **{"filter": as_list(filter), "state": state, "used": used, "updated_since": updated_since},
             **{"sort": sort, "limit": limit, "cursor": cursor},
         }
         return self._json(Call("GET", "/api/user-groups", repeatable=True, query=query))
@@ -371,11 +366,11 @@ class UserGroupsClient:
         }
         parts: List[Dict[str, Any]] = [{}]
         if user_group_id is not None:
-            parts = [{"user_group_id": part, "team_id": team_id} for part in _parts(user_group_id)]
+            parts = [{"user_group_id": part, "team_id": team_id} for part in in_parts(user_group_id)]
         elif team_id is not None:
-            parts = [{"team_id": part} for part in _parts(team_id)]
+            parts = [{"team_id": part} for part in in_parts(team_id)]
         for part in parts:
-            for page in _every_page(self.list, **selection, **part, limit=limit):
+            for page in every_page(self.list, **selection, **part, limit=limit):
                 yield from page["user_groups"]
 
     def summary(self) -> Summary:
@@ -398,7 +393,7 @@ class UserGroupsClient:
         """Returns a page of what was done, newest first; ``from_`` and ``to`` are times (RFC 3339)."""
         query = {
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
-            **{"action": _list(action), "from": from_, "to": to, "limit": limit, "cursor": cursor},
+            **{"action": as_list(action), "from": from_, "to": to, "limit": limit, "cursor": cursor},
         }
         return self._json(Call("GET", "/api/user-groups/history", repeatable=True, query=query))
 
@@ -416,7 +411,7 @@ class UserGroupsClient:
         """Counts what was done, an hour at a time: the newest 50,000 entries."""
         query = {
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
-            **{"action": _list(action), "from": since, "to": until},
+            **{"action": as_list(action), "from": since, "to": until},
         }
         return self._json(Call("GET", "/api/user-groups/history/counts", repeatable=True, query=query))
 
@@ -437,7 +432,7 @@ class UserGroupsClient:
             **{"user_group_id": user_group_id, "team_id": team_id, "member": member, "api_token": api_token},
             **{"action": action, "from_": from_, "to": to},
         }
-        for page in _every_page(self.history, **selection, limit=limit):
+        for page in every_page(self.history, **selection, limit=limit):
             yield from page["entries"]
 
     def events(
@@ -455,7 +450,7 @@ class UserGroupsClient:
         ``user_group.created`` or ``user_group.*``; ``wait`` has up to 30 seconds to wait for an event if there is none;
         ``include="states"`` adds what was changed. The error is ``cursor_gone`` when the event at the cursor was lost.
         """
-        query = {"after": after, "types": _list(types), "limit": limit, "wait": wait, "include": include}
+        query = {"after": after, "types": as_list(types), "limit": limit, "wait": wait, "include": include}
         return self._json(Call("GET", "/api/events", repeatable=True, query=query, held=wait))
 
     def iterate_events(
@@ -481,7 +476,7 @@ class UserGroupsClient:
         self, *, since: Optional[str] = None, until: Optional[str] = None, team_id: Optional[Sequence[int]] = None
     ) -> Usage:
         """How often renderers checked tokens on each day; the days are such as ``2026-11-01``, in UTC."""
-        query = {"from": since, "to": until, "team_id": _list(team_id)}
+        query = {"from": since, "to": until, "team_id": as_list(team_id)}
         return self._json(Call("GET", "/api/usage", repeatable=True, query=query))
 
     def usage_by_group(
@@ -495,7 +490,7 @@ class UserGroupsClient:
     ) -> GroupUsage:
         """Returns a page of the groups that were used, most checks first; named ones in the order given."""
         query = {
-            **{"by": "user_group", "from": since, "to": until, "team_id": _list(team_id)},
+            **{"by": "user_group", "from": since, "to": until, "team_id": as_list(team_id)},
             **{"limit": limit, "cursor": cursor},
         }
         return self._json(Call("GET", "/api/usage", repeatable=True, query=query))
@@ -511,7 +506,7 @@ class UserGroupsClient:
         self, *, user_group_id: Optional[str] = None, limit: int = MAX_PAGE
     ) -> Iterator[DeletedGroup]:
         """The deleted groups that can be restored, the last deleted first."""
-        for page in _every_page(self.deleted, user_group_id=user_group_id, limit=limit):
+        for page in every_page(self.deleted, user_group_id=user_group_id, limit=limit):
             yield from page["user_groups"]
 
     def export(
@@ -529,7 +524,7 @@ class UserGroupsClient:
         connection closes before the end.
         """
         query = {
-            **{"format": "jsonl", "search": search, "filter": _list(filter), "state": state},
+            **{"format": "jsonl", "search": search, "filter": as_list(filter), "state": state},
             **{"used": used, "updated_since": updated_since},
         }
         return self._transport.lines(Call("GET", "/api/user-groups/export", repeatable=True, query=query))
@@ -549,7 +544,7 @@ class UserGroupsClient:
         ``mode`` is ``create``, ``update``, ``merge``, ``upsert``, ``delete`` or ``rotate``. A group's own error is in its result.
         """
         named = {"mode": mode, "dry_run": dry_run, "user_groups": list(user_groups)}
-        body = {**named, **_without_none({"overlap_seconds": overlap_seconds})}
+        body = {**named, **without_none({"overlap_seconds": overlap_seconds})}
         call = _once("/api/user-groups/batch", body, idempotency_key, is_bulk=True)
         return self._json(replace(call, is_unfinished=_has_unavailable))
 
@@ -558,17 +553,6 @@ class UserGroupsClient:
 
     def _group(self, call: Call) -> Any:
         return self._transport.group(call)
-
-
-def _every_page(ask: Callable[..., Any], **query: Any) -> Iterator[Any]:
-    """The pages of a list, each asked for when the one before is used up."""
-    cursor: Optional[str] = None
-    while True:
-        page = ask(**query, cursor=cursor)
-        yield page
-        cursor = page["next_cursor"]
-        if cursor is None:
-            return
 
 
 def _changing(method: str, path: str, body: Mapping[str, Any], if_match: Optional[str]) -> Call:
@@ -594,7 +578,7 @@ def _fields(
         if access_ends_at.tzinfo is None:
             raise ValueError("access_ends_at must have a time zone")
         access_ends_at = access_ends_at.isoformat(timespec="milliseconds")
-    return _given(
+    return given(
         {
             **{"user_group_id": user_group_id, "name": name, "mapping": mapping, "properties": properties},
             "access_ends_at": access_ends_at,
@@ -603,34 +587,4 @@ def _fields(
 
 
 def _named(user_group_id: Optional[str], team_id: Optional[int]) -> Dict[str, Any]:
-    return _without_none({"user_group_id": user_group_id, "team_id": team_id})
-
-
-def _given(fields: Mapping[str, Any]) -> Dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not OMITTED}
-
-
-def _without_none(fields: Mapping[str, Any]) -> Dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _list(values: Optional[Sequence[Any]]) -> Optional[List[Any]]:
-    """A text is a sequence too, and never meant as one here."""
-    if isinstance(values, str):
-        raise TypeError("expected a list of texts, not a text")
-    return None if values is None else list(values)
-
-
-def _parts(ids: Sequence[Any]) -> Iterator[List[Any]]:
-    """The ids in parts that each fit into one query."""
-    part: List[Any] = []
-    characters = 0
-    for one in _list(ids) or []:
-        length = len(urllib.parse.urlencode({"user_group_id": one}))
-        if part and (len(part) == MAX_IDS or characters + length > MAX_CHARACTERS):
-            yield part
-            part, characters = [], 0
-        part.append(one)
-        characters += length
-    if part:
-        yield part
+    return without_none({"user_group_id": user_group_id, "team_id": team_id})

@@ -408,3 +408,91 @@ class ImportRows(TypedDict):
     success: int
     rows: List[ImportRow]
     next: Optional[int]
+
+
+class WebhookHealth(TypedDict):
+    #: states of the last 100 deliveries, oldest first
+    recent: List[str]
+    #: deliveries that wait for an attempt
+    waiting: int
+    last_delivered_at: Optional[str]
+    #: since when every attempt failed; None if the last worked
+    failing_since: Optional[str]
+    next_attempt_at: Optional[str]
+    #: time of the last event that was sent or waits for an attempt
+    read_until: Optional[str]
+
+
+class Webhook(TypedDict):
+    id: int
+    url: str
+    description: str
+    #: None for all
+    types: Optional[List[str]]
+    enabled: bool
+    disabled_at: Optional[str]
+    #: ``gone``, ``failing`` or ``asked``
+    disabled_reason: Optional[str]
+    #: until when two signatures are sent
+    previous_secret_valid_until: Optional[str]
+    health: WebhookHealth
+    created_at: str
+    updated_at: str
+
+
+class WebhookList(TypedDict):
+    success: int
+    webhooks: List[Webhook]
+
+
+class WebhookAnswer(TypedDict):
+    success: int
+    webhook: Webhook
+
+
+class WebhookSecret(WebhookAnswer):
+    #: shown only once
+    secret: str
+
+
+class DeliveryAttempt(TypedDict):
+    at: str
+    #: HTTP status; None without an answer
+    status: Optional[int]
+    duration_ms: int
+    #: ``dns``, ``address_refused``, ``connect``, ``tls``, ``timeout``, ``reset``, ``redirect``, ``status`` or ``too_large``
+    error: Optional[str]
+
+
+class Delivery(TypedDict):
+    id: str
+    webhook_id: int
+    #: the header ``webhook-id``, the same in each attempt and replay
+    message_id: str
+    type: str
+    team_id: Optional[int]
+    #: ``waiting``, ``delivered`` or ``failed``
+    state: str
+    created_at: str
+    next_attempt_at: Optional[str]
+    #: at most the last 50, oldest first
+    attempts: List[DeliveryAttempt]
+    #: as it was sent
+    body: str
+
+
+class DeliveryAnswer(TypedDict):
+    success: int
+    delivery: Delivery
+
+
+class DeliveryList(TypedDict):
+    success: int
+    deliveries: List[Delivery]
+    next_cursor: Optional[str]
+
+
+class Replay(TypedDict):
+    success: int
+    #: how many deliveries are sent again; None with ``since``
+    deliveries: Optional[int]
