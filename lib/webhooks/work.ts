@@ -35,7 +35,7 @@ import { waitInTurn } from "@/lib/webhooks/turns";
 /** The most webhooks that this process works on, and requests that it has under way. */
 const MOST_JOBS = 64;
 const MOST_REQUESTS = 64;
-/** While it works on so many, each is let go after so many milliseconds, and others have their turn. */
+/** While more than half of the places are taken, each is let go after so many milliseconds, and others have their turn. */
 const TURN_MS = 10_000;
 /** Events of a batch, and how many of them are sent to one receiver at the same time. While it fails, one alone is tried. */
 const BATCH = 20;
@@ -106,7 +106,7 @@ async function work(job: Job) {
   job.over.signal.addEventListener("abort", () => receiver.destroy());
   const begunAt = performance.now();
   const isOver = () =>
-    isStopped || job.over.signal.aborted || (jobs.size === MOST_JOBS && performance.now() - begunAt > TURN_MS);
+    isStopped || job.over.signal.aborted || (jobs.size > MOST_JOBS / 2 && performance.now() - begunAt > TURN_MS);
   try {
     while (!isOver() && (await workOnce(job, receiver)));
     await write(RELEASE, [id, job.lease], jobPool);
@@ -126,9 +126,7 @@ async function workOnce(job: Job, receiver: Receiver): Promise<boolean> {
   const attempts = await sendAll(job, receiver, batch.messages);
   const webhook = await note(job, batch, attempts);
   if (webhook) job.webhook = webhook;
-  if (!webhook || webhook.paused_until) return false;
-  // Failing receivers may hang: they leave half of the places to others.
-  return webhook.failing_since === null || jobs.size <= MOST_JOBS / 2;
+  return webhook !== undefined && webhook.paused_until === null;
 }
 
 async function nextBatch(webhook: WebhookRow): Promise<Batch | undefined> {
