@@ -471,6 +471,22 @@ test("events since a time are sent again with the same ids", async ({ start, set
   expect(new Set(receiver.ids()).size).toBe(3);
 });
 
+test("a webhook continues in a database that was restored elsewhere", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  const receiver = await receive();
+  const { webhook } = await calls.create(receiver);
+  await calls.group("before");
+  await expect.poll(async () => (await calls.deliveries(webhook.id)).length).toBe(1);
+  // As a dump says that is restored into another cluster.
+  await query(settings.DATABASE_URL, "UPDATE feed_epoch SET system_identifier = 'another'");
+  for (const id of ["one", "two"]) await calls.group(id);
+  await expect.poll(() => receiver.groups().sort()).toEqual(["before", "one", "two"]);
+  await calls.group("after");
+  await expect.poll(() => receiver.groups().at(-1)).toBe("after");
+  expect(receiver.received).toHaveLength(4);
+});
+
 test("the command line does what the API does, and a rekey keeps the secrets", async ({ start, settings, receive }) => {
   const receiver = await receive();
   const webhook = (...args: string[]) => command(["webhook", ...args], settings);
