@@ -296,7 +296,7 @@ function raw(text: string) {
 
 /** Writes this over and over, as fast as it is read. */
 function repeating(text: string) {
-  return ({ socket }: ServerResponse) => {
+  return ({ socket }: Pick<ServerResponse, "socket">) => {
     const chunk = text.repeat(1_000);
     const more = () => {
       while (socket?.writable && socket.write(chunk));
@@ -329,6 +329,26 @@ test("of a body of 1 GB little is read, and nothing is stored", async ({ start, 
   // What the kernel's buffers hold was written, but not read.
   expect(written).toBeLessThan(2 ** 25);
   expect(JSON.stringify(await calls.deliveries(webhook.id))).not.toContain("secret answer");
+});
+
+test("what a receiver sends between its answers is hardly read", async ({ start, settings, receive }) => {
+  const { url } = await start(settings);
+  const calls = await openCalls(url, settings);
+  // The other requests hang, for which the connection is kept.
+  const receiver = await receive(() => undefined);
+  const { webhook } = await calls.create(receiver);
+  await calls.change(webhook.id, { enabled: false });
+  for (let n = 0; n < 4; n++) await calls.group(`g-${n}`);
+  let socket: ServerResponse["socket"] = null;
+  receiver.answer = (response) => {
+    if (socket) return;
+    socket = response.socket;
+    response.end("ok");
+    setTimeout(() => repeating("x")({ socket }), 300);
+  };
+  await calls.change(webhook.id, { enabled: true });
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(1);
+  await expect.poll(() => socket?.destroyed, { timeout: 5_000 }).toBe(true);
 });
 
 test("killed between sending and noting, it sends again; nothing is lost", async ({ start, settings, receive }) => {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
@@ -10,7 +10,7 @@ import type { AttemptError } from "@/lib/webhooks/schema";
 const DEADLINE_MS = 15_000;
 /** The body that follows is read and thrown away for so long, so that the connection can be used again. */
 const BODY_MS = 1_000;
-/** So much is read of an answer in all: no receiver can keep this process busy. */
+/** So much is read over a connection from one request to the next: no receiver can keep this process busy. */
 const ANSWER_BYTES = 65_536;
 /** The longest delay that a receiver can ask for, in milliseconds. */
 const LONGEST_DELAY_MS = 86_400_000;
@@ -44,6 +44,8 @@ interface Message {
  */
 export class Receiver extends https.Agent {
   private readonly opening = new Set<TLSSocket>();
+  /** how many bytes each connection may still bring before its next request */
+  private readonly left = new WeakMap<Duplex, number>();
 
   constructor(private readonly resolve?: Resolve) {
     super({ keepAlive: true, maxFreeSockets: 4 });
@@ -62,9 +64,24 @@ export class Receiver extends https.Agent {
     socket.once("error", finish);
     socket.once("secureConnect", () => {
       socket.off("error", finish);
+      this.limit(socket);
       finish(isAllowed(socket.remoteAddress ?? "") ? undefined : new AddressRefused());
     });
     return undefined;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest) {
+    this.left.set(socket, ANSWER_BYTES);
+    super.reuseSocket(socket, request);
+  }
+
+  private limit(socket: TLSSocket) {
+    this.left.set(socket, ANSWER_BYTES);
+    socket.on("data", ({ length }: Buffer) => {
+      const left = (this.left.get(socket) ?? 0) - length;
+      this.left.set(socket, left);
+      if (left < 0) socket.destroy(new TooLarge());
+    });
   }
 
   override destroy() {
@@ -131,15 +148,6 @@ function requestOnce(receiver: Receiver, { url, headers, body }: Message, signal
     });
     const timer = setTimeout(() => sent.destroy(new TimedOut()), DEADLINE_MS);
     let isAnswered = false;
-    sent.on("socket", (socket) => {
-      let bytes = 0;
-      const count = ({ length }: Buffer) => {
-        bytes += length;
-        if (bytes > ANSWER_BYTES) sent.destroy(new TooLarge());
-      };
-      socket.on("data", count);
-      sent.on("close", () => socket.off("data", count));
-    });
     // Node would close the connection without a word.
     sent.on("upgrade", ({ statusCode: status = 0, headers }, socket) => {
       clearTimeout(timer);
