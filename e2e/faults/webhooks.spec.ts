@@ -185,6 +185,8 @@ test("a delivery is given up after three days, and can be replayed", async ({ st
     "UPDATE webhook_delivery SET given_up_at = now() + interval '1 second', next_at = now()",
   );
   await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.state).toBe("failed");
+  await query(settings.DATABASE_URL, "UPDATE webhook SET paused_until = now() - interval '1 hour'");
+  expect((await calls.one(webhook.id)).health.next_attempt_at).toBeNull();
   receiver.answer = answering(200);
   expect(await calls.replay(webhook.id, { failed: true })).toEqual({ success: 1, deliveries: 1 });
   await expect.poll(async () => (await calls.deliveries(webhook.id))[0]?.state).toBe("delivered");

@@ -124,6 +124,8 @@ test("an admin creates a webhook: its secret shows once, and signs what the deli
   await expect(deliveries(page)).toContainText(named["webhook-id"] ?? "");
   await expect(deliveries(page)).toContainText("200");
   await expectAccessible(page);
+  await place.createGroup("later");
+  await expect(deliveries(page)).toHaveCount(2, { timeout: 15_000 });
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScrolling(page);
   await page.goto(list);

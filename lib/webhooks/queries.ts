@@ -13,8 +13,9 @@ import type {
 } from "@/lib/webhooks/schema";
 
 const PATH = "/api/webhooks";
-/** Polling interval while an attempt is due, in milliseconds. */
-const LOOK_MS = 2_000;
+/** Polling intervals of deliveries, in milliseconds: while an attempt is due, and otherwise. */
+const DUE_MS = 2_000;
+const LOOK_MS = 5_000;
 
 /** Root query key of an environment's webhooks; every change invalidates it. */
 export const webhooksKey = (environment: string) => ["webhooks", environment];
@@ -33,7 +34,7 @@ export interface DeliveryFilters {
   cursor?: string | undefined;
 }
 
-/** A page of a webhook's deliveries, newest first; polled while an attempt is due. */
+/** A page of a webhook's deliveries, newest first; polled. */
 export const deliveriesQuery = (environment: string, { webhookId, state, cursor }: DeliveryFilters) =>
   queryOptions({
     queryKey: [...webhooksKey(environment), "deliveries", webhookId, state, cursor],
@@ -44,12 +45,12 @@ export const deliveriesQuery = (environment: string, { webhookId, state, cursor 
         signal,
       }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.deliveries.some(isDue) ? LOOK_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.deliveries.some(isDue) ? DUE_MS : LOOK_MS),
     staleTime: 0,
   });
 
 function isDue({ state, next_attempt_at: next }: Delivery): boolean {
-  return state === "waiting" && (next === null || Date.parse(next) <= Date.now() + LOOK_MS);
+  return state === "waiting" && (next === null || Date.parse(next) <= Date.now() + DUE_MS);
 }
 
 interface WebhookFields {

@@ -38,7 +38,7 @@ const LIST: Statement = {
       SELECT state FROM (SELECT id, state FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY id DESC LIMIT 100) AS last ORDER BY id
     ) AS recent
     FROM webhook w CROSS JOIN LATERAL (
-      SELECT count(*)::int AS waiting, greatest(min(next_at), w.paused_until) AS next_attempt_at
+      SELECT count(*)::int AS waiting, greatest(min(next_at), CASE WHEN w.paused_until > now() THEN w.paused_until END) AS next_attempt_at
       FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting'
     ) AS health
     WHERE w.environment_id = $1 AND ($2::int IS NULL OR w.id = $2) ORDER BY w.id`,
