@@ -1,4 +1,5 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
+import { decimal } from "@/lib/json/exact-value";
 import { RawJson, type ShallowJson } from "@/lib/json/raw-json";
 
 /** The deepest accepted nesting, including the outermost value: deeper documents can be stored but not read back. */
@@ -218,17 +219,6 @@ function numberFault(literal: string, value: number): string | undefined {
   const isInteger = /^-?\d+$/.test(literal);
   const exact = isInteger ? Number.isSafeInteger(value) : decimal(literal) === decimal(String(value));
   return exact ? undefined : "many JSON readers would change this number: send it as a string";
-}
-
-/** A canonical form of a number's value: significant digits, and the power of ten of the last. */
-function decimal(literal: string): string {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, "");
-  // The lookbehind tries each run of zeros once instead of once per zero, which would take minutes.
-  const significant = digits.replace(/(?<!0)0+$/, "");
-  if (significant === "") return "0";
-  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
 function compact(text: string): string {

@@ -1,9 +1,14 @@
-/** A JSON object or array kept as its original text, without white space between tokens. */
+/** A JSON value kept as its original text, without white space between tokens. */
 export class RawJson {
   constructor(
     readonly text: string,
-    readonly kind: "object" | "array",
+    readonly kind: "object" | "array" | "scalar",
   ) {}
+}
+
+/** Wraps the text of any JSON value. */
+export function rawJson(text: string): RawJson {
+  return new RawJson(text, text[0] === "{" ? "object" : text[0] === "[" ? "array" : "scalar");
 }
 
 /** The value of a JSON object's member, with nested values kept as text. */

@@ -1,0 +1,354 @@
+import { z } from "zod";
+import { elementTexts, memberTexts } from "@/lib/json/exact-json";
+import { canonicalScalar, isDay, isNumber, isWholeNumber, stringIn } from "@/lib/json/exact-value";
+import { nested } from "@/lib/json/nested";
+import { RawJson, rawJson, writeJson } from "@/lib/json/raw-json";
+import { isSafe, UNSAFE } from "@/lib/json/visible-text";
+
+const MAX_PROPERTIES = 500;
+const MAX_SCHEMAS = 500;
+const MAX_DATA_SOURCES = 2_000;
+const MAX_ENUM = 100;
+/** As many as a body may have: what GET answers can be sent back. */
+const MAX_BYTES = 262_144;
+const MAX_SQL = 100_000;
+
+const ITEM_TYPES = ["string", "integer", "number", "boolean", "date"] as const;
+type ItemType = (typeof ITEM_TYPES)[number];
+const LIST_TYPES = ["string[]", "integer[]", "number[]", "boolean[]", "date[]"] as const;
+
+/** The types of properties. */
+export const PROPERTY_TYPES = [...ITEM_TYPES, ...LIST_TYPES, "object", "any"] as const;
+export type PropertyType = (typeof PROPERTY_TYPES)[number];
+
+const IS_ITEM: Record<ItemType, (text: string) => boolean> = {
+  string: (text) => text[0] === '"',
+  integer: isWholeNumber,
+  number: isNumber,
+  boolean: (text) => text === "true" || text === "false",
+  date: (text) => isDay(stringIn(text) ?? ""),
+};
+const ITEM_OF = Object.fromEntries(ITEM_TYPES.map((type) => [`${type}[]`, type])) as Record<string, ItemType>;
+
+/** The test whether a JSON value, given as its text, has a type. Null has the type `any` alone. */
+export function typeTest(type: PropertyType): (text: string) => boolean {
+  if (type === "any") return () => true;
+  if (type === "object") return (text) => text[0] === "{";
+  const item = ITEM_OF[type];
+  if (!item) return IS_ITEM[type as ItemType];
+  return (text) => text[0] === "[" && elementTexts(text).every(IS_ITEM[item]);
+}
+
+const WANTED: Record<PropertyType, string> = {
+  string: "a string",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  date: "a date, as in 2026-11-30",
+  "string[]": "a list of strings",
+  "integer[]": "a list of whole numbers",
+  "number[]": "a list of numbers",
+  "boolean[]": "a list of true and false",
+  "date[]": "a list of dates, as in 2026-11-30",
+  object: "a JSON object",
+  any: "a JSON value",
+};
+
+/** The message for a value of another type. */
+export function wrongType(type: PropertyType): string {
+  return `must be ${WANTED[type]}`;
+}
+
+const MOST_LISTED = 10;
+
+/** The message for a value that the enum lacks. */
+export function notInEnum({ type, enum: allowed }: Pick<PropertyDefinition, "type" | "enum">): string {
+  const values = allowed ?? [];
+  const listed = values.slice(0, MOST_LISTED).map(({ text }) => stringIn(text) || text);
+  const more = values.length > listed.length ? ` and ${values.length - listed.length} more` : "";
+  return `${ITEM_OF[type] ? "must have only items that are" : "must be"} one of ${listed.join(", ")}${more}`;
+}
+
+/** The test whether a value of the type is in the enum; of a list, its items. */
+export function enumTest({ type, enum: allowed }: Pick<PropertyDefinition, "type" | "enum">) {
+  if (!allowed) return () => true;
+  const values = new Set(allowed.map(({ text }) => canonicalScalar(text)));
+  const isIn = (text: string) => values.has(canonicalScalar(text));
+  return ITEM_OF[type] ? (text: string) => elementTexts(text).every(isIn) : isIn;
+}
+
+/** An object whose members stay text, for the schema of each to parse. */
+const exactMembers = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value, ctx) => {
+    if (!(value instanceof RawJson)) return value;
+    if (value.kind !== "object") return JSON.parse(value.text);
+    const members = Object.fromEntries(memberTexts(value.text).map(([name, text]) => [name, rawJson(text)]));
+    // zod would drop it silently.
+    if (Object.hasOwn(members, "__proto__")) ctx.addIssue("must not have a member __proto__");
+    return members;
+  }, schema);
+
+const exact = (value: unknown) => (value instanceof RawJson ? value : rawJson(JSON.stringify(value)));
+const isNull = (value: unknown) => value === null || (value instanceof RawJson && value.text === "null");
+
+/** A value as its text; null for none. */
+const exactValue = z
+  .preprocess((value) => (isNull(value) ? null : exact(value)), z.any().meta({ description: "Any JSON value." }))
+  .transform((value) => value as RawJson | null);
+/** A list with its items as their texts; null for none. */
+const exactItems = z.preprocess(
+  (value) => {
+    if (!(value instanceof RawJson)) return Array.isArray(value) ? value.map(exact) : value;
+    return value.kind === "array" ? elementTexts(value.text).map(rawJson) : JSON.parse(value.text);
+  },
+  z
+    .array(
+      z.any().transform((value) => value as RawJson),
+      "must be a list of values, or null for any value",
+    )
+    .min(1, "must have at least one value; null allows any")
+    .max(MAX_ENUM, `must have at most ${MAX_ENUM} values`)
+    .nullable(),
+);
+
+const flag = nested(z.boolean("must be true or false")).default(false);
+const text = (most: number) =>
+  z.string("must be a string").max(most, `must have at most ${most} characters`).refine(isSafe, UNSAFE);
+const label = nested(text(255).min(1, "must not be empty; null for none").nullable()).default(null);
+
+/** The name of a property, or the id of a schema or data source. */
+const memberName = text(255).min(1, "must not be empty");
+
+const isScalar = ({ text: value }: RawJson) => value !== "null" && !/^[{[]/.test(value);
+
+const property = exactMembers(
+  z
+    .strictObject(
+      {
+        type: nested(
+          z.enum(PROPERTY_TYPES, {
+            error: ({ input }) => (input === undefined ? "is required" : `must be one of ${PROPERTY_TYPES.join(", ")}`),
+          }),
+        ).meta({ description: "Numbers are exact, whatever their size. A date is `YYYY-MM-DD`." }),
+        required: flag.meta({
+          description: "Whether a group without a value has a problem. A `default` is a value too.",
+          examples: [true],
+        }),
+        default: exactValue.default(null).meta({
+          description: "The value of groups that have none: applied on reading, never stored. Null for none.",
+          examples: ["free"],
+        }),
+        enum: exactItems.default(null).meta({
+          description: `The only allowed values, at most ${MAX_ENUM}: of a list, its items. Null for any.`,
+          examples: [["free", "pro"]],
+        }),
+        description: nested(text(1_000).nullable())
+          .default(null)
+          .meta({ description: "What it is for, for people who edit groups.", examples: ["The customer's plan"] }),
+        overridable: flag.meta({ description: "Whether `variables` of a minted viewer token may replace its value." }),
+        viewer_visible: flag.meta({
+          description: "Whether viewer tokens contain it. Anyone with the page can read it.",
+        }),
+      },
+      'must be an object, such as {"type":"string"}',
+    )
+    .superRefine((given, ctx) => {
+      const refuse = (path: PropertyKey[], message: string) => ctx.addIssue({ code: "custom", path, message });
+      const { type, default: value, enum: allowed } = given;
+      if (allowed && type === "object") return refuse(["enum"], "must be null: an object has no enum");
+      const itemType = ITEM_OF[type] ?? type;
+      const isItem = typeTest(itemType);
+      const wrong = itemType === "any" ? "must be a string, a number, true or false" : wrongType(itemType);
+      const seen = new Set<string>();
+      for (const [index, item] of (allowed ?? []).entries()) {
+        const spelling = canonicalScalar(item.text);
+        if (!isScalar(item) || !isItem(item.text)) refuse(["enum", index], wrong);
+        else if (seen.has(spelling)) refuse(["enum", index], "is already in the list");
+        seen.add(spelling);
+      }
+      if (value === null) return;
+      if (!typeTest(type)(value.text)) refuse(["default"], wrongType(type));
+      else if (!enumTest(given)(value.text)) refuse(["default"], notInEnum(given));
+    }),
+);
+
+const schemaDefinition = exactMembers(
+  z.strictObject(
+    {
+      name: label.meta({ description: "Its name, for people.", examples: ["Orders"] }),
+      required: flag.meta({ description: "Whether a group whose mapping lacks it has a problem." }),
+    },
+    "must be an object with name and required",
+  ),
+);
+
+const dataSource = exactMembers(
+  z.strictObject(
+    {
+      name: label.meta({ description: "Its name, for people.", examples: ["Orders EU"] }),
+      provided_id: label.meta({ description: "Your id for it.", examples: ["orders-eu"] }),
+      schemas: nested(
+        z.array(memberName, "must be a list of schema ids").max(MAX_SCHEMAS, `must have at most ${MAX_SCHEMAS} ids`),
+      )
+        .default([])
+        .meta({ description: "The ids of the schemas that it may stand for. Empty: any.", examples: [["40"]] }),
+    },
+    "must be an object with name, provided_id and schemas",
+  ),
+);
+
+/** An object of definitions by name. */
+const named = <Schema extends z.ZodType>(schema: Schema, { most, what }: { most: number; what: string }) =>
+  exactMembers(
+    z
+      .record(memberName, schema, {
+        error: ({ code, issues }) =>
+          code === "invalid_key" ? String(issues?.[0]?.message) : `must be an object of ${what}`,
+      })
+      .refine((all) => Object.keys(all).length <= most, `must have at most ${most} members`),
+  ).default({});
+
+/** The definitions of an environment; an omitted member is reset to its default. */
+export const definitions = z
+  .strictObject({
+    properties: named(property, { most: MAX_PROPERTIES, what: "properties" }).meta({
+      description: `The properties of groups by name, at most ${MAX_PROPERTIES}.`,
+      examples: [{ plan: { type: "string", required: true, enum: ["free", "pro"] } }],
+    }),
+    unknown_properties: z
+      .enum(["allow", "refuse"], "must be allow or refuse")
+      .default("allow")
+      .meta({ description: "`refuse`: a property that is not defined is a problem." }),
+    schemas: named(schemaDefinition, { most: MAX_SCHEMAS, what: "schemas" }).meta({
+      description: `The schemas that mappings may name, by id, at most ${MAX_SCHEMAS}. Empty: not checked.`,
+      examples: [{ 40: { name: "Orders", required: true } }],
+    }),
+    data_sources: named(dataSource, { most: MAX_DATA_SOURCES, what: "data sources" }).meta({
+      description: `The data sources that mappings may name, by id, at most ${MAX_DATA_SOURCES}. Empty: not checked.`,
+      examples: [{ 213: { name: "Orders EU", provided_id: "orders-eu", schemas: ["40"] } }],
+    }),
+    enforcement: z.enum(["off", "report", "enforce"], "must be off, report or enforce").default("off").meta({
+      description:
+        "`off`: nothing is checked. `report`: problems are counted and shown. `enforce`: writes with problems are refused.",
+    }),
+    creations: z.enum(["report", "enforce"], "must be report or enforce").default("report").meta({
+      description:
+        "With `enforce`: whether a creation with problems is refused too. By default it is reported, as a GET that creates is a page view.",
+    }),
+  })
+  .superRefine((given, ctx) => {
+    const refuse = (path: PropertyKey[], message: string) => ctx.addIssue({ code: "custom", path, message });
+    if (Object.keys(given.schemas).length > 0) {
+      for (const [id, { schemas }] of Object.entries(given.data_sources)) {
+        for (const [index, schema] of schemas.entries()) {
+          if (!Object.hasOwn(given.schemas, schema))
+            refuse(["data_sources", id, "schemas", index], "is not in schemas");
+        }
+      }
+    }
+    if (new TextEncoder().encode(writeJson(given)).length > MAX_BYTES) {
+      refuse([], "must have at most 256 KiB with all members written out");
+    }
+  });
+export type Definitions = z.output<typeof definitions>;
+export type PropertyDefinition = Definitions["properties"][string];
+
+/** The definitions of an environment that has none. */
+export const NO_DEFINITIONS: Definitions = definitions.parse({});
+
+const nullableText = z.string().nullable();
+
+/** The answer with an environment's definitions. */
+export const definitionsAnswer = z.strictObject({
+  success: z.literal(1),
+  version: z
+    .int()
+    .min(0)
+    .meta({ description: "Changes by one with each change; 0 before the first.", examples: [3] }),
+  definitions: z.strictObject({
+    properties: z.record(
+      z.string(),
+      z.strictObject({
+        type: z.enum(PROPERTY_TYPES),
+        required: z.boolean(),
+        default: z.json(),
+        enum: z.array(z.json()).nullable(),
+        description: nullableText,
+        overridable: z.boolean(),
+        viewer_visible: z.boolean(),
+      }),
+    ),
+    unknown_properties: z.enum(["allow", "refuse"]),
+    schemas: z.record(z.string(), z.strictObject({ name: nullableText, required: z.boolean() })),
+    data_sources: z.record(
+      z.string(),
+      z.strictObject({ name: nullableText, provided_id: nullableText, schemas: z.array(z.string()) }),
+    ),
+    enforcement: z.enum(["off", "report", "enforce"]),
+    creations: z.enum(["report", "enforce"]),
+  }),
+});
+
+/** What can be wrong with a group. */
+export const FINDING_KINDS = [
+  ...(["missing", "wrong_type", "not_in_enum", "unknown_property"] as const),
+  ...(["missing_schema", "unknown_schema", "unknown_data_source", "data_source_of_other_schema"] as const),
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** A problem of a group. */
+export interface Finding {
+  member: "properties" | "mapping";
+  /** of the property, or the id of the schema */
+  name: string;
+  kind: FindingKind;
+  message: string;
+}
+
+/** Where an effective value comes from. */
+const SOURCES = ["property", "default", "missing"] as const;
+
+/** A value that a group's dashboards see. */
+export interface Variable {
+  name: string;
+  /** null when missing */
+  value: RawJson;
+  source: (typeof SOURCES)[number];
+}
+
+/** The body of a preview. */
+export const previewRequest = z.strictObject({
+  user_group_id: z
+    .string("must be a string")
+    .min(1, "must not be empty")
+    .max(510, "must have at most 255 characters")
+    .meta({ description: "Your id for the group whose values to use.", examples: ["example_1"] }),
+  sql: z
+    .string("must be a string")
+    .min(1, "must not be empty")
+    .max(MAX_SQL, `must have at most ${MAX_SQL} characters`)
+    .meta({
+      description: "A query with placeholders for properties, such as `{{user_group.plan}}`. It is not run.",
+      examples: ["SELECT * FROM orders WHERE plan = {{user_group.plan}}"],
+    }),
+});
+
+/** The answer with a preview. */
+export const previewAnswer = z.strictObject({
+  success: z.literal(1),
+  sql: z.string().meta({
+    description: "The query with a numbered parameter in the place of each placeholder.",
+    examples: ["SELECT * FROM orders WHERE plan = $1"],
+  }),
+  parameters: z
+    .array(
+      z.strictObject({
+        name: z.string().meta({ description: "Of the property.", examples: ["plan"] }),
+        value: z.json().meta({ description: "Null when missing.", examples: ["pro"] }),
+        source: z.enum(SOURCES).meta({
+          description: "`property`: the group's own value. `default`: that of the definitions. `missing`: neither.",
+        }),
+      }),
+    )
+    .meta({ description: "In the order of their numbers." }),
+});
