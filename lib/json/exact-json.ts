@@ -1,27 +1,25 @@
-// Reads our answers in the browser: JSON.parse would reorder keys and respell numbers of mapping and properties.
+// Reads valid JSON, such as our answers in the browser: JSON.parse would reorder keys and respell numbers.
 
-/** A string, or one character of JSON's structure. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+import { stringIn } from "@/lib/json/exact-value";
+import { endOfString, endOfValue, skipSpace } from "@/lib/json/scan";
 
 /** The items of a JSON object or list, as their texts; `name` is a member's, parsed. */
 function itemsOf(text: string): { name: string; text: string }[] {
   const items: { name: string; text: string }[] = [];
-  let depth = 0;
-  let start = 0;
-  let name = "";
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (token === ":" && depth === 1) {
-      name = JSON.parse(text.slice(start, index));
-      start = index + 1;
-    } else if (depth === 1 && (token === "," || token === "}" || token === "]")) {
-      const item = text.slice(start, index).trim();
-      if (item !== "") items.push({ name, text: item });
-      start = index + 1;
+  const open = skipSpace(text, 0);
+  const isObject = text[open] === "{";
+  if (!isObject && text[open] !== "[") return items;
+  for (let at = skipSpace(text, open + 1); text[at] !== "}" && text[at] !== "]"; at = skipSpace(text, at + 1)) {
+    let name = "";
+    if (isObject) {
+      const end = endOfString(text, at);
+      name = stringIn(text.slice(at, end)) ?? "";
+      at = skipSpace(text, skipSpace(text, end) + 1);
     }
-    if (token === "{" || token === "[") {
-      if (depth === 0) start = index + 1;
-      depth++;
-    } else if (token === "}" || token === "]") depth--;
+    const end = endOfValue(text, at, true);
+    items.push({ name, text: text.slice(at, end).trimEnd() });
+    at = end;
+    if (text[at] !== ",") break;
   }
   return items;
 }

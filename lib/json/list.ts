@@ -1,5 +1,16 @@
 import { JsonError, NOT_CLOSED, parseMembers } from "@/lib/json/json";
 import type { ShallowJson } from "@/lib/json/raw-json";
+import {
+  CLOSE_LIST,
+  endOfString,
+  endOfValue,
+  LINE_FEED,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  RETURN,
+  skipSpace,
+} from "@/lib/json/scan";
 
 /** An element of a list, as text. */
 export interface Element {
@@ -89,17 +100,6 @@ function placed(document: string, offset: number, { reason, place: { length } }:
   return new JsonError(reason, { offset, length, line, column: offset - lineStart + 1 });
 }
 
-const QUOTE = 34;
-const COMMA = 44;
-const OPEN_LIST = 91;
-const CLOSE_LIST = 93;
-const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;
-const TAB = 9;
-const LINE_FEED = 10;
-const RETURN = 13;
-const SPACE = 32;
-
 /**
  * What is between the brackets of the first member with this name that begins within so many characters; undefined if there is none,
  * or the text is malformed.
@@ -123,7 +123,7 @@ function findList(text: string, name: string, within: number): Range | undefined
       throw placed(text, close, new JsonError(NOT_CLOSED, { offset: close, length: 1, line: 1, column: 1 }));
     }
     at = endOfValue(text, at, true);
-    if (text.charCodeAt(at) !== COMMA) return undefined;
+    if (text[at] !== ",") return undefined;
   }
   return undefined;
 }
@@ -147,36 +147,4 @@ function elementsOf(text: string, { start, end }: Range, most: number): { elemen
     at = to + 1;
   }
   return { elements, hasMore: false };
-}
-
-/** The offset of the bracket that closes what surrounds a value, or of a comma after it; the text's length without one. */
-function endOfValue(text: string, from: number, endsAtComma: boolean): number {
-  let depth = 0;
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at) - 1;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth++;
-    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
-      if (depth === 0) return at;
-      depth--;
-    } else if (code === COMMA && depth === 0 && endsAtComma) return at;
-  }
-  return text.length;
-}
-
-/** The offset after a string's closing quote. */
-function endOfString(text: string, from: number): number {
-  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let slashes = 0;
-    while (text[at - 1 - slashes] === "\\") slashes++;
-    if (slashes % 2 === 0) return at + 1;
-  }
-  return text.length;
-}
-
-function skipSpace(text: string, from: number): number {
-  for (let at = from; ; at++) {
-    const code = text.charCodeAt(at);
-    if (code !== SPACE && code !== LINE_FEED && code !== RETURN && code !== TAB) return at;
-  }
 }
