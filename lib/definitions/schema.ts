@@ -55,8 +55,19 @@ const WANTED: Record<PropertyType, string> = {
 };
 
 /** The message for a value of another type. */
-export function wrongType(type: PropertyType): string {
-  return `must be ${WANTED[type]}`;
+export function wrongType(type: PropertyType, text: string): string {
+  return `must be ${WANTED[type]}${quotesHint(type, text)}`;
+}
+
+const MAX_SHOWN = 40;
+
+/** The likely mistake: a number in quotes, or a string without. */
+function quotesHint(type: PropertyType, text: string): string {
+  if (text.length > MAX_SHOWN) return "";
+  if (type === "string" && !/^[[{n]/.test(text)) return `: send "${text}" in quotes`;
+  const unquoted = stringIn(text) ?? "";
+  const isMeant = /^(-?\d+(\.\d+)?|true|false)$/.test(unquoted) && typeTest(type)(unquoted);
+  return isMeant ? `: send ${unquoted} without quotes` : "";
 }
 
 const MOST_LISTED = 10;
@@ -158,16 +169,16 @@ const property = exactMembers(
       if (allowed && type === "object") return refuse(["enum"], "must be null: an object has no enum");
       const itemType = ITEM_OF[type] ?? type;
       const isItem = typeTest(itemType);
-      const wrong = itemType === "any" ? "must be a string, a number, true or false" : wrongType(itemType);
       const seen = new Set<string>();
       for (const [index, item] of (allowed ?? []).entries()) {
         const spelling = canonicalScalar(item.text);
-        if (!isScalar(item) || !isItem(item.text)) refuse(["enum", index], wrong);
+        if (!isScalar(item)) refuse(["enum", index], "must be a string, a number, true or false");
+        else if (!isItem(item.text)) refuse(["enum", index], wrongType(itemType, item.text));
         else if (seen.has(spelling)) refuse(["enum", index], "is already in the list");
         seen.add(spelling);
       }
       if (value === null) return;
-      if (!typeTest(type)(value.text)) refuse(["default"], wrongType(type));
+      if (!typeTest(type)(value.text)) refuse(["default"], wrongType(type, value.text));
       else if (!enumTest(given)(value.text)) refuse(["default"], notInEnum(given));
     }),
 );

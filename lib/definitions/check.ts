@@ -1,0 +1,209 @@
+import {
+  type Definitions,
+  enumTest,
+  type Finding,
+  type FindingKind,
+  notInEnum,
+  type PropertyDefinition,
+  typeTest,
+  type Variable,
+  wrongType,
+} from "@/lib/definitions/schema";
+import { memberTexts } from "@/lib/json/exact-json";
+import { stringIn } from "@/lib/json/exact-value";
+import { closestName } from "@/lib/json/fields";
+import { RawJson, rawJson } from "@/lib/json/raw-json";
+
+/** What definitions say about a group's mapping and properties, given as they are stored: valid JSON. */
+export interface Checker {
+  propertiesFindings: (text: string | null) => Finding[];
+  mappingFindings: (text: string) => Finding[];
+  /** The group's own members in their order, with defaults in the place of nulls, then the defaults of what it lacks. */
+  variables: (text: string | null) => RawJson;
+  /** The same one by one, with what is missing. */
+  effective: (text: string | null) => Variable[];
+}
+
+/** Prepares a check, which takes a few microseconds: definitions that are off find nothing and have no defaults. */
+export function compile(definitions: Definitions): Checker {
+  const isOff = definitions.enforcement === "off";
+  const effective = effectiveIn(isOff ? {} : definitions.properties);
+  return {
+    propertiesFindings: isOff ? () => [] : propertiesCheck(definitions),
+    mappingFindings: isOff ? () => [] : mappingCheck(definitions),
+    variables: (text) => writeVariables(text, effective(text)),
+    effective,
+  };
+}
+
+/** The most names that a group has and definitions lack to report, for each kind: a group has room for thousands. */
+const MOST_REPORTED = 10;
+/** The most misspelt names to remember: looking for a similar name costs more than the rest. */
+const MOST_REMEMBERED = 1_000;
+
+interface CompiledProperty {
+  /** among the defined ones */
+  place: number;
+  isRequired: boolean;
+  problem: (text: string) => { kind: FindingKind; message: string } | undefined;
+}
+
+function propertiesCheck({ properties, unknown_properties }: Definitions): Checker["propertiesFindings"] {
+  const compiled = new Map(Object.entries(properties).map(([name, one], place) => [name, compileProperty(one, place)]));
+  const required = [...compiled].filter(([, { isRequired }]) => isRequired);
+  const refusesUnknown = unknown_properties === "refuse";
+  const unknownMessage = rememberingMessage([...compiled.keys()]);
+  return (text) => {
+    const found: { place: number; finding: Finding }[] = [];
+    const unknown: string[] = [];
+    const present = new Set<string>();
+    for (const [name, value] of text === null ? [] : memberTexts(text)) {
+      if (value === "null") continue;
+      const property = compiled.get(name);
+      if (!property) {
+        if (refusesUnknown) unknown.push(name);
+        continue;
+      }
+      if (property.isRequired) present.add(name);
+      const problem = property.problem(value);
+      if (problem) found.push({ place: property.place, finding: { member: "properties", name, ...problem } });
+    }
+    if (present.size < required.length) {
+      for (const [name, { place }] of required) {
+        if (present.has(name)) continue;
+        found.push({ place, finding: { member: "properties", name, kind: "missing", message: "is required" } });
+      }
+    }
+    // In the order of the definitions, whatever that of the group.
+    found.sort((a, b) => a.place - b.place);
+    return [
+      ...found.map(({ finding }) => finding),
+      ...reported(unknown, { member: "properties", kind: "unknown_property", message: unknownMessage }),
+    ];
+  };
+}
+
+function compileProperty(property: PropertyDefinition, place: number): CompiledProperty {
+  const { type, required, default: ownDefault } = property;
+  const [hasType, isInEnum, enumMessage] = [typeTest(type), enumTest(property), notInEnum(property)];
+  return {
+    place,
+    isRequired: required && ownDefault === null,
+    problem: (text) => {
+      if (!hasType(text)) return { kind: "wrong_type", message: wrongType(type, text) };
+      return isInEnum(text) ? undefined : { kind: "not_in_enum", message: enumMessage };
+    },
+  };
+}
+
+/** The message for a property that is not defined. */
+function rememberingMessage(known: string[]): (name: string) => string {
+  const remembered = new Map<string, string>();
+  return (name) => {
+    const earlier = remembered.get(name);
+    if (earlier !== undefined) return earlier;
+    const guess = closestName(name, known);
+    const message = `is not a defined property${guess === undefined ? "" : ` (did you mean ${guess}?)`}`;
+    if (remembered.size < MOST_REMEMBERED) remembered.set(name, message);
+    return message;
+  };
+}
+
+interface Unknown extends Pick<Finding, "member" | "kind"> {
+  message: (name: string) => string;
+}
+
+/** Findings of names that definitions lack, the first of them in alphabetical order. */
+function reported(names: string[], { member, kind, message }: Unknown): Finding[] {
+  if (names.length === 0) return [];
+  const findings = names
+    .sort()
+    .slice(0, MOST_REPORTED)
+    .map((name) => ({ member, name: name.slice(0, 100), kind, message: message(name) }));
+  const more = names.length - findings.length;
+  const last = findings.at(-1);
+  if (more > 0 && last) last.message = `${last.message}; nor are ${more} more`;
+  return findings;
+}
+
+function mappingCheck({ schemas, data_sources }: Definitions): Checker["mappingFindings"] {
+  const known = new Map(Object.entries(schemas));
+  const required = [...known].filter(([, schema]) => schema.required).map(([id]) => id);
+  const schemasOf = new Map(Object.entries(data_sources).map(([id, source]) => [id, source.schemas]));
+  return (text) => {
+    const ofOther: Finding[] = [];
+    const unknownSchemas: string[] = [];
+    const unknownSources: string[] = [];
+    const present = new Set<string>();
+    for (const [name, value] of memberTexts(text)) {
+      if (value === "null") continue;
+      present.add(name);
+      if (known.size > 0 && !known.has(name)) unknownSchemas.push(name);
+      else if (schemasOf.size > 0) {
+        const id = stringIn(value) ?? value;
+        const allowed = schemasOf.get(id);
+        if (!allowed) unknownSources.push(name);
+        else if (allowed.length > 0 && !allowed.includes(name)) ofOther.push(otherSchema(name, id, allowed));
+      }
+    }
+    return [
+      ...required.filter((id) => !present.has(id)).map(missingSchema),
+      ...reported(unknownSchemas, UNKNOWN_SCHEMAS),
+      ...reported(unknownSources, UNKNOWN_SOURCES),
+      ...ofOther.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ];
+  };
+}
+
+const UNKNOWN_SCHEMAS: Unknown = {
+  member: "mapping",
+  kind: "unknown_schema",
+  message: () => "is not a defined schema",
+};
+const UNKNOWN_SOURCES: Unknown = {
+  member: "mapping",
+  kind: "unknown_data_source",
+  message: () => "is not mapped to a defined data source",
+};
+
+function missingSchema(name: string): Finding {
+  return { member: "mapping", name, kind: "missing_schema", message: "is required" };
+}
+
+function otherSchema(name: string, id: string, allowed: string[]): Finding {
+  const listed = allowed.slice(0, MOST_REPORTED).join(", ");
+  const more = allowed.length > MOST_REPORTED ? ` and ${allowed.length - MOST_REPORTED} more` : "";
+  const message = `must not be data source ${id}, which is for schema ${listed}${more}`;
+  return { member: "mapping", name, kind: "data_source_of_other_schema", message };
+}
+
+const NULL = new RawJson("null", "scalar");
+
+function writeVariables(text: string | null, effective: Variable[]): RawJson {
+  if (text !== null && effective.every(({ source }) => source !== "default")) return new RawJson(text, "object");
+  const own = new Set(text === null ? [] : memberTexts(text).map(([name]) => name));
+  const shown = effective.filter(({ name, source }) => source !== "missing" || own.has(name));
+  return new RawJson(
+    `{${shown.map(({ name, value }) => `${JSON.stringify(name)}:${value.text}`).join(",")}}`,
+    "object",
+  );
+}
+
+function effectiveIn(properties: Definitions["properties"]): Checker["effective"] {
+  const defined = new Map(Object.entries(properties));
+  const substitute = (name: string): Variable => {
+    const value = defined.get(name)?.default;
+    return value ? { name, value, source: "default" } : { name, value: NULL, source: "missing" };
+  };
+  return (text) => {
+    const own = text === null ? [] : memberTexts(text);
+    const present = new Set(own.map(([name]) => name));
+    return [
+      ...own.map(
+        ([name, value]): Variable =>
+          value === "null" ? substitute(name) : { name, value: rawJson(value), source: "property" },
+      ),
+      ...[...defined.keys()].filter((name) => !present.has(name)).map(substitute),
+    ];
+  };
+}
