@@ -1,5 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
-import type { z } from "zod";
+import { z } from "zod";
 import type { FieldIssue } from "@/lib/errors";
 import { movedField } from "@/lib/json/moved-field";
 
@@ -18,7 +18,7 @@ export function checkFields<Schema extends z.ZodType>(members: object, schema: S
 function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[] {
   const path = issue.path.filter((step) => typeof step !== "symbol");
   if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
-  const known = "shape" in schema ? Object.keys(schema.shape as object) : [];
+  const known = fieldsAt(schema, path);
   const named = issue.keys
     .slice(0, MAX_UNKNOWN_NAMED)
     .map((key) => ({ path: [...path, key.slice(0, 100)], message: unknownField(key, known) }));
@@ -29,13 +29,28 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
   return named;
 }
 
+/** The fields of the object at a path of what a schema describes; none where it is no object with fixed fields. */
+function fieldsAt(schema: z.core.$ZodType, path: readonly (string | number)[]): string[] {
+  if (schema instanceof z.ZodPipe) return fieldsAt(schema.in instanceof z.ZodTransform ? schema.out : schema.in, path);
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return fieldsAt(schema.def.innerType, path);
+  }
+  const [step, ...rest] = path;
+  if (schema instanceof z.ZodRecord) return fieldsAt(schema.valueType, rest);
+  if (schema instanceof z.ZodArray) return fieldsAt(schema.element, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  if (step === undefined) return Object.keys(schema.shape);
+  const field: z.core.$ZodType | undefined = schema.shape[step];
+  return field ? fieldsAt(field, rest) : [];
+}
+
 /** The message for an unknown field. */
 export function unknownField(key: string, known: string[]): string {
   const moved = movedField(key, known);
   if (moved) return `is not a known field: ${moved}`;
   const guess = closestName(key, known);
   if (guess) return `is not a known field (did you mean ${guess}?)`;
-  return `is not a known field. The fields are ${known.join(", ")}`;
+  return known.length === 0 ? "is not a known field" : `is not a known field. The fields are ${known.join(", ")}`;
 }
 
 /** The known name that was probably meant by a misspelt one. */
