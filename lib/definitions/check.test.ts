@@ -1,0 +1,248 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compile } from "./check";
+import { definitions, PROPERTY_TYPES, type PropertyType } from "./schema";
+
+const properties = (members: object, more: object = {}) =>
+  compile(definitions.parse({ properties: members, enforcement: "report", ...more }));
+const mapping = (members: object) => compile(definitions.parse({ enforcement: "report", ...members }));
+
+test.each<[PropertyType, string[], string[]]>([
+  ["string", ['""', '"5"', '"\\u0000"'], ["5", "true", "[]", "{}"]],
+  ["integer", ["5", "-0", "1.0", "1e2", "12345678901234567890", "1e400"], ["1.5", '"5"', "true", "1e-1"]],
+  ["number", ["5", "0.10", "1e400", "-1.5E-7"], ['"5"', "true", "[1]"]],
+  ["boolean", ["true", "false"], ["0", '"true"', "[true]"]],
+  ["date", ['"2026-11-30"', '"2024-02-29"', '"\\u0032026-11-30"'], ['"2026-02-30"', '"2026-11-30T00:00:00Z"', "2026"]],
+  ["object", ["{}", '{"a":[1]}'], ["[]", '"{}"', "1"]],
+  ["any", ["{}", "[]", "0", '""', "false"], []],
+  ["string[]", ["[]", '["a","]"]'], ['"a"', "[1]", '["a",null]', '["a",["b"]]', "{}"]],
+  ["integer[]", ["[]", "[1,2.0]"], ["1", "[1,2.5]", '["1"]']],
+  ["number[]", ["[1,0.10]"], ["[true]"]],
+  ["boolean[]", ["[true,false]"], ["[0]"]],
+  ["date[]", ['["2026-11-30"]'], ['["2026-11-31"]']],
+])("%s takes its values, and no others", (type, right, wrong) => {
+  const { propertiesFindings } = properties({ p: { type } });
+  const kinds = (value: string) => propertiesFindings(`{"p":${value}}`).map(({ kind }) => kind);
+  expect(right.flatMap(kinds)).toEqual([]);
+  expect(wrong.map(kinds)).toEqual(wrong.map(() => ["wrong_type"]));
+  expect(kinds("null")).toEqual([]);
+});
+
+test.each<[PropertyType, string, string]>([
+  ["string", "5", 'must be a string: send "5" in quotes'],
+  ["string", "{}", "must be a string"],
+  ["integer", '"5"', "must be a whole number: send 5 without quotes"],
+  ["integer", "1.5", "must be a whole number"],
+  ["integer", '"1.5"', "must be a whole number"],
+  ["number", '"abc"', "must be a number"],
+  ["boolean", '"true"', "must be true or false: send true without quotes"],
+  ["date", '"yesterday"', "must be a date, as in 2026-11-30"],
+  ["string[]", '"a"', "must be a list of strings"],
+  ["object", "[]", "must be a JSON object"],
+])("says what is wrong with the %s %s", (type, value, message) => {
+  const [finding] = properties({ p: { type } }).propertiesFindings(`{"p":${value}}`);
+  expect(finding).toEqual({ member: "properties", name: "p", kind: "wrong_type", message });
+});
+
+test("a required property must be there, unless it has a default", () => {
+  const { propertiesFindings } = properties({
+    plan: { type: "string", required: true },
+    region: { type: "string", required: true, default: "eu" },
+    note: { type: "string", default: null },
+  });
+  const missing = { member: "properties", name: "plan", kind: "missing", message: "is required" };
+  expect([null, "{}", '{"plan":null}'].map(propertiesFindings)).toEqual([[missing], [missing], [missing]]);
+  expect(propertiesFindings('{"plan":""}')).toEqual([]);
+});
+
+test("an enum compares values, not spellings", () => {
+  const { propertiesFindings } = properties({
+    plan: { type: "string", enum: ["free", "pro"] },
+    seats: { type: "number", enum: [1, 2.5] },
+    regions: { type: "string[]", enum: ["eu", "us"] },
+  });
+  expect(propertiesFindings('{"plan":"\\u0070ro","seats":10e-1,"regions":["us","us"]}')).toEqual([]);
+  expect(propertiesFindings('{"plan":"Pro","seats":1.00000000000000000001,"regions":["us","x"]}')).toEqual([
+    { member: "properties", name: "plan", kind: "not_in_enum", message: "must be one of free, pro" },
+    { member: "properties", name: "seats", kind: "not_in_enum", message: "must be one of 1, 2.5" },
+    {
+      ...{ member: "properties", name: "regions", kind: "not_in_enum" },
+      message: "must have only items that are one of eu, us",
+    },
+  ]);
+});
+
+test("a long enum is listed in part", () => {
+  const { propertiesFindings } = properties({
+    n: { type: "integer", enum: Array.from({ length: 12 }, (_, index) => index) },
+  });
+  expect(propertiesFindings('{"n":12}')[0]?.message).toBe("must be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more");
+});
+
+test("properties that are not defined are found only where they are refused", () => {
+  const defined = { plan: { type: "string" }, constructor: { type: "string" } };
+  const text = '{"Plan":"x","__proto__":1,"":2,"gone":null,"constructor":"a","toString":3}';
+  expect(properties(defined).propertiesFindings(text)).toEqual([]);
+  const found = properties(defined, { unknown_properties: "refuse" }).propertiesFindings(text);
+  expect(found.map(({ name, message }) => `${name}: ${message}`)).toEqual([
+    ": is not a defined property",
+    "Plan: is not a defined property (did you mean plan?)",
+    "__proto__: is not a defined property",
+    "toString: is not a defined property",
+  ]);
+});
+
+test("of very many unknown names the first ten are named", () => {
+  const names = Array.from({ length: 5_000 }, (_, index) => `k${index}`);
+  const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+  const found = properties({}, { unknown_properties: "refuse" }).propertiesFindings(text);
+  expect(found.map(({ name }) => name)).toEqual(names.toSorted().slice(0, 10));
+  expect(found.at(-1)?.message).toBe("is not a defined property; nor are 4990 more");
+});
+
+const SOURCES = {
+  schemas: { 40: { name: "Orders", required: true }, 134: {} },
+  data_sources: { 213: { schemas: ["40"] }, 386: { schemas: ["134"] }, 500: {} },
+};
+
+test.each([
+  ['{"40":"213","134":386}', []],
+  ['{"40":213,"134":500}', []],
+  ["{}", ["40 missing_schema: is required"]],
+  ['{"40":null}', ["40 missing_schema: is required"]],
+  ['{"40":"213","7":"213"}', ["7 unknown_schema: is not a defined schema"]],
+  ['{"40":"214"}', ["40 unknown_data_source: is not mapped to a defined data source"]],
+  ['{"40":213.0}', ["40 unknown_data_source: is not mapped to a defined data source"]],
+  ['{"40":["213"]}', ["40 unknown_data_source: is not mapped to a defined data source"]],
+  ['{"40":"386"}', ["40 data_source_of_other_schema: must not be data source 386, which is for schema 134"]],
+])("the mapping %s", (text, expected) => {
+  const found = mapping(SOURCES).mappingFindings(text);
+  expect(found.every(({ member }) => member === "mapping")).toBe(true);
+  expect(found.map(({ name, kind, message }) => `${name} ${kind}: ${message}`)).toEqual(expected);
+});
+
+test("without schemas or data sources a mapping may name any", () => {
+  const kinds = (defined: object, text: string) =>
+    mapping(defined)
+      .mappingFindings(text)
+      .map(({ kind }) => kind);
+  expect(kinds({}, '{"7":"x"}')).toEqual([]);
+  expect(kinds({ schemas: { 40: {} } }, '{"40":"x"}')).toEqual([]);
+  expect(kinds({ data_sources: { 213: {} } }, '{"7":"213","8":"x"}')).toEqual(["unknown_data_source"]);
+});
+
+test("the effective values are exact, and say where they come from", () => {
+  const { variables, effective } = properties({
+    seats: { type: "number", default: 5 },
+    plan: { type: "string", default: "free" },
+    note: { type: "string" },
+  });
+  const shown = (own: string | null) =>
+    effective(own).map(({ name, value, source }) => `${name} ${value.text} ${source}`);
+  expect(shown('{"10":1.50,"plan":null,"2":1e400}')).toEqual([
+    ...["10 1.50 property", 'plan "free" default', "2 1e400 property", "seats 5 default", "note null missing"],
+  ]);
+  expect(variables('{"10":1.50,"plan":null,"2":1e400}').text).toBe('{"10":1.50,"plan":"free","2":1e400,"seats":5}');
+  expect(variables('{"note":null,"seats":1,"plan":"x"}').text).toBe('{"note":null,"seats":1,"plan":"x"}');
+  expect(variables(null).text).toBe('{"seats":5,"plan":"free"}');
+});
+
+const name = fc.constantFrom("a", "b", "plan", "10", "2", "__proto__x", "constructor", "é");
+const scalar = fc.oneof(
+  fc.constantFrom("1", "1.0", "1e400", "12345678901234567890", '"x"', '"1"', '"2026-11-30"', "true", '""'),
+  fc.constantFrom("0.10", "1.5", '"\\u0078"', '"2026-02-30"', "false"),
+);
+const value = fc.oneof(
+  scalar,
+  fc.constantFrom("null", "{}", '{"b":1.0}'),
+  fc.array(scalar, { maxLength: 3 }).map((items) => `[${items.join(",")}]`),
+);
+const members = fc.uniqueArray(fc.tuple(name, value), { selector: ([one]) => one });
+const textOf = (own: [string, string][]) => `{${own.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(",")}}`;
+
+const ITEMS: Record<string, unknown[]> = {
+  string: ["x", "", "1"],
+  integer: [1, 2],
+  number: [1, 0.1, 1.5],
+  boolean: [true],
+  date: ["2026-11-30"],
+  any: ["x", 1, true],
+};
+const property = fc
+  .record({
+    type: fc.constantFrom(...PROPERTY_TYPES),
+    required: fc.boolean(),
+    hasDefault: fc.boolean(),
+    hasEnum: fc.boolean(),
+  })
+  .map(({ type, required, hasDefault, hasEnum }) => {
+    const items = ITEMS[type.replace("[]", "")];
+    const first = type === "object" ? { b: 1 } : type.endsWith("[]") ? items?.slice(0, 1) : items?.[0];
+    return { type, required, default: hasDefault ? first : null, enum: hasEnum && items ? items : null };
+  });
+const document = fc.record({
+  properties: fc.dictionary(name, property),
+  unknown_properties: fc.constantFrom("allow", "refuse"),
+  schemas: fc.dictionary(name, fc.record({ required: fc.boolean() })),
+  data_sources: fc.dictionary(fc.constantFrom("x", "1", "true"), fc.constant({})),
+});
+
+test("definitions that are off find nothing and have no defaults, for any document and group", () => {
+  fc.assert(
+    fc.property(document, members, (defined, own) => {
+      const checker = compile(definitions.parse({ ...defined, enforcement: "off" }));
+      const text = textOf(own);
+      expect([...checker.propertiesFindings(text), ...checker.propertiesFindings(null)]).toEqual([]);
+      expect(checker.mappingFindings(text)).toEqual([]);
+      expect(checker.variables(text).text).toBe(text);
+      expect(checker.variables(null).text).toBe("{}");
+    }),
+  );
+});
+
+test("report and enforce find the same, however often and in whichever order", () => {
+  fc.assert(
+    fc.property(document, fc.array(members, { minLength: 1, maxLength: 5 }), (defined, groups) => {
+      const report = compile(definitions.parse({ ...defined, enforcement: "report" }));
+      const enforce = compile(definitions.parse({ ...defined, enforcement: "enforce", creations: "enforce" }));
+      const find = ({ propertiesFindings, mappingFindings }: typeof report, own: [string, string][]) => [
+        ...propertiesFindings(textOf(own)),
+        ...mappingFindings(textOf(own)),
+      ];
+      const first = groups.map((own) => find(report, own));
+      const reversed = groups.toReversed().map((own) => find(enforce, own.toReversed()));
+      expect(reversed.toReversed()).toEqual(first);
+      expect(groups.map((own) => find(report, own))).toEqual(first);
+    }),
+  );
+});
+
+test("a default is effective where a group has no value, and nowhere else", () => {
+  fc.assert(
+    fc.property(document, members, (defined, own) => {
+      const parsed = definitions.parse({ ...defined, enforcement: "enforce" });
+      const { variables, effective, propertiesFindings } = compile(parsed);
+      const text = textOf(own);
+      const stored = new Map<string, string>(own.filter(([, one]) => one !== "null"));
+      for (const { name: key, value: shown, source } of effective(text)) {
+        const wanted = stored.get(key) ?? parsed.properties[key]?.default?.text;
+        expect([source, shown.text]).toEqual(
+          stored.has(key) ? ["property", wanted] : wanted ? ["default", wanted] : ["missing", "null"],
+        );
+      }
+      const complete = variables(text);
+      expect(variables(complete.text).text).toBe(complete.text);
+      expect(propertiesFindings(complete.text)).toEqual(propertiesFindings(text));
+    }),
+  );
+});
+
+test("a group of nothing but defaults has no problem with them", () => {
+  fc.assert(
+    fc.property(document, (defined) => {
+      const { variables, propertiesFindings } = compile(definitions.parse({ ...defined, enforcement: "report" }));
+      const kinds = propertiesFindings(variables(null).text).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind !== "missing")).toEqual([]);
+    }),
+  );
+});
