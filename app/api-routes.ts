@@ -1,3 +1,5 @@
+import * as definitionsPreview from "@/app/api/definitions/preview/route";
+import * as definitions from "@/app/api/definitions/route";
 import * as diagnosis from "@/app/api/diagnosis/route";
 import * as events from "@/app/api/events/route";
 import * as importApplication from "@/app/api/imports/[id]/apply/route";
@@ -83,6 +85,8 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/imports/[id]/failed": importFailures,
   "/api/imports/[id]/pieces/[n]": importPiece,
   "/api/imports/[id]/rows": importRows,
+  "/api/definitions": definitions,
+  "/api/definitions/preview": definitionsPreview,
   "/api/events": events,
   "/api/usage": usage,
   "/api/viewer": viewer,

@@ -96,7 +96,8 @@ const list = (query: object) => listGroups(environmentId, groupListInput.parse(q
 const calls: Record<string, () => Promise<unknown>> = {
   "GET existing": () => lookUp(credential, { providedId }),
   "GET creating: the look-up that finds nothing": () => lookUp(credential, { providedId: "explained" }),
-  "GET creating: the insert": () => insertGroup({ ...group, providedId: "explained", ...stored() }, AUTHOR),
+  "GET creating: the insert": () =>
+    insertGroup({ ...group, providedId: "explained", definitionsVersion: null, ...stored() }, AUTHOR),
   PUT: () => changeGroup({ ...group, providedId, tags: undefined }, AUTHOR),
   "POST rotating: the look-up": () => lookUp(credential, { tokenIndex: sample.token_index }),
   "POST rotating: the swap": () => {

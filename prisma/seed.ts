@@ -88,14 +88,17 @@ async function insert(client: pg.Client, { environmentId, first, size, seed, cre
   await client.query("BEGIN");
   const teamIds = await createGroups(
     client,
-    groups.map(({ providedId, name, mapping, properties }) => ({
-      environmentId,
-      providedId,
-      name,
-      mapping,
-      properties,
-    })),
-    OPERATOR,
+    {
+      changes: groups.map(({ providedId, name, mapping, properties }) => ({
+        environmentId,
+        providedId,
+        name,
+        mapping,
+        properties,
+      })),
+      author: OPERATOR,
+      definitions: { version: null },
+    },
     groups.map((group) => ({ createdAt: new Date(group.created), updatedAt: new Date(group.updated) })),
   );
   const uses = groups.flatMap((group, place): Use[] => {

@@ -21,6 +21,7 @@ const VERBS = new Map([
   ["user_group.viewed_as", "Viewed the dashboards"],
   ["user_group.origins_changed", "Changed the allowed origins"],
   ["environment.viewer_settings_changed", "Changed the viewer settings"],
+  ["environment.definitions_changed", "Changed the definitions"],
   ["environment.viewer_key_rotated", "Rotated a signing key"],
   ["environment.viewer_key_revoked", "Revoked a signing key"],
   ["user_groups.import_cancelled", "Cancelled the import"],

@@ -11,7 +11,7 @@ export const HISTORY_ACTIONS = [
   ...(["api_token.created", "api_token.replaced", "api_token.networks_changed", "api_token.revoked"] as const),
   ...(["api_token.expires_soon", "environment.created", "environment.updated", "environment.deleted"] as const),
   ...(["environment.viewer_settings_changed", "environment.viewer_key_rotated"] as const),
-  "environment.viewer_key_revoked",
+  ...(["environment.viewer_key_revoked", "environment.definitions_changed"] as const),
   ...([
     "member.invited",
     "member.invite_withdrawn",

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { roleFor, type Scope } from "@/lib/db/scopes";
-import { AppError, readOnly, unauthorized, writesStopped } from "@/lib/errors";
+import { AppError, readOnly, unauthorized, unavailable, writesStopped } from "@/lib/errors";
 import type { Prisma, Role } from "@/prisma/generated/client";
 
 /** The author of a change; the history records all but the session. */
@@ -51,9 +51,28 @@ export const recording = ({ columns, values, rows, order }: Recording) => `recor
  * environment and {@link CHECKED_AUTHOR_COLUMNS}. An author without authority fails the statement. Dependent parts select from
  * `checked`, a single row. Authors are read in one order, so that concurrent statements cannot deadlock.
  */
-export const checking = (rows: string, scope: Scope) => `checked AS MATERIALIZED (
-      SELECT count(require_scope(actor_type, actor_id, session_id, environment_id, '${scope}', '${roleFor(scope)}'))
-      FROM (SELECT DISTINCT environment_id, actor_type, actor_id, session_id FROM ${rows} ORDER BY actor_type, actor_id, session_id) AS authors
+export const checking = (rows: string, scope: Scope) => checkedBy({ rows, scope });
+
+/** As {@link checking}, and that the definitions still have the version in `definitions_version`; NULL is not checked. */
+export const checkingWithDefinitions = (rows: string, scope: Scope) =>
+  checkedBy({
+    ...{ rows, scope, column: ", definitions_version" },
+    check: ", count(require_definitions(environment_id, definitions_version))",
+  });
+
+const checkedBy = ({
+  rows,
+  scope,
+  column = "",
+  check = "",
+}: {
+  rows: string;
+  scope: Scope;
+  column?: string;
+  check?: string;
+}) => `checked AS MATERIALIZED (
+      SELECT count(require_scope(actor_type, actor_id, session_id, environment_id, '${scope}', '${roleFor(scope)}'))${check}
+      FROM (SELECT DISTINCT environment_id, actor_type, actor_id, session_id${column} FROM ${rows} ORDER BY actor_type, actor_id, session_id) AS authors
     )`;
 
 /**
@@ -110,6 +129,7 @@ const LOSSES: Record<string, () => AppError> = {
   UGT01: unauthorized,
   UGT03: readOnly,
   UGL01: writesStopped,
+  UGD01: () => unavailable(undefined, "The definitions of this environment changed repeatedly."),
   UGM01: () => new AppError("unauthorized", "Your session has just ended. Sign in again."),
   UGM03: () => new AppError("forbidden", "Your role has just changed and no longer allows this. Ask an owner."),
 };

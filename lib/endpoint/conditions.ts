@@ -6,7 +6,8 @@ export type Condition = keyof typeof WORKS_ON;
 
 const WORKS_ON = {
   "Idempotency-Key": "POST /api/user, POST /api/user-groups/rotate and POST /api/user-groups/batch",
-  "If-Match": "PUT, PATCH and DELETE /api/user, and POST /api/user-groups/suspend, resume and rotate",
+  "If-Match":
+    "PUT, PATCH and DELETE /api/user, POST /api/user-groups/suspend, resume and rotate, and PUT /api/definitions",
 } as const;
 
 /**
@@ -19,4 +20,10 @@ export function refuseConditions({ headers }: Call, honoured: readonly Condition
     return [{ path: [name], message: `has no effect on this call: it works on ${WORKS_ON[name]}` }];
   });
   if (issues.length > 0) throw invalidFields(issues);
+}
+
+/** The strong entity tags of an If-Match header, unquoted; undefined when any will do (RFC 9110, 13.1.1). */
+export function entityTags(ifMatch: string | undefined): string[] | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
+  return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"/g)].map(([, tag = ""]) => tag);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FINDING_KINDS } from "@/lib/definitions/schema";
 import { environmentTag } from "@/lib/environments/schema";
 import { RawJson } from "@/lib/json/raw-json";
 
@@ -156,6 +157,14 @@ export const viewerAnswer = z.discriminatedUnion("active", [
       .array(z.string())
       .optional()
       .meta({ description: "Where the dashboard may be embedded, to enforce; absent for anywhere." }),
+    variables: object.optional().meta({
+      description: "The properties, with the defaults of the environment's definitions; absent where these are off.",
+      examples: [{ plan: "pro" }],
+    }),
+    issues: z
+      .array(z.strictObject({ path: z.array(z.string()), kind: z.enum(FINDING_KINDS), message: z.string() }))
+      .optional()
+      .meta({ description: "The group's problems by the definitions; absent where these are off." }),
     viewer_token: z
       .strictObject({
         viewer: z.string().nullable().meta({ description: "The claim `viewer`, if it has one." }),
@@ -169,9 +178,9 @@ export const viewerAnswer = z.discriminatedUnion("active", [
   z.strictObject({
     success,
     active: z.literal(false).meta({ description: "The token must not be served, for any reason." }),
-    reason: z.enum(["suspended", "ended", "expired", "revoked"]).optional().meta({
+    reason: z.enum(["suspended", "ended", "expired", "revoked", "incomplete"]).optional().meta({
       description:
-        "Why a group's token, or a viewer token that we signed, must not be served; absent for any other token. The last two are for viewer tokens.",
+        "Why a group's token, or a viewer token that we signed, must not be served; absent for any other token. `expired` and `revoked` are for viewer tokens, `incomplete` for `strict` questions.",
     }),
   }),
 ]);

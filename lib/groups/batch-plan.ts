@@ -1,3 +1,4 @@
+import { type KnownDefinitions, requireDefined } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
 import { noGroup } from "@/lib/groups/group";
@@ -16,11 +17,32 @@ export interface Fields {
 /** What a row of a batch does to its group; `after` is what the group then is. */
 export type Plan = { outcome: "created" | "changed" | "same"; after: Fields } | { outcome: "deleted" | "rotated" };
 
+interface Asked {
+  mode: BatchMode;
+  row: GroupMerge;
+  /** the group as it is; undefined when there is none */
+  was: Fields | undefined;
+}
+
 /**
- * What a row does to the group as it is; undefined when there is none.
- * @throws {AppError} `conflict`, `unknown_user_group` or `invalid_fields`
+ * What a row does to the group as it is.
+ * @throws {AppError} `conflict`, `unknown_user_group`, or `invalid_fields`, also when the definitions refuse it
  */
-export function planRow(mode: BatchMode, row: GroupMerge, was: Fields | undefined): Plan {
+export function planAllowed(definitions: KnownDefinitions, asked: Asked): Plan {
+  const plan = planRow(asked);
+  if (plan.outcome === "created") requireDefined(definitions, plan.after, "creation");
+  else if (plan.outcome === "changed") {
+    const { mapping, properties } = plan.after;
+    const sets = {
+      mapping: asked.row.mapping && mapping,
+      properties: asked.row.properties === undefined ? undefined : properties,
+    };
+    requireDefined(definitions, sets, "change");
+  }
+  return plan;
+}
+
+function planRow({ mode, row, was }: Asked): Plan {
   if (!was) {
     if (mode === "delete" || mode === "rotate") return noGroup();
     if (mode !== "create" && mode !== "upsert") throw unknownRow();

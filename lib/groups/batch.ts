@@ -4,9 +4,10 @@ import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/calle
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
 import type { Scope, ScopeCondition } from "@/lib/db/scopes";
+import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, type ErrorCode, invalidFields, listIssues, unavailable } from "@/lib/errors";
 import { type Batch, turns } from "@/lib/groups/batch-input";
-import { alreadyExists, type Fields, type Plan, planRow } from "@/lib/groups/batch-plan";
+import { alreadyExists, type Fields, type Plan, planAllowed } from "@/lib/groups/batch-plan";
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { entityTag } from "@/lib/groups/group";
 import { claim, type Entry, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
@@ -110,7 +111,9 @@ async function doChunks(work: Work, all: Row[]): Promise<Map<number, BatchResult
   do {
     const { chunk, rest } = nextChunk(waiting);
     try {
-      await withinTime(until, () => doChunk(work, chunk, transients));
+      await withinTime(until, () =>
+        withDefinitions(work.caller.environment.id, (definitions) => doChunk(work, { chunk, definitions }, transients)),
+      );
       waiting = [...chunk.filter(isOpen(work, transients)), ...rest];
     } catch (error) {
       failure = reasonOf(error);
@@ -190,12 +193,16 @@ function wavesOf(rows: Row[]): Row[][] {
 }
 
 /** Does a chunk in one transaction. */
-async function doChunk(work: Work, chunk: Row[], transients: Map<number, BatchResult>) {
+async function doChunk(
+  work: Work,
+  { chunk, definitions }: { chunk: Row[]; definitions: KnownDefinitions },
+  transients: Map<number, BatchResult>,
+) {
   const done = await transaction(async (client) => {
     const kept = work.entry && !(await claim(client, work.entry)) && (await keptAnswer<Kept>(client, work.entry));
     const results: Kept = kept || work.results.map((result) => result ?? null);
     const rows = chunk.filter(({ index }) => !results[index]);
-    const step: Step = { work, client, states: new Map(), results: new Map(), transients: new Map() };
+    const step: Step = { work, client, definitions, states: new Map(), results: new Map(), transients: new Map() };
     await doRows(step, rows);
     for (const [index, result] of step.results) results[index] = result;
     if (work.entry) await keepAnswer(client, work.entry, results);
@@ -219,6 +226,7 @@ type Kept = (BatchResult | null)[];
 interface Step {
   work: Work;
   client: PoolClient;
+  definitions: KnownDefinitions;
   states: Map<string, State>;
   results: Map<number, BatchResult>;
   transients: Map<number, BatchResult>;
@@ -248,7 +256,7 @@ async function doWave(step: Step, rows: Row[]): Promise<string[]> {
     await yieldTurn();
     try {
       const was = states.get(row.fields.user_group_id);
-      const plan = planRow(work.mode, row.fields, was?.fields);
+      const plan = planAllowed(step.definitions, { mode: work.mode, row: row.fields, was: was?.fields });
       planned[plan.outcome].push({ row, was, after: "after" in plan ? plan.after : undefined });
     } catch (error) {
       step.results.set(row.index, failedRow(row, reasonOf(error)));
@@ -268,7 +276,7 @@ interface Planned {
   after: Fields | undefined;
 }
 
-async function changeAll({ work, client, states, results }: Step, planned: Planned[]) {
+async function changeAll({ work, client, definitions, states, results }: Step, planned: Planned[]) {
   const { caller } = work;
   const changes = planned.map(({ row, after }) => ({
     environmentId: caller.environment.id,
@@ -279,7 +287,7 @@ async function changeAll({ work, client, states, results }: Step, planned: Plann
     accessEndsAt: after?.accessEndsAt,
     tags: undefined,
   }));
-  const updated = await updateGroups(client, changes, authorOf(caller));
+  const updated = await updateGroups(client, { changes, author: authorOf(caller), definitions });
   for (const [index, { row, was, after }] of planned.entries()) {
     const changed = updated[index];
     if (!changed || !was || !after) throw new Error("a locked group was not changed");
@@ -324,7 +332,8 @@ async function rotateAll({ work, client, states, results }: Step, planned: Plann
   }
 }
 
-async function createAll({ work, client, states, results, transients }: Step, planned: Planned[]): Promise<string[]> {
+async function createAll(step: Step, planned: Planned[]): Promise<string[]> {
+  const { work, client, definitions, states, results, transients } = step;
   const { caller, mode } = work;
   if (planned.length === 0) return [];
   try {
@@ -333,12 +342,12 @@ async function createAll({ work, client, states, results, transients }: Step, pl
     for (const { row } of planned) transients.set(row.index, failedRow(row, reasonOf(error)));
     return planned.map(({ row }) => row.fields.user_group_id);
   }
-  const groups = planned.map(({ row, after }) => ({
+  const changes = planned.map(({ row, after }) => ({
     environmentId: caller.environment.id,
     providedId: row.fields.user_group_id,
     ...after,
   }));
-  const teamIds = await createGroups(client, groups, authorOf(caller));
+  const teamIds = await createGroups(client, { changes, author: authorOf(caller), definitions });
   const lost: string[] = [];
   for (const [index, { row, after }] of planned.entries()) {
     const teamId = teamIds[index];
@@ -360,6 +369,7 @@ async function createAll({ work, client, states, results, transients }: Step, pl
 async function foresee(work: Work, rows: Row[]): Promise<Map<number, BatchResult>> {
   const { caller, mode, results } = work;
   const yieldTurn = turns();
+  const definitions = await readDefinitions(caller.environment.id);
   for (let waiting = rows; waiting.length > 0; ) {
     const { chunk, rest } = nextChunk(waiting);
     waiting = rest;
@@ -370,7 +380,9 @@ async function foresee(work: Work, rows: Row[]): Promise<Map<number, BatchResult
     for (const row of chunk) {
       await yieldTurn();
       const { user_group_id: id } = row.fields;
-      const result = overlapping.has(id) ? failedRow(row, overlapRunning()) : foreseeRow(mode, row, states);
+      const result = overlapping.has(id)
+        ? failedRow(row, overlapRunning())
+        : foreseeRow({ definitions, mode }, row, states);
       results[row.index] = result;
       if (result.outcome === "rotated" && work.overlapSeconds > 0) overlapping.add(id);
     }
@@ -385,11 +397,15 @@ async function overlappingAmong({ mode, overlapSeconds }: Work, found: SetGroup[
   return new Set(found.filter(({ team_id }) => teamIds.has(team_id)).map(({ provided_id }) => provided_id));
 }
 
-function foreseeRow(mode: BatchMode, row: Row, states: Map<string, State | { fields: Fields }>): BatchResult {
+function foreseeRow(
+  { definitions, mode }: { definitions: KnownDefinitions; mode: BatchMode },
+  row: Row,
+  states: Map<string, State | { fields: Fields }>,
+): BatchResult {
   const { user_group_id } = row.fields;
   const was = states.get(user_group_id);
   try {
-    const plan = planRow(mode, row.fields, was?.fields);
+    const plan = planAllowed(definitions, { mode, row: row.fields, was: was?.fields });
     if (plan.outcome === "deleted") states.delete(user_group_id);
     if ("after" in plan && plan.outcome !== "same") states.set(user_group_id, { ...teamOf(was), fields: plan.after });
     if (plan.outcome === "same" && was && "version" in was) return done(row, "same", was);

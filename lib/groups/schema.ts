@@ -113,6 +113,13 @@ export const viewerQuestion = z.strictObject({
   token: z
     .string({ error: ({ input }) => wrongType(input, "a string") })
     .meta({ description: "The token that the viewer presented; any text.", examples: ["ugt_…"] }),
+  strict: z
+    .boolean("must be true or false")
+    .default(false)
+    .meta({
+      description: "Whether a group with problems by the environment's definitions is `active: false`, `incomplete`.",
+      examples: [true],
+    }),
 });
 
 const jsonText = (text: string, ctx: z.RefinementCtx) => {

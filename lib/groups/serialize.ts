@@ -1,4 +1,5 @@
 import type { Caller } from "@/lib/auth/caller";
+import type { Effect } from "@/lib/definitions/service";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import type {
@@ -31,6 +32,15 @@ interface ViewerTokenContent {
   variables: RawJson;
   preview: boolean;
   expires_at: string;
+}
+
+interface ViewedWith {
+  /** where the dashboards may be embedded; null for anywhere */
+  origins: string[] | null;
+  effect: Effect | undefined;
+  /** whether a group with problems must not be served */
+  isStrict: boolean;
+  content?: ViewerTokenContent;
 }
 
 /** The answer of get-or-create. */
@@ -82,17 +92,18 @@ export function answerOverlapEnded(overlap: EndedOverlap, { environment }: Calle
 }
 
 /**
- * The answer about a viewer's token of either kind; `content` is a viewer token's. Null for `origins` allows any.
+ * The answer about a viewer's token of either kind; `content` is a viewer token's.
  * @throws when the group was not found by its token
  */
 export function answerViewer(
   row: GroupRow,
   { environment }: Caller,
-  { origins, content }: { origins: string[] | null; content?: ViewerTokenContent },
+  { origins, effect, isStrict, content }: ViewedWith,
 ): WholeAnswer {
   const { team_id, provided_id, name, properties, version, previous } = row;
   if (row.state === "suspended") return answerInactive("suspended");
   if (row.hasEnded) return answerInactive("ended");
+  if (isStrict && effect && effect.issues.length > 0) return answerInactive("incomplete");
   if (row.mapping === undefined) throw new Error("a viewer's group was read without its mapping");
   const mapping = new RawJson(row.mapping, "object");
   const given = { mapping, properties: propertiesOf({ properties }) };
@@ -102,6 +113,7 @@ export function answerViewer(
     ...(previous && ({ token_state: "previous", valid_until: previous.validUntil.toISOString() } as const)),
     user_group,
     allowed_origins: origins ?? undefined,
+    ...effect,
     viewer_token: content,
   };
   return json(body, { ETag: entityTag({ teamId: team_id, version }) });

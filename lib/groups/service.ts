@@ -5,8 +5,10 @@ import type { Author } from "@/lib/db/authority";
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
 import type { ScopeCondition } from "@/lib/db/scopes";
+import { type KnownDefinitions, requireDefined, withDefinitions } from "@/lib/definitions/service";
+import { entityTags } from "@/lib/endpoint/conditions";
 import { AppError, unavailable } from "@/lib/errors";
-import { entityTags, type Group, staleTag, toGroup } from "@/lib/groups/group";
+import { type Group, staleTag, toGroup } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
 import type { GroupMerge } from "@/lib/groups/merge-schema";
 import { recordHandOver } from "@/lib/groups/reveal";
@@ -73,14 +75,17 @@ export function repeatedlyLost(): AppError {
 async function createGroup(caller: Caller, asked: NewGroup): Promise<Group | undefined> {
   requireCreation(caller);
   checkLimit("creations", countedAs(caller));
-  const token = newToken();
-  const row = rowOf(asked, token);
-  const created = await insertGroup(row, authorOf(caller));
-  if (!created) return undefined;
-  countUse("creations", countedAs(caller));
-  meter()?.changed("created");
-  const { providedId, name, properties } = row;
-  return { providedId, name, properties, token, ...created };
+  return withDefinitions(asked.environmentId, async (definitions) => {
+    requireDefined(definitions, { mapping: asked.mapping ?? "{}", properties: asked.properties ?? null }, "creation");
+    const token = newToken();
+    const row = rowOf(asked, token, definitions);
+    const created = await insertGroup(row, authorOf(caller));
+    if (!created) return undefined;
+    countUse("creations", countedAs(caller));
+    meter()?.changed("created");
+    const { providedId, name, properties } = row;
+    return { providedId, name, properties, token, ...created };
+  });
 }
 
 /** What a call that may create a group needs in order to. */
@@ -110,6 +115,7 @@ export interface NewGroup {
 function rowOf(
   { environmentId, providedId, name, mapping, properties, accessEndsAt }: NewGroup,
   token: string,
+  { version: definitionsVersion }: { version: number | null },
 ): GroupInsert {
   const place = { environmentId, providedId };
   // Spread last, here and wherever API calls pass: spread first, it gives each object a shape of its own (Node 20).
@@ -118,34 +124,42 @@ function rowOf(
     mapping: mapping ?? "{}",
     properties: properties ?? null,
     accessEndsAt: accessEndsAt ?? null,
+    definitionsVersion,
     ...place,
     ...storeToken(token, place),
   };
 }
 
+/** Changes of several groups of an environment, within the connection's transaction. */
+interface Changes<Change> {
+  changes: Change[];
+  author: Author;
+  /** those that allow the changes; without a version they need not be current */
+  definitions: { version: number | null };
+}
+
 /**
- * Creates the groups with free ids, within the connection's transaction, and records each; returns their
- * numbers in the order of `groups`, with undefined for the others. `pasts` is for sample groups.
+ * Creates the groups with free ids, and records each; returns their numbers in the order of `changes`, with undefined for the
+ * others. `pasts` is for sample groups.
  */
 export async function createGroups(
   client: ClientBase,
-  groups: NewGroup[],
-  author: Author,
+  { changes: groups, author, definitions }: Changes<NewGroup>,
   pasts?: Past[],
 ): Promise<(number | undefined)[]> {
   if (groups.length === 0) return [];
-  const changes = groups.map((group) => ({ change: rowOf(group, newToken()), author }));
+  const changes = groups.map((group) => ({ change: rowOf(group, newToken(), definitions), author }));
   const created = await insertGroups(changes, client, pasts);
   return changes.map((change) => created.get(change)?.teamId);
 }
 
-/**
- * Changes groups like {@link updateGroup}, each if it exists and its tag matches, within the connection's
- * transaction; returns the rows in the order of `changes`.
- */
-export async function updateGroups(client: ClientBase, changes: GroupChange[], author: Author) {
+/** Changes groups like {@link updateGroup}, each if it exists and its tag matches; returns the rows in the order of `changes`. */
+export async function updateGroups(
+  client: ClientBase,
+  { changes, author, definitions: { version: definitionsVersion } }: Changes<GroupChange>,
+) {
   if (changes.length === 0) return [];
-  const authored = changes.map((change) => ({ change, author }));
+  const authored = changes.map((change) => ({ change: { ...change, definitionsVersion }, author }));
   const updated = await changeGroups(authored, client);
   return authored.map((change) => updated.get(change));
 }
@@ -172,7 +186,12 @@ function changeOf({ caller, input, ifMatch }: Change<GroupMerge>): GroupChange {
 export async function updateGroup(request: Change): Promise<Group> {
   const { caller } = request;
   const change = changeOf(request);
-  return updated(caller, change, await changeGroup(change, authorOf(caller)));
+  const row = await withDefinitions(change.environmentId, (definitions) => {
+    requireDefined(definitions, change, "change");
+    change.definitionsVersion = definitions.version;
+    return changeGroup(change, authorOf(caller));
+  });
+  return updated(caller, change, row);
 }
 
 /**
@@ -188,14 +207,16 @@ export async function mergeGroup(request: Change<GroupMerge>): Promise<Group> {
 /** Merges into a group whose row it locks; the row is undefined when there is none. */
 function mergeLocked({ caller, input, ifMatch }: Change<GroupMerge>): Promise<{ change: GroupChange; row: Updated }> {
   const change = changeOf({ caller, input, ifMatch });
-  return transaction(async (client) => {
+  const merge = async (client: ClientBase, definitions: KnownDefinitions) => {
     const [was] = await lockGroups(change.environmentId, [change.providedId], client);
     if (!was) return { change, row: undefined };
     if (input.mapping) change.mapping = mergedField("mapping", was.mapping, input.mapping.text);
     if (input.properties) change.properties = mergedField("properties", was.properties ?? "{}", input.properties.text);
-    const [row] = await updateGroups(client, [change], authorOf(caller));
+    requireDefined(definitions, change, "change");
+    const [row] = await updateGroups(client, { changes: [change], author: authorOf(caller), definitions });
     return { change, row };
-  });
+  };
+  return withDefinitions(change.environmentId, (definitions) => transaction((client) => merge(client, definitions)));
 }
 
 /** What an upsert found, made or changed. */

@@ -1,9 +1,11 @@
 import type { PoolClient } from "pg";
 import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
+import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { createGroups, type NewGroup, updateGroups } from "@/lib/groups/service";
 import { hold, type Lease } from "@/lib/imports/lease";
+import { refusalsOfRow } from "@/lib/imports/refusals";
 import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
 import type { GroupChange } from "@/lib/store/changes";
 import { removeGroups } from "@/lib/store/deletions";
@@ -53,18 +55,24 @@ interface Part {
 
 /** Returns the line of the last applied row, or nothing when none was left. */
 async function applyBatch(lease: Lease, part: Part): Promise<number | undefined> {
-  const results = await transaction(async (client) => {
+  const { job } = lease;
+  const apply = async (client: PoolClient, definitions: KnownDefinitions) => {
     await hold(client, lease);
-    const rows = await nextRows(client, lease.job.id, part);
+    const rows = await nextRows(client, job.id, part);
+    const [allowed, refused] = refuseUndefined(definitions, rows);
     // Changes first: they wait for row locks, and the second step waits while it holds the author's lock.
     const done = [
-      ...(await change(client, lease.job, rows)),
-      ...(await create(client, lease.job, rows)),
-      ...(await remove(client, lease.job, rows)),
+      ...refused,
+      ...(await change(client, { job, rows: allowed, definitions })),
+      ...(await create(client, { job, rows: allowed, definitions })),
+      ...(await remove(client, job, allowed)),
     ];
-    await keep(client, lease.job.id, done);
+    await keep(client, job.id, done);
     return done;
-  });
+  };
+  const results = await withDefinitions(job.environment_id, (definitions) =>
+    transaction((client) => apply(client, definitions)),
+  );
   for (const { outcome } of results) {
     if (outcome === "created" || outcome === "changed") meter()?.changed(outcome === "created" ? "created" : "updated");
   }
@@ -87,10 +95,29 @@ async function nextRows(client: PoolClient, id: number, { after, most }: Part): 
   return files.length > 0 ? files : rows;
 }
 
-async function create(client: PoolClient, job: ImportRecord, all: ImportRowRecord[]): Promise<Result[]> {
+/** Rows of an import that the definitions allow. */
+interface Allowed {
+  job: ImportRecord;
+  rows: ImportRowRecord[];
+  definitions: KnownDefinitions;
+}
+
+/** The rows that the definitions allow, and the others' results: the definitions may have changed since the file was checked. */
+function refuseUndefined(definitions: KnownDefinitions, rows: ImportRowRecord[]): [ImportRowRecord[], Result[]] {
+  const refused = new Map<number, Result>();
+  for (const row of rows) {
+    if (row.outcome === "delete") continue;
+    const issues = refusalsOfRow(definitions, row, row.outcome === "create" ? "creation" : "change");
+    if (issues.length === 0) continue;
+    refused.set(row.line, { line: row.line, outcome: "skipped", teamId: null, issues: JSON.stringify(issues) });
+  }
+  return [rows.filter(({ line }) => !refused.has(line)), [...refused.values()]];
+}
+
+async function create(client: PoolClient, { job, rows: all, definitions }: Allowed): Promise<Result[]> {
   const rows = all.filter(({ outcome }) => outcome === "create");
-  const groups = rows.map((row) => newGroup(job.environment_id, row));
-  const teamIds = await createGroups(client, groups, authorOf(job));
+  const changes = rows.map((row) => newGroup(job.environment_id, row));
+  const teamIds = await createGroups(client, { changes, author: authorOf(job), definitions });
   return rows.map(({ line }, index) => {
     const teamId = teamIds[index];
     return teamId === undefined
@@ -99,10 +126,10 @@ async function create(client: PoolClient, job: ImportRecord, all: ImportRowRecor
   });
 }
 
-async function change(client: PoolClient, job: ImportRecord, all: ImportRowRecord[]): Promise<Result[]> {
+async function change(client: PoolClient, { job, rows: all, definitions }: Allowed): Promise<Result[]> {
   const rows = all.filter(({ outcome }) => outcome === "change");
   const changes = rows.map((row) => groupChange(job.environment_id, row));
-  const updated = await updateGroups(client, changes, authorOf(job));
+  const updated = await updateGroups(client, { changes, author: authorOf(job), definitions });
   return rows.map(({ line }, index) => {
     const group = updated[index];
     if (!group) return skipped(line, "was deleted in the meantime");

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { read, type Statement, transaction } from "@/lib/db/pool";
+import { type KnownDefinitions, recentDefinitions } from "@/lib/definitions/service";
+import type { FieldIssue } from "@/lib/errors";
 import { type GroupRequest, groupRequest } from "@/lib/groups/schema";
 import { planDeletions } from "@/lib/imports/deletions";
 import { hold, type Lease } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
 import { type FileRow, readFile } from "@/lib/imports/read-file";
+import { refusalsOfRow } from "@/lib/imports/refusals";
 import { deletePieces, type ImportRowRecord } from "@/lib/imports/service";
 import { RawJson, writeJson } from "@/lib/json/raw-json";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
@@ -88,12 +91,13 @@ function sizeOf({ fields }: FileRow): number {
 
 /** Stores the planned effect of rows. */
 async function keep(lease: Lease, batch: FileRow[], piecesRead: number) {
+  const definitions = await recentDefinitions(lease.job.environment_id);
   await transaction(async (client) => {
     await hold(client, lease);
     const ids = batch.flatMap(({ fields }) => (fields ? [fields.user_group_id] : []));
     const found = await findGroups(lease.job.environment_id, ids, client);
     const groups = new Map(found.map((group) => [group.provided_id, group]));
-    const rows = batch.map((row) => planOf(row, groups));
+    const rows = batch.map((row) => planOf(row, groups, definitions));
     await client.query(
       `INSERT INTO import_row (import_id, line, outcome, provided_id, name, mapping, properties, team_id, version, before, issues)
        SELECT $1, * FROM unnest($2::int[], $3::import_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::text[], $11::text[])`,
@@ -129,18 +133,22 @@ const COLUMNS = [
 
 const NOTHING = { name: null, mapping: null, properties: null, team_id: null, version: null, before: null };
 
-function planOf(row: FileRow, groups: Map<string, SetGroup>): ImportRowRecord {
+function planOf(row: FileRow, groups: Map<string, SetGroup>, definitions: KnownDefinitions): ImportRowRecord {
   const { line, fields } = row;
-  if (!fields) {
-    const { providedId = null, issues } = row;
-    return { ...NOTHING, line, outcome: "error", provided_id: providedId, issues: JSON.stringify(issues) };
-  }
+  if (!fields) return refusedRow(line, row.providedId, row.issues);
   const group = groups.get(fields.user_group_id);
   const wanted = { ...NOTHING, ...textsOf(fields), line, provided_id: fields.user_group_id, issues: null };
-  if (!group) return { ...wanted, outcome: "create" };
-  const { team_id, version } = group;
-  if (!changes(group, fields)) return { ...wanted, outcome: "same", team_id, version };
-  return { ...wanted, outcome: "change", team_id, version, before: snapshot(group) };
+  const { team_id, version } = group ?? NOTHING;
+  if (group && !changes(group, fields)) return { ...wanted, outcome: "same", team_id, version };
+  const refusals = refusalsOfRow(definitions, wanted, group ? "change" : "creation");
+  if (refusals.length > 0) return refusedRow(line, fields.user_group_id, refusals);
+  return group
+    ? { ...wanted, outcome: "change", team_id, version, before: snapshot(group) }
+    : { ...wanted, outcome: "create" };
+}
+
+function refusedRow(line: number, providedId: string | null = null, issues: FieldIssue[]): ImportRowRecord {
+  return { ...NOTHING, line, outcome: "error", provided_id: providedId, issues: JSON.stringify(issues) };
 }
 
 /** An omitted field is null. */

@@ -7,6 +7,7 @@ import { groupListAnswer } from "@/lib/groups/list-schema";
 import { groupRequest, tokenRotation, viewerQuestion } from "@/lib/groups/schema";
 import { summaryAnswer } from "@/lib/groups/summary-schema";
 import { batchPaths } from "@/lib/openapi/batch";
+import { DEFINITIONS, definitionPaths } from "@/lib/openapi/definitions";
 import { EVENTS, eventPaths } from "@/lib/openapi/events";
 import { failureAnswer } from "@/lib/openapi/failure";
 import { forGenerators } from "@/lib/openapi/for-generators";
@@ -45,7 +46,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
     servers: [{ url: "/", description: "The service that serves this description." }],
     security: [{ ApiToken: [] }],
     "x-limits": LIMITS,
-    tags: [USER_GROUPS, IMPORTS, VIEWERS, EVENTS, WEBHOOKS, HEALTH],
+    tags: [USER_GROUPS, IMPORTS, VIEWERS, DEFINITIONS, EVENTS, WEBHOOKS, HEALTH],
     paths: {
       ...userGroupPaths,
       ...userGroupListPaths,
@@ -55,6 +56,7 @@ export function describeApi(declared: DeclaredCallers): oas31.OpenAPIObject {
       ...usagePaths,
       ...viewerPaths,
       ...viewerTokenPaths,
+      ...definitionPaths,
       ...eventPaths,
       ...webhookPaths,
       ...healthPaths,

@@ -17,6 +17,7 @@ import { groupResumption, groupSuspension, overlapEnding } from "@/lib/groups/sc
 import { foundTokenAnswer, tokenReplacement, tokenReveal, tokenSearch } from "@/lib/groups/token-schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
 import { type HEADERS, headers } from "@/lib/openapi/header";
+import { ifMatch } from "@/lib/openapi/operation";
 import { USER_GROUPS } from "@/lib/openapi/tag";
 
 // The end of a group's life, its suspension, and its token for those who do not hold it.
@@ -31,12 +32,7 @@ const state = (now: "active" | "suspended") => ({
 });
 const withToken = { success: 1, user_group: { ...place, token: "ugt_…", api_environment_tag: "Testing" } };
 
-const IF_MATCH: ZodOpenApiParameterObject = {
-  name: "If-Match",
-  in: "header",
-  description: "The `ETag` of an earlier answer: refused with 412 if the group has changed since.",
-  schema: { type: "string", examples: ['"3-1"'] },
-};
+const IF_MATCH = ifMatch('"3-1"');
 
 export const IDEMPOTENCY_KEY: ZodOpenApiParameterObject = {
   name: "Idempotency-Key",

@@ -15,6 +15,8 @@ interface Described {
   answered: string;
   answer: [z.ZodType, object];
   errors?: ErrorCode[];
+  /** an example of the answer's ETag, which a change takes as If-Match */
+  etag?: string;
 }
 
 /** An operation with one example of what it takes, and one of what it answers. */
@@ -22,7 +24,8 @@ export function operation(
   tag: { name: string },
   { operationId, summary, description, ...rest }: Described,
 ): ZodOpenApiOperationObject {
-  const { body, query, answered, answer, errors = [] } = rest;
+  const { body, query, answered, answer, errors = [], etag } = rest;
+  const sent = headers("X-Request-Id");
   const content = ([schema, value]: [z.ZodType, object]) => ({
     "application/json": { schema, examples: { example: { value } } },
   });
@@ -30,12 +33,35 @@ export function operation(
     tags: [tag.name],
     ...{ operationId, summary, description },
     ...(query && { parameters: Object.entries(query.shape).map(([name, field]) => parameter(name, field)) }),
+    ...(etag && body && { parameters: [ifMatch(etag)] }),
     ...(body && { requestBody: { required: true, content: content(body) } }),
     responses: {
-      200: { description: answered, headers: headers("X-Request-Id"), content: content(answer) },
+      200: {
+        description: answered,
+        headers: etag ? { ...sent, ETag: etagHeader(etag) } : sent,
+        content: content(answer),
+      },
       ...(body ? failures(errors) : failures(["invalid_fields", ...errors], BODILESS)),
       default: otherFailure,
     },
+  };
+}
+
+function etagHeader(example: string) {
+  return {
+    description: "The version, for `If-Match`.",
+    required: true,
+    schema: { type: "string", examples: [example] },
+  } as const;
+}
+
+/** The parameter with an earlier answer's ETag. */
+export function ifMatch(example: string): ZodOpenApiParameterObject {
+  return {
+    name: "If-Match",
+    in: "header",
+    description: "The `ETag` of an earlier answer: refused with 412 if there was a change since.",
+    schema: { type: "string", examples: [example] },
   };
 }
 

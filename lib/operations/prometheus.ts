@@ -35,6 +35,12 @@ export async function openMeter(part: Part) {
     help: "User groups created, updated or rotated.",
     labelNames: ["change"],
   });
+  const findings = new Counter({
+    registers,
+    name: "definition_findings_total",
+    help: "Problems of written user groups by the definitions of their environment.",
+    labelNames: ["kind"],
+  });
   const kills = new Counter({
     registers,
     name: "service_processes_killed_total",
@@ -119,6 +125,7 @@ export async function openMeter(part: Part) {
     answered: (request, seconds) => requests.observe(request, seconds),
     waited: (seconds) => waits.observe(seconds),
     changed: (change) => changes.inc({ change }),
+    found: (kind) => findings.inc({ kind }),
     killed: (role) => kills.inc({ role }),
     closed: (reason, count) => closed.inc({ reason }, count),
     lost(writes, notChecked) {

@@ -1,6 +1,13 @@
 import type pg from "pg";
 import { acknowledge } from "@/lib/db/acknowledged";
-import { type Author, authorValues, CHECKED_AUTHOR_COLUMNS, checking, recording } from "@/lib/db/authority";
+import {
+  type Author,
+  authorValues,
+  CHECKED_AUTHOR_COLUMNS,
+  checking,
+  checkingWithDefinitions,
+  recording,
+} from "@/lib/db/authority";
 import { type Statement, writeText } from "@/lib/db/pool";
 import type { TextRow } from "@/lib/db/text-query";
 import { recordTokens, requireJournal, type TokenRecord } from "@/lib/db/token-journal";
@@ -21,6 +28,8 @@ export interface GroupInsert {
   tokenSealed: Buffer;
   /** RFC 3339; null for never */
   accessEndsAt: string | null;
+  /** of the definitions that the group was checked against, which must still be current; null for one in a transaction that keeps them so */
+  definitionsVersion: number | null;
 }
 
 export interface GroupChange {
@@ -34,6 +43,8 @@ export interface GroupChange {
   accessEndsAt?: string | null | undefined;
   /** the entity tags to replace; undefined for any */
   tags: string[] | undefined;
+  /** as of {@link GroupInsert} */
+  definitionsVersion?: number | null;
 }
 
 export interface TokenSwap {
@@ -75,19 +86,21 @@ const UNCOUNTED = "(SELECT $1::int[])";
 /** `past` adds columns to those of {@link GroupInsert}, with their types and values. */
 const creating = (past = { columns: "", types: "", inserts: "", values: "" }) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], $8::timestamptz[], ${authorTypes(9)}${past.types})
-        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at, ${CHECKED_AUTHOR_COLUMNS}${past.columns})
+      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[], $8::timestamptz[], $9::int[], ${authorTypes(10)}${past.types})
+        AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at, definitions_version, ${CHECKED_AUTHOR_COLUMNS}${past.columns})
     ), created AS (
       INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at${past.inserts})
       SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at${past.values}
       FROM asked ORDER BY environment_id, provided_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING
       RETURNING *
-    ), ${checking("created JOIN asked USING (environment_id, token_index)", "groups:create")}, ${recording({
-      columns: "environment_id, team_id, action, after",
-      values: `created.environment_id, created.team_id, 'user_group.created', ${snapshot("created")}`,
-      rows: "created JOIN asked USING (token_index)",
-    })}
+    ), ${checkingWithDefinitions("created JOIN asked USING (environment_id, token_index)", "groups:create")}, ${recording(
+      {
+        columns: "environment_id, team_id, action, after",
+        values: `created.environment_id, created.team_id, 'user_group.created', ${snapshot("created")}`,
+        rows: "created JOIN asked USING (token_index)",
+      },
+    )}
     SELECT token_index, team_id, version FROM created, checked`;
 
 const CREATE_GROUPS: Statement = { name: "create_groups", text: creating() };
@@ -96,7 +109,7 @@ const CREATE_PAST_GROUPS: Statement = {
   name: "create_past_groups",
   text: creating({
     columns: ", created_at, updated_at",
-    types: ", $14::timestamptz[], $15::timestamptz[]",
+    types: ", $15::timestamptz[], $16::timestamptz[]",
     inserts: ", created_at, updated_at, rotated_at",
     values: ", created_at, updated_at, created_at",
   }),
@@ -105,15 +118,15 @@ const CREATE_PAST_GROUPS: Statement = {
 // `was` takes the row lock, so that it reads exactly the values that the update replaces.
 const updating = (lock: string) => `
     WITH asked AS (
-      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::bool[], $8::timestamptz[], ${authorTypes(9)}) WITH ORDINALITY
-        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, sets_end, access_ends_at, ${CHECKED_AUTHOR_COLUMNS}, n)
+      SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::bool[], $6::text[], $7::bool[], $8::timestamptz[], $9::int[], ${authorTypes(10)}) WITH ORDINALITY
+        AS q(environment_id, provided_id, name, mapping, sets_properties, properties, sets_end, access_ends_at, definitions_version, ${CHECKED_AUTHOR_COLUMNS}, n)
     ), was AS (
       SELECT g.*, asked.n FROM user_group g JOIN asked USING (environment_id, provided_id) ${lock}
-    ), ${checking("was JOIN asked USING (n, environment_id)", "groups:write")}, wanted AS (
+    ), ${checkingWithDefinitions("was JOIN asked USING (n, environment_id)", "groups:write")}, wanted AS (
       SELECT n, coalesce(asked.name, was.name) AS name, coalesce(asked.mapping, was.mapping) AS mapping,
         CASE WHEN asked.sets_properties THEN asked.properties ELSE was.properties END AS properties,
         CASE WHEN asked.sets_end THEN asked.access_ends_at ELSE was.access_ends_at END AS access_ends_at
-      FROM was JOIN asked USING (n) WHERE $14::text[] IS NULL OR was.team_id || '-' || was.version = ANY ($14)
+      FROM was JOIN asked USING (n) WHERE $15::text[] IS NULL OR was.team_id || '-' || was.version = ANY ($15)
     ), changed AS (
       UPDATE user_group g SET name = wanted.name, mapping = wanted.mapping, properties = wanted.properties,
         access_ends_at = wanted.access_ends_at, version = was.version + 1, updated_at = now(),
@@ -232,7 +245,10 @@ export async function insertGroups(
 ): Promise<Map<Authored<GroupInsert>, Created>> {
   const values = columns(changes, (group) => {
     const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed, accessEndsAt } = group;
-    return [environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed, accessEndsAt];
+    return [
+      ...[environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed, accessEndsAt],
+      group.definitionsVersion,
+    ];
   });
   const byIndex = new Map(changes.map((one) => [`\\x${one.change.tokenIndex.toString("hex")}`, one]));
   // Groups that were not created already existed.
@@ -264,10 +280,13 @@ interface Updating {
 }
 
 async function updateAll(statement: Statement, changes: Authored<GroupChange>[], { tags, client }: Updating = {}) {
-  const values = columns(changes, ({ environmentId, providedId, name, mapping, properties, accessEndsAt }) => [
-    ...[environmentId, providedId, name, mapping],
-    ...[properties !== undefined, properties, accessEndsAt !== undefined, accessEndsAt],
-  ]);
+  const values = columns(changes, (change) => {
+    const { environmentId, providedId, name, mapping, properties, accessEndsAt, definitionsVersion } = change;
+    return [
+      ...[environmentId, providedId, name, mapping],
+      ...[properties !== undefined, properties, accessEndsAt !== undefined, accessEndsAt, definitionsVersion],
+    ];
+  });
   const updated = new Map<Authored<GroupChange>, Updated>();
   for (const row of await writeText(statement, [...values, tags], client)) {
     const one = changeOf(changes, row);

@@ -11,6 +11,8 @@ export interface Meter {
   waited(seconds: number): void;
   /** A user group was changed. */
   changed(change: "created" | "updated" | "rotated"): void;
+  /** A write has a problem by the environment's definitions. */
+  found(kind: string): void;
   /** An unresponsive process of this service was killed. */
   killed(role: string): void;
   /** Client connections were closed at the limit: idle ones to make room, or new ones. */

@@ -13,16 +13,23 @@ export function visibleMembers(text: string | null, listed: readonly string[]): 
   return Object.fromEntries(Object.entries(members).filter(([name]) => listed.includes(name)));
 }
 
+interface Properties {
+  /** a group's, as JSON text */
+  own: string | null;
+  /** the names of those that a caller may replace */
+  overridable: ReadonlySet<string>;
+}
+
 /**
  * Adds the caller's variables to the visible ones.
- * @throws {AppError} `invalid_fields` for the name of any property of the group: a caller must not change one
+ * @throws {AppError} `invalid_fields` for the name of a property that is not overridable: a caller must not change it
  */
-export function addVariables(visible: ExactMembers, given: RawJson | undefined, properties: string | null) {
+export function addVariables(visible: ExactMembers, given: RawJson | undefined, { own, overridable }: Properties) {
   if (!given) return visible;
-  const own = properties === null ? {} : membersOf(properties);
+  const properties = own === null ? {} : membersOf(own);
   const added = membersOf(given.text);
   const issues = Object.keys(added)
-    .filter((name) => Object.hasOwn(own, name))
+    .filter((name) => Object.hasOwn(properties, name) && !overridable.has(name))
     .map((name) => ({
       path: ["variables", name],
       message: "is a property of the user group: a caller cannot change it",

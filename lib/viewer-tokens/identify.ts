@@ -1,6 +1,7 @@
 import { errors, jwtVerify } from "jose";
 import type { Caller } from "@/lib/auth/caller";
 import { tokenIndexes } from "@/lib/crypto/group-token";
+import { effectOf, type KnownDefinitions, recentDefinitions } from "@/lib/definitions/service";
 import type { Answer } from "@/lib/endpoint/call";
 import { byToken } from "@/lib/groups/group";
 import { answerInactive, answerViewer } from "@/lib/groups/serialize";
@@ -37,31 +38,40 @@ function unverified(payload: string): Record<string, unknown> | undefined {
 interface Presented {
   caller: Caller;
   group: GroupRow | undefined;
-  input: { token: string };
+  input: { token: string; strict: boolean };
 }
 
 /** Answers whose token a viewer presented: a group's current one, the one before it in an overlap, or a viewer token. */
 export function identifyViewer(presented: Presented): Answer | Promise<Answer> {
   const { caller, group, input } = presented;
-  if (!input.token.startsWith(JWT_START)) return group ? answerToken(caller, group) : identifyByPrevious(presented);
-  return group ? identifyByViewerToken({ caller, group, token: input.token }) : answerInactive();
+  if (!input.token.startsWith(JWT_START)) {
+    return group ? answerToken(caller, group, input.strict) : identifyByPrevious(presented);
+  }
+  return group ? identifyByViewerToken({ caller, group, input }) : answerInactive();
 }
 
 async function identifyByPrevious({ caller, input }: Presented): Promise<Answer> {
   const group = await findByPrevious(caller.environment.id, tokenIndexes(input.token));
-  return group ? answerToken(caller, group) : answerInactive();
+  return group ? answerToken(caller, group, input.strict) : answerInactive();
 }
 
 /** Answers by user group token. */
-function answerToken(caller: Caller, group: GroupRow): Answer | Promise<Answer> {
+function answerToken(caller: Caller, group: GroupRow, isStrict: boolean): Answer | Promise<Answer> {
   noteUse(group);
-  const origins = group.ownOrigins ?? originsOf(caller.environment.id);
-  if (origins instanceof Promise) return origins.then((found) => answerViewer(group, caller, { origins: found }));
-  return answerViewer(group, caller, { origins });
+  const { id } = caller.environment;
+  const origins = group.ownOrigins ?? originsOf(id);
+  const definitions = recentDefinitions(id);
+  const answer = (allowed: string[] | null, known: KnownDefinitions) =>
+    answerViewer(group, caller, { origins: allowed, effect: effectOf(known, group), isStrict });
+  if (origins instanceof Promise || definitions instanceof Promise) {
+    return Promise.all([origins, definitions]).then(([allowed, known]) => answer(allowed, known));
+  }
+  return answer(origins, definitions);
 }
 
-async function identifyByViewerToken(presented: { caller: Caller; group: GroupRow; token: string }): Promise<Answer> {
-  const { caller, group, token } = presented;
+async function identifyByViewerToken(presented: Presented & { group: GroupRow }): Promise<Answer> {
+  const { caller, group, input } = presented;
+  const { token, strict: isStrict } = input;
   const { now, version } = issuanceOf(group);
   const { keys, settings } = await materialOf(caller.environment.id, version);
   const claims = await verify(token, keys, now);
@@ -74,6 +84,8 @@ async function identifyByViewerToken(presented: { caller: Caller; group: GroupRo
   const { viewer, preview, exp = 0 } = claims;
   return answerViewer(group, caller, {
     origins: group.ownOrigins ?? settings.allowed_origins,
+    effect: effectOf(await recentDefinitions(caller.environment.id, version), group),
+    isStrict,
     content: {
       viewer: typeof viewer === "string" ? viewer : null,
       variables: exactVariables(token),

@@ -40,7 +40,7 @@ export const mintRequest = z
       .optional()
       .meta({
         description:
-          "Members to add to the claim `variables`. They must not have the name of a property of the group: a viewer token cannot change one.",
+          "Members to add to the claim `variables`. They must not have the name of a property of the group, unless the environment's definitions call it `overridable`.",
         examples: [{ page: "overview" }],
       }),
     template: templateName.optional().meta({

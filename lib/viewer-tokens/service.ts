@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Caller } from "@/lib/auth/caller";
 import { tokenIndexes } from "@/lib/crypto/group-token";
+import { recentDefinitions, withDefaults } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { byToken, noGroup } from "@/lib/groups/group";
 import { unknownToken } from "@/lib/groups/rotation";
@@ -78,8 +79,10 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   const template = wishes.template === undefined ? undefined : templateIn(settings, wishes.template);
   const { team_id, provided_id, gen, ownOrigins, mapping: stored = "{}", properties } = group;
   const { viewer } = wishes;
-  const visible = visibleMembers(properties, settings.visible.properties);
-  const variables = addVariables(visible, wishes.variables, properties);
+  const definitions = await recentDefinitions(environment.id, version);
+  const own = withDefaults(definitions, properties);
+  const visible = visibleMembers(own, [...settings.visible.properties, ...definitions.visible]);
+  const variables = addVariables(visible, wishes.variables, { own, overridable: definitions.overridable });
   const mapping = visibleMembers(stored, settings.visible.mapping);
   requirePartsToFit({ variables, mapping });
   const iat = Math.floor(now / 1_000);

@@ -1,0 +1,258 @@
+import { authorOf, type Caller } from "@/lib/auth/caller";
+import { perProcess } from "@/lib/config/per-process";
+import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
+import { queryOf, read, type Statement, transaction } from "@/lib/db/pool";
+import { type Checker, compile } from "@/lib/definitions/check";
+import {
+  type Definitions,
+  definitions,
+  type Finding,
+  type FindingKind,
+  NO_DEFINITIONS,
+} from "@/lib/definitions/schema";
+import { entityTags } from "@/lib/endpoint/conditions";
+import { AppError, type FieldIssue, invalidFields } from "@/lib/errors";
+import { readStoredMembers } from "@/lib/json/json";
+import { type RawJson, writeJson } from "@/lib/json/raw-json";
+import { meter } from "@/lib/telemetry/meter";
+
+/** What an environment defines, as it was read. */
+export interface KnownDefinitions extends Checker {
+  /** 0 before the first */
+  version: number;
+  /** JSON text, with all members written out */
+  text: string;
+  document: Definitions;
+  /** the properties that a viewer token's `variables` may replace, and those that viewer tokens contain */
+  overridable: ReadonlySet<string>;
+  visible: readonly string[];
+}
+
+/** Parts of a group that a change sets; undefined for what it leaves as it is. */
+interface Members {
+  mapping?: string | undefined;
+  properties?: string | null | undefined;
+}
+
+type Kind = "creation" | "change";
+
+const READ: Statement = {
+  name: "read_definitions",
+  text: `
+    SELECT e.viewer_version, coalesce(d.version, 0) AS version, coalesce(d.document, $2) AS document
+    FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1`,
+};
+const NONE = writeJson(NO_DEFINITIONS);
+
+interface Kept {
+  known: KnownDefinitions;
+  /** of the environment, which changes with the definitions */
+  viewerVersion: number;
+  /** by performance.now() */
+  at: number;
+}
+
+const kept = perProcess("definitions", () => new Map<number, Kept>());
+/** Reads that have not ended: concurrent callers share one. */
+const reading = perProcess("reads of definitions", () => new Map<number, Promise<KnownDefinitions>>());
+
+/** How old definitions may be where nothing says that they have changed, in milliseconds. */
+const RECENT_MS = 5_000;
+/** How often a change is made again because the definitions changed at the same time. */
+const ATTEMPTS = 3;
+
+/**
+ * Reads an environment's definitions.
+ * @throws {AppError} `not_found` for one that was just deleted
+ */
+export async function readDefinitions(environmentId: number): Promise<KnownDefinitions> {
+  const at = performance.now();
+  const [row] = await read<{ viewer_version: number; version: number; document: string }>(READ, [environmentId, NONE]);
+  if (!row) throw noEnvironment();
+  const { viewer_version: viewerVersion, version, document: text } = row;
+  const before = kept.get(environmentId)?.known;
+  const known = before?.version === version ? before : knownBy(version, text);
+  kept.set(environmentId, { known, viewerVersion, at });
+  return known;
+}
+
+function knownBy(version: number, text: string): KnownDefinitions {
+  const document = definitions.parse(readStoredMembers(text));
+  const isOff = document.enforcement === "off";
+  const defined = isOff ? [] : Object.entries(document.properties);
+  return {
+    ...{ version, text, document },
+    overridable: new Set(defined.filter(([, { overridable }]) => overridable).map(([name]) => name)),
+    visible: defined.filter(([, { viewer_visible }]) => viewer_visible).map(([name]) => name),
+    ...compile(document),
+  };
+}
+
+/** An environment's definitions; a change on another instance shows within 5 s, or with the `viewerVersion` that it makes. */
+export function recentDefinitions(
+  environmentId: number,
+  viewerVersion?: number,
+): KnownDefinitions | Promise<KnownDefinitions> {
+  const found = kept.get(environmentId);
+  const isCurrent = viewerVersion === undefined || viewerVersion === found?.viewerVersion;
+  if (found && isCurrent && performance.now() - found.at < RECENT_MS) return found.known;
+  const read =
+    reading.get(environmentId) ?? readDefinitions(environmentId).finally(() => reading.delete(environmentId));
+  reading.set(environmentId, read);
+  return read;
+}
+
+/**
+ * Makes a change that was checked against the definitions that this process knows. Where they are no longer current, the change's
+ * statement fails (`require_definitions`), and all of it is done again with the new ones.
+ */
+export async function withDefinitions<T>(
+  environmentId: number,
+  change: (known: KnownDefinitions) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await change(kept.get(environmentId)?.known ?? (await readDefinitions(environmentId)));
+    } catch (error) {
+      if (!isOutdated(error) || attempt === ATTEMPTS) throw error;
+      await readDefinitions(environmentId);
+    }
+  }
+}
+
+function isOutdated(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && cause.code === "UGD01";
+}
+
+/**
+ * Counts what the definitions find in the parts that a change sets.
+ * @throws {AppError} `invalid_fields` when they are enforced
+ */
+export function requireDefined(known: KnownDefinitions, members: Members, kind: Kind) {
+  const issues = refusalsOf(known, members, kind);
+  if (issues.length > 0) throw invalidFields(issues);
+}
+
+/** Why the definitions refuse a change; nothing where they only report. */
+export function refusalsOf(known: KnownDefinitions, members: Members, kind: Kind): FieldIssue[] {
+  const { enforcement, creations } = known.document;
+  if (enforcement === "off") return [];
+  const findings = findingsIn(known, members);
+  for (const finding of findings) meter()?.found(finding.kind);
+  const isEnforced = enforcement === "enforce" && (kind === "change" || creations === "enforce");
+  return isEnforced ? findings.map(issueOf) : [];
+}
+
+function findingsIn({ mappingFindings, propertiesFindings }: Checker, { mapping, properties }: Members): Finding[] {
+  return [
+    ...(mapping === undefined ? [] : mappingFindings(mapping)),
+    ...(properties === undefined ? [] : propertiesFindings(properties)),
+  ];
+}
+
+/** What definitions make of a group. */
+export interface Effect {
+  /** its properties with the defaults, exact */
+  variables: RawJson;
+  issues: (Omit<FieldIssue, "path"> & { path: string[]; kind: FindingKind })[];
+}
+
+/** What a group's dashboards see; undefined where definitions are off. */
+export function effectOf(
+  known: KnownDefinitions,
+  { mapping = "{}", properties }: Pick<Members, "mapping"> & { properties: string | null },
+): Effect | undefined {
+  if (known.document.enforcement === "off") return undefined;
+  const findings = findingsIn(known, { mapping, properties });
+  return {
+    variables: known.variables(properties),
+    issues: findings.map(({ member, name, kind, message }) => ({ path: [member, name], kind, message })),
+  };
+}
+
+/** A group's properties with the defaults, as JSON text; as they are where definitions are off. */
+export function withDefaults(known: KnownDefinitions, properties: string | null): string | null {
+  return known.document.enforcement === "off" ? properties : known.variables(properties).text;
+}
+
+/**
+ * A query with a group's values as parameters; it is not run.
+ * @throws {AppError} `invalid_fields` for a placeholder where no parameter can be
+ */
+export async function previewFor(
+  environmentId: number,
+  { properties, sql }: { properties: string | null; sql: string },
+): Promise<Preview> {
+  const known = await recentDefinitions(environmentId);
+  const { value, issues } = previewQuery(sql, known.effective(properties));
+  if (issues) throw invalidFields(issues);
+  return value;
+}
+
+function issueOf({ member, name, message }: Finding): FieldIssue {
+  return { path: [member, name], message };
+}
+
+// Writes that were checked against the definitions hold the same lock, shared, until they commit.
+const LOCK = "SELECT pg_advisory_xact_lock(hashtext('definitions'), $1)";
+
+const SET: Statement = {
+  name: "set_definitions",
+  text: `
+    WITH was AS (
+      SELECT e.id AS environment_id, coalesce(d.version, 0) AS version, coalesce(d.document, $9) AS document
+      FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1 FOR NO KEY UPDATE OF e
+    ), ${checking(`was CROSS JOIN ${authorFrom(4)}`, "definitions:write")}, changed AS (
+      INSERT INTO definitions AS d (environment_id, version, document)
+      SELECT environment_id, version + 1, $2 FROM was
+      WHERE document <> $2 AND ($3::text[] IS NULL OR 'd-' || version = ANY ($3))
+      ON CONFLICT (environment_id) DO UPDATE SET version = d.version + 1, document = excluded.document, updated_at = now()
+      RETURNING d.environment_id, d.version, d.document
+    ), material AS (
+      UPDATE environment e SET viewer_version = viewer_version + 1 FROM changed WHERE e.id = changed.environment_id
+    ), ${recording({
+      columns: "environment_id, action, before, after",
+      values: "changed.environment_id, 'environment.definitions_changed', was.document, changed.document",
+      rows: `changed JOIN was USING (environment_id) CROSS JOIN ${authorFrom(4)}`,
+    })}
+    SELECT coalesce(changed.version, was.version) AS version,
+      $3::text[] IS NULL OR 'd-' || was.version = ANY ($3) AS accepted
+    FROM was LEFT JOIN changed USING (environment_id) CROSS JOIN checked`,
+};
+
+interface Change {
+  caller: Caller;
+  input: Definitions;
+  /** the If-Match header */
+  ifMatch: string | undefined;
+}
+
+/**
+ * Replaces an environment's definitions, and records a change. Changes of groups that were checked against the old ones and have
+ * not committed are checked again; groups that are there stay as they are.
+ * @throws {AppError} `stale` when the definitions no longer have one of the tags
+ */
+export async function changeDefinitions({ caller, input, ifMatch }: Change): Promise<KnownDefinitions> {
+  const { id } = caller.environment;
+  const values = [id, writeJson(input), entityTags(ifMatch), ...authorValues(authorOf(caller)), NONE];
+  const set = await transaction(async (client) => {
+    await client.query(LOCK, [id]);
+    const { rows } = await client.query<{ version: number; accepted: boolean }>(queryOf(SET, values));
+    return rows[0];
+  });
+  if (!set) throw noEnvironment();
+  if (!set.accepted) throw staleDefinitions();
+  return readDefinitions(id);
+}
+
+function noEnvironment(): AppError {
+  return new AppError("not_found", "This environment has just been deleted.");
+}
+
+function staleDefinitions(): AppError {
+  return new AppError(
+    "stale",
+    "The definitions have changed since you read them. Read them again, and send the change with the new ETag.",
+  );
+}

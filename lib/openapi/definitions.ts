@@ -1,0 +1,66 @@
+import type { ZodOpenApiPathsObject } from "zod-openapi";
+import { definitions, definitionsAnswer, previewAnswer, previewRequest } from "@/lib/definitions/schema";
+import { operation } from "@/lib/openapi/operation";
+
+/** The tag of definitions. */
+export const DEFINITIONS = { name: "Definitions", description: "Say what every user group must have." };
+
+const ASKED = {
+  properties: { plan: { type: "string", required: true, enum: ["free", "pro"], default: "free" } },
+  schemas: { 40: { name: "Orders", required: true } },
+  data_sources: { 213: { name: "Orders EU", provided_id: "orders-eu", schemas: ["40"] } },
+  enforcement: "report",
+};
+const PLAN = {
+  ...ASKED.properties.plan,
+  ...{ description: null, overridable: false, viewer_visible: false },
+};
+const ANSWERED = {
+  success: 1,
+  version: 1,
+  definitions: { ...ASKED, properties: { plan: PLAN }, unknown_properties: "allow", creations: "report" },
+};
+
+/** The calls about definitions, from the schemas of their routes. */
+export const definitionPaths: ZodOpenApiPathsObject = {
+  "/api/definitions": {
+    get: operation(DEFINITIONS, {
+      operationId: "getDefinitions",
+      summary: "Get the definitions",
+      description: "Returns what every group of the environment must have.",
+      answered: "The definitions.",
+      answer: [definitionsAnswer, ANSWERED],
+      etag: '"d-1"',
+    }),
+    put: operation(DEFINITIONS, {
+      operationId: "setDefinitions",
+      summary: "Set the definitions",
+      description:
+        "Replaces the definitions whole: what is omitted is reset. With `enforcement: enforce`, every write that they refuse is answered 422 from then on, also one that is under way. Groups stay as they are.",
+      body: [definitions, ASKED],
+      answered: "The definitions.",
+      answer: [definitionsAnswer, ANSWERED],
+      errors: ["stale"],
+      etag: '"d-1"',
+    }),
+  },
+  "/api/definitions/preview": {
+    post: operation(DEFINITIONS, {
+      operationId: "previewQuery",
+      summary: "Preview a query",
+      description:
+        "Returns a query as a parameterised statement with a group's values: a value is never part of the text. Nothing is run.",
+      // Without placeholders, which Postman would take for its variables.
+      body: [previewRequest, { user_group_id: "example_1", sql: "SELECT 1" }],
+      answered: "The statement.",
+      answer: [
+        previewAnswer,
+        {
+          ...{ success: 1, sql: "SELECT * FROM orders WHERE plan = $1" },
+          parameters: [{ name: "plan", value: "free", source: "default" }],
+        },
+      ],
+      errors: ["unknown_user_group"],
+    }),
+  },
+};
