@@ -153,7 +153,7 @@ test("an import says what the definitions refuse, also when they change before i
   ].join("\n");
   const { id } = await upload(calls, "groups.jsonl", file);
   const checked = await settled(calls, id);
-  expect(checked).toMatchObject({ state: "checked", counts: { errors: 2, creates: 1 } });
+  expect(checked).toMatchObject({ state: "checked", planned: { error: 2, create: 1 } });
 
   await calls.define({
     properties: { plan: { type: "string", enum: ["free"] } },
@@ -161,7 +161,7 @@ test("an import says what the definitions refuse, also when they change before i
     creations: "enforce",
   });
   await apply(calls, id);
-  expect(await settled(calls, id)).toMatchObject({ state: "done", counts: { created: 0, skipped: 1 } });
+  expect(await settled(calls, id)).toMatchObject({ state: "done", done: { created: 0, skipped: 1 } });
 });
 
 test("off, every answer is as without definitions; reported, writes are too", async ({ place }) => {

@@ -3,6 +3,7 @@ import { perProcess } from "@/lib/config/per-process";
 import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, read, type Statement, transaction } from "@/lib/db/pool";
 import { type Checker, compile } from "@/lib/definitions/check";
+import { type Preview, previewQuery } from "@/lib/definitions/preview";
 import {
   type Definitions,
   definitions,
@@ -10,7 +11,6 @@ import {
   type FindingKind,
   NO_DEFINITIONS,
 } from "@/lib/definitions/schema";
-import { entityTags } from "@/lib/endpoint/conditions";
 import { AppError, type FieldIssue, invalidFields } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { type RawJson, writeJson } from "@/lib/json/raw-json";
@@ -103,19 +103,21 @@ export function recentDefinitions(
 }
 
 /**
- * Makes a change that was checked against the definitions that this process knows. Where they are no longer current, the change's
- * statement fails (`require_definitions`), and all of it is done again with the new ones.
+ * Makes a change that was checked against the definitions that this process knows. Where they are no longer current, all of it is
+ * done again with the new ones: its statement fails then (`require_definitions`), and a refusal is checked here.
  */
 export async function withDefinitions<T>(
   environmentId: number,
-  change: (known: KnownDefinitions) => Promise<T>,
+  change: (definitions: KnownDefinitions) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    const known = kept.get(environmentId)?.known ?? (await readDefinitions(environmentId));
     try {
-      return await change(kept.get(environmentId)?.known ?? (await readDefinitions(environmentId)));
+      return await change(known);
     } catch (error) {
-      if (!isOutdated(error) || attempt === ATTEMPTS) throw error;
-      await readDefinitions(environmentId);
+      const isRefused = error instanceof AppError && error.code === "invalid_fields";
+      if (!(isRefused || isOutdated(error)) || attempt === ATTEMPTS) throw error;
+      if ((await readDefinitions(environmentId)) === known) throw error;
     }
   }
 }
@@ -224,8 +226,8 @@ const SET: Statement = {
 interface Change {
   caller: Caller;
   input: Definitions;
-  /** the If-Match header */
-  ifMatch: string | undefined;
+  /** entity tags, one of which the definitions must have; undefined for any */
+  tags: string[] | undefined;
 }
 
 /**
@@ -233,9 +235,9 @@ interface Change {
  * not committed are checked again; groups that are there stay as they are.
  * @throws {AppError} `stale` when the definitions no longer have one of the tags
  */
-export async function changeDefinitions({ caller, input, ifMatch }: Change): Promise<KnownDefinitions> {
+export async function changeDefinitions({ caller, input, tags }: Change): Promise<KnownDefinitions> {
   const { id } = caller.environment;
-  const values = [id, writeJson(input), entityTags(ifMatch), ...authorValues(authorOf(caller)), NONE];
+  const values = [id, writeJson(input), tags, ...authorValues(authorOf(caller)), NONE];
   const set = await transaction(async (client) => {
     await client.query(LOCK, [id]);
     const { rows } = await client.query<{ version: number; accepted: boolean }>(queryOf(SET, values));

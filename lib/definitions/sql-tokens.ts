@@ -1,6 +1,6 @@
 // Divides a query as PostgreSQL does, as far as it matters for where a placeholder may be.
 
-export type TokenKind =
+type TokenKind =
   | "space"
   | "comment"
   | "text"

@@ -21,9 +21,3 @@ export function refuseConditions({ headers }: Call, honoured: readonly Condition
   });
   if (issues.length > 0) throw invalidFields(issues);
 }
-
-/** The strong entity tags of an If-Match header, unquoted; undefined when any will do (RFC 9110, 13.1.1). */
-export function entityTags(ifMatch: string | undefined): string[] | undefined {
-  if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
-  return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"/g)].map(([, tag = ""]) => tag);
-}

@@ -111,9 +111,7 @@ async function doChunks(work: Work, all: Row[]): Promise<Map<number, BatchResult
   do {
     const { chunk, rest } = nextChunk(waiting);
     try {
-      await withinTime(until, () =>
-        withDefinitions(work.caller.environment.id, (definitions) => doChunk(work, { chunk, definitions }, transients)),
-      );
+      await withinTime(until, () => doDefined(work, chunk, transients));
       waiting = [...chunk.filter(isOpen(work, transients)), ...rest];
     } catch (error) {
       failure = reasonOf(error);
@@ -190,6 +188,13 @@ function wavesOf(rows: Row[]): Row[][] {
     else waves[count] = [row];
   }
   return waves;
+}
+
+/** Does a chunk by the definitions as they are now: a row that others refuse is no reason to look again. */
+async function doDefined(work: Work, chunk: Row[], transients: Map<number, BatchResult>) {
+  const { id } = work.caller.environment;
+  await readDefinitions(id);
+  await withDefinitions(id, (definitions) => doChunk(work, { chunk, definitions }, transients));
 }
 
 /** Does a chunk in one transaction. */

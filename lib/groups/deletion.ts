@@ -7,10 +7,9 @@ import { isSealedUnder } from "@/lib/crypto/seal";
 import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
-import { entityTags } from "@/lib/endpoint/conditions";
 import { AppError, invalidFields, unavailable } from "@/lib/errors";
 import type { GroupDeletion, GroupRestoration } from "@/lib/groups/deletion-schema";
-import { noGroup, staleTag } from "@/lib/groups/group";
+import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
 import {
   blankHistory,
   bringBackGroups,

@@ -28,6 +28,12 @@ export function entityTag({ teamId, version }: Pick<Group, "teamId" | "version">
   return `"${teamId}-${version}"`;
 }
 
+/** The strong entity tags of an If-Match header, unquoted; undefined when any will do (RFC 9110, 13.1.1). */
+export function entityTags(ifMatch: string | undefined): string[] | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
+  return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"/g)].map(([, tag = ""]) => tag);
+}
+
 /** The error for a change with an If-Match that has none of the group's tags. */
 export function staleTag(tags: string[] | undefined): AppError {
   const message =

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { authorOf, type Caller } from "@/lib/auth/caller";
-import { entityTags } from "@/lib/endpoint/conditions";
-import { noGroup, staleTag } from "@/lib/groups/group";
+import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
 import type { groupResumption, groupSuspension } from "@/lib/groups/schema";
 import { type GroupWithState, type StateChange, setState } from "@/lib/store/states";
 

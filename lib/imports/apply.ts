@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
-import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
+import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { createGroups, type NewGroup, updateGroups } from "@/lib/groups/service";
 import { hold, type Lease } from "@/lib/imports/lease";
@@ -70,6 +70,8 @@ async function applyBatch(lease: Lease, part: Part): Promise<number | undefined>
     await keep(client, job.id, done);
     return done;
   };
+  // As they are now: a row that others refuse is no reason to look again.
+  await readDefinitions(job.environment_id);
   const results = await withDefinitions(job.environment_id, (definitions) =>
     transaction((client) => apply(client, definitions)),
   );

@@ -16,8 +16,7 @@ import {
 import { groupResumption, groupSuspension, overlapEnding } from "@/lib/groups/schema";
 import { foundTokenAnswer, tokenReplacement, tokenReveal, tokenSearch } from "@/lib/groups/token-schema";
 import { failures, otherFailure } from "@/lib/openapi/failure";
-import { type HEADERS, headers } from "@/lib/openapi/header";
-import { ifMatch } from "@/lib/openapi/operation";
+import { type HEADERS, headers, ifMatch } from "@/lib/openapi/header";
 import { USER_GROUPS } from "@/lib/openapi/tag";
 
 // The end of a group's life, its suspension, and its token for those who do not hold it.

@@ -1,4 +1,4 @@
-import type { oas31 } from "zod-openapi";
+import type { oas31, ZodOpenApiParameterObject } from "zod-openapi";
 
 const text = (description: string, example: string, schema: oas31.SchemaObject = {}): oas31.HeaderObject => ({
   description,
@@ -25,4 +25,23 @@ export const HEADERS = {
 /** References to headers. */
 export function headers(...names: (keyof typeof HEADERS)[]): oas31.HeadersObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The header with the version of something other than a group. */
+export function etagHeader(example: string) {
+  return {
+    description: "The version, for `If-Match`.",
+    required: true,
+    schema: { type: "string", examples: [example] },
+  } as const;
+}
+
+/** The parameter with an earlier answer's ETag. */
+export function ifMatch(example: string): ZodOpenApiParameterObject {
+  return {
+    name: "If-Match",
+    in: "header",
+    description: "The `ETag` of an earlier answer: refused with 412 if there was a change since.",
+    schema: { type: "string", examples: [example] },
+  };
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject } from "zod-openapi";
 import type { ErrorCode } from "@/lib/errors";
 import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
-import { headers } from "@/lib/openapi/header";
+import { etagHeader, headers, ifMatch } from "@/lib/openapi/header";
 import { asQuery } from "@/lib/openapi/user-group";
 
 interface Described {
@@ -44,24 +44,6 @@ export function operation(
       ...(body ? failures(errors) : failures(["invalid_fields", ...errors], BODILESS)),
       default: otherFailure,
     },
-  };
-}
-
-function etagHeader(example: string) {
-  return {
-    description: "The version, for `If-Match`.",
-    required: true,
-    schema: { type: "string", examples: [example] },
-  } as const;
-}
-
-/** The parameter with an earlier answer's ETag. */
-export function ifMatch(example: string): ZodOpenApiParameterObject {
-  return {
-    name: "If-Match",
-    in: "header",
-    description: "The `ETag` of an earlier answer: refused with 412 if there was a change since.",
-    schema: { type: "string", examples: [example] },
   };
 }
 

@@ -5,6 +5,7 @@ import { changeDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
+import { entityTags } from "@/lib/groups/group";
 
 export const GET = endpoint({
   access: programs("groups:read"),
@@ -18,7 +19,7 @@ export const PUT = endpoint({
   conditions: ["If-Match"],
   input: definitions,
   handle: async ({ call, caller, input }) =>
-    answerDefinitions(await changeDefinitions({ caller, input, ifMatch: call.headers["if-match"] })),
+    answerDefinitions(await changeDefinitions({ caller, input, tags: entityTags(call.headers["if-match"]) })),
 });
 
 export const HEAD = noHead({ GET, PUT });
