@@ -395,12 +395,12 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
   ],
 ];
 
-test("the bodies of the client's types are described, and each described one has such a type", () => {
+test("the bodies of the client's types are described: all but those about definitions", () => {
   for (const [id, ...bodies] of BODIES) {
     for (const body of bodies) expect(isBodyOf(id, body), `${id}: ${ajv.errorsText()}`).toBe(true);
   }
-  const described = Object.values(operations).flatMap(({ operationId, requestBody }) =>
-    requestBody ? [operationId] : [],
+  const described = Object.values(operations).flatMap(({ operationId, requestBody, tags }) =>
+    requestBody && !tags.includes("Definitions") ? [operationId] : [],
   );
   expect(BODIES.map(([id]) => id).sort()).toEqual(described.sort());
 });
