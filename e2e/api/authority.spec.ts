@@ -30,6 +30,9 @@ const KEPT = {
   idempotency_key: "*",
   session: "id",
   api_token: "id, name, access, revoked_at, expires_at",
+  definitions: "*",
+  webhook: "id, url, description, types, enabled, secret_sealed",
+  webhook_delivery: "id, type",
 };
 const EVERYTHING = Object.entries(KEPT)
   .map(([table, columns]) => `SELECT '${table}' AS table, t::text AS row FROM (SELECT ${columns} FROM ${table}) AS t`)
@@ -76,7 +79,12 @@ const test = withService.extend<{ place: Place }>({
   place: async ({ createDatabase, start }, use) => {
     const databaseUrl = await createDatabase();
     const limits = { RATE_LIMIT_REQUESTS: "1000000", RATE_LIMIT_CREATIONS: "1000000", RATE_LIMIT_REFUSALS: "1000000" };
-    const service = await start({ DATABASE_URL: databaseUrl, SECRET_KEY, ...limits });
+    const service = await start({
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY,
+      WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8",
+      ...limits,
+    });
     // It makes its set-up link once it is ready, which is no change of a caller's.
     await expect.poll(service.said).toContain("Become its first owner here");
     const [client, other] = await Promise.all([connect(databaseUrl), connect(databaseUrl)]);

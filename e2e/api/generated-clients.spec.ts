@@ -233,6 +233,17 @@ const ROWS: Row[] = [
     ask: () => ({ path: { slug: "testing", template: "none" } }),
     says: { keys: [] },
   },
+  { operation: "getDefinitions", says: { definitions: { enforcement: "off" } } },
+  {
+    operation: "setDefinitions",
+    ask: () => ({ body: { properties: { plan: { type: "string" } } } }),
+    says: { definitions: { properties: { plan: { type: "string" } } } },
+  },
+  {
+    operation: "previewQuery",
+    ask: async (world) => ({ body: { ...(await byId(world)), sql: "SELECT 1" } }),
+    says: { sql: "SELECT 1", parameters: [] },
+  },
   {
     operation: "listEvents",
     ask: () => ({ query: { types: ["user_group.*"], limit: 10 } }),

@@ -105,13 +105,18 @@ export async function runBatch(
 async function doChunks(work: Work, all: Row[]): Promise<Map<number, BatchResult>> {
   const transients = new Map<number, BatchResult>();
   const until = performance.now() + TIME_MS;
+  const environmentId = work.caller.environment.id;
   if (all.length === 0 && !work.entry) return transients;
+  // Refused rows do not fail a chunk, which would have them read again.
+  await readDefinitions(environmentId);
   let failure: AppError | undefined;
   let waiting = all;
   do {
     const { chunk, rest } = nextChunk(waiting);
     try {
-      await withinTime(until, () => doDefined(work, chunk, transients));
+      await withinTime(until, () =>
+        withDefinitions(environmentId, (definitions) => doChunk(work, { chunk, definitions }, transients)),
+      );
       waiting = [...chunk.filter(isOpen(work, transients)), ...rest];
     } catch (error) {
       failure = reasonOf(error);
@@ -188,13 +193,6 @@ function wavesOf(rows: Row[]): Row[][] {
     else waves[count] = [row];
   }
   return waves;
-}
-
-/** Does a chunk by the definitions as they are now: a row that others refuse is no reason to look again. */
-async function doDefined(work: Work, chunk: Row[], transients: Map<number, BatchResult>) {
-  const { id } = work.caller.environment;
-  await readDefinitions(id);
-  await withDefinitions(id, (definitions) => doChunk(work, { chunk, definitions }, transients));
 }
 
 /** Does a chunk in one transaction. */

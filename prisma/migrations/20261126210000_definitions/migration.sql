@@ -1,6 +1,6 @@
 -- What every group of an environment must have; an environment without a row has version 0, which asks for nothing.
 CREATE TABLE definitions (
-    environment_id INTEGER PRIMARY KEY REFERENCES environment (id) ON DELETE CASCADE,
+    environment_id INTEGER PRIMARY KEY REFERENCES environment (id) ON DELETE CASCADE ON UPDATE CASCADE,
     version INTEGER NOT NULL,
     document TEXT NOT NULL,
     updated_at TIMESTAMPTZ(3) NOT NULL DEFAULT now(),
