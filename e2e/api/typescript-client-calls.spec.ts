@@ -273,6 +273,47 @@ test("a file is sent in pieces, checked, applied and cancelled", async ({ client
   expect((await client.imports.list()).imports.map(({ state }) => state)).toEqual(["done", "cancelled"]);
 });
 
+test("definitions are read, set and refused when stale, viewers see their effect, and a query is previewed", async ({
+  client,
+  errorOf,
+}) => {
+  const before = await client.definitions();
+  expect(before).toMatchObject({ version: 0, definitions: { properties: {}, enforcement: "off" } });
+  const { user_group } = await client.getOrCreate({ user_group_id: "a", properties: { plan: "none" } });
+  const plan = { type: "string" as const, enum: ["free", "pro"] };
+  const defined = await client.setDefinitions(
+    { properties: { plan, region: { type: "string", default: "eu" } }, enforcement: "enforce" },
+    { ifMatch: before.etag },
+  );
+  expect(defined).toMatchObject({ version: 1, definitions: { properties: { plan }, unknown_properties: "allow" } });
+  expect(await client.definitions()).toEqual(defined);
+  expect(await errorOf(client.setDefinitions({}, { ifMatch: before.etag }))).toMatchObject({
+    code: "stale",
+    status: 412,
+  });
+  expect(await errorOf(client.merge({ user_group_id: "a", properties: { plan: "odd" } }))).toMatchObject({
+    ...{ code: "invalid_fields", issues: [{ path: ["properties", "plan"] }] },
+  });
+  expect(await client.viewer(user_group.token)).toMatchObject({
+    ...{ active: true, variables: { plan: "none", region: "eu" } },
+    issues: [{ path: ["properties", "plan"], kind: "not_in_enum" }],
+  });
+  expect(await client.viewer(user_group.token, { strict: true })).toMatchObject({
+    active: false,
+    reason: "incomplete",
+  });
+  const sql = "SELECT * FROM orders WHERE plan = {{user_group.plan}}";
+  expect(await client.previewQuery({ user_group_id: "a", sql })).toEqual({
+    ...{ success: 1, sql: "SELECT * FROM orders WHERE plan = $1" },
+    parameters: [{ name: "plan", value: "none", source: "property" }],
+  });
+  const again = await client.setDefinitions(
+    { ...defined.definitions, enforcement: "report" },
+    { ifMatch: defined.etag },
+  );
+  expect(again.definitions).toEqual({ ...defined.definitions, enforcement: "report" });
+});
+
 test("a webhook is created, changed, tested, sent events again and deleted", async ({ client, errorOf }) => {
   const { webhooks } = client;
   const created = await webhooks.create({ url: "https://127.0.0.1:1/hook", types: ["environment.deleted"] });

@@ -6,6 +6,8 @@ import type {
   AllowedOrigins,
   BatchAnswer,
   BatchRequest,
+  Definitions,
+  DefinitionsAnswer,
   DeletedGroups,
   DeletedList,
   DeletedQuery,
@@ -37,6 +39,8 @@ import type {
   NamedGroup,
   NewImport,
   NewWebhook,
+  PreviewRequest,
+  QueryPreview,
   Refusal,
   RefusalCode,
   ReplayAnswer,
@@ -100,6 +104,20 @@ const updated = {
   success: 1,
   user_group: { ...group, properties: { plan: ["pro", 1, null] }, api_environment_tag },
 } satisfies UpdatedGroup;
+const defined = {
+  ...{ success: 1, version: 3 },
+  definitions: {
+    properties: {
+      plan: {
+        ...{ type: "string", required: true, default: "free", enum: ["free", "pro"], description: null },
+        ...{ overridable: false, viewer_visible: true },
+      },
+    },
+    schemas: { 40: { name: "Orders", required: true } },
+    data_sources: { 213: { name: "Orders EU", provided_id: null, schemas: ["40"] } },
+    ...{ unknown_properties: "allow", enforcement: "report", creations: "report" },
+  },
+} satisfies DefinitionsAnswer;
 const webhook: WebhookAnswer["webhook"] = {
   ...{ id: 1, url: "https://example.com/hook", description: "billing", types: ["user_group.*"], enabled: false },
   ...{ disabled_at: at, disabled_reason: "gone", previous_secret_valid_until: null },
@@ -283,6 +301,15 @@ const ANSWERS: [operationId: string, answer: object][] = [
   ["setAllowedOrigins", origins],
   ["getViewerSettings", settings],
   ["setViewerSettings", settings],
+  ["getDefinitions", defined],
+  ["setDefinitions", defined],
+  [
+    "previewQuery",
+    {
+      ...{ success: 1, sql: "SELECT $1" },
+      parameters: [{ name: "plan", value: "free", source: "default" }],
+    } satisfies QueryPreview,
+  ],
   ["listWebhooks", { success: 1, webhooks: [webhook] } satisfies WebhookList],
   ["createWebhook", withSecret],
   ["updateWebhook", { success: 1, webhook } satisfies WebhookAnswer],
@@ -297,11 +324,13 @@ test("the answer about a viewer token has its content", () => {
   const answer = {
     ...{ success: 1, active: true, token_state: "previous", valid_until: at },
     allowed_origins: ["https://app.example.com"],
+    variables: { plan: 1 },
+    issues: [{ path: ["properties", "plan"], kind: "wrong_type", message: "must be a string" }],
     user_group: { ...place, mapping: {}, properties: null, api_environment_tag },
     viewer_token: { viewer: null, variables: { plan: "pro" }, preview: false, expires_at: at },
   } satisfies Required<Extract<Viewer, { active: true }>>;
   expect(isAnswerOf("identifyViewer", answer), ajv.errorsText()).toBe(true);
-  for (const reason of ["suspended", "ended", "expired", "revoked"] as const) {
+  for (const reason of ["suspended", "ended", "expired", "revoked", "incomplete"] as const) {
     expect(isAnswerOf("identifyViewer", { success: 1, active: false, reason } satisfies Viewer)).toBe(true);
   }
 });
@@ -313,6 +342,18 @@ test.each(ANSWERS)(
     for (const smaller of withoutEach(answer)) expect(isAnswerOf(id, smaller), JSON.stringify(smaller)).toBe(false);
   },
 );
+
+test("a definition in an answer has the members that the client's type has", () => {
+  const { properties, schemas, data_sources } = defined.definitions;
+  for (const [member, named] of Object.entries({ properties, schemas, data_sources })) {
+    for (const [name, definition] of Object.entries(named)) {
+      for (const smaller of withoutEach(definition)) {
+        const definitions = { ...defined.definitions, [member]: { [name]: smaller } };
+        expect(isAnswerOf("getDefinitions", { ...defined, definitions }), JSON.stringify(smaller)).toBe(false);
+      }
+    }
+  }
+});
 
 const BODIES: [operationId: string, ...bodies: object[]][] = [
   [
@@ -353,7 +394,7 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
   ["sendImportPiece", { content: "YQ==" }],
   ["applyImport", {}],
   ["cancelImport", {}],
-  ["identifyViewer", { token: "ugt_a" }],
+  ["identifyViewer", { token: "ugt_a" }, { token: "ugt_a", strict: true }],
   [
     "mintViewerToken",
     { user_group_id: "a" } satisfies ViewedGroup,
@@ -375,6 +416,8 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
       templates: { cube: { audience: null, claims: { cube: { team_id: "{{team_id}}" } } } },
     } satisfies Required<ViewerSettings>,
   ],
+  ["setDefinitions", {} satisfies Definitions, defined.definitions satisfies Required<Definitions>],
+  ["previewQuery", { user_group_id: "a", sql: "SELECT 1" } satisfies PreviewRequest],
   ["createWebhook", { url: "https://a.example", description: "d", types: null } satisfies Required<NewWebhook>],
   [
     "updateWebhook",
@@ -395,12 +438,12 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
   ],
 ];
 
-test("the bodies of the client's types are described: all but those about definitions", () => {
+test("the bodies of the client's types are described, and each described one has such a type", () => {
   for (const [id, ...bodies] of BODIES) {
     for (const body of bodies) expect(isBodyOf(id, body), `${id}: ${ajv.errorsText()}`).toBe(true);
   }
-  const described = Object.values(operations).flatMap(({ operationId, requestBody, tags }) =>
-    requestBody && !tags.includes("Definitions") ? [operationId] : [],
+  const described = Object.values(operations).flatMap(({ operationId, requestBody }) =>
+    requestBody ? [operationId] : [],
   );
   expect(BODIES.map(([id]) => id).sort()).toEqual(described.sort());
 });
@@ -470,12 +513,14 @@ test("the client knows exactly the existing codes and tags", () => {
   expect(UpdatedUserGroup.properties.user_group.properties.api_environment_tag.enum).toEqual(Object.keys(tags));
 });
 
+const FREE = ["mapping", "properties", "before", "after", "templates", "schemas", "data_sources"];
+
 /** The value without each one of its members, at any depth and in the first of a list; free objects stay. */
 function* withoutEach(value: object): Generator<object> {
   for (const [name, member] of Object.entries(value)) {
     const { [name]: _, ...rest } = value as Record<string, unknown>;
     yield rest;
-    if (["mapping", "properties", "before", "after", "templates"].includes(name)) continue;
+    if (FREE.includes(name)) continue;
     const inner = Array.isArray(member) ? member[0] : member;
     if (typeof inner !== "object" || inner === null) continue;
     for (const smaller of withoutEach(inner)) yield { ...value, [name]: Array.isArray(member) ? [smaller] : smaller };

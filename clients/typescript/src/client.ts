@@ -1,4 +1,5 @@
 import type { BatchAnswer, BatchRequest } from "./bulk.js";
+import type { Definitions, DefinitionsAnswer, PreviewRequest, QueryPreview } from "./definitions.js";
 import { EventFeed, type Events, type EventsQuery } from "./events.js";
 import { Imports } from "./imports.js";
 import { linesOf } from "./lines.js";
@@ -30,6 +31,7 @@ import {
   type RotateOptions,
   type SuspendOptions,
   type TokenOptions,
+  type ViewerOptions,
 } from "./options.js";
 import { everyPage, inParts } from "./pages.js";
 import { type CallOptions, type ClientOptions, Transport } from "./transport.js";
@@ -66,6 +68,7 @@ import type {
 import { Webhooks } from "./webhooks.js";
 
 export type * from "./bulk.js";
+export type * from "./definitions.js";
 export { type ErrorCode, UserGroupsError } from "./error.js";
 export type * from "./events.js";
 export type { Imports, WaitOptions } from "./imports.js";
@@ -78,6 +81,7 @@ export type {
   RotateOptions,
   SuspendOptions,
   TokenOptions,
+  ViewerOptions,
 } from "./options.js";
 export type { CallOptions, ClientOptions } from "./transport.js";
 export type * from "./user-group.js";
@@ -109,7 +113,7 @@ export class UserGroupsClient {
   getOrCreate(group: GroupRequest, options: CallOptions = {}): Promise<Tagged<FoundGroup>> {
     // Not GET, which is the same call: fetch sends no body with one.
     const path = "/api/user/get-or-create";
-    return this.#transport.group({ method: "POST", path, body: group, options, repeatable: true });
+    return this.#transport.tagged({ method: "POST", path, body: group, options, repeatable: true });
   }
 
   /**
@@ -117,7 +121,7 @@ export class UserGroupsClient {
    * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `stale`
    */
   update(group: GroupRequest, options: ChangeOptions = {}): Promise<Tagged<UpdatedGroup>> {
-    return this.#transport.group({ method: "PUT", path: "/api/user", body: group, ...changing(options) });
+    return this.#transport.tagged({ method: "PUT", path: "/api/user", body: group, ...changing(options) });
   }
 
   /**
@@ -125,7 +129,7 @@ export class UserGroupsClient {
    * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `stale`
    */
   merge(group: GroupMerge, options: ChangeOptions = {}): Promise<Tagged<UpdatedGroup>> {
-    return this.#transport.group({ method: "PATCH", path: "/api/user", body: group, ...changing(options) });
+    return this.#transport.tagged({ method: "PATCH", path: "/api/user", body: group, ...changing(options) });
   }
 
   /**
@@ -133,7 +137,7 @@ export class UserGroupsClient {
    * @throws {UserGroupsError}
    */
   upsert(group: GroupMerge, options: CallOptions = {}): Promise<Tagged<UpsertedGroup>> {
-    return this.#transport.group({ method: "POST", path: "/api/user/upsert", body: group, options, repeatable: true });
+    return this.#transport.tagged({ method: "POST", path: "/api/user/upsert", body: group, options, repeatable: true });
   }
 
   /**
@@ -151,7 +155,7 @@ export class UserGroupsClient {
    */
   rotate(currentToken: string, { overlapSeconds, ...options }: RotateOptions = {}): Promise<Tagged<RotatedGroup>> {
     const body = { current_token: currentToken, ...overlapping(overlapSeconds) };
-    return this.#transport.group({ method: "POST", path: "/api/user", body, ...once(options) });
+    return this.#transport.tagged({ method: "POST", path: "/api/user", body, ...once(options) });
   }
 
   /**
@@ -164,7 +168,7 @@ export class UserGroupsClient {
   ): Promise<Tagged<RotatedGroup>> {
     const path = "/api/user-groups/rotate";
     const { headers, ...call } = once(options);
-    return this.#transport.group({
+    return this.#transport.tagged({
       method: "POST",
       path,
       body: { ...group, ...overlapping(overlapSeconds) },
@@ -189,7 +193,7 @@ export class UserGroupsClient {
   token(group: NamedGroup, { purpose, ...options }: TokenOptions = {}): Promise<Tagged<RotatedGroup>> {
     const path = "/api/user-groups/token";
     const body = { ...group, ...(purpose && { purpose }) };
-    return this.#transport.group({ method: "POST", path, body, options, repeatable: true });
+    return this.#transport.tagged({ method: "POST", path, body, options, repeatable: true });
   }
 
   /** Finds the owner of a token in a text. @throws {UserGroupsError} */
@@ -202,8 +206,9 @@ export class UserGroupsClient {
    * Identifies the viewing group by its token, as a renderer of dashboards does.
    * @throws {UserGroupsError}
    */
-  viewer(token: string, options: CallOptions = {}): Promise<Viewer> {
-    return this.#transport.json({ method: "POST", path: "/api/viewer", body: { token }, options, repeatable: true });
+  viewer(token: string, { strict, ...options }: ViewerOptions = {}): Promise<Viewer> {
+    const body = { token, ...(strict !== undefined && { strict }) };
+    return this.#transport.json({ method: "POST", path: "/api/viewer", body, options, repeatable: true });
   }
 
   /**
@@ -262,6 +267,31 @@ export class UserGroupsClient {
     return this.#transport.json({ method: "PUT", path, body: settings, options, repeatable: true });
   }
 
+  /** What every group of the environment must have. @throws {UserGroupsError} */
+  definitions(options: CallOptions = {}): Promise<Tagged<DefinitionsAnswer>> {
+    return this.#transport.tagged({ method: "GET", path: "/api/definitions", options, repeatable: true });
+  }
+
+  /**
+   * Replaces the definitions, whole; groups stay as they are.
+   * @throws {UserGroupsError} `stale`
+   */
+  setDefinitions(definitions: Definitions, options: ChangeOptions = {}): Promise<Tagged<DefinitionsAnswer>> {
+    return this.#transport.tagged({
+      ...{ method: "PUT", path: "/api/definitions", body: definitions },
+      ...changing(options),
+    });
+  }
+
+  /**
+   * Returns a query as a parameterised statement with a group's values; it is not run.
+   * @throws {UserGroupsError} `unknown_user_group`
+   */
+  previewQuery(query: PreviewRequest, options: CallOptions = {}): Promise<QueryPreview> {
+    const path = "/api/definitions/preview";
+    return this.#transport.json({ method: "POST", path, body: query, options, repeatable: true });
+  }
+
   /**
    * Suspends a group: renderers stop serving it, and it keeps its token.
    * @throws {UserGroupsError} `unknown_user_group`, `stale`
@@ -269,7 +299,7 @@ export class UserGroupsClient {
   suspend(id: string, { reason, ...options }: SuspendOptions = {}): Promise<Tagged<GroupState>> {
     const path = "/api/user-groups/suspend";
     const body = { user_group_id: id, ...(reason !== undefined && { reason }) };
-    return this.#transport.group({ method: "POST", path, body, ...changing(options) });
+    return this.#transport.tagged({ method: "POST", path, body, ...changing(options) });
   }
 
   /**
@@ -278,7 +308,7 @@ export class UserGroupsClient {
    */
   resume(id: string, options: ChangeOptions = {}): Promise<Tagged<GroupState>> {
     const path = "/api/user-groups/resume";
-    return this.#transport.group({ method: "POST", path, body: { user_group_id: id }, ...changing(options) });
+    return this.#transport.tagged({ method: "POST", path, body: { user_group_id: id }, ...changing(options) });
   }
 
   /**
@@ -302,7 +332,7 @@ export class UserGroupsClient {
    */
   restore(group: GroupRestoration, options: CallOptions = {}): Promise<Tagged<GroupState>> {
     const path = "/api/user-groups/restore";
-    return this.#transport.group({ method: "POST", path, body: group, options, repeatable: false });
+    return this.#transport.tagged({ method: "POST", path, body: group, options, repeatable: false });
   }
 
   /** Restores deleted groups by number, at most 500. @throws {UserGroupsError} */

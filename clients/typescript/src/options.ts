@@ -11,7 +11,7 @@ export interface RotateOptions extends KeyedOptions {
 }
 
 export interface ChangeOptions extends CallOptions {
-  /** the `etag` of an earlier answer: refused with `stale` if the group has changed since, and never sent twice */
+  /** the `etag` of an earlier answer: refused with `stale` if there was a change since, and never sent twice */
   ifMatch?: string;
 }
 
@@ -23,6 +23,11 @@ export interface ReplaceOptions extends RotateOptions {
 export interface SuspendOptions extends ChangeOptions {
   /** why, for the history */
   reason?: string;
+}
+
+export interface ViewerOptions extends CallOptions {
+  /** whether a group with problems by the definitions is `active: false`, with the reason `incomplete` */
+  strict?: boolean;
 }
 
 export interface TokenOptions extends CallOptions {

@@ -10,7 +10,7 @@ export interface Attempt {
   signal: AbortSignal | undefined;
 }
 
-/** Sends a request and reads its JSON answer, with the group's `ETag` if it has one. @throws {UserGroupsError} */
+/** Sends a request and reads its JSON answer, with its `ETag` if it has one. @throws {UserGroupsError} */
 export async function askForJson(attempt: Attempt): Promise<{ answer: object; etag: string | undefined }> {
   return limited(attempt, async (response) => {
     const answer = readJson(await response.text());

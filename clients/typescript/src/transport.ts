@@ -81,8 +81,8 @@ export class Transport {
       .answer as Answer;
   }
 
-  /** An answer about a group, with its `ETag`. */
-  async group<Answer>(call: Call): Promise<Answer & { etag: string }> {
+  /** An answer with its `ETag`. */
+  async tagged<Answer>(call: Call): Promise<Answer & { etag: string }> {
     const { answer, etag = "" } = await this.#attempt(call, askForJson);
     return { ...(answer as Answer), etag };
   }

@@ -48,7 +48,7 @@ interface Identified {
   provided_id: string;
 }
 
-/** An answer about one group, with its version for `ifMatch`. */
+/** An answer with the version for `ifMatch`. */
 export type Tagged<Answer> = Answer & { etag: string };
 
 /** The existing group, or the one this call created. */
@@ -122,7 +122,7 @@ export type Viewer =
       success: 1;
       active: false;
       /** why a group's token, or a viewer token of the service's, must not be served */
-      reason?: "suspended" | "ended" | "expired" | "revoked";
+      reason?: "suspended" | "ended" | "expired" | "revoked" | "incomplete";
     }
   | {
       success: 1;
@@ -138,6 +138,10 @@ export type Viewer =
       };
       /** where the dashboard may be embedded, to enforce; absent for anywhere */
       allowed_origins?: string[];
+      /** the properties with the defaults of the environment's definitions; absent where these are off */
+      variables?: JsonObject;
+      /** the group's problems by the definitions; absent where these are off */
+      issues?: DefinitionIssue[];
       /** only for a viewer token: what it says */
       viewer_token?: { viewer: string | null; variables: JsonObject; preview: boolean; expires_at: string };
     };
@@ -179,6 +183,21 @@ export type TokenOwner =
 /** A refused field: its path in the request, and how to fix it. */
 export interface FieldIssue {
   path: (string | number)[];
+  message: string;
+}
+
+/** A group's problem by the definitions: the path of the property, or of the schema in the mapping. */
+export interface DefinitionIssue {
+  path: string[];
+  kind:
+    | "missing"
+    | "wrong_type"
+    | "not_in_enum"
+    | "unknown_property"
+    | "missing_schema"
+    | "unknown_schema"
+    | "unknown_data_source"
+    | "data_source_of_other_schema";
   message: string;
 }
 

@@ -10,7 +10,7 @@ export interface ViewerTokenOptions {
   /** seconds, 60 to 86400; default 900 */
   expires_in?: number;
   audience?: string;
-  /** members for the claim `variables`, with names that no property of the group has */
+  /** members for the claim `variables`, with names that no property of the group has, unless it is `overridable` */
   variables?: JsonObject;
   /** a claim template of the environment */
   template?: string;

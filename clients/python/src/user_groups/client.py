@@ -15,6 +15,7 @@ from .transport import Call, Connect, Settings, Transport
 from .types import (
     AllowedOrigins,
     BatchAnswer,
+    DefinitionsAnswer,
     DeletedGroup,
     DeletedGroups,
     DeletedList,
@@ -29,6 +30,7 @@ from .types import (
     HistoryCounts,
     HistoryEntry,
     ListedGroup,
+    QueryPreview,
     RestoredGroups,
     Revocation,
     Revocations,
@@ -116,7 +118,7 @@ class UserGroupsClient:
         """Returns the group with this id, or creates it from the other fields."""
         body = _fields(user_group_id, name, mapping, properties)
         # Not GET, which is the same call: proxies can drop its body.
-        return self._group(Call("POST", "/api/user/get-or-create", repeatable=True, body=body))
+        return self._tagged(Call("POST", "/api/user/get-or-create", repeatable=True, body=body))
 
     def update(
         self,
@@ -129,7 +131,7 @@ class UserGroupsClient:
     ) -> UpdatedGroup:
         """Updates a group: an omitted field stays unchanged, mapping and properties are replaced whole."""
         body = _fields(user_group_id, name, mapping, properties)
-        return self._group(_changing("PUT", "/api/user", body, if_match))
+        return self._tagged(_changing("PUT", "/api/user", body, if_match))
 
     def merge(
         self,
@@ -143,7 +145,7 @@ class UserGroupsClient:
     ) -> UpdatedGroup:
         """Merges into a group: within mapping and properties only the given members change, and None removes one."""
         body = _fields(user_group_id, name, mapping, properties, access_ends_at)
-        return self._group(_changing("PATCH", "/api/user", body, if_match))
+        return self._tagged(_changing("PATCH", "/api/user", body, if_match))
 
     def upsert(
         self,
@@ -156,7 +158,7 @@ class UserGroupsClient:
     ) -> UpsertedGroup:
         """Creates a group, or merges into the one that has this id."""
         body = _fields(user_group_id, name, mapping, properties, access_ends_at)
-        return self._group(Call("POST", "/api/user/upsert", repeatable=True, body=body))
+        return self._tagged(Call("POST", "/api/user/upsert", repeatable=True, body=body))
 
     def set_end(
         self,
@@ -177,7 +179,7 @@ class UserGroupsClient:
     ) -> RotatedGroup:
         """Gives a group a new token; the current one stops working immediately, or after an overlap of up to 7 days."""
         body = without_none({"current_token": current_token, "overlap_seconds": overlap_seconds})
-        return self._group(_once("/api/user", body, idempotency_key))
+        return self._tagged(_once("/api/user", body, idempotency_key))
 
     def replace_token(
         self,
@@ -190,7 +192,7 @@ class UserGroupsClient:
     ) -> RotatedGroup:
         """Gives a group a new token, without the current one."""
         body = {**_named(user_group_id, team_id), **without_none({"overlap_seconds": overlap_seconds})}
-        return self._group(_once("/api/user-groups/rotate", body, idempotency_key, if_match=if_match))
+        return self._tagged(_once("/api/user-groups/rotate", body, idempotency_key, if_match=if_match))
 
     def end_overlap(self, user_group_id: str) -> EndedOverlap:
         """Ends the overlap of a group's last rotation: the previous token stops working immediately."""
@@ -206,15 +208,19 @@ class UserGroupsClient:
     ) -> RotatedGroup:
         """Returns a group with its current token; the history records it, and its purpose (``reveal`` or ``copy``)."""
         body = {**_named(user_group_id, team_id), "purpose": purpose}
-        return self._group(Call("POST", "/api/user-groups/token", repeatable=True, body=body))
+        return self._tagged(Call("POST", "/api/user-groups/token", repeatable=True, body=body))
 
     def find_by_token(self, text: str) -> TokenOwner:
         """Finds the owner of a token in a text."""
         return self._json(Call("POST", "/api/user-groups/find-by-token", repeatable=True, body={"text": text}))
 
-    def viewer(self, token: str) -> Viewer:
-        """Identifies the viewing group by its token, as a renderer of dashboards does."""
-        return self._json(Call("POST", "/api/viewer", repeatable=True, body={"token": token}))
+    def viewer(self, token: str, *, strict: Optional[bool] = None) -> Viewer:
+        """Identifies the viewing group by its token, as a renderer of dashboards does.
+
+        With ``strict``, a group with problems by the definitions is not active, with the reason ``incomplete``.
+        """
+        body = without_none({"token": token, "strict": strict})
+        return self._json(Call("POST", "/api/viewer", repeatable=True, body=body))
 
     def mint_viewer_token(
         self,
@@ -272,17 +278,35 @@ class UserGroupsClient:
         """Replaces what the environment's viewer tokens contain, whole."""
         return self._json(Call("PUT", "/api/viewer-settings", repeatable=True, body=settings))
 
+    def definitions(self) -> DefinitionsAnswer:
+        """What every group of the environment must have."""
+        return self._tagged(Call("GET", "/api/definitions", repeatable=True))
+
+    def set_definitions(
+        self, definitions: Mapping[str, Any], *, if_match: Optional[str] = None
+    ) -> DefinitionsAnswer:
+        """Replaces the definitions, whole; groups stay as they are."""
+        return self._tagged(_changing("PUT", "/api/definitions", definitions, if_match))
+
+    def preview_query(self, user_group_id: str, sql: str) -> QueryPreview:
+        """Returns a query with placeholders such as ``{{user_group.plan}}`` as a parameterised statement with a group's values.
+
+        It is not run.
+        """
+        body = {"user_group_id": user_group_id, "sql": sql}
+        return self._json(Call("POST", "/api/definitions/preview", repeatable=True, body=body))
+
     def suspend(
         self, user_group_id: str, *, reason: Optional[str] = None, if_match: Optional[str] = None
     ) -> GroupState:
         """Suspends a group: renderers stop serving it, and it keeps its token."""
         body = without_none({"user_group_id": user_group_id, "reason": reason})
-        return self._group(_changing("POST", "/api/user-groups/suspend", body, if_match))
+        return self._tagged(_changing("POST", "/api/user-groups/suspend", body, if_match))
 
     def resume(self, user_group_id: str, *, if_match: Optional[str] = None) -> GroupState:
         """Ends a suspension."""
         body = {"user_group_id": user_group_id}
-        return self._group(_changing("POST", "/api/user-groups/resume", body, if_match))
+        return self._tagged(_changing("POST", "/api/user-groups/resume", body, if_match))
 
     def delete(
         self,
@@ -304,7 +328,7 @@ class UserGroupsClient:
     def restore(self, user_group_id: str, *, team_id: Optional[int] = None, replace: bool = False) -> GroupState:
         """Restores a deleted group with its token. The error is ``conflict`` when another group has the id now."""
         body = without_none({"user_group_id": user_group_id, "team_id": team_id, "replace": replace})
-        return self._group(Call("POST", "/api/user-groups/restore", repeatable=False, body=body))
+        return self._tagged(Call("POST", "/api/user-groups/restore", repeatable=False, body=body))
 
     def restore_by_number(self, team_ids: Sequence[int]) -> RestoredGroups:
         """Restores deleted groups by number, at most 500."""
@@ -551,8 +575,8 @@ class UserGroupsClient:
     def _json(self, call: Call) -> Any:
         return self._transport.json(call)
 
-    def _group(self, call: Call) -> Any:
-        return self._transport.group(call)
+    def _tagged(self, call: Call) -> Any:
+        return self._transport.tagged(call)
 
 
 def _changing(method: str, path: str, body: Mapping[str, Any], if_match: Optional[str]) -> Call:

@@ -76,8 +76,8 @@ class Transport:
     def json(self, call: Call) -> Any:
         return self._repeat(call, self._ask_for_json, lambda result: call.is_unfinished(result[0]))[0]
 
-    def group(self, call: Call) -> Any:
-        """An answer about a group, with its ``etag``."""
+    def tagged(self, call: Call) -> Any:
+        """An answer with its ``etag``."""
         answer, etag = self._repeat(call, self._ask_for_json)
         return {**answer, "etag": etag or ""}
 

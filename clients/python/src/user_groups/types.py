@@ -109,6 +109,15 @@ class _ViewingGroup(_Identified):
     api_environment_tag: str
 
 
+class DefinitionIssue(TypedDict):
+    #: of the property, or of the schema in the mapping
+    path: List[str]
+    #: ``missing``, ``wrong_type``, ``not_in_enum``, ``unknown_property``, ``missing_schema``, ``unknown_schema``,
+    #: ``unknown_data_source`` or ``data_source_of_other_schema``
+    kind: str
+    message: str
+
+
 class _Viewer(TypedDict):
     success: int
     active: bool
@@ -121,10 +130,14 @@ class Viewer(_Viewer, total=False):
     token_state: str
     #: when that overlap ends
     valid_until: str
-    #: ``suspended``, ``ended``, ``expired`` or ``revoked``: why a token must not be served
+    #: ``suspended``, ``ended``, ``expired``, ``revoked`` or ``incomplete``: why a token must not be served
     reason: str
     #: where the dashboard may be embedded, to enforce; missing for anywhere
     allowed_origins: List[str]
+    #: the properties with the defaults of the environment's definitions; absent where these are off
+    variables: JsonObject
+    #: the group's problems by the definitions; absent where these are off
+    issues: List[DefinitionIssue]
     #: only for a viewer token: ``viewer``, ``variables``, ``preview`` and ``expires_at``
     viewer_token: JsonObject
 
@@ -164,6 +177,72 @@ class AllowedOrigins(TypedDict):
 class ViewerSettings(TypedDict):
     success: int
     settings: JsonObject
+
+
+class PropertyDefinition(TypedDict):
+    #: ``string``, ``integer``, ``number``, ``boolean``, ``date``, a list of these such as ``string[]``, ``object`` or ``any``
+    type: str
+    required: bool
+    #: the value of groups that have none; None for none
+    default: Any
+    #: the only allowed values: of a list, its items; None for any
+    enum: Optional[List[Union[str, float, bool]]]
+    description: Optional[str]
+    #: whether ``variables`` of a minted viewer token may replace its value
+    overridable: bool
+    #: whether viewer tokens contain it
+    viewer_visible: bool
+
+
+class SchemaDefinition(TypedDict):
+    name: Optional[str]
+    required: bool
+
+
+class DataSourceDefinition(TypedDict):
+    name: Optional[str]
+    provided_id: Optional[str]
+    #: the ids of the schemas that it may stand for; empty for any
+    schemas: List[str]
+
+
+class Definitions(TypedDict):
+    #: by name
+    properties: Dict[str, PropertyDefinition]
+    #: ``allow`` or ``refuse``
+    unknown_properties: str
+    #: by id
+    schemas: Dict[str, SchemaDefinition]
+    #: by id
+    data_sources: Dict[str, DataSourceDefinition]
+    #: ``off``, ``report`` or ``enforce``
+    enforcement: str
+    #: ``report`` or ``enforce``
+    creations: str
+
+
+class DefinitionsAnswer(TypedDict):
+    success: int
+    #: changes by one with each change; 0 before the first
+    version: int
+    definitions: Definitions
+    etag: str
+
+
+class PreviewParameter(TypedDict):
+    name: str
+    #: None when missing
+    value: Any
+    #: ``property``, ``default`` or ``missing``
+    source: str
+
+
+class QueryPreview(TypedDict):
+    success: int
+    #: with a numbered parameter in the place of each placeholder
+    sql: str
+    #: in the order of their numbers
+    parameters: List[PreviewParameter]
 
 
 class _TokenOwner(TypedDict):

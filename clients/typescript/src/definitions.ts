@@ -1,0 +1,83 @@
+import type { JsonValue } from "./user-group.js";
+
+type ScalarType = "string" | "integer" | "number" | "boolean" | "date";
+export type PropertyType = ScalarType | `${ScalarType}[]` | "object" | "any";
+
+/** What a property must be. */
+export interface PropertyDefinition {
+  type: PropertyType;
+  /** whether a group without a value has a problem; a `default` is a value too */
+  required?: boolean;
+  /** the value of groups that have none, applied on reading; null for none */
+  default?: JsonValue;
+  /** the only allowed values, at most 100: of a list, its items; null for any */
+  enum?: (string | number | boolean)[] | null;
+  description?: string | null;
+  /** whether `variables` of a minted viewer token may replace its value */
+  overridable?: boolean;
+  /** whether viewer tokens contain it */
+  viewer_visible?: boolean;
+}
+
+/** A schema that mappings may name. */
+export interface SchemaDefinition {
+  name?: string | null;
+  /** whether a group whose mapping lacks it has a problem */
+  required?: boolean;
+}
+
+/** A data source that mappings may name. */
+export interface DataSourceDefinition {
+  name?: string | null;
+  /** your id for it */
+  provided_id?: string | null;
+  /** the ids of the schemas that it may stand for; empty for any */
+  schemas?: string[];
+}
+
+interface Rules {
+  /** `refuse`: a property that is not defined is a problem */
+  unknown_properties?: "allow" | "refuse";
+  /** `report`: problems are counted and shown; `enforce`: writes with problems are refused */
+  enforcement?: "off" | "report" | "enforce";
+  /** with `enforce`: whether a creation with problems is refused too */
+  creations?: "report" | "enforce";
+}
+
+/** What every group of the environment must have; an omitted member is reset. */
+export interface Definitions extends Rules {
+  /** by name */
+  properties?: Record<string, PropertyDefinition>;
+  /** by id; empty: not checked */
+  schemas?: Record<string, SchemaDefinition>;
+  /** by id; empty: not checked */
+  data_sources?: Record<string, DataSourceDefinition>;
+}
+
+/** The environment's definitions, with all members written out. */
+export interface DefinitionsAnswer {
+  success: 1;
+  /** changes by one with each change; 0 before the first */
+  version: number;
+  definitions: Required<Rules> & {
+    properties: Record<string, Required<PropertyDefinition>>;
+    schemas: Record<string, Required<SchemaDefinition>>;
+    data_sources: Record<string, Required<DataSourceDefinition>>;
+  };
+}
+
+/** A query to preview with a group's values. */
+export interface PreviewRequest {
+  user_group_id: string;
+  /** with placeholders such as `{{user_group.plan}}`; it is not run */
+  sql: string;
+}
+
+/** A query as a parameterised statement. */
+export interface QueryPreview {
+  success: 1;
+  /** with a numbered parameter in the place of each placeholder */
+  sql: string;
+  /** in the order of their numbers; `value` is null when missing */
+  parameters: { name: string; value: JsonValue; source: "property" | "default" | "missing" }[];
+}
