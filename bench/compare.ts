@@ -88,7 +88,8 @@ async function warmUp({ name, run }: Contender, { kind, connections }: Case) {
   warm.add(known);
 }
 
-function ratio(ours: number[], theirs: number[]): Ratio {
+/** Compares rounds that were measured in turn. */
+export function ratio(ours: number[], theirs: number[]): Ratio {
   const each = ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
   const { low, high } = estimate(each);
   return { median: median(each), low: Math.min(...each), high: Math.max(...each), interval: { low, high } };

@@ -1,7 +1,8 @@
 // Compares the API with a bare server, the plain way and the database itself; docs/performance.md explains how and why.
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon] [--workers N]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
-//   npm run bench -- --growth [--groups N] | --viewer | --minting | --revocation | --soak [--requests N] | --history [--requests N] | --profile
+//   npm run bench -- --growth [--groups N] | --viewer | --minting | --revocation | --soak [--requests N] | --history [--requests N]
+//   npm run bench -- --webhooks [--rounds N] [--seconds N] | --profile
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
@@ -19,6 +20,7 @@ import { measureRevocation } from "./revocation";
 import { soak } from "./soak";
 import { onStage } from "./stage";
 import { measureViewer } from "./viewer";
+import { measureWebhooks } from "./webhooks";
 
 const GET_EXISTING: Case = { what: "GET existing", kind: "any", connections: SOME, goal: LEAST.some, inQuick: true };
 // Each kind starts at 32 connections, where V8 compiles it soonest.
@@ -54,6 +56,7 @@ const { values: options } = parseArgs({
     revocation: { type: "boolean", default: false },
     soak: { type: "boolean", default: false },
     history: { type: "boolean", default: false },
+    webhooks: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
   },
 });
@@ -94,7 +97,9 @@ else if (options.minting) {
 else if (options.viewer) await measureViewer({ tool, groups, rounds, seconds, suffix });
 else if (options.soak) await soak({ tool, groups, requests: numberOf(requests, A_MILLION), suffix });
 else if (options.history) await measureHistory({ entries: numberOf(requests, 5_000_000), suffix });
-else if (options.profile) await profile({ tool, groups });
+else if (options.webhooks) {
+  await measureWebhooks({ rounds: numberOf(options.rounds, 20), seconds: numberOf(options.seconds, 5), suffix });
+} else if (options.profile) await profile({ tool, groups });
 else await measureAll();
 
 async function measureAll() {
