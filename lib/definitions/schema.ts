@@ -83,8 +83,9 @@ export function notInEnum({ type, enum: allowed }: Pick<PropertyDefinition, "typ
 /** The test whether a value of the type is in the enum; of a list, its items. */
 export function enumTest({ type, enum: allowed }: Pick<PropertyDefinition, "type" | "enum">) {
   if (!allowed) return () => true;
+  const texts = new Set(allowed.map(({ text }) => text));
   const values = new Set(allowed.map(({ text }) => canonicalScalar(text)));
-  const isIn = (text: string) => values.has(canonicalScalar(text));
+  const isIn = (text: string) => texts.has(text) || values.has(canonicalScalar(text));
   return ITEM_OF[type] ? (text: string) => elementTexts(text).every(isIn) : isIn;
 }
 
