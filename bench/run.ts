@@ -2,10 +2,11 @@
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon] [--workers N]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --growth [--groups N] | --viewer | --minting | --revocation | --soak [--requests N] | --history [--requests N]
-//   npm run bench -- --webhooks [--rounds N] [--seconds N] | --profile
+//   npm run bench -- --webhooks | --definitions [--rounds N] [--seconds N] | --profile
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
+import { measureDefinitions } from "./definitions";
 import { goalsOf, HALF, LEAST, SOME } from "./goals";
 import { measureGrowth } from "./growth";
 import { measureHistory } from "./history";
@@ -57,6 +58,7 @@ const { values: options } = parseArgs({
     soak: { type: "boolean", default: false },
     history: { type: "boolean", default: false },
     webhooks: { type: "boolean", default: false },
+    definitions: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
   },
 });
@@ -99,6 +101,13 @@ else if (options.soak) await soak({ tool, groups, requests: numberOf(requests, A
 else if (options.history) await measureHistory({ entries: numberOf(requests, 5_000_000), suffix });
 else if (options.webhooks) {
   await measureWebhooks({ rounds: numberOf(options.rounds, 20), seconds: numberOf(options.seconds, 5), suffix });
+} else if (options.definitions) {
+  await measureDefinitions({
+    tool,
+    rounds: numberOf(options.rounds, 20),
+    seconds: numberOf(options.seconds, 2),
+    suffix,
+  });
 } else if (options.profile) await profile({ tool, groups });
 else await measureAll();
 

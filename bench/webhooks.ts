@@ -23,7 +23,7 @@ const TICK_MS = 10;
 /** Of each kind, dead and slow: as many as one environment can have. */
 const RECEIVERS = 20;
 /** How late slow receivers answer. */
-const SLOW_MS = 10_000;
+const SLOW_MS = 5_000;
 /** Deliveries begin, or end, so long before a measurement. */
 const SETTLE_MS = 3_000;
 const MOST = 1.1;
