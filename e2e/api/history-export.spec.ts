@@ -2,7 +2,9 @@ import Papa from "papaparse";
 import { historyAnswer } from "@/lib/audit/schema";
 import { type AdminClient, adminClient, createEnvironment, makeGroup, type Query } from "../fixtures/admin-client";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
 import { command } from "../fixtures/run";
+import { stage } from "../fixtures/stage";
 
 async function exported(client: AdminClient, query: Query): Promise<string> {
   const { status, text } = await client.groups("/history/export", query);
@@ -42,6 +44,31 @@ test("JSON lines are what the pages list, under the same filters, and the histor
     [viewer.member.name, { ...kept, team_id: one.teamId }],
     [viewer.member.name, { ...kept, member: admin.member.id }],
   ]);
+});
+
+test("a caller has four downloads at a time, however slowly it reads them", async ({ database }) => {
+  const environment = await createEnvironment(database);
+  const { databaseUrl, secretKey } = stage();
+  const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
+  const token = await insertApiToken(settings, { environment, scopes: ["groups:read"] });
+  // More than the kernel's buffers hold.
+  await database.query(
+    `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after)
+     SELECT e.id, 'environment.updated', 'operator', 'e2e', '{"text":"' || repeat('x', 1000000) || '"}'
+     FROM environment e, generate_series(1, 40) WHERE slug = $1`,
+    [environment],
+  );
+  const gone = new AbortController();
+  const begin = (signal?: AbortSignal) =>
+    fetch(`${stage().urls[0]}/api/user-groups/history/export?format=jsonl`, {
+      headers: { authorization: `Token ${token}` },
+      ...(signal && { signal }),
+    });
+  const slow = await Promise.all(Array.from({ length: 4 }, () => begin(gone.signal)));
+  expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await begin()).status).toBe(429);
+  gone.abort();
+  await expect.poll(async () => (await begin()).text().then((text) => text.length)).toBeGreaterThan(40_000_000);
 });
 
 test("CSV has a column for each member, and no formula", async ({ database }) => {

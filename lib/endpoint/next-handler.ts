@@ -40,7 +40,7 @@ function callOf(request: Request, params: Record<string, string | string[]>, max
     readBody: () => readBody(request, maxBody),
     // Next hides the socket's address: instrumentation.ts refuses to start without TRUSTED_PROXIES.
     address: () => clientAddress({ headers, socket: {} }, env().TRUSTED_PROXIES),
-    onClose: (work) => request.signal.addEventListener("abort", work),
+    onClose: (work) => (request.signal.aborted ? work() : request.signal.addEventListener("abort", work)),
   };
 }
 

@@ -93,7 +93,7 @@ function frontDoor(options: FrontDoorOptions, inTurn: (work: () => void) => void
       headers: req.headers,
       readBody: () => readBody(req, res, route?.methods[call.method]?.maxBody),
       address: () => addressOf(req),
-      onClose: (work) => void res.once("close", work),
+      onClose: (work) => void (res.destroyed ? work() : res.once("close", work)),
     };
     const connection = beginRequest(req.socket);
     const trace = tracing()?.begin(call.method, maskPath(call.path), req.headers);

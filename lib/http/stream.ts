@@ -4,6 +4,9 @@ import type { Answer } from "@/lib/endpoint/call";
 import type { Exchange } from "@/lib/http/front-door";
 import { log } from "@/lib/telemetry/log";
 
+/** How long a receiver may take nothing, in milliseconds. */
+const STALLED_MS = 60_000;
+
 const GZIP = /\bgzip\b(?! *; *q=0(?:\.0+)?\b)/i;
 
 /**
@@ -18,6 +21,7 @@ export function sendStream(
     if (err && err.code !== "ERR_STREAM_PREMATURE_CLOSE")
       log().warn({ id: call.requestId, err }, "a response was cut short");
   };
+  res.setTimeout(STALLED_MS, () => res.destroy());
   const pieces = Readable.from(body, { objectMode: false });
   const varied = { ...headers, Vary: "Accept-Encoding" };
   if (GZIP.test(String(req.headers["accept-encoding"]))) {

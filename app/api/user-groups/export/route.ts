@@ -1,6 +1,6 @@
 import { authorOf } from "@/lib/auth/caller";
 import { programs } from "@/lib/endpoint/access";
-import { file } from "@/lib/endpoint/answer";
+import { download } from "@/lib/endpoint/download";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { exportGroups } from "@/lib/groups/export";
@@ -9,12 +9,12 @@ import { groupExport } from "@/lib/groups/list-schema";
 export const GET = endpoint({
   access: programs("groups:read"),
   input: groupExport,
-  handle: async ({ caller, input }) =>
-    file({
+  handle: ({ call, caller, input }) =>
+    download({ call, caller }, async () => ({
       name: `user-groups-${caller.environment.slug}-${new Date().toISOString().slice(0, 10)}`,
       format: input.format,
       pieces: await exportGroups(caller.environment.id, input, authorOf(caller)),
-    }),
+    })),
 });
 
 export const HEAD = noHead({ GET });

@@ -1,5 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
-import { file } from "@/lib/endpoint/answer";
+import { download } from "@/lib/endpoint/download";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
 import { reportFailures } from "@/lib/imports/report";
@@ -8,13 +8,13 @@ import { importPath } from "@/lib/imports/schema";
 export const GET = endpoint({
   access: programs("groups:write"),
   input: importPath,
-  handle: async ({ caller, input }) => {
+  handle: ({ call, caller, input }) => {
     const { id, slug } = caller.environment;
-    return file({
+    return download({ call, caller }, async () => ({
       name: `import-${slug}-${input.id}-failed`,
       format: "csv",
       pieces: reportFailures(id, input.id),
-    });
+    }));
   },
 });
 
