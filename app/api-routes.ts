@@ -1,5 +1,6 @@
 import * as definitionsPreview from "@/app/api/definitions/preview/route";
 import * as definitions from "@/app/api/definitions/route";
+import * as definitionsSuggestion from "@/app/api/definitions/suggestion/route";
 import * as diagnosis from "@/app/api/diagnosis/route";
 import * as events from "@/app/api/events/route";
 import * as importApplication from "@/app/api/imports/[id]/apply/route";
@@ -87,6 +88,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/imports/[id]/rows": importRows,
   "/api/definitions": definitions,
   "/api/definitions/preview": definitionsPreview,
+  "/api/definitions/suggestion": definitionsSuggestion,
   "/api/events": events,
   "/api/usage": usage,
   "/api/viewer": viewer,

@@ -234,6 +234,7 @@ const ROWS: Row[] = [
     says: { keys: [] },
   },
   { operation: "getDefinitions", says: { definitions: { enforcement: "off" } } },
+  { operation: "suggestDefinitions", says: { groups: expect.any(Number) } },
   {
     operation: "setDefinitions",
     ask: () => ({ body: { properties: { plan: { type: "string" } } } }),

@@ -218,6 +218,32 @@ test("a mint may override what is overridable, and viewer tokens have what is vi
   expect((await mint({ plan: "free" })).status).toBe(422);
 });
 
+test("a suggestion is read off the groups there are, and can be set as it is", async ({ place }) => {
+  const { calls } = place;
+  for (let n = 0; n < 12; n++) {
+    await calls.create(`group ${n}`, {
+      mapping: { 40: n % 2 ? "213" : "214" },
+      properties: { plan: n % 2 ? "pro" : "free", seats: n, ...(n > 2 && { since: "2026-11-26" }) },
+    });
+  }
+  const { groups, definitions } = (await calls.done("GET", "/api/definitions/suggestion")).json;
+  expect(groups).toBe(12);
+  expect(definitions).toMatchObject({
+    properties: {
+      plan: { type: "string", required: true, enum: ["free", "pro"] },
+      seats: { type: "integer", required: true, enum: null },
+      since: { type: "date", required: false },
+    },
+    schemas: { 40: { required: true } },
+    data_sources: { 213: { schemas: ["40"] }, 214: { schemas: ["40"] } },
+    enforcement: "off",
+  });
+  expect((await calls.done("GET", "/api/definitions")).json.version).toBe(0);
+  await calls.define({ ...definitions, enforcement: "enforce" });
+  expect((await calls.put("group 1", { properties: { plan: "gold", seats: 1 } })).status).toBe(422);
+  expect((await calls.put("group 1", { properties: { plan: "free", seats: 1 } })).status).toBe(200);
+});
+
 test("a preview has a group's values as parameters, whatever they contain", async ({ place }) => {
   const { calls } = place;
   const hostile = "'; DROP TABLE user_group; -- {{user_group.region}}";

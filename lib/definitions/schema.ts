@@ -301,6 +301,13 @@ export const definitionsAnswer = z.strictObject({
   }),
 });
 
+/** The answer with suggested definitions. */
+export const suggestionAnswer = z.strictObject({
+  success: z.literal(1),
+  groups: z.int().meta({ description: "The number of groups that they were read off: the newest.", examples: [1000] }),
+  definitions: definitionsAnswer.shape.definitions,
+});
+
 /** What can be wrong with a group. */
 export const FINDING_KINDS = [
   ...(["missing", "wrong_type", "not_in_enum", "unknown_property"] as const),

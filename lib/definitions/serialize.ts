@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Preview } from "@/lib/definitions/preview";
-import type { definitionsAnswer, previewAnswer } from "@/lib/definitions/schema";
+import type { definitionsAnswer, previewAnswer, suggestionAnswer } from "@/lib/definitions/schema";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
@@ -18,5 +18,11 @@ export function answerDefinitions({ version, text }: KnownDefinitions): WholeAns
 /** The answer with a preview. */
 export function answerPreview({ sql, parameters }: Preview): WholeAnswer {
   const body: Members<typeof previewAnswer> = { sql, parameters };
+  return json(body);
+}
+
+/** The answer with suggested definitions. */
+export function answerSuggestion({ text, groups }: { text: string; groups: number }): WholeAnswer {
+  const body: Members<typeof suggestionAnswer> = { groups, definitions: new RawJson(text, "object") };
   return json(body);
 }

@@ -11,9 +11,11 @@ import {
   type FindingKind,
   NO_DEFINITIONS,
 } from "@/lib/definitions/schema";
+import { suggestDefinitions } from "@/lib/definitions/suggest";
 import { AppError, type FieldIssue, invalidFields } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { type RawJson, writeJson } from "@/lib/json/raw-json";
+import { readMembers } from "@/lib/store/group-set";
 import { meter } from "@/lib/telemetry/meter";
 
 /** What an environment defines, as it was read. */
@@ -190,6 +192,15 @@ export async function previewFor(
   const { value, issues } = previewQuery(sql, known.effective(properties));
   if (issues) throw invalidFields(issues);
   return value;
+}
+
+/** Groups to read a suggestion off, and their characters: it must not keep others waiting. */
+const SAMPLE = { groups: 5_000, characters: 8_388_608 };
+
+/** Definitions with those that the newest groups suggest, as JSON text, and how many groups these are. */
+export async function suggestionFor(environmentId: number): Promise<{ text: string; groups: number }> {
+  const [{ document }, samples] = [await readDefinitions(environmentId), await readMembers(environmentId, SAMPLE)];
+  return { text: writeJson(suggestDefinitions(samples, document)), groups: samples.length };
 }
 
 function issueOf({ member, name, message }: Finding): FieldIssue {

@@ -1,5 +1,11 @@
 import type { ZodOpenApiPathsObject } from "zod-openapi";
-import { definitions, definitionsAnswer, previewAnswer, previewRequest } from "@/lib/definitions/schema";
+import {
+  definitions,
+  definitionsAnswer,
+  previewAnswer,
+  previewRequest,
+  suggestionAnswer,
+} from "@/lib/definitions/schema";
 import { operation } from "@/lib/openapi/operation";
 
 /** The tag of definitions. */
@@ -42,6 +48,16 @@ export const definitionPaths: ZodOpenApiPathsObject = {
       answer: [definitionsAnswer, ANSWERED],
       errors: ["stale"],
       etag: '"d-1"',
+    }),
+  },
+  "/api/definitions/suggestion": {
+    get: operation(DEFINITIONS, {
+      operationId: "suggestDefinitions",
+      summary: "Suggest definitions",
+      description:
+        "Returns the definitions with more that are read off the newest groups, to edit and then set: types, what all have as required, a few shared texts as allowed values, schemas and data sources. What is defined stays. Nothing is changed.",
+      answered: "The suggestion.",
+      answer: [suggestionAnswer, { success: 1, groups: 1000, definitions: ANSWERED.definitions }],
     }),
   },
   "/api/definitions/preview": {

@@ -47,6 +47,7 @@ import type {
   RestoredGroups,
   Revocations,
   RotatedGroup,
+  SuggestedDefinitions,
   Summary,
   TokenOwner,
   UpdatedGroup,
@@ -303,6 +304,7 @@ const ANSWERS: [operationId: string, answer: object][] = [
   ["setViewerSettings", settings],
   ["getDefinitions", defined],
   ["setDefinitions", defined],
+  ["suggestDefinitions", { success: 1, groups: 1, definitions: defined.definitions } satisfies SuggestedDefinitions],
   [
     "previewQuery",
     {

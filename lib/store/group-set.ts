@@ -62,3 +62,30 @@ export async function lockVersions(
   );
   return new Map(rows.map(({ team_id, version }) => [team_id, version]));
 }
+
+const READ_MEMBERS: Statement = {
+  name: "read_members",
+  text: `
+    SELECT team_id, mapping, properties FROM user_group WHERE environment_id = $1 AND team_id < $2 ORDER BY team_id DESC LIMIT 200`,
+};
+const BEYOND_ALL = 2_147_483_647;
+
+/** The members of an environment's newest groups, up to a number of groups and of characters. */
+export async function readMembers(environmentId: number, most: { groups: number; characters: number }) {
+  const found: { mapping: string; properties: string | null }[] = [];
+  let characters = 0;
+  for (let before = BEYOND_ALL; found.length < most.groups && characters < most.characters; ) {
+    const rows = await read<{ team_id: number; mapping: string; properties: string | null }>(READ_MEMBERS, [
+      environmentId,
+      before,
+    ]);
+    const last = rows.at(-1);
+    if (!last) break;
+    before = last.team_id;
+    for (const { mapping, properties } of rows) {
+      found.push({ mapping, properties });
+      characters += mapping.length + (properties?.length ?? 0);
+    }
+  }
+  return found;
+}

@@ -1,5 +1,11 @@
 import type { BatchAnswer, BatchRequest } from "./bulk.js";
-import type { Definitions, DefinitionsAnswer, PreviewRequest, QueryPreview } from "./definitions.js";
+import type {
+  Definitions,
+  DefinitionsAnswer,
+  PreviewRequest,
+  QueryPreview,
+  SuggestedDefinitions,
+} from "./definitions.js";
 import { EventFeed, type Events, type EventsQuery } from "./events.js";
 import { Imports } from "./imports.js";
 import { linesOf } from "./lines.js";
@@ -281,6 +287,11 @@ export class UserGroupsClient {
       ...{ method: "PUT", path: "/api/definitions", body: definitions },
       ...changing(options),
     });
+  }
+
+  /** Returns the definitions with more that are read off the newest groups, to edit and then set. */
+  suggestDefinitions(options: CallOptions = {}): Promise<SuggestedDefinitions> {
+    return this.#transport.json({ method: "GET", path: "/api/definitions/suggestion", options, repeatable: true });
   }
 
   /**

@@ -66,6 +66,12 @@ export interface DefinitionsAnswer {
   };
 }
 
+/** Definitions with those that the newest groups suggest; nothing is changed. */
+export interface SuggestedDefinitions extends Pick<DefinitionsAnswer, "success" | "definitions"> {
+  /** how many groups they were read off */
+  groups: number;
+}
+
 /** A query to preview with a group's values. */
 export interface PreviewRequest {
   user_group_id: string;

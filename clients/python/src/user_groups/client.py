@@ -35,6 +35,7 @@ from .types import (
     Revocation,
     Revocations,
     RotatedGroup,
+    SuggestedDefinitions,
     Summary,
     TokenOwner,
     UpdatedGroup,
@@ -287,6 +288,10 @@ class UserGroupsClient:
     ) -> DefinitionsAnswer:
         """Replaces the definitions, whole; groups stay as they are."""
         return self._tagged(_changing("PUT", "/api/definitions", definitions, if_match))
+
+    def suggest_definitions(self) -> SuggestedDefinitions:
+        """Returns the definitions with more that are read off the newest groups, to edit and then set."""
+        return self._json(Call("GET", "/api/definitions/suggestion", repeatable=True))
 
     def preview_query(self, user_group_id: str, sql: str) -> QueryPreview:
         """Returns a query with placeholders such as ``{{user_group.plan}}`` as a parameterised statement with a group's values.

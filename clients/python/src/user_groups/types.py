@@ -237,6 +237,13 @@ class PreviewParameter(TypedDict):
     source: str
 
 
+class SuggestedDefinitions(TypedDict):
+    success: int
+    #: how many groups they were read off
+    groups: int
+    definitions: Definitions
+
+
 class QueryPreview(TypedDict):
     success: int
     #: with a numbered parameter in the place of each placeholder

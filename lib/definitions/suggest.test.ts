@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compile } from "@/lib/definitions/check";
+import { definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
+import { type Sample, suggestDefinitions } from "@/lib/definitions/suggest";
+import { readStoredMembers } from "@/lib/json/json";
+import { writeJson } from "@/lib/json/raw-json";
+
+const group = (properties: object | null, mapping: object = {}): Sample => ({
+  properties: properties && JSON.stringify(properties),
+  mapping: JSON.stringify(mapping),
+});
+const suggest = (samples: Sample[], current = {}) =>
+  suggestDefinitions(samples, definitions.parse(readStoredMembers(JSON.stringify(current))));
+
+test("types are the narrowest that fit, and what all groups have is required", () => {
+  const { properties } = suggest([
+    group({ plan: "pro", seats: 3, rate: 1, since: "2026-11-26", tags: ["a"], none: [], mixed: 1, note: "" }),
+    group({ plan: "free", seats: 4, rate: 0.5, since: "2026-01-01", tags: [], none: [], mixed: "x", gone: null }),
+  ]);
+  const types = Object.entries(properties).map(([name, { type, required }]) => [name, type, required]);
+  expect(types).toEqual([
+    ["mixed", "any", true],
+    ["none", "string[]", true],
+    ["note", "string", false],
+    ["plan", "string", true],
+    ["rate", "number", true],
+    ["seats", "integer", true],
+    ["since", "date", true],
+    ["tags", "string[]", true],
+  ]);
+});
+
+test("a few texts that many groups share are the allowed values", () => {
+  const many = Array.from({ length: 12 }, (_, n) => group({ plan: n % 2 ? "pro" : "free", name: `Name ${n}` }));
+  const { plan, name } = suggest(many).properties;
+  expect(plan?.enum?.map(({ text }) => text)).toEqual(['"free"', '"pro"']);
+  expect(name?.enum).toBeNull();
+});
+
+test("schemas and data sources are those of the mappings", () => {
+  const { schemas, data_sources } = suggest([group(null, { 40: "213", 41: 7 }), group(null, { 40: "214", 42: null })]);
+  expect(schemas).toEqual({ 40: { name: null, required: true }, 41: { name: null, required: false } });
+  const of = (...ids: string[]) => ({ name: null, provided_id: null, schemas: ids });
+  expect(data_sources).toEqual({ 7: of("41"), 213: of("40"), 214: of("40") });
+});
+
+test("what is defined stays as it is", () => {
+  const current = { properties: { plan: { type: "any", description: "ours" } }, enforcement: "report" };
+  const suggested = suggest([group({ plan: "pro", seats: 3 })], current);
+  expect(suggested).toMatchObject({
+    properties: { plan: { type: "any", description: "ours" }, seats: { type: "integer" } },
+    enforcement: "report",
+  });
+});
+
+const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom("2026-11-26", [], ["2026-02-30"], 1, 1.5));
+const name = fc.oneof(fc.constantFrom("a", "b", "__proto__", ""), fc.string({ maxLength: 4 }));
+const samples = fc.array(
+  fc.record({ properties: fc.option(fc.dictionary(name, value)), mapping: fc.dictionary(name, value) }),
+  { maxLength: 8 },
+);
+
+test("a suggestion is valid, and the groups that it was read off fulfil it", () => {
+  fc.assert(
+    fc.property(samples, (given) => {
+      const groups = given.map(({ properties, mapping }) => group(properties, mapping));
+      const suggested = { ...suggestDefinitions(groups, NO_DEFINITIONS), enforcement: "report" };
+      const document = definitions.parse(readStoredMembers(writeJson(suggested)));
+      const checker = compile(document);
+      for (const { properties } of groups) expect(checker.propertiesFindings(properties)).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
