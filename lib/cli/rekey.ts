@@ -4,8 +4,9 @@ import { runCommand } from "@/lib/cli/command";
 import { apiTokenIndex, bindingOf, GRANT, isBound, openDigest, sealDigest } from "@/lib/crypto/api-token";
 import { currentKey } from "@/lib/crypto/keyring";
 import { isSealedUnder, open, seal } from "@/lib/crypto/seal";
-import { sharedPool } from "@/lib/db/pool";
+import { sharedPool, transaction } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
+import { endRevivedTokens } from "@/lib/groups/ended-tokens";
 import { answerContext } from "@/lib/groups/idempotency";
 import { type Resealable, resealGroups, sealedGroups } from "@/lib/store/reseal";
 import { keyContext } from "@/lib/viewer-tokens/key";
@@ -136,7 +137,13 @@ async function rekey(): Promise<string> {
     }
   }
   const counts = passes.map(({ what }, index) => `${totals[index]} ${what}`);
-  await sharedPool().query("DELETE FROM secret_key WHERE id <> $1", [currentKey().id.toString("hex")]);
+  await transaction(async (client) => {
+    await client.query("DELETE FROM secret_key");
+    // Again: fingerprints of tokens in the history are by this key only from now on.
+    await client.query("INSERT INTO secret_key (id) VALUES ($1)", [currentKey().id.toString("hex")]);
+  });
+  // Ended tokens that were indexed by the former key can be recognised now.
+  await endRevivedTokens();
   return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is no longer needed.\n`;
 }
 

@@ -8,7 +8,7 @@ import { log } from "@/lib/telemetry/log";
 
 // ENDED_TOKENS_FILE: one line for each token that ended or works again, outside of the database. A token appears as its keyed hash.
 
-/** The records to keep, of twice as many at a start: 12 MB. */
+/** The records to read, and to keep of twice as many at a start: 12 MB. */
 const MOST_RECORDS = 250_000;
 
 /** What became of a token. */
@@ -128,11 +128,17 @@ async function* readLines(): AsyncGenerator<RegExpExecArray> {
   }
 }
 
-/** The last record of each token. */
+/** The last record of each token, of the last ones in the file. */
 export async function readJournal(): Promise<Map<string, TokenRecord>> {
   const records = new Map<string, TokenRecord>();
   for await (const [, index = "", ends, at] of readLines()) {
     const tokenIndex = Buffer.from(index, "base64url");
+    // Deleted first: a map has its oldest entry in front.
+    records.delete(index);
+    for (const oldest of records.keys()) {
+      if (records.size < MOST_RECORDS) break;
+      records.delete(oldest);
+    }
     records.set(index, { tokenIndex, ends: ends === "again" ? undefined : Number(ends), at: Number(at) });
   }
   return records;

@@ -9,6 +9,8 @@ import { BEAT_MS, type Beat } from "@/lib/process/orders";
 import { log } from "@/lib/telemetry/log";
 
 const ASK_MS = 1_000;
+/** How long the primary may not answer before the log says so. */
+const SILENT_MS = 10_000;
 /** Until every process of ours has handed on what it acknowledged before the failover. */
 const SETTLE_MS = 2 * BEAT_MS + 200;
 
@@ -27,6 +29,8 @@ export class FailoverWatch {
   private isUnchecked = false;
   /** when the primary was last known to have all changes that are kept */
   private knownAt = performance.now();
+  /** set while the primary cannot be asked */
+  private silence: { since: number; isSaid: boolean } | undefined;
   private readonly unstored: FoundLoss[] = [];
   /** tokens that have ended may live again */
   private mayRevive = false;
@@ -59,8 +63,7 @@ export class FailoverWatch {
       if (signal.aborted) break;
       wait = ASK_MS;
       this.keep(takeAcknowledged());
-      // While there is no primary, whatever needs it reports that.
-      const found = await hosts.watch().catch(() => undefined);
+      const found = await this.ask(hosts);
       if (found && this.isOther(url, found)) wait = SETTLE_MS;
       else if (found && (this.isUnchecked || performance.now() < this.checksUntil)) await this.check(hosts, found);
       else if (found) this.knownAt = performance.now();
@@ -68,6 +71,26 @@ export class FailoverWatch {
       await this.store();
     }
     await hosts.stopWatching();
+  }
+
+  /** The primary, if it can be asked. */
+  private async ask(hosts: Hosts): Promise<Primary | undefined> {
+    try {
+      const found = await hosts.watch();
+      this.silence = undefined;
+      return found;
+    } catch (err) {
+      // While there is no primary, whatever needs it reports that. Where only the watch has no connection, nobody else would.
+      this.silence ??= { since: performance.now(), isSaid: false };
+      if (!this.silence.isSaid && performance.now() - this.silence.since > SILENT_MS) {
+        this.silence.isSaid = true;
+        log().warn(
+          { err },
+          "the database does not answer the watch for failovers: until it does, a loss goes unnoticed",
+        );
+      }
+      return undefined;
+    }
   }
 
   /** Whether another server than before is the primary, or it has been restarted: without a synchronous commit, that loses changes too. */
