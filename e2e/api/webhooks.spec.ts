@@ -70,7 +70,7 @@ for (const [url, message] of [
     refused,
     "must have a public address: an operator can open others with WEBHOOK_PRIVATE_NETWORKS",
   ]),
-  ["https://unknown.invalid/", "has a host name that could not be resolved: check it, or try again"],
+  ["https://unknown.invalid/", "has a host name that DNS does not resolve: check it, or try again"],
 ] as [string, string][]) {
   test(`a webhook to ${encodeURI(url.slice(0, 60))} is refused`, async ({ database }) => {
     const { ask, history } = await openWebhooks(database);
@@ -103,6 +103,13 @@ test("an environment has at most 20 webhooks, also if they are created at the sa
   const answers = await Promise.all(Array.from({ length: 25 }, () => ask("POST", "", { url: CLOSED })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
   for (const refused of answers.filter(({ status }) => status !== 200)) expectError(refused, 409, "conflict");
+});
+
+test("the deliveries of no webhook are refused", async ({ database }) => {
+  const { ask } = await openWebhooks(database);
+  const refused = await ask("GET", "/deliveries");
+  expectError(refused, 422, "invalid_fields");
+  expect(refused.json.error.issues).toEqual([{ path: ["webhook_id"], message: "must be a whole number" }]);
 });
 
 test("a test is sent once and logged, and can be replayed", async ({ database }) => {

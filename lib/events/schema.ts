@@ -12,7 +12,10 @@ const TYPES: ReadonlySet<string> = new Set(HISTORY_ACTIONS.flatMap((action) => [
 /** An action of the history, or all that begin alike. */
 export const eventType = z
   .string()
-  .refine((value) => TYPES.has(value), "must be an action of the history, such as user_group.updated, or user_group.*");
+  .refine(
+    (value) => TYPES.has(value),
+    "must be an action of the history, such as user_group.updated (/docs lists them), or user_group.*",
+  );
 
 /** Why a cursor is refused. */
 export const NO_CURSOR = "is not a cursor of this feed: leave it out to start at the oldest event";
@@ -33,7 +36,8 @@ export const eventsInput = z.strictObject({
     .max(20, "must be given at most 20 times")
     .optional()
     .meta({
-      description: "Only these types, or all that begin alike with `user_group.*`; repeat the parameter.",
+      description:
+        "Only these types, or all that begin alike with `user_group.*`; repeat the parameter. Types are the actions of `GET /api/user-groups/history`.",
       examples: [["user_group.*"]],
     }),
   limit: pageLimit(MAX_EVENTS)

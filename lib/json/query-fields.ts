@@ -8,7 +8,7 @@ export const queryTime = instant("must be a time, as in 2026-11-20T08:00:00Z").t
 
 /** A number of ours, such as a user group's. */
 export const rowNumber = z
-  .string()
+  .string("must be a whole number")
   .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
   .transform(Number)
   .refine((value) => value < 2 ** 31, "must be below 2147483648");

@@ -273,7 +273,7 @@ async function requireReceiver(url: string) {
     const message =
       error instanceof AddressRefused
         ? "must have a public address: an operator can open others with WEBHOOK_PRIVATE_NETWORKS"
-        : "has a host name that could not be resolved: check it, or try again";
+        : "has a host name that DNS does not resolve: check it, or try again";
     throw invalidFields([{ path: ["url"], message }]);
   });
 }
