@@ -1,5 +1,5 @@
 // Builds missing or outdated output, then runs it in this process:
-//   node run.mjs server, api-token …, user-group-token …, webhook …, member …, import …, lost-writes …, migrate, rekey, verify, prune-history, backup, restore …, seed …, doctor …   from dist/, the production build
+//   node run.mjs server, api-token …, user-group-token …, webhook …, member …, apply …, import …, lost-writes …, migrate, rekey, verify, prune-history, backup, restore …, seed …, doctor …   from dist/, the production build
 //   node run.mjs dev                          from the sources, restarting on changes
 //   node run.mjs build, generate              builds everything, or only the database client
 import "./node-version.mjs";
@@ -17,6 +17,7 @@ const ENTRIES = {
   "user-group-token": "lib/cli/user-group-token.ts",
   webhook: "lib/cli/webhook.ts",
   member: "lib/cli/member.ts",
+  apply: "lib/cli/apply.ts",
   import: "lib/cli/import.ts",
   "lost-writes": "lib/cli/lost-writes.ts",
   migrate: "lib/cli/migrate.ts",

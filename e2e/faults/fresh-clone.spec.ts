@@ -101,6 +101,7 @@ async function expectCallsToWork(clone: string, url: string) {
 async function expectCommandsToWork(clone: string) {
   const file = path.join(clone, "groups.csv");
   await writeFile(file, "user_group_id,name\nimported,Imported\n");
+  await writeFile(path.join(clone, "settings.json"), '{"definitions":{"properties":{"plan":{"type":"string"}}}}');
   const [block = ""] = await readmeCommands("Operate it");
   // Backups need a folder that PostgreSQL's account can enter: faults/point-in-time has them.
   const commands = block.split("\n").filter((line) => line !== "" && !/^npm run (backup|restore)/.test(line));

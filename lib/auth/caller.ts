@@ -16,6 +16,9 @@ export interface Caller {
   sessionId: string | null;
 }
 
+/** Who changes the settings of which environment: a caller, or a command's operator. */
+export type EnvironmentAuthor = Author & Pick<Caller, "environment">;
+
 const WITH_WRITE_ACCESS: readonly Scope[] = ACCESS_SCOPES.write;
 
 /**
@@ -34,6 +37,6 @@ export function countedAs({ actorType, actorId }: Pick<Caller, "actorType" | "ac
 }
 
 /** The caller as the history records it. */
-export function authorOf({ actorType, actorId, actorName, requestId, sessionId }: Caller): Author {
+export function authorOf({ actorType, actorId, actorName, requestId, sessionId }: Author): Author {
   return { actorType, actorId, actorName, requestId, sessionId };
 }

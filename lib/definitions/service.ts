@@ -1,4 +1,4 @@
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { authorOf, type EnvironmentAuthor } from "@/lib/auth/caller";
 import { perProcess } from "@/lib/config/per-process";
 import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { queryOf, read, type Statement, transaction } from "@/lib/db/pool";
@@ -235,7 +235,7 @@ const SET: Statement = {
 };
 
 interface Change {
-  caller: Caller;
+  caller: EnvironmentAuthor;
   input: Definitions;
   /** entity tags, one of which the definitions must have; undefined for any */
   tags: string[] | undefined;

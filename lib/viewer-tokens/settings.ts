@@ -1,4 +1,4 @@
-import { authorOf, type Caller } from "@/lib/auth/caller";
+import { authorOf, type Caller, type EnvironmentAuthor } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
@@ -49,7 +49,7 @@ export async function changeViewerSettings({
   caller,
   input,
 }: {
-  caller: Caller;
+  caller: EnvironmentAuthor;
   input: ViewerSettings;
 }): Promise<ViewerSettings> {
   const { allowed_origins, ...rest } = input;

@@ -1,0 +1,251 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { PRESETS } from "@/lib/db/scopes";
+import { insertApiToken } from "../fixtures/api-token";
+import { holdingLock } from "../fixtures/hold";
+import { test as base, expect, query } from "../fixtures/own-service";
+import { command, type Ended } from "../fixtures/run";
+
+const FILE = `{
+  "definitions": {
+    "properties": {
+      "plan": { "type": "string", "required": true, "enum": ["free", "pro"] },
+      "rate": { "type": "number", "default": 1.50 },
+      "limits.max": { "type": "object", "default": { "rows": 10, "per": { "day": 1e3 } } }
+    },
+    "enforcement": "report"
+  },
+  "viewer_settings": {
+    "visible": { "properties": ["plan"] },
+    "templates": { "cube": { "claims": { "cube": { "weight": 2.50, "id": "{{team_id}}" } } } }
+  },
+  "embed_template": "<div id='a'>{{userGroupToken}}</div>\\n"
+}`;
+const written = (property: object) =>
+  JSON.stringify({
+    ...{ type: "string", required: false, default: null, enum: null, description: null },
+    ...{ overridable: false, viewer_visible: false, ...property },
+  });
+const FIRST = [
+  `definitions.properties.plan: added ${written({ required: true, enum: ["free", "pro"] })}`,
+  `definitions.properties.rate: added ${written({ type: "number", default: "?" }).replace('"?"', "1.50")}`,
+  `definitions.properties."limits.max": added ${written({ type: "object", default: "?" }).replace('"?"', '{"rows":10,"per":{"day":1e3}}')}`,
+  'definitions.enforcement: "off" → "report"',
+  'viewer_settings.visible.properties: [] → ["plan"]',
+  'viewer_settings.templates.cube: added {"audience":null,"claims":{"cube":{"weight":2.5,"id":"{{team_id}}"}}}',
+  `embed_template: null → "<div id='a'>{{userGroupToken}}</div>\\n"`,
+];
+const STORED = `
+  SELECT e.slug, e.viewer_settings, e.allowed_origins, e.embed_template, e.viewer_version, d.version, d.document
+  FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id ORDER BY e.slug`;
+
+interface Place {
+  settings: { DATABASE_URL: string; SECRET_KEY: string };
+  file: string;
+  /** writes the text to the file, and applies it */
+  apply: (text: string | Uint8Array, ...options: string[]) => Promise<Ended>;
+  /** the settings of all environments, and how often they changed */
+  state: () => Promise<unknown>;
+}
+
+const test = base.extend<{ place: Place }>({
+  place: async ({ createDatabase, folder }, use) => {
+    const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "ab".repeat(32) };
+    const file = path.join(folder, "settings.json");
+    await use({
+      ...{ settings, file },
+      async apply(text, ...options) {
+        await writeFile(file, text);
+        return command(["apply", file, ...options], settings);
+      },
+      state: async () => [
+        await query(settings.DATABASE_URL, STORED),
+        await query(settings.DATABASE_URL, "SELECT count(*)::int FROM audit_entry"),
+      ],
+    });
+  },
+});
+
+const said = (lines: string[], end: string) => ({ code: 0, stdout: [...lines, end, ""].join("\n"), stderr: "" });
+
+test("a dry run shows what applying changes; the API has it then, and the history names the operator", async ({
+  place,
+  start,
+}) => {
+  const { settings, apply, state } = place;
+  const untouched = await state();
+  expect(await apply(FILE, "--dry-run")).toEqual(said(FIRST, "testing: 7 differences. Nothing was changed."));
+  expect(await state()).toEqual(untouched);
+  expect(await apply(FILE)).toEqual(said(FIRST, "testing: 7 differences. Applied."));
+  const applied = await state();
+  expect(await apply(FILE)).toEqual(said([], "Nothing to change."));
+  expect(await apply("{}")).toEqual(said([], "Nothing to change."));
+  expect(await state()).toEqual(applied);
+
+  const service = await start(settings);
+  const headers = { Authorization: `Token ${await insertApiToken(settings, { scopes: PRESETS.full })}` };
+  const read = async (name: string) => (await fetch(`${service.url}/api/${name}`, { headers })).text();
+  const { definitions, viewer_settings } = JSON.parse(FILE);
+  const found = await read("definitions");
+  expect(found).toContain('"default":1.50,');
+  expect(JSON.parse(found)).toMatchObject({ version: 1, definitions });
+  expect(JSON.parse(await read("viewer-settings"))).toMatchObject({ settings: viewer_settings });
+  const entries = await query<{ action: string; actor_type: string; actor_name: string }>(
+    settings.DATABASE_URL,
+    "SELECT action, actor_type, actor_name FROM audit_entry WHERE action LIKE 'environment.%' ORDER BY id",
+  );
+  const author = { actor_type: "operator", actor_name: expect.stringMatching(/^command line: ./) };
+  expect(entries.slice(-3)).toEqual(
+    ["definitions_changed", "viewer_settings_changed", "updated"].map((what) => ({
+      ...{ action: `environment.${what}`, ...author },
+    })),
+  );
+});
+
+test("only what a file names is changed, in the environment that it is for, with a line for each member", async ({
+  place,
+}) => {
+  const { settings, apply } = place;
+  expect((await apply(FILE)).code).toBe(0);
+  const changed = FILE.replace("1.50", "1.5")
+    .replace('"required": true, ', "")
+    .replace('"day": 1e3', '"day": 1000, "week": 5')
+    .replace('"rows": 10, ', "")
+    .replace(/,\s+"viewer_settings".*/s, "}");
+  expect(await apply(changed)).toEqual(
+    said(
+      [
+        "definitions.properties.plan.required: true → false",
+        "definitions.properties.rate.default: 1.50 → 1.5",
+        'definitions.properties."limits.max".default.rows: removed 10',
+        'definitions.properties."limits.max".default.per.day: 1e3 → 1000',
+        'definitions.properties."limits.max".default.per.week: added 5',
+      ],
+      "testing: 5 differences. Applied.",
+    ),
+  );
+  const reordered = '{"definitions":{"enforcement":"report","properties":{"rate":{"default":1.5,"type":"number"}}}}';
+  expect((await apply(reordered)).stdout).toMatch(
+    /^definitions\.properties\.plan: removed .*\n.*"limits\.max": removed .*\ntesting: 2 /,
+  );
+  expect((await apply('{"embed_template":" "}')).stdout).toMatch(
+    /^embed_template: ".*" → null\ntesting: 1 difference\./,
+  );
+  expect((await apply('{"definitions":{"enforcement":"enforce"}}', "--environment", "production")).code).toBe(0);
+  const [production, testing] = await query(settings.DATABASE_URL, STORED);
+  expect(testing).toMatchObject({ slug: "testing", version: 3, embed_template: null });
+  expect(testing?.viewer_settings).toContain('"cube"');
+  expect(testing?.document).toContain('"enforcement":"report"');
+  expect(production).toMatchObject({ slug: "production", version: 1, viewer_settings: null });
+  expect(production?.document).toContain('"enforcement":"enforce"');
+});
+
+test("an invalid file is refused with its places, and changes nothing", async ({ place }) => {
+  const { file, apply, state } = place;
+  expect((await apply('{"embed_template":"before"}')).code).toBe(0);
+  const untouched = await state();
+  const other = '{\n  "embed_template": "after",\n';
+  for (const { text, says } of [
+    {
+      text: `${other}  "definitons": {}\n}`,
+      says: `${file}:3: definitons is not a known field (did you mean definitions?)`,
+    },
+    {
+      text: `${other}  "definitions": {\n    "properties": {\n      "plan": { "type": "text" },\n      "rate": {}\n} } }`,
+      says: `${file}:5: definitions.properties.plan.type must be one of string,`,
+    },
+    {
+      text: `${other}  "definitions": {"properties": {\n"plan": {\n"required": true } } } }`,
+      says: `${file}:4: definitions.properties.plan.type is required`,
+    },
+    {
+      text: `${other}  "definitions": {"schemas": {"40": {}},\n"data_sources": {"2": {"schemas": [\n"40",\n"41"]}}}}`,
+      says: `${file}:6: definitions.data_sources.2.schemas.1 is not in schemas`,
+    },
+    {
+      text: `${other}  "viewer_settings": {\n"allowed_origins": [\n"example.com"] } }`,
+      says: `${file}:5: viewer_settings.allowed_origins.0 must be an origin`,
+    },
+    {
+      text: `${other}  "viewer_settings": {"visibel": {} } }`,
+      says: "viewer_settings.visibel is not a known field (did",
+    },
+    { text: `${other}  "viewer_settings": null }`, says: `${file}:3: viewer_settings must be a JSON object` },
+    { text: `${other}  "definitions": [] }`, says: `${file}:3: definitions must be a JSON object` },
+    { text: '{"definitions": {},\n"embed_template": "{{nope}}"}', says: `${file}:2: embed_template has an unknown` },
+    { text: `${other}  "definitions": {,} }`, says: `${file}:3:19: expected a value;` },
+    { text: `${other}  "embed_template": null }`, says: `${file}:3:3: duplicate member name "embed_template"` },
+    { text: "[]", says: `${file}:1: the file must be a JSON object` },
+    { text: "", says: `${file}:1:1: expected a value` },
+    { text: Buffer.from([123, 255, 125]), says: `${file} is not UTF-8` },
+  ]) {
+    const { code, stdout, stderr } = await apply(text);
+    expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(says);
+    expect(stderr).toContain("Nothing was changed.");
+  }
+  expect(await state()).toEqual(untouched);
+});
+
+test("a mistyped command is refused", async ({ place }) => {
+  const { settings, file, apply } = place;
+  for (const { args, says } of [
+    { args: [], says: "Give the FILE with the settings." },
+    { args: [file, "more"], says: 'Unexpected argument "more".' },
+    { args: [file], says: "Cannot read the file: ENOENT" },
+    { args: [path.dirname(file)], says: "Cannot read the file: EISDIR" },
+  ]) {
+    const { code, stdout, stderr } = await command(["apply", ...args], settings);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(says);
+  }
+  expect((await apply(FILE, "--environment", "none")).stderr).toContain('Unknown environment "none".');
+});
+
+test("definitions that change in between are kept, and nothing else is changed", async ({ place }) => {
+  const { settings, apply, state } = place;
+  expect((await apply('{"definitions":{"enforcement":"report"}}')).code).toBe(0);
+  const untouched = await state();
+  // What a change of definitions holds until it commits, and what it writes.
+  const held = await holdingLock(
+    settings.DATABASE_URL,
+    `WITH locked AS MATERIALIZED (
+       SELECT id, pg_advisory_xact_lock(hashtext('definitions'), id) FROM environment WHERE slug = $1
+     ) UPDATE definitions SET version = version + 1 FROM locked WHERE environment_id = id
+     RETURNING pg_backend_pid() AS pid`,
+    "testing",
+  );
+  const applying = apply(FILE);
+  await held.waited();
+  await held.commit();
+  expect(await applying).toEqual({
+    ...{ code: 1, stdout: "" },
+    stderr: "The definitions changed while this command compared them. Nothing was changed: run it again.\n",
+  });
+  expect(await state()).toEqual(JSON.parse(JSON.stringify(untouched).replace('"version":1', '"version":2')));
+});
+
+test("a failure halfway says what is applied already, and the next run does the rest", async ({ place }) => {
+  const { settings, apply } = place;
+  await query(
+    settings.DATABASE_URL,
+    "ALTER TABLE environment ADD CONSTRAINT none CHECK (viewer_settings IS NULL) NOT VALID",
+  );
+  const { code, stdout, stderr } = await apply(FILE);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain("Applied: definitions. Run the command again for the rest.\n");
+  expect(stderr).toContain('violates check constraint "none"');
+  await query(settings.DATABASE_URL, "ALTER TABLE environment DROP CONSTRAINT none");
+  expect(await apply(FILE)).toEqual(said(FIRST.slice(4), "testing: 3 differences. Applied."));
+});
+
+test("long values are cut to where they differ, and what others stored cannot steer the terminal", async ({
+  place,
+}) => {
+  const { apply } = place;
+  const long = "x".repeat(1_000);
+  expect((await apply(`{"embed_template":"${long}"}`)).code).toBe(0);
+  const { stdout } = await apply(`{"embed_template":"${long}\\u009b31m${long}"}`);
+  const same = `…${"x".repeat(40)}`;
+  expect(stdout.split("\n")[0]).toBe(`embed_template: ${same}" → ${same}\\u009b31m${"x".repeat(256)}…`);
+});
