@@ -1,20 +1,19 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Controller, type Resolver, type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
 import { Failure } from "@/components/failure";
 import { isAboutFields, placeIssues, sentence } from "@/components/form-issues";
-import { SaveBar } from "@/components/groups/save-bar";
+import { GroupSaveBar } from "@/components/groups/group-save-bar";
 import { JsonField } from "@/components/json-editor/json-field";
-import { useLeaveGuard } from "@/components/leave-guard";
+import { LeaveUnsaved } from "@/components/leave-unsaved";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import { onDemand } from "@/components/ui/on-demand";
 import { useInBrowser } from "@/components/use-in-browser";
+import { useSaveKey } from "@/components/use-save-key";
 import type { GroupForm as Fields, groupForm } from "@/lib/groups/schema";
 
 type Values = z.output<typeof groupForm>;
@@ -23,8 +22,6 @@ export type Form = UseFormReturn<Fields, unknown, Values>;
 const loadResolver = () => import("@/components/groups/group-resolver");
 const resolver: Resolver<Fields, unknown, Values> = async (...fields) =>
   (await loadResolver()).groupResolver(...fields);
-const leaveDialog = onDemand(() => import("@/components/groups/leave-form"));
-const LeaveForm = leaveDialog.part("LeaveForm");
 
 interface GroupFormProps {
   /** initial values */
@@ -53,17 +50,11 @@ export function GroupForm(props: GroupFormProps) {
   // The typed character shows before the bar does.
   const hasBar = useDeferredValue(isDirty) && isDirty;
   const [failure, setFailure] = useState<Error>();
-  const [leaving, setLeaving] = useState<() => void>();
   // Text typed before hydration would be lost; an existing group's form is kept by Late.
   const isInBrowser = useInBrowser();
-  const router = useRouter();
-  const askToLeave = async (go: () => void) => {
-    if (await leaveDialog.loadOrTell()) setLeaving(() => go);
-  };
-  useLeaveGuard(isDirty, (go) => void askToLeave(go), router.push);
   useEffect(() => {
     // Before the connection may be lost.
-    if (isDirty) for (const load of [loadResolver, leaveDialog.load]) load().catch(() => undefined);
+    if (isDirty) loadResolver().catch(() => undefined);
   }, [isDirty]);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
   const failurePlace = useRef<HTMLDivElement>(null);
@@ -180,7 +171,7 @@ export function GroupForm(props: GroupFormProps) {
       {hasBar &&
         barPlace &&
         createPortal(
-          <SaveBar
+          <GroupSaveBar
             form={id}
             control={control}
             isSaving={isSubmitting}
@@ -192,29 +183,9 @@ export function GroupForm(props: GroupFormProps) {
           />,
           barPlace,
         )}
-      {leaving && <LeaveForm onStay={() => setLeaving(undefined)} onLeave={() => discard(leaving)} />}
+      <LeaveUnsaved isDirty={isDirty} onDiscard={reset} />
     </form>
   );
-
-  function discard(go: () => void) {
-    setLeaving(undefined);
-    reset();
-    // Once the guard is down.
-    setTimeout(go);
-  }
-}
-
-function useSaveKey(save: () => Promise<void>, active: boolean) {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== "s") return;
-      event.preventDefault();
-      // A held key repeats.
-      if (active && !event.repeat) void save();
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, [save, active]);
 }
 
 const MAPPING_WORDS = { key: "Schema", value: "Data source", isMapping: true };

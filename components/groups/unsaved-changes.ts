@@ -1,12 +1,6 @@
 import { changedParts } from "@/components/activity/changes";
+import type { UnsavedChange } from "@/components/save-bar";
 import type { GroupForm } from "@/lib/groups/schema";
-
-/** A difference between a form and what is saved, its values shortened; without values, only the spelling changed. */
-export interface UnsavedChange {
-  label: string;
-  before: string | undefined;
-  after: string | undefined;
-}
 
 type Fields = Pick<GroupForm, "name" | "mapping" | "properties">;
 
@@ -34,7 +28,7 @@ function stateOf({ name, mapping, properties }: Fields) {
 const MAX_LENGTH = 24;
 
 /** A text without its quotes, anything else as spelled. */
-function inWords(literal: string): string {
+export function inWords(literal: string): string {
   const text = /^".*"$/s.test(literal) ? unquoted(literal) : literal;
   if (text === "") return '""';
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;

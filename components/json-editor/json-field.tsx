@@ -1,18 +1,17 @@
 "use client";
 
-import { type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { type Ref, useId, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/segmented";
 import type { EditorMemory, TextSelection } from "./code-editor";
 import type { SheetWords } from "./json-row";
-import { JsonView, type JsonViewHandle } from "./json-view";
-import { capitalize, describeProblem, findProblems, type JsonProblem, type JsonRules } from "./problems";
+import { JsonText, ProblemList, useSettled, withLineFeeds } from "./json-text";
+import type { JsonViewHandle } from "./json-view";
+import { capitalize, findProblems, type JsonProblem, type JsonRules } from "./problems";
 import { type RowType, readTable } from "./rows";
 import { RowsView } from "./rows-view";
 
 const ALL_TYPES: readonly RowType[] = ["string", "number", "boolean", "null", "json"];
-/** Pause in typing before the text is checked, in milliseconds. */
-const PAUSE = 300;
 
 export type JsonFieldView = "rows" | "json";
 const VIEWS: { value: JsonFieldView; label: string }[] = [
@@ -20,8 +19,6 @@ const VIEWS: { value: JsonFieldView; label: string }[] = [
   { value: "json", label: "JSON" },
 ];
 const WORDS: SheetWords = { key: "Name", value: "Value" };
-/** How many problems are listed. */
-const LISTED = 50;
 
 export interface JsonFieldProps extends JsonRules {
   label: string;
@@ -163,61 +160,4 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
       </div>
     </fieldset>
   );
-}
-
-function JsonText({ value, onChange, settled, ...props }: Parameters<typeof JsonView>[0]) {
-  const ends = value.includes("\r\n") && !/(^|[^\r])\n/.test(value) ? "\r\n" : "\n";
-  const latest = useRef({ onChange, ends });
-  useEffect(() => {
-    latest.current = { onChange, ends };
-  });
-  const [changeText] = useState(() => (text: string) => {
-    const { onChange, ends } = latest.current;
-    onChange(ends === "\n" ? text : text.replaceAll("\n", ends));
-  });
-  return <JsonView {...props} value={withLineFeeds(value)} settled={withLineFeeds(settled)} onChange={changeText} />;
-}
-
-interface ProblemListProps {
-  problems: JsonProblem[];
-  onGoTo: (problem: JsonProblem) => void;
-}
-
-/** Every problem, each leading to its place. */
-function ProblemList({ problems, onGoTo }: ProblemListProps) {
-  return (
-    <ul className="flex flex-col">
-      {problems.slice(0, LISTED).map((problem) => (
-        <li key={`${problem.place?.offset} ${problem.message}`}>
-          {problem.place ? (
-            <button
-              type="button"
-              onClick={() => onGoTo(problem)}
-              className="min-h-6 rounded-sm text-left underline-offset-2 hover:underline"
-            >
-              {describeProblem(problem)}
-            </button>
-          ) : (
-            describeProblem(problem)
-          )}
-        </li>
-      ))}
-      {problems.length > LISTED && <li>and {problems.length - LISTED} more</li>}
-    </ul>
-  );
-}
-
-/** The value after a pause, so that checking it never slows typing down. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
-
-/** Browsers use only line feeds in text fields. */
-function withLineFeeds(text: string): string {
-  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }

@@ -1,18 +1,21 @@
 "use client";
 
-import { useEffect, useMemo, useRef } from "react";
-import { type Control, useFormState, useWatch } from "react-hook-form";
-import type { z } from "zod";
+import { useEffect, useRef } from "react";
 import { Failure } from "@/components/failure";
-import { type UnsavedChange, unsavedChanges } from "@/components/groups/unsaved-changes";
 import { ModifierKey } from "@/components/shell/modifier-key";
 import { Button } from "@/components/ui/button";
-import type { GroupForm, groupForm } from "@/lib/groups/schema";
+
+/** A difference between a form and what is saved, its values shortened; without values, only the spelling changed. */
+export interface UnsavedChange {
+  label: string;
+  before: string | undefined;
+  after: string | undefined;
+}
 
 interface SaveBarProps {
   /** the id of the form it saves */
   form: string;
-  control: Control<GroupForm, unknown, z.output<typeof groupForm>>;
+  changes: UnsavedChange[];
   isSaving: boolean;
   /** why the last attempt failed */
   failure: Error | undefined;
@@ -20,12 +23,9 @@ interface SaveBarProps {
 }
 
 /** Names, counts and saves unsaved changes. Stays at the bottom of the window, on every tab. */
-export function SaveBar({ form, control, isSaving, failure, onDiscard }: SaveBarProps) {
+export function SaveBar({ form, changes, isSaving, failure, onDiscard }: SaveBarProps) {
   const bar = useRef<HTMLElement>(null);
   useKeepClear(bar);
-  const values = useWatch({ control }) as GroupForm;
-  const { defaultValues } = useFormState({ control });
-  const changes = useMemo(() => unsavedChanges(defaultValues as GroupForm, values), [defaultValues, values]);
   return (
     <section
       ref={bar}

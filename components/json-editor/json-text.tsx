@@ -1,0 +1,68 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { JsonView } from "./json-view";
+import { describeProblem, type JsonProblem } from "./problems";
+
+/** Pause in typing before the text is checked, in milliseconds. */
+const PAUSE = 300;
+/** How many problems are listed. */
+const LISTED = 50;
+
+/** {@link JsonView}, which keeps the text’s line ends. */
+export function JsonText({ value, onChange, settled, ...props }: Parameters<typeof JsonView>[0]) {
+  const ends = value.includes("\r\n") && !/(^|[^\r])\n/.test(value) ? "\r\n" : "\n";
+  const latest = useRef({ onChange, ends });
+  useEffect(() => {
+    latest.current = { onChange, ends };
+  });
+  const [changeText] = useState(() => (text: string) => {
+    const { onChange, ends } = latest.current;
+    onChange(ends === "\n" ? text : text.replaceAll("\n", ends));
+  });
+  return <JsonView {...props} value={withLineFeeds(value)} settled={withLineFeeds(settled)} onChange={changeText} />;
+}
+
+interface ProblemListProps {
+  problems: JsonProblem[];
+  onGoTo: (problem: JsonProblem) => void;
+}
+
+/** Every problem, each leading to its place. */
+export function ProblemList({ problems, onGoTo }: ProblemListProps) {
+  return (
+    <ul className="flex flex-col">
+      {problems.slice(0, LISTED).map((problem) => (
+        <li key={`${problem.place?.offset} ${problem.message}`}>
+          {problem.place ? (
+            <button
+              type="button"
+              onClick={() => onGoTo(problem)}
+              className="min-h-6 rounded-sm text-left underline-offset-2 hover:underline"
+            >
+              {describeProblem(problem)}
+            </button>
+          ) : (
+            describeProblem(problem)
+          )}
+        </li>
+      ))}
+      {problems.length > LISTED && <li>and {problems.length - LISTED} more</li>}
+    </ul>
+  );
+}
+
+/** The value after a pause, so that checking it never slows typing down. */
+export function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+/** Browsers use only line feeds in text fields. */
+export function withLineFeeds(text: string): string {
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { useLeaveGuard } from "@/components/leave-guard";
+import { onDemand } from "@/components/ui/on-demand";
+
+const leaveDialog = onDemand(() => import("@/components/leave-form"));
+const LeaveForm = leaveDialog.part("LeaveForm");
+
+interface LeaveUnsavedProps {
+  isDirty: boolean;
+  /** makes the form as it is saved */
+  onDiscard: () => void;
+}
+
+/** Asks before the page is left with unsaved changes. */
+export function LeaveUnsaved({ isDirty, onDiscard }: LeaveUnsavedProps) {
+  const [leaving, setLeaving] = useState<() => void>();
+  const router = useRouter();
+  const ask = async (go: () => void) => {
+    if (await leaveDialog.loadOrTell()) setLeaving(() => go);
+  };
+  useLeaveGuard(isDirty, (go) => void ask(go), router.push);
+  useEffect(() => {
+    // Before the connection may be lost.
+    if (isDirty) leaveDialog.load().catch(() => undefined);
+  }, [isDirty]);
+  if (!leaving) return null;
+  const leave = () => {
+    setLeaving(undefined);
+    onDiscard();
+    // Once the guard is down.
+    setTimeout(leaving);
+  };
+  return <LeaveForm onStay={() => setLeaving(undefined)} onLeave={leave} />;
+}
