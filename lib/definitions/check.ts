@@ -9,9 +9,9 @@ import {
   type Variable,
   wrongType,
 } from "@/lib/definitions/schema";
+import { closestName } from "@/lib/json/closest-name";
 import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
-import { closestName } from "@/lib/json/fields";
 import { RawJson, rawJson } from "@/lib/json/raw-json";
 
 /** What definitions say about a group's mapping and properties, given as they are stored: valid JSON. */

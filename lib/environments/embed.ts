@@ -1,4 +1,4 @@
-import { closestName } from "@/lib/json/fields";
+import { closestName } from "@/lib/json/closest-name";
 
 /** The values of an embed configuration. */
 interface EmbedValues {

@@ -1,6 +1,6 @@
-import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import type { FieldIssue } from "@/lib/errors";
+import { closestName } from "@/lib/json/closest-name";
 import { movedField } from "@/lib/json/moved-field";
 
 /** The most unknown members to name: a body has room for thousands, and each costs a search and two messages. */
@@ -51,10 +51,4 @@ export function unknownField(key: string, known: string[]): string {
   const guess = closestName(key, known);
   if (guess) return `is not a known field (did you mean ${guess}?)`;
   return known.length === 0 ? "is not a known field" : `is not a known field. The fields are ${known.join(", ")}`;
-}
-
-/** The known name that was probably meant by a misspelt one. */
-export function closestName(name: string, known: readonly string[]): string | undefined {
-  const guess = name.length <= 100 ? closest(name, known) : undefined;
-  return guess && distance(name, guess) <= 1 + guess.length / 3 ? guess : undefined;
 }
