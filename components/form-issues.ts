@@ -8,8 +8,12 @@ export function placeIssues<Fields extends FieldValues, Context, Values>(
   names: readonly FieldPath<Fields>[],
 ): boolean {
   const known = knownIssues(error, names);
-  for (const [index, { name, message }] of known.entries()) setError(name, { message }, { shouldFocus: index === 0 });
-  return known.length > 0;
+  const wrong = names.filter((one) => known.some(({ name }) => name === one));
+  for (const [index, one] of wrong.entries()) {
+    const messages = known.flatMap(({ name, message }) => (name === one ? [message] : []));
+    setError(one, { message: messages.join("; ") }, { shouldFocus: index === 0 });
+  }
+  return wrong.length > 0;
 }
 
 /** Whether the error is about one of these fields. */
@@ -20,7 +24,9 @@ export function isAboutFields(error: Error, names: readonly string[]): boolean {
 function knownIssues<Name extends string>(error: Error, names: readonly Name[]) {
   return issuesOf(error).flatMap(({ path, message }) => {
     const name = names.find((one) => one === path[0]);
-    return name ? [{ name, message }] : [];
+    // A member of the field, such as a property.
+    const member = typeof path[1] === "string" ? `${path[1]} ` : "";
+    return name ? [{ name, message: member + message }] : [];
   });
 }
 

@@ -60,7 +60,7 @@ const select = (count: number) => async (page: Page) => {
       .nth(row)
       .check();
 };
-const scrollTo = (heading: string) => (page: Page) =>
+const scrollTo = (heading: string | RegExp) => (page: Page) =>
   find(page, "heading", heading).evaluate((element) => element.scrollIntoView({ block: "start" }));
 const openMenu = (page: Page) => find(page, "button", /^(More|Actions for)/).click();
 
@@ -126,7 +126,22 @@ const SCREENS: Screen[] = [
     ],
   },
   { name: "group", path: used, docs: ["light"] },
-  { name: "group/edited", path: used, steps: [fill("Value, row 1", "enterprise")] },
+  { name: "group/sees", path: `${used}?tab=sees` },
+  {
+    name: "group/preview",
+    path: `${used}?tab=sees`,
+    steps: [
+      fill(
+        "Query",
+        "SELECT day, sum(amount)\nFROM orders\nWHERE plan = {{user_group.plan}} AND region = {{user_group.region}}",
+      ),
+      fill("Second group", "acme-1"),
+      click("button", "Preview"),
+      shown("$1"),
+      scrollTo("Query preview"),
+    ],
+  },
+  { name: "group/edited", path: used, steps: [fill("Value, row 2", "60.5")] },
   {
     name: "group/json",
     path: used,
@@ -191,6 +206,27 @@ const SCREENS: Screen[] = [
   },
   { name: "settings/api-tokens", path: `${settings}/api-tokens`, docs: ["light"] },
   { name: "settings/new-api-token", path: `${settings}/api-tokens`, steps: [click("button", /token$/)] },
+  { name: "settings/definitions", path: `${settings}/definitions` },
+  { name: "settings/definitions-none", path: "/staging/settings/definitions" },
+  {
+    name: "settings/definitions-property",
+    path: `${settings}/definitions`,
+    steps: [click("button", /^plan/), fill("Default", "premium"), click("button", /^Save/), scrollTo(/^Properties/)],
+  },
+  { name: "settings/definitions-schemas", path: `${settings}/definitions`, steps: [scrollTo(/^Schemas/)] },
+  { name: "settings/definitions-json", path: `${settings}/definitions`, steps: [click("radio", "JSON")] },
+  {
+    name: "settings/definitions-save",
+    path: `${settings}/definitions`,
+    steps: [
+      click("radio", "Enforce"),
+      click("button", /^plan/),
+      fill("Default", "free"),
+      click("button", "Add property"),
+      (page) => page.getByLabel("Name", { exact: true }).last().fill("note"),
+      click("button", /^Save/),
+    ],
+  },
   { name: "settings/viewers", path: `${settings}/viewers`, docs: ["light"] },
   { name: "settings/viewers-keys", path: `${settings}/viewers`, steps: [scrollTo("Signing keys")] },
   {

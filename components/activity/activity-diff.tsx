@@ -1,14 +1,11 @@
 "use client";
 
-import { useId } from "react";
-import { type Change, type ChangedPart, changedParts } from "@/components/activity/changes";
+import { ChangedParts } from "@/components/activity/changed-parts";
+import { changedParts } from "@/components/activity/changes";
 import { UndoChange } from "@/components/activity/undo-change";
+import { DefinitionDiff } from "@/components/definitions/definition-diff";
 import { formatTime, utcOf } from "@/components/relative-time";
 import type { ActivityEntry } from "@/lib/audit/queries";
-import { cn } from "@/lib/browser/class-name";
-
-/** Longer values may not fit and scroll. */
-const SCROLLS_FROM = 250;
 
 /** An entry in full: values before and after, and its origin. */
 export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
@@ -17,8 +14,14 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
   return (
     <div className="flex flex-col gap-3">
       {tokenChanged && <p>The token was replaced; the old one stopped working.</p>}
-      <ChangedParts parts={parts} />
-      {parts.length === 0 && !tokenChanged && <p className="text-text-muted">No fields changed.</p>}
+      {before?.kind === "definitions" && after?.kind === "definitions" ? (
+        <DefinitionDiff before={before.text} after={after.text} />
+      ) : (
+        <ChangedParts parts={parts} />
+      )}
+      {before?.kind !== "definitions" && parts.length === 0 && !tokenChanged && (
+        <p className="text-text-muted">No fields changed.</p>
+      )}
       <dl className="flex flex-wrap gap-x-6 gap-y-1 text-text-muted text-xs">
         <Fact name="At" value={`${formatTime(at)} (${utcOf(at)})`} />
         {group?.providedId && <Fact name="Id" value={group.providedId} />}
@@ -30,71 +33,11 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
   );
 }
 
-export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
-  const id = useId();
-  return (
-    <>
-      {parts.map(({ label, changes, isOrderOnly }) => (
-        <div key={label} className="flex flex-col gap-1">
-          <p id={`${id}-${label}`} className="font-medium text-xs">
-            {label}
-          </p>
-          {isOrderOnly && <p className="text-text-muted">Only the order of the keys changed.</p>}
-          <ul aria-labelledby={`${id}-${label}`} className="flex flex-col gap-1">
-            {changes.map((change) => (
-              <li key={change.key ?? label}>
-                <ChangeLine change={change} />
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </>
-  );
-}
-
 function Fact({ name, value }: { name: string; value: string }) {
   return (
     <div className="flex min-w-0 gap-1.5">
       <dt className="shrink-0">{name}</dt>
       <dd className="min-w-0 break-all text-text">{value}</dd>
     </div>
-  );
-}
-
-function ChangeLine({ change: { key, before, after } }: { change: Change }) {
-  return (
-    <div className="grid grid-cols-1 gap-x-3 gap-y-1 md:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
-      {key !== undefined && <span className="break-all font-mono text-xs leading-6">{key === "" ? '""' : key}</span>}
-      <div className={cn("flex min-w-0 flex-wrap items-start gap-1.5", key === undefined && "md:col-span-2")}>
-        {before !== undefined && <Value sign="−" said="Before" text={before} className="bg-danger/8" />}
-        {after !== undefined && <Value sign="+" said="After" text={after} className="bg-success/8" />}
-      </div>
-    </div>
-  );
-}
-
-interface ValueProps {
-  sign: string;
-  said: string;
-  text: string;
-  className: string;
-}
-
-function Value({ sign, said, text, className }: ValueProps) {
-  return (
-    <span className={cn("flex min-w-0 max-w-full gap-2 rounded px-1.5 py-1 font-mono text-xs", className)}>
-      <span aria-hidden className="select-none">
-        {sign}
-      </span>
-      <span className="sr-only">{said}</span>
-      <span
-        // Scrollable, so reachable by keyboard.
-        tabIndex={text.length > SCROLLS_FROM ? 0 : undefined}
-        className="max-h-40 min-w-0 overflow-y-auto whitespace-pre-wrap break-all"
-      >
-        {text}
-      </span>
-    </span>
   );
 }

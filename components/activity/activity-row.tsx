@@ -1,13 +1,13 @@
 "use client";
 
 import { useId, useState } from "react";
-import { ActivityDiff } from "@/components/activity/activity-diff";
 import { type Change, changedParts, plain } from "@/components/activity/changes";
 import { nameIn, type Sentence, sentenceOf, timesIn } from "@/components/activity/words";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
 import { ClockTime, RelativeTime } from "@/components/relative-time";
 import { Face, ProgramFace } from "@/components/ui/face";
+import { onDemand } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { ActivityEntry } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
@@ -20,6 +20,9 @@ interface ActivityRowProps {
   isPast: boolean;
 }
 
+const details = onDemand(() => import("@/components/activity/activity-diff"));
+const ActivityDiff = details.part("ActivityDiff");
+
 const LINE = "grid min-h-10 grid-cols-[22px_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 sm:px-6";
 /** Longer values are left to the details. */
 const MOST_SHOWN = 40;
@@ -28,6 +31,10 @@ const MOST_SHOWN = 40;
 export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
+  const toggle = async () => {
+    if (open) setOpen(false);
+    else if (await details.loadOrTell()) setOpen(true);
+  };
   const { actor, at } = entry;
   const sentence = sentenceOf(entry);
   const only = theOnlyChange(entry);
@@ -45,7 +52,7 @@ export function ActivityRow({ entry, isOfGroup, isPast }: ActivityRowProps) {
             type="button"
             aria-expanded={open}
             aria-controls={open ? id : undefined}
-            onClick={() => setOpen(!open)}
+            onClick={() => void toggle()}
             className="inline text-left after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
           >
             {actor.name} {only ? <OneChange change={only} /> : sentence.verb}

@@ -54,10 +54,10 @@ function groupParts(before: GroupState | undefined, after: GroupState | undefine
   ];
 }
 
-type Members = Map<string, string>;
+export type Members = Map<string, string>;
 
 /** Compares values by spelling: `1.0` and `1.00` differ. */
-function compare(label: string, was: Members, is: Members): ChangedPart {
+export function compare(label: string, was: Members, is: Members): ChangedPart {
   const changes = [...new Set([...was.keys(), ...is.keys()])]
     .map((key): Change => ({ key, before: was.get(key), after: is.get(key) }))
     .filter((change) => change.before !== change.after);
@@ -66,7 +66,7 @@ function compare(label: string, was: Members, is: Members): ChangedPart {
 }
 
 /** A JSON object's values by key, as spelled. */
-function membersOf(text = "{}"): Members {
+export function membersOf(text = "{}"): Members {
   const properties = parseTree(text)?.children ?? [];
   return new Map(
     properties.flatMap(({ children: [name, value] = [] }): [string, string][] =>

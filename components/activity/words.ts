@@ -68,7 +68,7 @@ export interface Sentence {
 
 /** Verbs about a part of their subject: "rotated the token of Acme". */
 const OF =
-  /\b(?:token|secret|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|settings|key|secret)$/;
+  /\b(?:token|secret|password|role|networks|link|invitation|sessions|sign-on|codes|factor|views|dashboards|origins|settings|definitions|key|secret)$/;
 
 export function sentenceOf(entry: ActivityEntry): Sentence {
   const { action } = entry;

@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { z } from "zod";
+import type { Guides } from "@/components/definitions/guides";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { changedNames, type Form, GroupForm } from "@/components/groups/group-form";
 import { useReadGroups } from "@/components/groups/use-read-groups";
@@ -35,6 +36,7 @@ interface EditGroupProps {
   /** brings the fields into view */
   onWrong: () => Promise<unknown>;
   barPlace: Element | null;
+  guides: Guides | undefined;
 }
 
 /** Edits a group. Saving never overwrites a newer version than the one read. */

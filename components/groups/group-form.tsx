@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useId, use
 import { createPortal } from "react-dom";
 import { Controller, type Resolver, type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
+import type { Guides } from "@/components/definitions/guides";
 import { Failure } from "@/components/failure";
 import { isAboutFields, placeIssues, sentence } from "@/components/form-issues";
 import { GroupSaveBar } from "@/components/groups/group-save-bar";
@@ -36,13 +37,15 @@ interface GroupFormProps {
   onWrong?: () => Promise<unknown>;
   /** where the save bar is rendered: outside the tabs */
   barPlace?: Element | null;
+  /** what definitions say of its fields */
+  guides?: Guides | undefined;
   /** above the fields */
   children?: ReactNode;
 }
 
 /** Creates or edits a group. */
 export function GroupForm(props: GroupFormProps) {
-  const { fields, isNew, readOnly = false, onSave, onDirty, onWrong, barPlace, children } = props;
+  const { fields, isNew, readOnly = false, onSave, onDirty, onWrong, barPlace, guides, children } = props;
   const id = useId();
   const form: Form = useForm({ defaultValues: fields, resolver, reValidateMode: "onChange" });
   const { register, control, formState, reset } = form;
@@ -134,6 +137,7 @@ export function GroupForm(props: GroupFormProps) {
               description="Values your dashboards and SQL can use, such as plan or region."
               error={message("properties")}
               readOnly={readOnly}
+              guide={guides?.properties}
               nullable
             />
           )}
@@ -150,6 +154,7 @@ export function GroupForm(props: GroupFormProps) {
               error={message("mapping")}
               readOnly={readOnly}
               types={MAPPING_TYPES}
+              guide={guides?.mapping}
             />
           )}
         />

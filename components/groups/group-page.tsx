@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
+import { Guided, guidedCode } from "@/components/definitions/guided";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { useEmbed } from "@/components/groups/embed-formats";
@@ -12,7 +13,6 @@ import { GroupHeader } from "@/components/groups/group-header";
 import { NotServed } from "@/components/groups/not-served";
 import { TokenBar } from "@/components/groups/token-bar";
 import { useShownToken } from "@/components/groups/use-shown-token";
-import { Late } from "@/components/late";
 import { LatePanel } from "@/components/late-panel";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
@@ -45,12 +45,15 @@ const dialogs = onDemand(() => import("@/components/groups/group-dialogs"));
 const GroupDialogs = dialogs.part("GroupDialogs");
 const editing = onDemand(() => import("@/components/groups/edit-group"));
 const EditGroup = editing.part("EditGroup");
+const EDITING = { plain: editing, guided: guidedCode(editing) };
+const seeing = onDemand(() => import("@/components/definitions/group-sees"));
+const GroupSees = seeing.part("GroupSees");
 const embedding = onDemand(() => import("@/components/groups/embed-panel"));
 const EmbedPanel = embedding.part("EmbedPanel");
 const history = onDemand(() => import("@/components/activity/activity-list"));
 const ActivityList = history.part("ActivityList");
 
-const TABS = ["details", "embed", "history"] as const;
+const TABS = ["details", "embed", "sees", "history"] as const;
 
 function Loaded({ group }: { group: Group }) {
   const { teamId, name } = group;
@@ -90,15 +93,18 @@ function Loaded({ group }: { group: Group }) {
               label: "Properties and mapping",
               isKept: isDirty,
               panel: (
-                <Late of={editing}>
-                  <EditGroup
-                    group={group}
-                    isDirty={isDirty}
-                    onDirty={setDirty}
-                    onWrong={() => setTab("details")}
-                    barPlace={foot}
-                  />
-                </Late>
+                <Guided code={EDITING}>
+                  {(guides) => (
+                    <EditGroup
+                      group={group}
+                      isDirty={isDirty}
+                      onDirty={setDirty}
+                      onWrong={() => setTab("details")}
+                      barPlace={foot}
+                      guides={guides}
+                    />
+                  )}
+                </Guided>
               ),
             },
             {
@@ -107,6 +113,15 @@ function Loaded({ group }: { group: Group }) {
               panel: (
                 <LatePanel of={embedding}>
                   <EmbedPanel group={group} token={token} embed={embed} />
+                </LatePanel>
+              ),
+            },
+            {
+              value: "sees",
+              label: "What it sees",
+              panel: (
+                <LatePanel of={seeing}>
+                  <GroupSees group={group} />
                 </LatePanel>
               ),
             },

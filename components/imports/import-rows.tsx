@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
-import { ChangedParts } from "@/components/activity/activity-diff";
+import { ChangedParts } from "@/components/activity/changed-parts";
 import { type ChangedPart, changedParts, plain } from "@/components/activity/changes";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";

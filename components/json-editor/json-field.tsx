@@ -4,10 +4,11 @@ import { type Ref, useId, useImperativeHandle, useMemo, useRef, useState } from 
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/segmented";
 import type { EditorMemory, TextSelection } from "./code-editor";
+import type { SheetGuide } from "./guide";
 import type { SheetWords } from "./json-row";
 import { JsonText, ProblemList, useSettled, withLineFeeds } from "./json-text";
 import type { JsonViewHandle } from "./json-view";
-import { capitalize, findProblems, type JsonProblem, type JsonRules } from "./problems";
+import { capitalize, findProblems, isBlank, type JsonProblem, type JsonRules, placeOf } from "./problems";
 import { type RowType, readTable } from "./rows";
 import { RowsView } from "./rows-view";
 
@@ -33,6 +34,8 @@ export interface JsonFieldProps extends JsonRules {
   /** The types offered for a row, the first as default; a value of another type keeps it. */
   types?: readonly RowType[] | undefined;
   defaultView?: JsonFieldView | undefined;
+  /** What is known of its keys. */
+  guide?: SheetGuide | undefined;
   ref?: Ref<{ focus(): void }> | undefined;
 }
 
@@ -47,6 +50,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
     nullable = false,
     readOnly = false,
     maxBytes,
+    guide,
     ref,
   } = props;
   const id = useId();
@@ -62,6 +66,10 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
     [settled, required, nullable, maxBytes],
   );
   const [problem] = problems;
+  const guided = useMemo(
+    () => (guide && problems.length === 0 && !isBlank(settled) ? guidedProblems(guide, settled) : []),
+    [guide, problems, settled],
+  );
   const message = problem ? capitalize(problem.message) : error && capitalize(error);
   const count = useMemo(() => readTable(settled)?.rows.length, [settled]);
 
@@ -129,7 +137,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
             value={value}
             onChange={onChange}
             start={start}
-            problems={problems}
+            problems={problems.length > 0 ? problems : guided}
             settled={settled}
             readOnly={readOnly}
             required={required}
@@ -147,6 +155,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
             nullable={nullable}
             readOnly={readOnly}
             onGoTo={goTo}
+            guide={guide}
           />
         )}
       </div>
@@ -157,7 +166,25 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
           // Rows show it in place.
           <p className={view === "rows" && problem?.place ? "sr-only" : ""}>{message}</p>
         )}
+        {view === "json" && guided.length > 0 && (
+          <div className={guide?.isStrict ? undefined : "text-warning"}>
+            <ProblemList problems={guided} onGoTo={goTo} />
+          </div>
+        )}
       </div>
     </fieldset>
   );
+}
+
+/** The guide's problems at their rows in a text; those with what is not there have no place. */
+function guidedProblems(guide: SheetGuide, text: string): JsonProblem[] {
+  const rows = readTable(text)?.rows ?? [];
+  return guide.find(text).map(({ key, part, message }) => {
+    const row = rows.find((one) => one.key === key);
+    const span = part === "key" ? row?.keySpan : row?.valueSpan;
+    return {
+      message: `${key} ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
+      ...(span && { place: placeOf(text, span.from, span.to - span.from) }),
+    };
+  });
 }

@@ -3,6 +3,8 @@
 import { type ChangeEvent, type KeyboardEvent, memo } from "react";
 import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/browser/class-name";
+import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
+import type { GuideOption, RowGuide } from "./guide";
 import type { RowType } from "./rows";
 import type { RowEdit, RowView } from "./rows-state";
 
@@ -20,7 +22,8 @@ export const COLUMNS =
 
 const CELL =
   "block h-9 w-full min-w-0 bg-transparent px-3 text-sm text-text -outline-offset-2! placeholder:font-sans placeholder:text-text-muted sm:placeholder:text-transparent aria-invalid:bg-danger/8 pointer-coarse:h-10";
-const PLAIN_SELECT =
+/** A Select that fills its cell. */
+export const PLAIN_SELECT =
   "h-full! min-h-9 w-full rounded-none! pointer-coarse:min-h-10 border-0! bg-transparent! px-3! text-inherit! shadow-none! -outline-offset-2! hover:bg-hover!";
 
 /** What the sheet calls its keys and values. */
@@ -43,12 +46,20 @@ interface JsonRowProps extends RowView {
   onEdit: (index: number, edit: RowEdit) => void;
   /** Called on Enter in a cell. */
   onEnter: (index: number, part: "key" | "value") => void;
+  /** what is known of its key */
+  guide: RowGuide | undefined;
+  /** of the guide, with the key and with the value */
+  keyProblem: string | undefined;
+  valueProblem: string | undefined;
+  /** whether problems are refused */
+  isStrict: boolean;
 }
 
 /** One member of a JSON object: key, value and type. */
 export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
-  const { index, idPrefix, words, types, readOnly, isOnly, name, nameError, type, value, valueError, onEdit, onEnter } =
-    props;
+  const { index, idPrefix, words, types, readOnly, isOnly, name, type, value, literal, onEdit, onEnter } = props;
+  const { guide, isStrict, nameError = props.keyProblem, valueError = props.valueProblem } = props;
+  const isBroken = (props.nameError ?? props.valueError) !== undefined || isStrict;
   const row = `row ${index + 1}`;
   const nameErrorId = `${idPrefix}-${index}-key-error`;
   const valueErrorId = `${idPrefix}-${index}-value-error`;
@@ -82,7 +93,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
         value={name}
         aria-label={`${words.key}, ${row}`}
         {...(isOnly && { placeholder: words.key })}
-        aria-invalid={nameError !== undefined}
+        aria-invalid={isBroken && nameError !== undefined}
         {...(nameError !== undefined && { "aria-describedby": nameErrorId })}
         className={cn(CELL, "border-border max-sm:font-medium", words.isMapping && "font-mono")}
       />
@@ -92,13 +103,13 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
             →
           </span>
         )}
-        {type === "boolean" && !readOnly ? (
+        {(guide?.options || type === "boolean") && !readOnly ? (
           <div data-cell={`${index} value`} className="min-w-0 flex-1">
             <Select
               label={`${words.value}, ${row}`}
-              value={value}
+              {...choicesOf(guide?.options ?? BOOLEANS, literal)}
               onChange={(literal) => onEdit(index, { do: "set", literal })}
-              options={BOOLEANS}
+              {...(valueError !== undefined && { "aria-describedby": valueErrorId })}
               className={PLAIN_SELECT}
             />
           </div>
@@ -107,7 +118,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
             {...cell("value")}
             aria-label={`${words.value}, ${row}`}
             {...(isOnly && { placeholder: words.value })}
-            aria-invalid={valueError !== undefined}
+            aria-invalid={isBroken && valueError !== undefined}
             {...(valueError !== undefined && { "aria-describedby": valueErrorId })}
             value={value}
             readOnly={readOnly || type === "null"}
@@ -140,7 +151,7 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           </div>
         )}
       </div>
-      {isOnly && <span className="max-sm:hidden" />}
+      {isOnly && <span className="border-r-0! max-sm:hidden" />}
       {!readOnly && !isOnly && (
         <button
           type="button"
@@ -148,29 +159,50 @@ export const JsonRow = memo(function JsonRow(props: JsonRowProps) {
           aria-label={`Remove ${row}`}
           title={`Remove ${row}`}
           onClick={() => onEdit(index, { do: "remove" })}
-          className="flex min-h-9 items-center justify-center text-text-muted opacity-0 -outline-offset-2! hover:bg-hover hover:text-text focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:col-start-2 max-sm:row-start-1 max-sm:size-9 max-sm:justify-self-end pointer-coarse:opacity-100"
+          className="flex min-h-9 items-center justify-center border-r-0! text-text-muted opacity-0 -outline-offset-2! hover:bg-hover hover:text-text focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:col-start-2 max-sm:row-start-1 max-sm:size-9 max-sm:justify-self-end pointer-coarse:opacity-100"
         >
           <svg aria-hidden="true" viewBox="0 0 16 16" className="size-4 fill-none stroke-current">
             <path d="m4 4 8 8m0-8-8 8" strokeWidth="1.5" strokeLinecap="round" />
           </svg>
         </button>
       )}
-      <RowError id={nameErrorId} text={nameError} />
-      <RowError id={valueErrorId} text={valueError} />
+      <RowError id={nameErrorId} text={nameError} isWarning={!isBroken} />
+      <RowError id={valueErrorId} text={valueError} isWarning={!isBroken} />
+      {guide && <RowHint guide={guide} />}
     </li>
   );
 });
 
-const BOOLEANS = [
-  { value: "true", label: "true" },
-  { value: "false", label: "false" },
-];
+const BOOLEANS = ["true", "false"].map((literal) => ({ literal, label: literal }));
 
-function RowError({ id, text }: { id: string; text: string | undefined }) {
+/** The choices of a Select, with the value that is there even if it is none of them. */
+function choicesOf(options: readonly GuideOption[], literal: string) {
+  const chosen = options.find((option) => canonicalScalar(option.literal) === canonicalScalar(literal));
+  const own = chosen ? [] : [{ value: literal, label: stringIn(literal) ?? literal }];
+  const listed = options.map(({ literal: value, label }) => ({ value, label }));
+  return { value: chosen?.literal ?? literal, options: [...own, ...listed] };
+}
+
+interface RowErrorProps {
+  id: string;
+  text: string | undefined;
+  isWarning: boolean;
+}
+
+function RowError({ id, text, isWarning }: RowErrorProps) {
   if (text === undefined) return null;
   return (
-    <p id={id} className="col-span-full border-0! px-3 pb-1.5 text-danger text-xs">
+    <p
+      id={id}
+      className={cn("col-span-full border-0! px-3 pb-1.5 text-xs", isWarning ? "text-warning" : "text-danger")}
+    >
       {text}
     </p>
   );
+}
+
+function RowHint({ guide: { label, hint } }: { guide: RowGuide }) {
+  const text = [label, hint].filter(Boolean).join(": ");
+  if (text === "") return null;
+  return <p className="col-span-full border-0! px-3 pb-1.5 text-text-muted text-xs">{text}</p>;
 }

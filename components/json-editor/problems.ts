@@ -24,7 +24,7 @@ export function findProblems(text: string, { required, nullable, maxBytes = 65_5
   if (value === undefined || (value === null && nullable)) return problems;
   if (!(value instanceof RawJson) || value.kind !== "object") {
     const message = nullable ? "must be a JSON object or null" : "must be a JSON object";
-    return [{ message, place: placeOfWhole(text) }, ...problems];
+    return [{ message, place: placeOf(text, text.length - text.trimStart().length, text.trim().length) }, ...problems];
   }
   if (new TextEncoder().encode(value.text).length > maxBytes) {
     problems.push({ message: `must have at most ${maxBytes / 1024} KiB` });
@@ -46,13 +46,8 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function placeOfWhole(text: string): JsonPlace {
-  const offset = text.length - text.trimStart().length;
+/** The place of a part of a text. */
+export function placeOf(text: string, offset: number, length: number): JsonPlace {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
-  return {
-    offset,
-    length: text.trim().length,
-    line: lines.length,
-    column: (lines.at(-1)?.length ?? 0) + 1,
-  };
+  return { offset, length, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

@@ -32,6 +32,9 @@ export interface RowsState {
 
 export interface RowView {
   name: string;
+  /** the key and the value as the text has them */
+  memberName: string;
+  literal: string;
   nameError: string | undefined;
   type: RowType;
   value: string;
@@ -193,6 +196,8 @@ export function viewRows(state: RowsState): RowView[] {
       state.drafts.get(idOf({ row: index, part: "value" })) ?? untouched(row, { row: index, part: "value" });
     return {
       name: key.text,
+      memberName: row.key,
+      literal: row.literal,
       nameError: isBroken(state, key) ? whyBroken(key) : keyError,
       type: value.type,
       value: value.text,

@@ -8,14 +8,17 @@ import {
   useCallback,
   useId,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
 import { announce } from "@/components/ui/announcer";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/browser/class-name";
+import { AbsentRows } from "./absent-rows";
 import { hasCells, parseCells } from "./cells";
 import { convertLiteral } from "./convert";
+import type { SheetGuide } from "./guide";
 import { COLUMNS, JsonRow, type SheetWords } from "./json-row";
 import { describeProblem, findProblems, isBlank, type JsonProblem } from "./problems";
 import type { RowType } from "./rows";
@@ -41,10 +44,11 @@ interface RowsViewProps {
   readOnly: boolean;
   /** Shows the error in the text. */
   onGoTo: (problem: JsonProblem) => void;
+  guide: SheetGuide | undefined;
 }
 
 /** A JSON object as rows of key, value and type; the text between them stays as it is. */
-export function RowsView({ noun, words, value, onChange, types, nullable, readOnly, onGoTo }: RowsViewProps) {
+export function RowsView({ noun, words, value, onChange, types, nullable, readOnly, onGoTo, guide }: RowsViewProps) {
   const isNone = nullable && value.trim() === "null";
   // No value starts as an empty sheet does, and becomes one with what is typed or pasted.
   const text = isNone && !readOnly ? "{}" : value;
@@ -93,7 +97,7 @@ export function RowsView({ noun, words, value, onChange, types, nullable, readOn
         </Notice>
       )}
       {held.rows && (
-        <Rows state={held.rows} onChange={change} words={words} types={types} readOnly={readOnly}>
+        <Rows state={held.rows} onChange={change} words={words} types={types} readOnly={readOnly} guide={guide}>
           {nullable && (!isNone || cleared !== undefined) && (
             <Button
               size="small"
@@ -122,11 +126,12 @@ interface RowsProps {
   words: SheetWords;
   types: readonly RowType[];
   readOnly: boolean;
+  guide: SheetGuide | undefined;
   /** Further actions. */
   children: ReactNode;
 }
 
-function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) {
+function Rows({ state, onChange, words, types, readOnly, guide, children }: RowsProps) {
   const idPrefix = useId();
   const [firstType = "string"] = types;
   const [isAdding, setAdding] = useState(false);
@@ -209,13 +214,16 @@ function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) 
   };
 
   const blankRow: RowView = {
-    name: "",
+    ...{ name: "", memberName: "", literal: convertLiteral('""', firstType) },
     nameError: undefined,
     type: firstType,
     value: firstType === "string" ? "" : convertLiteral('""', firstType),
     valueError: undefined,
   };
   const views = viewRows(state);
+  const problems = useMemo(() => guide?.find(state.base) ?? [], [guide, state.base]);
+  const problemOf = (key: string, part: "key" | "value") =>
+    problems.find((problem) => problem.key === key && problem.part === part)?.message;
   const rows = blank ? [...views, blankRow] : views;
   const hidden = Math.max(Math.min(rows.length, tail) - shown, 0);
   const wrong = views.findIndex(
@@ -234,6 +242,10 @@ function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) 
       isOnly={isVacant}
       onEdit={onEdit}
       onEnter={onEnter}
+      guide={guide?.rows.get(row.memberName)}
+      keyProblem={problemOf(row.memberName, "key")}
+      valueProblem={problemOf(row.memberName, "value")}
+      isStrict={guide?.isStrict ?? false}
       {...row}
     />
   );
@@ -283,6 +295,21 @@ function Rows({ state, onChange, words, types, readOnly, children }: RowsProps) 
           )}
           {rows.slice(shown + hidden).map((row, index) => listRow(row, shown + hidden + index))}
         </ul>
+      )}
+      {guide && (
+        <AbsentRows
+          guide={guide}
+          present={views}
+          problems={problems}
+          words={words}
+          readOnly={readOnly}
+          onAdd={(member) => {
+            focusNext.current = `${state.table.rows.length} value`;
+            setAdding(false);
+            setTail((first) => Math.min(first, state.table.rows.length));
+            onChange(addRow(state, member));
+          }}
+        />
       )}
       {!readOnly && (
         <div className="flex flex-wrap items-center">

@@ -1,6 +1,17 @@
 "use client";
 
-import { BookOpen, Boxes, History, KeyRound, Layers, ScanEye, UserRound, Users, Webhook } from "lucide-react";
+import {
+  BookOpen,
+  Boxes,
+  CircleCheck,
+  History,
+  KeyRound,
+  Layers,
+  ScanEye,
+  UserRound,
+  Users,
+  Webhook,
+} from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { PageLink } from "@/components/page-link";
@@ -11,6 +22,7 @@ export const PAGES = [
   { path: "groups", label: "Groups", icon: Boxes, section: undefined },
   { path: "activity", label: "Activity", icon: History, section: undefined },
   { path: "settings/api-tokens", label: "API tokens", icon: KeyRound, section: "Settings" },
+  { path: "settings/definitions", label: "Definitions", icon: CircleCheck, section: "Settings" },
   { path: "settings/viewers", label: "Viewers", icon: ScanEye, section: "Settings" },
   { path: "settings/webhooks", label: "Webhooks", icon: Webhook, section: "Settings" },
   { path: "settings/environments", label: "Environments", icon: Layers, section: "Settings" },

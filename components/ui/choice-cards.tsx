@@ -8,11 +8,13 @@ interface ChoiceCardsProps extends Omit<ComponentProps<"input">, "type" | "value
   label: string;
   /** the initial choice, in an uncontrolled form */
   defaultValue?: string;
+  /** the choice, in a controlled one */
+  checkedValue?: string;
   options: { value: string; label: string; hint: string }[];
 }
 
 /** Radio buttons with a hint each. Other props go to every button. */
-export function ChoiceCards({ label, options, defaultValue, ...props }: ChoiceCardsProps) {
+export function ChoiceCards({ label, options, defaultValue, checkedValue, ...props }: ChoiceCardsProps) {
   const id = useId();
   return (
     <fieldset className="flex flex-col gap-1.5">
@@ -25,6 +27,7 @@ export function ChoiceCards({ label, options, defaultValue, ...props }: ChoiceCa
         >
           <input
             {...props}
+            {...(checkedValue !== undefined && { checked: value === checkedValue })}
             {...(defaultValue !== undefined && { defaultChecked: value === defaultValue })}
             type="radio"
             id={`${id}-${value}`}

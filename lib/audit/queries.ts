@@ -17,7 +17,7 @@ export interface ActivityFilters {
   limit?: string;
 }
 
-/** A state before or after: a group with mapping and properties as JSON text, or any other object's few fields. */
+/** A state before or after: a group with mapping and properties as JSON text, definitions, or any other object's few fields. */
 export type ActivityState =
   | {
       kind: "group";
@@ -31,6 +31,8 @@ export type ActivityState =
       /** after a rotation with an overlap: until when the replaced token was to be valid */
       previousTokenValidUntil?: string | undefined;
     }
+  /** JSON text */
+  | { kind: "definitions"; text: string }
   | { kind: "other"; fields: Record<string, unknown> };
 
 export interface ActivityEntry {
@@ -153,6 +155,7 @@ function readState(text: string): ActivityState | null {
   const state = parseKeeping(text, ["mapping", "properties"]);
   const { provided_id: providedId, name, mapping, properties, access_ends_at: end, ...others } = state;
   const { previous_token_valid_until: previousUntil, ...rest } = others;
+  if ("data_sources" in state) return { kind: "definitions", text };
   if (typeof mapping !== "string" || Object.keys(rest).length > 0) return { kind: "other", fields: JSON.parse(text) };
   return {
     kind: "group",

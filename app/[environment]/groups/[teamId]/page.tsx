@@ -1,5 +1,6 @@
 import { GroupPage } from "@/components/groups/group-page";
 import { Prefetched } from "@/components/prefetched";
+import { definitionsQuery, readAnsweredDefinitions } from "@/lib/definitions/queries";
 import { prefetch } from "@/lib/endpoint/prefetch";
 import { groupQuery, readGroupAhead } from "@/lib/groups/queries";
 
@@ -10,10 +11,15 @@ interface PageProps {
 export default async function Page({ params }: PageProps) {
   const { environment, teamId } = await params;
   const query = { team_id: teamId };
-  const answer = await prefetch({ path: "/api/user-groups", environment, query, read: readGroupAhead });
+  const [answer, definitions] = await Promise.all([
+    prefetch({ path: "/api/user-groups", environment, query, read: readGroupAhead }),
+    prefetch({ path: "/api/definitions", environment, read: readAnsweredDefinitions }),
+  ]);
   return (
     <Prefetched queryKey={groupQuery(environment, teamId).queryKey} answer={answer}>
-      <GroupPage />
+      <Prefetched queryKey={definitionsQuery(environment).queryKey} answer={definitions}>
+        <GroupPage />
+      </Prefetched>
     </Prefetched>
   );
 }

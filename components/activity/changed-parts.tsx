@@ -1,0 +1,69 @@
+"use client";
+
+import { useId } from "react";
+import type { Change, ChangedPart } from "@/components/activity/changes";
+import { cn } from "@/lib/browser/class-name";
+
+/** Longer values may not fit and scroll. */
+const SCROLLS_FROM = 250;
+
+/** Differences, part by part. */
+export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
+  const id = useId();
+  return (
+    <>
+      {parts.map(({ label, changes, isOrderOnly }, index) => (
+        <div key={label} className="flex flex-col gap-1">
+          <p id={`${id}-${index}`} className="font-medium text-xs">
+            {label}
+          </p>
+          {isOrderOnly && <p className="text-text-muted">Only the order of the keys changed.</p>}
+          <ul aria-labelledby={`${id}-${index}`} className="flex flex-col gap-1">
+            {changes.map((change) => (
+              <li key={change.key ?? label}>
+                <ChangeLine change={change} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function ChangeLine({ change: { key, before, after } }: { change: Change }) {
+  return (
+    <div className="grid grid-cols-1 gap-x-3 gap-y-1 md:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
+      {key !== undefined && <span className="break-all font-mono text-xs leading-6">{key === "" ? '""' : key}</span>}
+      <div className={cn("flex min-w-0 flex-wrap items-start gap-1.5", key === undefined && "md:col-span-2")}>
+        {before !== undefined && <Value sign="−" said="Before" text={before} className="bg-danger/8" />}
+        {after !== undefined && <Value sign="+" said="After" text={after} className="bg-success/8" />}
+      </div>
+    </div>
+  );
+}
+
+interface ValueProps {
+  sign: string;
+  said: string;
+  text: string;
+  className: string;
+}
+
+function Value({ sign, said, text, className }: ValueProps) {
+  return (
+    <span className={cn("flex min-w-0 max-w-full gap-2 rounded px-1.5 py-1 font-mono text-xs", className)}>
+      <span aria-hidden className="select-none">
+        {sign}
+      </span>
+      <span className="sr-only">{said}</span>
+      <span
+        // Scrollable, so reachable by keyboard.
+        tabIndex={text.length > SCROLLS_FROM ? 0 : undefined}
+        className="max-h-40 min-w-0 overflow-y-auto whitespace-pre-wrap break-all"
+      >
+        {text}
+      </span>
+    </span>
+  );
+}

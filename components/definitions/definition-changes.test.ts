@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { definitionParts } from "./definition-changes";
+
+test("definitions differ member by member; what is new or gone is told as a whole", () => {
+  const before =
+    '{"properties":{"plan":{"type":"string","required":false,"default":1.0},"old":{"type":"date","required":false}},"schemas":{},"data_sources":{},"enforcement":"off"}';
+  const after =
+    '{"properties":{"plan":{"type":"string","required":true,"default":1.00},"new":{"type":"any","required":true}},"schemas":{},"data_sources":{"2":{"name":null,"schemas":["4"]}},"enforcement":"report"}';
+  const told = definitionParts(before, after).map(({ label, changes }) => [
+    label,
+    ...changes.map(({ key, before, after }) => `${key}: ${before} → ${after}`),
+  ]);
+  expect(told).toEqual([
+    [
+      "Properties",
+      "plan: default: 1.0 → 1.00",
+      "old: type date → undefined",
+      "plan: required: undefined → true",
+      "new: undefined → type any, required true",
+    ],
+    ["Data sources", '2: undefined → schemas ["4"]'],
+    ["Rules", "enforcement: off → report"],
+  ]);
+  expect(definitionParts(after, after)).toEqual([]);
+});

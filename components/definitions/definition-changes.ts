@@ -1,0 +1,41 @@
+import { type ChangedPart, compare, type Members, membersOf, plain } from "@/components/activity/changes";
+
+/** The differences between two definitions, member by member; what is new or gone is told as a whole. */
+export function definitionParts(before: string, after: string): ChangedPart[] {
+  const [was, is] = [membersOf(before), membersOf(after)];
+  const named = ["properties", "schemas", "data_sources"].map((member) => {
+    const [had, has] = [membersOf(was.get(member)), membersOf(is.get(member))];
+    const flat = (own: Members, other: Members) =>
+      new Map([...own].flatMap(([name, text]) => (other.has(name) ? detailsOf(name, text) : [[name, briefly(text)]])));
+    return compare(
+      spaced(member).replace(/^./, (first) => first.toUpperCase()),
+      flat(had, has),
+      flat(has, had),
+    );
+  });
+  const rules = (all: Members) =>
+    new Map([...all].flatMap(([key, text]) => (text[0] === "{" ? [] : [[spaced(key), plain(text)]])));
+  const parts = [...named, compare("Rules", rules(was), rules(is))];
+  return parts.filter(({ changes, isOrderOnly }) => changes.length > 0 || isOrderOnly);
+}
+
+function detailsOf(name: string, text: string): [string, string][] {
+  return saidIn(text).map(([member, value]) => [`${name}: ${member}`, value]);
+}
+
+function briefly(text: string): string {
+  return saidIn(text)
+    .map(([member, value]) => `${member} ${plain(value)}`)
+    .join(", ");
+}
+
+/** An object's members that say something. */
+function saidIn(text: string): [string, string][] {
+  return [...membersOf(text)].flatMap(([member, value]): [string, string][] =>
+    /^(null|false|\[\])$/.test(value) ? [] : [[spaced(member), value]],
+  );
+}
+
+function spaced(name: string): string {
+  return name.replaceAll("_", " ");
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { Late } from "@/components/late";
+import { PageHeader } from "@/components/page-header";
+import { onDemand } from "@/components/ui/on-demand";
+import { Segmented } from "@/components/ui/segmented";
+import { Skeleton } from "@/components/ui/skeleton";
+import { definitionsQuery } from "@/lib/definitions/queries";
+
+const editor = onDemand(() => import("@/components/definitions/edit-definitions"));
+const EditDefinitions = editor.part("EditDefinitions");
+
+const VIEWS: { value: "table" | "json"; label: string }[] = [
+  { value: "table", label: "Table" },
+  { value: "json", label: "JSON" },
+];
+
+/** What every group of an environment must have. */
+export function DefinitionsPage() {
+  const environment = useEnvironment();
+  const slug = useEnvironmentSlug();
+  const { data, error, refetch } = useQuery(definitionsQuery(slug));
+  const [view, setView] = useState<"table" | "json">("table");
+  return (
+    <div className="flex min-h-[calc(100dvh-88px)] max-w-220 flex-col wide:min-h-[calc(100dvh-104px)]">
+      <PageHeader
+        title="Definitions"
+        actions={data && <Segmented label="View of the definitions" value={view} options={VIEWS} onChange={setView} />}
+      >
+        What every user group of {environment?.name ?? "this environment"} must have.
+      </PageHeader>
+      {data ? (
+        <Late of={editor}>
+          <EditDefinitions key={slug} stored={data} view={view} onView={setView} />
+        </Late>
+      ) : error ? (
+        <Failure title="The definitions could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton className="h-96 rounded-xl" />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+"use client";
+
+import type { Draft, SchemaDraft, SourceDraft } from "@/components/definitions/draft";
+import { Enforcement } from "@/components/definitions/enforcement";
+import { type Column, IdSheet } from "@/components/definitions/id-sheet";
+import { PropertySheet } from "@/components/definitions/property-sheet";
+import { Segmented } from "@/components/ui/segmented";
+import type { FieldIssue } from "@/lib/errors";
+
+interface DefinitionsTableProps {
+  draft: Draft;
+  onChange: (change: (draft: Draft) => Draft) => void;
+  issues: FieldIssue[];
+  readOnly: boolean;
+}
+
+const SCHEMA_COLUMNS: Column<SchemaDraft>[] = [
+  { name: "id", label: "Schema id", isCode: true },
+  { name: "name", label: "Name" },
+  { name: "required", label: "Required" },
+];
+const SOURCE_COLUMNS: Column<SourceDraft>[] = [
+  { name: "id", label: "Data source id", isCode: true },
+  { name: "name", label: "Name" },
+  { name: "provided_id", label: "Your id", isCode: true },
+  { name: "schemas", label: "Only for schemas", isCode: true },
+];
+
+/** Definitions as rows. */
+export function DefinitionsTable({ draft, onChange, issues, readOnly }: DefinitionsTableProps) {
+  const set = (fields: Partial<Draft>) => onChange((now) => ({ ...now, ...fields }));
+  const of = (member: string) => issues.filter(({ path }) => path[0] === member);
+  return (
+    <div className="flex flex-col gap-8">
+      <Enforcement draft={draft} onChange={set} readOnly={readOnly} />
+      <PropertySheet
+        rows={draft.properties}
+        onChange={(change) => onChange((now) => ({ ...now, properties: change(now.properties) }))}
+        issues={of("properties")}
+        readOnly={readOnly}
+      />
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-lg border border-border px-3 py-2.5">
+        <div className="min-w-0">
+          <p className="font-medium">Other properties</p>
+          <p className="text-text-muted text-xs">
+            {draft.unknown_properties === "allow"
+              ? "A group may have properties that are not listed here."
+              : "A property that is not listed here is a problem."}
+          </p>
+        </div>
+        {readOnly ? (
+          <p className="text-text-secondary">{draft.unknown_properties === "allow" ? "Allow" : "Refuse"}</p>
+        ) : (
+          <Segmented
+            label="Other properties"
+            value={draft.unknown_properties}
+            options={[
+              { value: "allow", label: "Allow" },
+              { value: "refuse", label: "Refuse" },
+            ]}
+            onChange={(unknown_properties) => set({ unknown_properties })}
+          />
+        )}
+      </div>
+      <IdSheet
+        title="Schemas"
+        hint="The schemas that a mapping may name. Without any, schema ids are not checked."
+        add="Add schema"
+        columns={SCHEMA_COLUMNS}
+        widths="sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_96px_34px]"
+        rows={draft.schemas}
+        blank={{ id: "", name: "", required: false }}
+        onChange={(change) => onChange((now) => ({ ...now, schemas: change(now.schemas) }))}
+        issues={of("schemas")}
+        readOnly={readOnly}
+      />
+      <IdSheet
+        title="Data sources"
+        hint="The data sources that schemas may read from. Without any, they are not checked."
+        add="Add data source"
+        columns={SOURCE_COLUMNS}
+        widths="sm:grid-cols-[repeat(4,minmax(0,1fr))_34px]"
+        rows={draft.data_sources}
+        blank={{ id: "", name: "", provided_id: "", schemas: "" }}
+        onChange={(change) => onChange((now) => ({ ...now, data_sources: change(now.data_sources) }))}
+        issues={of("data_sources")}
+        readOnly={readOnly}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,213 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from "react";
+import { plain } from "@/components/activity/changes";
+import { definitionParts } from "@/components/definitions/definition-changes";
+import { DefinitionsJson } from "@/components/definitions/definitions-json";
+import { DefinitionsTable } from "@/components/definitions/definitions-table";
+import { type Draft, readDraft, writeDraft } from "@/components/definitions/draft";
+import { issuesIn, problemsIn } from "@/components/definitions/problems";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import { inWords } from "@/components/groups/unsaved-changes";
+import { formatJson } from "@/components/json-editor/format";
+import { findProblems } from "@/components/json-editor/problems";
+import { LeaveUnsaved } from "@/components/leave-unsaved";
+import { useCanWrite } from "@/components/members/use-member";
+import { SaveBar, type UnsavedChange } from "@/components/save-bar";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { onDemand } from "@/components/ui/on-demand";
+import { useSaveKey } from "@/components/use-save-key";
+import { activityKey } from "@/lib/audit/queries";
+import { definitionsKey, definitionsQuery, type StoredDefinitions } from "@/lib/definitions/queries";
+import type { FieldIssue } from "@/lib/errors";
+import { checkValue } from "@/lib/json/json";
+import { RawJson } from "@/lib/json/raw-json";
+
+const saving = onDemand(() => import("@/components/definitions/save-definitions"));
+const SaveDefinitions = saving.part("SaveDefinitions");
+
+export type DefinitionsView = "table" | "json";
+
+/** Definitions as they are edited. */
+interface Edited {
+  view: DefinitionsView;
+  text: string;
+  /** undefined for JSON of another shape */
+  draft: Draft | undefined;
+}
+
+interface EditDefinitionsProps {
+  stored: StoredDefinitions;
+  view: DefinitionsView;
+  onView: (view: DefinitionsView) => void;
+}
+
+const NO_ISSUES: FieldIssue[] = [];
+
+/** Edits definitions as rows or as JSON. Saving shows what changes first, and never overwrites a newer version unasked. */
+export function EditDefinitions({ stored, view, onView }: EditDefinitionsProps) {
+  const id = useId();
+  const slug = useEnvironmentSlug();
+  const client = useQueryClient();
+  const canWrite = useCanWrite();
+  const [base, setBase] = useState(stored);
+  const [edited, setEdited] = useState(() => open(stored.text, view));
+  const [isChecked, setChecked] = useState(false);
+  const [refused, setRefused] = useState<{ text: string; issues: FieldIssue[] }>();
+  const [isSaving, setSaving] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const text = compact(edited.text);
+  const isDirty = text !== open(base.text, "table").text;
+  if (edited.view !== view) setEdited(open(edited.text, view));
+  const reset = (to: StoredDefinitions) => {
+    setBase(to);
+    setEdited(open(to.text, view));
+    setChecked(false);
+    setRefused(undefined);
+    setSaving(false);
+  };
+  // A refetch must not change what is being edited.
+  if (!isDirty && !isSaving && stored.version > base.version) reset(stored);
+
+  const shown = useDeferredValue(text);
+  const issues = useMemo(() => {
+    if (!isChecked || !edited.draft) return NO_ISSUES;
+    const found = [...repeatedNames(edited.draft), ...issuesIn(edited.text)];
+    return found.length > 0 || refused?.text !== compact(edited.text) ? found : refused.issues;
+  }, [isChecked, edited, refused]);
+
+  const check = async () => {
+    if (!isDirty) return;
+    setChecked(true);
+    const isWrong =
+      edited.view === "table" && edited.draft
+        ? repeatedNames(edited.draft).length + issuesIn(edited.text).length > 0
+        : problemsIn(edited.text).length > 0;
+    if (isWrong) focusWrong(form.current);
+    else if (await saving.loadOrTell()) setSaving(true);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void check();
+  };
+  useSaveKey(check, isDirty && !isSaving);
+  useEffect(() => {
+    // Before the connection may be lost.
+    if (isDirty) saving.load().catch(() => undefined);
+  }, [isDirty]);
+
+  return (
+    <form
+      ref={form}
+      id={id}
+      noValidate
+      onSubmit={submit}
+      aria-label="Definitions"
+      className="flex flex-1 flex-col gap-8"
+    >
+      {edited.view === "json" ? (
+        <DefinitionsJson
+          value={edited.text}
+          onChange={(text) => setEdited({ view: "json", text, draft: undefined })}
+          issues={refused?.text === text ? refused.issues : NO_ISSUES}
+          readOnly={!canWrite}
+        />
+      ) : edited.draft ? (
+        <DefinitionsTable
+          draft={edited.draft}
+          onChange={(change) => setEdited((now) => (now.draft ? changed(change(now.draft)) : now))}
+          issues={issues}
+          readOnly={!canWrite}
+        />
+      ) : (
+        <Notice
+          tone="warning"
+          title="The table needs definitions without these problems"
+          action={<Button onClick={() => onView("json")}>Go to the JSON</Button>}
+        >
+          <p>{problemsIn(edited.text)[0]?.message ?? "They have another shape."}</p>
+        </Notice>
+      )}
+      {isDirty && canWrite && (
+        <SaveBar
+          form={id}
+          changes={changesOf(base.text, shown)}
+          isSaving={isSaving}
+          failure={undefined}
+          onDiscard={() => reset(base)}
+        />
+      )}
+      <LeaveUnsaved isDirty={isDirty && canWrite} onDiscard={() => reset(base)} />
+      {isSaving && (
+        <SaveDefinitions
+          base={base}
+          text={text}
+          onClose={() => setSaving(false)}
+          onReload={reset}
+          onRefused={(issues) => {
+            setSaving(false);
+            setRefused({ text, issues });
+            focusWrong(form.current);
+          }}
+          onSaved={async (saved) => {
+            client.setQueryData(definitionsQuery(slug).queryKey, saved);
+            reset(saved);
+            await Promise.all(
+              [definitionsKey(slug), activityKey(slug)].map((queryKey) => client.invalidateQueries({ queryKey })),
+            );
+          }}
+        />
+      )}
+    </form>
+  );
+}
+
+function open(text: string, view: DefinitionsView): Edited {
+  const draft = readDraft(text);
+  if (view === "json") return { view, text: formatJson(draft ? writeDraft(draft) : text), draft };
+  return draft ? changed(draft) : { view, text, draft };
+}
+
+function changed(draft: Draft): Edited {
+  return { view: "table", text: writeDraft(draft), draft };
+}
+
+/** JSON without white space; any other text as it is. */
+function compact(text: string): string {
+  const { value, errors } = checkValue(text);
+  return value instanceof RawJson && errors.length === 0 ? value.text : text;
+}
+
+/** JSON cannot say where a name is used again. */
+function repeatedNames({ properties, schemas, data_sources }: Draft): FieldIssue[] {
+  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
+  const named = [
+    ["properties", properties.map(({ name }) => name)],
+    ["schemas", ids(schemas)],
+    ["data_sources", ids(data_sources)],
+  ] as const;
+  return named.flatMap(([member, names]) =>
+    names
+      .filter((name, at) => names.indexOf(name) < at)
+      .map((name) => ({ path: [member, name], message: "is used more than once" })),
+  );
+}
+
+function changesOf(before: string, after: string): UnsavedChange[] {
+  if (findProblems(after).length > 0) return [{ label: "JSON", before: undefined, after: undefined }];
+  const changes = definitionParts(before, after).flatMap(({ label, changes }) =>
+    changes.map(({ key = label, before, after }) => ({
+      label: key || '""',
+      before: before === undefined ? undefined : inWords(plain(before)),
+      after: after === undefined ? undefined : inWords(plain(after)),
+    })),
+  );
+  return changes.length > 0 ? changes : [{ label: "the order", before: undefined, after: undefined }];
+}
+
+/** Once the fields show what is wrong. */
+function focusWrong(form: HTMLFormElement | null) {
+  setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+}

@@ -1,0 +1,81 @@
+import { itemTypeOf } from "@/components/definitions/draft";
+import { sentence } from "@/components/form-issues";
+import type { RowGuide, SheetGuide } from "@/components/json-editor/guide";
+import { compile } from "@/lib/definitions/check";
+import type { StoredDefinitions } from "@/lib/definitions/queries";
+import { type Definitions, definitions, type Finding, type PropertyDefinition } from "@/lib/definitions/schema";
+import { stringIn } from "@/lib/json/exact-value";
+import { checkValue, readStoredMembers } from "@/lib/json/json";
+import { RawJson } from "@/lib/json/raw-json";
+
+/** What a group's form knows from definitions. */
+export interface Guides {
+  properties: SheetGuide;
+  mapping: SheetGuide;
+}
+
+/** Reads stored definitions. */
+export function parseDefinitions({ text }: StoredDefinitions): Definitions {
+  return definitions.parse(readStoredMembers(text));
+}
+
+/** Guides for a group's form, whose problems are those that the service finds. */
+export function guidesOf(stored: StoredDefinitions): Guides {
+  const document = parseDefinitions(stored);
+  const { propertiesFindings, mappingFindings } = compile(document);
+  const isStrict = document.enforcement === "enforce";
+  return {
+    properties: {
+      isStrict,
+      rows: new Map(Object.entries(document.properties).map(([name, one]) => [name, propertyGuide(name, one)])),
+      find: (text) => found(text, propertiesFindings),
+    },
+    mapping: { isStrict, rows: mappingRows(document), find: (text) => found(text, mappingFindings) },
+  };
+}
+
+const OF_KEYS = ["unknown_property", "unknown_schema"];
+
+function found(text: string, find: (compact: string) => Finding[]) {
+  const { value, errors } = checkValue(text);
+  const isNone = value === null;
+  // What is not JSON has other problems.
+  if (errors.length > 0 || !(isNone || (value instanceof RawJson && value.kind === "object"))) return [];
+  return find(isNone ? "{}" : value.text).map(({ name, kind, message }) => ({
+    ...{ key: name, part: OF_KEYS.includes(kind) ? ("key" as const) : ("value" as const) },
+    message: sentence(message) ?? message,
+  }));
+}
+
+function propertyGuide(name: string, { type, required, description, ...one }: PropertyDefinition): RowGuide {
+  const isList = itemTypeOf(type) !== type;
+  const value = one.default?.text;
+  return {
+    ...{ key: name, label: undefined, hint: description ?? undefined },
+    options: isList ? undefined : one.enum?.map(({ text }) => ({ literal: text, label: stringIn(text) || text })),
+    absent: value !== undefined ? `Default: ${stringIn(value) || value}` : required ? "Required" : undefined,
+    blank: { key: name, literal: value ?? BLANKS[isList ? "list" : type] ?? '""' },
+  };
+}
+
+const BLANKS: Record<string, string> = { integer: "0", number: "0", boolean: "false", object: "{}", list: "[]" };
+
+function mappingRows({ schemas, data_sources }: Definitions): Map<string, RowGuide> {
+  const sources = Object.entries(data_sources);
+  return new Map(
+    Object.entries(schemas).map(([id, { name, required }]) => {
+      const fitting = sources.filter(([, source]) => source.schemas.length === 0 || source.schemas.includes(id));
+      const options = fitting.map(([source, { name }]) => ({
+        literal: JSON.stringify(source),
+        label: name ? `${name} · ${source}` : source,
+      }));
+      const guide: RowGuide = {
+        ...{ key: id, label: name ?? undefined, hint: undefined },
+        options: sources.length > 0 ? options : undefined,
+        absent: required ? "Required" : undefined,
+        blank: { key: id, literal: '""' },
+      };
+      return [id, guide];
+    }),
+  );
+}

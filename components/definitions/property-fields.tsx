@@ -1,0 +1,140 @@
+"use client";
+
+import { type ReactNode, useId } from "react";
+import type { PropertyDraft } from "@/components/definitions/draft";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
+import { Field } from "@/components/ui/field";
+import { Input, Textarea } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import { PROPERTY_TYPES, type PropertyType } from "@/lib/definitions/schema";
+
+interface PropertyFieldsProps {
+  row: PropertyDraft;
+  error: (field: keyof PropertyDraft) => string | undefined;
+  onEdit: (fields: Partial<PropertyDraft>) => void;
+  onRemove: () => void;
+}
+
+const TYPES = PROPERTY_TYPES.map((value) => ({ value, label: value }));
+const BOOLEANS = [
+  { value: "", label: "None" },
+  { value: "true", label: "true" },
+  { value: "false", label: "false" },
+];
+const EXAMPLES: Partial<Record<PropertyType, string>> = {
+  date: "2026-11-30",
+  object: '{"unit":"EUR"}',
+  "string[]": '["eu","us"]',
+  "integer[]": "[1,2]",
+  "number[]": "[0.5,1]",
+  "boolean[]": "[true,false]",
+  "date[]": '["2026-11-30"]',
+};
+const CODE = { spellCheck: false, autoComplete: "off" };
+
+/** The fields of a property. */
+export function PropertyFields({ row, error, onEdit, onRemove }: PropertyFieldsProps) {
+  const { name, type, description, enum: allowed } = row;
+  return (
+    <div className="grid gap-4 px-3 pt-1 pb-4 sm:grid-cols-3">
+      <Field label="Name" error={error("name")}>
+        {(control) => (
+          <Input
+            {...control}
+            {...CODE}
+            // A property that was just added.
+            autoFocus={name === ""}
+            value={name}
+            onChange={({ target }) => onEdit({ name: target.value })}
+            className="font-mono"
+          />
+        )}
+      </Field>
+      <Field label="Type" error={error("type")}>
+        {(control) => (
+          <Select {...control} value={type} options={TYPES} onChange={(type) => onEdit({ type })} className="w-full" />
+        )}
+      </Field>
+      <Field label="Default" hint="Of groups that have no value. Empty for none." error={error("default")}>
+        {(control) =>
+          type === "boolean" ? (
+            <Select
+              {...control}
+              value={row.default}
+              options={BOOLEANS}
+              onChange={(value) => onEdit({ default: value })}
+              className="w-full"
+            />
+          ) : (
+            <Input
+              {...control}
+              {...CODE}
+              value={row.default}
+              placeholder={EXAMPLES[type]}
+              onChange={({ target }) => onEdit({ default: target.value })}
+              className="font-mono"
+            />
+          )
+        }
+      </Field>
+      <div className="sm:col-span-2">
+        <Field label="Description" hint="For people who edit groups." error={error("description")}>
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={2}
+              value={description}
+              onChange={({ target }) => onEdit({ description: target.value })}
+              className="field-sizing-content max-h-48 min-h-14"
+            />
+          )}
+        </Field>
+      </div>
+      <Field label="Allowed values" hint="One a line. Empty for any." error={error("enum")}>
+        {(control) => (
+          <Textarea
+            {...control}
+            {...CODE}
+            rows={2}
+            value={allowed}
+            onChange={({ target }) => onEdit({ enum: target.value })}
+            className="field-sizing-content max-h-48 min-h-14 font-mono text-xs"
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 sm:col-span-3">
+        <div className="flex flex-wrap gap-x-6 gap-y-3">
+          <Flag isOn={row.required} onChange={(required) => onEdit({ required })}>
+            Required
+          </Flag>
+          <Flag isOn={row.viewer_visible} onChange={(viewer_visible) => onEdit({ viewer_visible })}>
+            Viewers can read it
+          </Flag>
+          <Flag isOn={row.overridable} onChange={(overridable) => onEdit({ overridable })}>
+            Viewer tokens may override it
+          </Flag>
+        </div>
+        <Button size="small" onClick={onRemove}>
+          Remove{name && <span className="sr-only"> {name}</span>}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface FlagProps {
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+  children: ReactNode;
+}
+
+function Flag({ isOn, onChange, children }: FlagProps) {
+  const id = useId();
+  return (
+    <label htmlFor={id} className="flex items-center gap-2">
+      <Checkbox id={id} checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+      {children}
+    </label>
+  );
+}

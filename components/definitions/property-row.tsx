@@ -1,0 +1,123 @@
+"use client";
+
+import { ChevronDown } from "lucide-react";
+import { memo } from "react";
+import type { PropertyDraft } from "@/components/definitions/draft";
+import { PropertyFields } from "@/components/definitions/property-fields";
+import { sentence } from "@/components/form-issues";
+import { Chip } from "@/components/ui/chip";
+import { cn } from "@/lib/browser/class-name";
+import type { FieldIssue } from "@/lib/errors";
+
+/** The columns of a property. */
+export const PROPERTY_COLUMNS =
+  "grid grid-cols-[minmax(0,1fr)_auto_16px] gap-x-3 px-3 sm:grid-cols-[minmax(0,5fr)_84px_minmax(0,2fr)_minmax(0,4fr)_16px]";
+
+/** How many allowed values a row names. */
+const NAMED = 4;
+
+interface PropertyRowProps {
+  row: PropertyDraft;
+  isOpen: boolean;
+  issues: FieldIssue[];
+  readOnly: boolean;
+  onToggle: (key: number) => void;
+  onEdit: (key: number, fields: Partial<PropertyDraft>) => void;
+  onRemove: (key: number) => void;
+}
+
+/** A property in a line; it opens to be edited, and stays open while it has a problem. */
+export const PropertyRow = memo(function PropertyRow(props: PropertyRowProps) {
+  const { row, isOpen, issues, readOnly, onToggle, onEdit, onRemove } = props;
+  const { key, name, type, required, description } = row;
+  const isEdited = !readOnly && (isOpen || issues.length > 0);
+  const summary = (
+    <>
+      <span className="min-w-0">
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+          <span className="break-all font-mono text-xs leading-5">{name || "New property"}</span>
+          {required && <Chip>required</Chip>}
+        </span>
+        {description && !isEdited && <span className="block break-words text-text-muted text-xs">{description}</span>}
+        {!isEdited && <Uses row={row} />}
+      </span>
+      <span className="text-text-secondary text-xs leading-5">{type}</span>
+      <span className="min-w-0 break-all font-mono text-text-secondary text-xs leading-5 max-sm:order-1 max-sm:col-span-full">
+        {row.default === "" ? (
+          <span className="text-text-muted max-sm:hidden">–</span>
+        ) : (
+          <>
+            <span className="font-sans text-text-muted sm:sr-only">Default </span>
+            {row.default}
+          </>
+        )}
+      </span>
+      <Allowed values={row.enum} />
+    </>
+  );
+  return (
+    <li className="border-border border-b [contain-intrinsic-size:auto_41px] [content-visibility:auto]">
+      {readOnly ? (
+        <div className={cn(PROPERTY_COLUMNS, "py-2.5")}>{summary}</div>
+      ) : (
+        <button
+          type="button"
+          aria-expanded={isEdited}
+          onClick={() => onToggle(key)}
+          className={cn(
+            PROPERTY_COLUMNS,
+            "w-full py-2.5 text-left -outline-offset-2! transition-colors duration-120 hover:bg-hover",
+          )}
+        >
+          {summary}
+          <ChevronDown
+            aria-hidden
+            className={cn(
+              "mt-0.5 size-4 text-text-muted transition-transform duration-120 max-sm:col-start-3 max-sm:row-start-1",
+              isEdited && "rotate-180",
+            )}
+          />
+        </button>
+      )}
+      {isEdited && (
+        <PropertyFields
+          row={row}
+          error={(field) => messageOf(issues, field)}
+          onEdit={(fields) => onEdit(key, fields)}
+          onRemove={() => onRemove(key)}
+        />
+      )}
+    </li>
+  );
+});
+
+function Allowed({ values }: { values: string }) {
+  const lines = values === "" ? [] : values.split("\n");
+  return (
+    <span className="min-w-0 break-all text-text-secondary text-xs leading-5 max-sm:order-2 max-sm:col-span-full">
+      {lines.length === 0 ? (
+        <span className="text-text-muted max-sm:hidden">Any</span>
+      ) : (
+        <>
+          <span className="text-text-muted sm:sr-only">One of </span>
+          <span className="font-mono">{lines.slice(0, NAMED).join(", ")}</span>
+          {lines.length > NAMED && <span className="text-text-muted"> and {lines.length - NAMED} more</span>}
+        </>
+      )}
+    </span>
+  );
+}
+
+function Uses({ row: { viewer_visible, overridable } }: { row: PropertyDraft }) {
+  const uses = [viewer_visible && "Viewers can read it", overridable && "Viewer tokens may override it"];
+  const told = uses.filter(Boolean).join(" · ");
+  return told && <span className="block text-text-muted text-xs">{told}</span>;
+}
+
+/** The first issue with a field; the name has those with the whole. */
+function messageOf(issues: FieldIssue[], field: keyof PropertyDraft): string | undefined {
+  const found = issues.find(({ path }) => (path[2] ?? "name") === field);
+  if (!found) return undefined;
+  const line = typeof found.path[3] === "number" ? `line ${found.path[3] + 1} ` : "";
+  return sentence(line + found.message);
+}

@@ -1,0 +1,111 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { nextKey, type PropertyDraft } from "@/components/definitions/draft";
+import { issuesByName } from "@/components/definitions/problems";
+import { PROPERTY_COLUMNS, PropertyRow } from "@/components/definitions/property-row";
+import { sentence } from "@/components/form-issues";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/lib/browser/class-name";
+import type { FieldIssue } from "@/lib/errors";
+
+interface PropertySheetProps {
+  rows: PropertyDraft[];
+  onChange: (change: (rows: PropertyDraft[]) => PropertyDraft[]) => void;
+  issues: FieldIssue[];
+  readOnly: boolean;
+}
+
+const BLANK: Omit<PropertyDraft, "key"> = {
+  ...{ name: "", type: "string", required: false, default: "", enum: "", description: "" },
+  ...{ overridable: false, viewer_visible: false },
+};
+const NONE: FieldIssue[] = [];
+
+/** Properties as rows, of which each opens to be edited. */
+export function PropertySheet({ rows, onChange, issues, readOnly }: PropertySheetProps) {
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
+  const toggle = useCallback(
+    (key: number) =>
+      setOpen((now) => {
+        const next = new Set(now);
+        if (!next.delete(key)) next.add(key);
+        return next;
+      }),
+    [],
+  );
+  const edit = useCallback(
+    (key: number, fields: Partial<PropertyDraft>) =>
+      latest.current((now) => now.map((row) => (row.key === key ? { ...row, ...fields } : row))),
+    [],
+  );
+  const remove = useCallback((key: number) => latest.current((now) => now.filter((row) => row.key !== key)), []);
+  const add = () => {
+    const key = nextKey(rows);
+    onChange((now) => [...now, { ...BLANK, key }]);
+    setOpen((now) => new Set(now).add(key));
+  };
+  const byName = issuesByName(issues);
+  const whole = byName.get(undefined)?.[0]?.message;
+  return (
+    <section aria-labelledby="definitions-properties" className="flex flex-col gap-2">
+      <div>
+        <h2 id="definitions-properties" className="font-semibold text-base">
+          Properties{" "}
+          {rows.length > 0 && <span className="font-normal text-text-muted tabular-nums">{rows.length}</span>}
+        </h2>
+        <p className="text-text-muted text-xs">
+          Values that dashboards and SQL can use. A default is applied on reading, and never stored.
+        </p>
+      </div>
+      <div className="overflow-hidden rounded-lg border border-border">
+        {rows.length > 0 && (
+          <div
+            aria-hidden
+            className={cn(
+              PROPERTY_COLUMNS,
+              "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden",
+            )}
+          >
+            <span>Name</span>
+            <span>Type</span>
+            <span>Default</span>
+            <span>Allowed values</span>
+          </div>
+        )}
+        {rows.length === 0 && <p className="px-3 py-2.5 text-text-muted">No properties are defined.</p>}
+        {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
+        <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
+          {rows.map((row) => (
+            <PropertyRow
+              key={row.key}
+              row={row}
+              isOpen={open.has(row.key)}
+              issues={byName.get(row.name) ?? NONE}
+              readOnly={readOnly}
+              onToggle={toggle}
+              onEdit={edit}
+              onRemove={remove}
+            />
+          ))}
+        </ul>
+        {!readOnly && (
+          <Button variant="ghost" className="h-9 w-full justify-start rounded-none px-3 font-normal" onClick={add}>
+            <Plus aria-hidden />
+            Add property
+          </Button>
+        )}
+      </div>
+      {whole && (
+        <p role="alert" className="text-danger text-xs">
+          {sentence(whole)}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,155 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ActionButtons } from "@/components/action-buttons";
+import { ActionDialog } from "@/components/confirm-dialog";
+import { DefinitionDiff } from "@/components/definitions/definition-diff";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { useAction } from "@/components/use-action";
+import { ApiError } from "@/lib/browser/api-client";
+import {
+  askToChangeDefinitions,
+  fetchDefinitions,
+  lastDefinitionsChangeQuery,
+  type StoredDefinitions,
+} from "@/lib/definitions/queries";
+import { definitions } from "@/lib/definitions/schema";
+import type { FieldIssue } from "@/lib/errors";
+import { readStoredMembers } from "@/lib/json/json";
+import { writeJson } from "@/lib/json/raw-json";
+
+interface SaveDefinitionsProps {
+  base: StoredDefinitions;
+  text: string;
+  onClose: () => void;
+  onReload: (theirs: StoredDefinitions) => void;
+  onRefused: (issues: FieldIssue[]) => void;
+  onSaved: (saved: StoredDefinitions) => Promise<void>;
+}
+
+/** Shows what saving changes, and what someone else has changed since, before it saves. */
+export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSaved }: SaveDefinitionsProps) {
+  const environment = useEnvironment();
+  const slug = useEnvironmentSlug();
+  const [theirs, setTheirs] = useState<StoredDefinitions>();
+  const over = theirs ?? base;
+  const save = useAction<void, StoredDefinitions>({
+    act: () => askToChangeDefinitions(slug, { version: over.version, text }),
+    wasDone: async () => (await fetchDefinitions(slug)).text === whole(text),
+    undone: "The definitions have not changed, and your changes are still here. Save again.",
+    failed: "Nothing was saved",
+    done: () => ({ title: "The definitions were saved" }),
+    onDone: async (saved) => onSaved(saved ?? (await fetchDefinitions(slug))),
+    onFailed: async (error) => {
+      if (!(error instanceof ApiError)) return;
+      if (error.code === "stale") setTheirs(await fetchDefinitions(slug));
+      else if (error.code === "invalid_fields") onRefused(error.issues);
+    },
+  });
+  const mine = whole(text);
+  return (
+    <ActionDialog
+      wide
+      action={save}
+      environment={environment}
+      title={theirs ? "Overwrite the definitions?" : "Save the definitions?"}
+      onClose={onClose}
+    >
+      {theirs && <Theirs base={base} theirs={theirs} onReload={() => onReload(theirs)} />}
+      <Difference title="Your changes" before={over.text} after={mine} />
+      <Effect before={over.text} after={mine} />
+      {save.error && !(theirs && isStale(save.error)) && <Failure title={save.failed} error={save.error} />}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          save.run();
+        }}
+        className="flex flex-col gap-4"
+      >
+        <ActionButtons
+          action={save}
+          verb={theirs ? "Overwrite" : "Save"}
+          doing="Saving…"
+          danger={theirs !== undefined}
+          onClose={onClose}
+        />
+      </form>
+    </ActionDialog>
+  );
+}
+
+function isStale(error: Error): boolean {
+  return error instanceof ApiError && error.code === "stale";
+}
+
+interface TheirsProps {
+  base: StoredDefinitions;
+  theirs: StoredDefinitions;
+  onReload: () => void;
+}
+
+function Theirs({ base, theirs, onReload }: TheirsProps) {
+  const { data: change } = useQuery(lastDefinitionsChangeQuery(useEnvironmentSlug(), theirs.version));
+  return (
+    <>
+      <Notice
+        tone="warning"
+        role="alert"
+        title={`${change?.actor.name ?? "Someone"} changed the definitions while you were editing`}
+        action={<Button onClick={onReload}>Reload</Button>}
+      >
+        <p>Nothing was saved. Reload to see theirs and discard yours, or overwrite to keep only yours.</p>
+      </Notice>
+      <Difference title="Their changes" before={base.text} after={theirs.text} />
+    </>
+  );
+}
+
+interface StatesProps {
+  before: string;
+  after: string;
+}
+
+function Difference({ title, before, after }: StatesProps & { title: string }) {
+  return (
+    <section aria-label={title} className="flex flex-col gap-3">
+      <h3 className="font-medium">{title}</h3>
+      <DefinitionDiff before={before} after={after} />
+    </section>
+  );
+}
+
+/** What the change does to groups from now on, where it does something. */
+function Effect({ before, after }: StatesProps) {
+  const [was, is] = [before, after].map((text) => definitions.parse(readStoredMembers(text)).enforcement);
+  if (was === is) return null;
+  if (is === "enforce") {
+    return (
+      <Notice tone="warning" title="Changes with problems will be refused">
+        <p>
+          That holds for your programs too: they get 422 with the fields. Groups that have problems stay as they are
+          until somebody changes the members in question.
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice>
+      <p>
+        {is === "report"
+          ? "Problems will be shown and counted, defaults will apply, and no change is refused."
+          : "Nothing will be checked, and no defaults will apply."}
+      </p>
+    </Notice>
+  );
+}
+
+/** Definitions as the service keeps them. */
+function whole(text: string): string {
+  return writeJson(definitions.parse(readStoredMembers(text)));
+}

@@ -1,0 +1,38 @@
+import type { Member } from "./rows";
+
+/** A choice of a value, as JSON. */
+export interface GuideOption {
+  literal: string;
+  label: string;
+}
+
+/** What is known of a key. */
+export interface RowGuide {
+  key: string;
+  /** its name, where the key is an id */
+  label: string | undefined;
+  /** what it is for */
+  hint: string | undefined;
+  /** the only values; undefined where any is allowed */
+  options: GuideOption[] | undefined;
+  /** said of an object without it: "Required", or what its default is */
+  absent: string | undefined;
+  /** the member that is added for it */
+  blank: Member;
+}
+
+/** A problem with a key or its value. */
+export interface GuideProblem {
+  key: string;
+  part: "key" | "value";
+  message: string;
+}
+
+/** What is known of the keys of a JSON object: they can be picked, and their problems show beside them. */
+export interface SheetGuide {
+  rows: ReadonlyMap<string, RowGuide>;
+  /** whether problems are refused */
+  isStrict: boolean;
+  /** of a valid JSON object, or null */
+  find: (text: string) => GuideProblem[];
+}

@@ -1,0 +1,217 @@
+import type { TestEnvironment } from "../fixtures/browser";
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  type Page,
+  test,
+  toasts,
+  typeInto,
+} from "../fixtures/browser";
+
+const sheet = (page: Page, name: string) => page.getByRole("group", { name, exact: true });
+const missing = (page: Page, field: string, name: string) =>
+  sheet(page, field).getByRole("list", { name: "Not set" }).getByRole("listitem").filter({ hasText: name });
+const save = (page: Page) =>
+  page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();
+
+const DEFINITIONS = {
+  properties: {
+    plan: { type: "string", required: true, enum: ["free", "pro"], description: "What they pay for" },
+    seats: { type: "integer", default: 5 },
+    ends: { type: "date" },
+  },
+  unknown_properties: "refuse",
+  schemas: { 40: { name: "Orders", required: true }, 134: { name: "Traffic" } },
+  data_sources: {
+    213: { name: "Orders EU", schemas: ["40"] },
+    214: { name: "Orders US", schemas: ["40"] },
+    386: { name: "Visits", schemas: ["134"] },
+  },
+  enforcement: "enforce",
+};
+
+const define = async ({ call }: TestEnvironment, body: object = DEFINITIONS) => {
+  const { status, text } = await call("PUT", "/api/definitions", { body });
+  expect(status, text).toBe(200);
+};
+const storedOf = async ({ call }: TestEnvironment, id: string) => {
+  const { json } = await call("GET", `/api/user-groups?user_group_id=${encodeURIComponent(id)}`);
+  const [{ mapping, properties }] = json.user_groups;
+  return { mapping, properties };
+};
+
+test("what a group lacks is picked by name, and a value that would be refused is told beside its field", async ({
+  page,
+  environment,
+}) => {
+  const { team_id, provided_id } = await environment.createGroup({
+    name: "Acme",
+    properties: { ends: "soon", plam: "x" },
+    mapping: { 134: "213" },
+  });
+  await define(environment);
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = sheet(page, "Properties");
+  await expect(properties.getByLabel("Value, row 1")).toHaveAccessibleDescription("Must be a date, as in 2026-11-30.");
+  await expect(properties.getByLabel("Name, row 2")).toHaveAccessibleDescription(
+    "Is not a defined property (did you mean plan?).",
+  );
+  await expect(missing(page, "Properties", "plan")).toContainText(/plan.*Required.*What they pay for/);
+  await expect(missing(page, "Properties", "seats")).toContainText("Default: 5");
+  await expect(missing(page, "Mapping", "40")).toContainText(/Required.*Orders/);
+  await expectAccessible(page);
+
+  await missing(page, "Properties", "plan").getByRole("button").click();
+  await page.getByRole("menuitemradio", { name: "pro", exact: true }).click();
+  await missing(page, "Properties", "seats").getByRole("button", { name: "Set seats" }).click();
+  await expect(properties.getByLabel("Value, row 4")).toBeFocused();
+  await expect(properties.getByLabel("Value, row 4")).toHaveValue("5");
+  await missing(page, "Mapping", "40").getByRole("button").click();
+  await expect(page.getByRole("menuitemradio", { name: /Visits/ })).toHaveCount(0);
+  await page.getByRole("menuitemradio", { name: "Orders US · 214" }).click();
+  await expect(missing(page, "Mapping", "40")).toHaveCount(0);
+
+  await save(page);
+  await expect(properties.getByText(/^ends must be a date/i)).toBeVisible();
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toBeVisible();
+  expect(await storedOf(environment, provided_id)).toEqual({
+    mapping: { 134: "213" },
+    properties: { ends: "soon", plam: "x" },
+  });
+  await properties.getByLabel("Value, row 1").fill("2026-11-30");
+  await properties.getByRole("button", { name: "Remove row 2" }).click();
+  await sheet(page, "Mapping")
+    .getByRole("button", { name: /^Data source, row 1/ })
+    .click();
+  await page.getByRole("menuitemradio", { name: "Visits · 386" }).click();
+  await save(page);
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
+  expect(await storedOf(environment, provided_id)).toEqual({
+    mapping: { 134: "386", 40: "214" },
+    properties: { ends: "2026-11-30", plan: "pro", seats: 5 },
+  });
+
+  await properties.getByText("JSON", { exact: true }).click();
+  await typeInto(properties.getByRole("textbox"), '{\n"plan":"gold"}');
+  await expect(properties.getByRole("button", { name: "Line 2: plan must be one of free, pro." })).toBeVisible();
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScrolling(page);
+});
+
+test("definitions that are off leave the form as it is", async ({ page, environment }) => {
+  const { team_id } = await environment.createGroup({ properties: { ends: "soon" } });
+  await define(environment, { ...DEFINITIONS, enforcement: "off" });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  await expect(sheet(page, "Properties").getByLabel("Value, row 1")).toHaveValue("soon");
+  await expect(page.getByRole("list", { name: "Not set" })).toHaveCount(0);
+  await page.getByRole("tab", { name: "What it sees" }).click();
+  await expect(page.getByRole("region", { name: "Variables" })).toContainText(
+    /are off: nothing has a default.*ends"soon"/,
+  );
+});
+
+test("a new group is made with what definitions ask for", async ({ page, environment }) => {
+  await define(environment, { ...DEFINITIONS, creations: "enforce" });
+  await page.goto(`/${environment.slug}/groups/new`);
+  await page.getByLabel("Id", { exact: true }).fill("new-1");
+  await page.getByLabel("Name", { exact: true }).fill("New");
+  await page.getByRole("button", { name: "Create user group" }).click();
+  await expect(sheet(page, "Properties").getByText("Plan is required.")).toBeVisible();
+  await missing(page, "Properties", "plan").getByRole("button").click();
+  await page.getByRole("menuitemradio", { name: "free", exact: true }).click();
+  await missing(page, "Mapping", "40").getByRole("button").click();
+  await page.getByRole("menuitemradio", { name: "Orders EU · 213" }).click();
+  await page.getByRole("button", { name: "Create user group" }).click();
+  await expect(page.getByRole("heading", { name: "New", level: 1, exact: true })).toBeVisible();
+  expect(await storedOf(environment, "new-1")).toEqual({ mapping: { 40: "213" }, properties: { plan: "free" } });
+});
+
+test("what a group sees: its values, the defaults and what is missing, with its problems", async ({
+  page,
+  environment,
+}) => {
+  const { team_id } = await environment.createGroup({ properties: { plan: "gold", rate: 1.5 }, mapping: {} });
+  await define(environment, { ...DEFINITIONS, enforcement: "report" });
+  await page.goto(`/${environment.slug}/groups/${team_id}?tab=sees`);
+  const rows = page.getByRole("region", { name: "Variables" }).getByRole("row");
+  await expect(rows).toContainText([
+    /Name/,
+    /plan"gold"The group/,
+    /rate1\.5The group/,
+    /seats5The default/,
+    /endsnullMissing/,
+  ]);
+  await expect(page.getByRole("list", { name: "Problems" }).getByRole("listitem")).toContainText([
+    /plan must be one of free, pro/,
+    /rate is not a defined property/,
+    /Schema 40 is required/,
+  ]);
+  await expectAccessible(page);
+});
+
+test("a query is previewed with parameters: a hostile value is never a part of it", async ({ page, environment }) => {
+  const hostile = `'; DROP TABLE orders; -- {{user_group.plan}} $1 <b>"`;
+  const { team_id } = await environment.createGroup({ name: "Acme", properties: { plan: hostile, rate: 1.5 } });
+  const other = await environment.createGroup({ name: "Other", properties: { plan: "pro" } });
+  await define(environment, { properties: { rate: { type: "number", default: 2.5 } }, enforcement: "report" });
+  await page.goto(`/${environment.slug}/groups/${team_id}?tab=sees`);
+  const query = page.getByLabel("Query", { exact: true });
+  const statement = (name: string) => page.getByRole("region", { name: `Statement for ${name}` });
+  await query.fill(
+    "SELECT '{{user_group.plan}}', {{user_group.rate}}, {{user_group.none}} FROM t WHERE a = {{user_group.plan}}",
+  );
+  await page.getByLabel("Second group").fill(other.provided_id);
+  await page.getByRole("button", { name: "Preview", exact: true }).click();
+  const sql = "SELECT $1, $2, $3 FROM t WHERE a = $1";
+  await expect(statement("Acme").locator("pre")).toHaveText(sql);
+  await expect(statement(other.provided_id).locator("pre")).toHaveText(sql);
+  await expect(statement("Acme").getByRole("listitem")).toContainText([
+    `$1planThe group${JSON.stringify(hostile)}`,
+    "$2rateThe group1.5",
+    "$3noneMissingnull",
+  ]);
+  await expect(statement(other.provided_id).getByRole("listitem")).toContainText([
+    '$1planThe group"pro"',
+    "$2rateThe default2.5",
+    "$3none",
+  ]);
+  await expectAccessible(page);
+
+  await query.fill("SELECT 'a {{user_group.plan}} b'");
+  await expect(page.getByRole("region", { name: /^Statement/ })).toHaveCount(0);
+  await page.getByRole("button", { name: "Preview", exact: true }).click();
+  await expect(query).toHaveAccessibleDescription(/write 'a ' \|\| {{user_group.plan}} \|\| ' b'/);
+  await expectAccessible(page);
+  await page.getByLabel("Second group").fill("nobody");
+  await query.fill("SELECT 1");
+  await page.getByRole("button", { name: "Preview", exact: true }).click();
+  await expect(page.getByLabel("Second group")).toHaveAccessibleDescription(/There is no group with the id nobody/);
+
+  await page.reload();
+  const recent = page.getByRole("region", { name: "Recent queries" });
+  await recent.getByRole("button", { name: /^SELECT '{{/ }).click();
+  await expect(query).toHaveValue(/^SELECT '{{user_group.plan}}', /);
+  await recent.getByRole("button", { name: "Clear" }).click();
+  await expect(recent).toHaveCount(0);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.getByLabel("Second group").fill(other.provided_id);
+  await page.getByRole("button", { name: "Preview", exact: true }).click();
+  await expect(statement("Acme")).toBeVisible();
+  await expectNoSidewaysScrolling(page);
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+  test("sees what is wrong with a group, and previews a query", async ({ page, environment }) => {
+    const { team_id } = await environment.createGroup({ name: "Acme", properties: { ends: "soon" } });
+    await define(environment);
+    await page.goto(`/${environment.slug}/groups/${team_id}`);
+    await expect(sheet(page, "Properties").getByText("Must be a date, as in 2026-11-30.")).toBeVisible();
+    await expect(missing(page, "Properties", "plan").getByRole("button")).toHaveCount(0);
+    await page.getByRole("tab", { name: "What it sees" }).click();
+    await page.getByLabel("Query", { exact: true }).fill("SELECT {{user_group.ends}}");
+    await page.getByRole("button", { name: "Preview", exact: true }).click();
+    await expect(page.getByRole("region", { name: "Statement for Acme" }).locator("pre")).toHaveText("SELECT $1");
+  });
+});

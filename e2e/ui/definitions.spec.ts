@@ -1,0 +1,204 @@
+import type { TestEnvironment } from "../fixtures/browser";
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  type Page,
+  test,
+  toasts,
+  typeInto,
+} from "../fixtures/browser";
+
+/** Toasts are dialogs as well, which cover nothing. */
+const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
+const property = (page: Page, name: string | RegExp) =>
+  page.getByRole("region", { name: "Properties" }).getByRole("listitem").filter({ hasText: name });
+const save = (page: Page) => page.getByRole("button", { name: /^Save/ }).first().click();
+const open = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/settings/definitions`);
+
+const definitionsOf = async ({ call }: TestEnvironment) => {
+  const { json } = await call("GET", "/api/definitions");
+  return json as { version: number; definitions: Record<string, Record<string, unknown>> };
+};
+const define = async ({ call }: TestEnvironment, body: object) => {
+  const { status, text } = await call("PUT", "/api/definitions", { body });
+  expect(status, text).toBe(200);
+};
+
+test("definitions are made row by row, what is wrong shows at its field, and the difference comes before the save", async ({
+  page,
+  environment,
+}) => {
+  await open(page, environment);
+  await expect(page.getByText("No properties are defined.")).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "Add property" }).click();
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+  await save(page);
+  await expect(page.getByLabel("Name", { exact: true })).toHaveAccessibleDescription("Must not be empty.");
+  await page.getByLabel("Name", { exact: true }).fill("plan");
+  await page.getByLabel("Allowed values").fill("free\npro\nfree");
+  await page.getByLabel("Default").fill("gold");
+  await page.getByRole("checkbox", { name: "Required" }).check();
+  await save(page);
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(page.getByLabel("Allowed values")).toHaveAccessibleDescription(/Line 3 is already in the list/);
+  await expect(page.getByLabel("Default")).toHaveAccessibleDescription(/Must be one of free, pro/);
+  await expect(page.getByLabel("Default")).toBeFocused();
+  await expectAccessible(page);
+  await page.getByLabel("Allowed values").fill("free\npro");
+  await page.getByLabel("Default").fill("free");
+  await expect(page.getByLabel("Default")).not.toHaveAttribute("aria-invalid");
+
+  await page.getByRole("button", { name: "Add property" }).click();
+  await page.getByLabel("Name", { exact: true }).last().fill("seats");
+  await property(page, "seats").getByRole("button", { name: /^Type/ }).click();
+  await page.getByRole("menuitemradio", { name: "integer", exact: true }).click();
+  await page.getByLabel("Default").last().fill("many");
+  await page.getByRole("button", { name: "Add schema" }).click();
+  await page.getByLabel("Schema id, row 1").fill("40");
+  await page.getByLabel("Name, row 1").fill("Orders");
+  await page.getByRole("button", { name: "Add data source" }).click();
+  await page.getByLabel("Data source id, row 1").fill("213");
+  await page.getByLabel("Only for schemas, row 1").fill("40, 41");
+  await page.getByRole("radio", { name: "Enforce" }).check();
+  await page.getByRole("radio", { name: "Refuse it" }).check();
+  await save(page);
+  await expect(page.getByLabel("Default").last()).toHaveAccessibleDescription(/Must be a whole number/);
+  await expect(page.getByLabel("Only for schemas, row 1")).toHaveAccessibleDescription("Is not in schemas.");
+  await expectAccessible(page);
+  await page.getByLabel("Default").last().fill("5");
+  await page.getByLabel("Only for schemas, row 1").fill("40");
+  await save(page);
+
+  await expect(dialog(page)).toContainText("Changes with problems will be refused");
+  const changes = dialog(page).getByRole("region", { name: "Your changes" });
+  await expect(changes.getByRole("list", { name: "Properties" }).getByRole("listitem")).toContainText([
+    /plan.*type string, required true, default free, enum \["free","pro"\]/,
+    /seats.*type integer, default 5/,
+  ]);
+  await expect(changes.getByRole("list", { name: "Rules" })).toContainText(/enforcement.*off.*enforce/);
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  expect((await definitionsOf(environment)).version).toBe(0);
+  await page.keyboard.press("ControlOrMeta+s");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+  const { version, definitions } = await definitionsOf(environment);
+  expect(version).toBe(1);
+  expect(definitions).toMatchObject({
+    properties: { plan: { required: true, default: "free", enum: ["free", "pro"] }, seats: { default: 5 } },
+    schemas: { 40: { name: "Orders" } },
+    data_sources: { 213: { schemas: ["40"] } },
+    ...{ enforcement: "enforce", creations: "enforce" },
+  });
+
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScrolling(page);
+  await page.goto(`/${environment.slug}/activity`);
+  await page.getByRole("button", { name: /changed the definitions/ }).click();
+  await expect(page.getByRole("list", { name: "Data sources" })).toContainText(/213.*schemas \["40"\]/);
+});
+
+test("JSON lists every problem at its place, and the table waits until its shape is right", async ({
+  page,
+  environment,
+}) => {
+  await define(environment, { properties: { rate: { type: "number", default: 1.5 } } });
+  await open(page, environment);
+  await page.getByRole("radio", { name: "JSON" }).check({ force: true });
+  const editor = page.getByRole("textbox", { name: "Definitions as JSON" });
+  await expect(editor).toContainText('"default": 1.5');
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+  await typeInto(editor, '{"properties":{"rate":{"type":"number","default":"2"}},\n"schema":{}}');
+  await expect(
+    page.getByRole("button", { name: "Line 1: properties.rate.default must be a number: send 2 without quotes" }),
+  ).toBeVisible();
+  await expect(
+    page.getByRole("button", { name: "Line 2: schema is not a known field (did you mean schemas?)" }),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await save(page);
+  await expect(dialog(page)).toHaveCount(0);
+  await page.getByRole("radio", { name: "Table" }).check({ force: true });
+  await expect(page.getByText("The table needs definitions without these problems")).toBeVisible();
+  await page.getByRole("button", { name: "Go to the JSON" }).click();
+  await typeInto(editor, '{"properties":{"rate":{"type":"number","default":2.50}}}');
+  await page.getByRole("radio", { name: "Table" }).check({ force: true });
+  await expect(property(page, "rate")).toContainText("2.50");
+  await save(page);
+  await expect(dialog(page)).toContainText(/rate: default.*1\.5.*2\.50/);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  expect((await environment.call("GET", "/api/definitions")).text).toContain('"default":2.50');
+});
+
+test("someone else's change in between is shown, and only overwritten when asked", async ({ page, environment }) => {
+  await define(environment, { properties: { plan: { type: "string" } } });
+  await open(page, environment);
+  await property(page, "plan").getByRole("button").click();
+  await page.getByLabel("Description").fill("mine");
+  await define(environment, { properties: { plan: { type: "string" }, theirs: { type: "date" } } });
+  await save(page);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page).getByRole("alert")).toContainText("changed the definitions while you were editing");
+  await expect(dialog(page).getByRole("region", { name: "Their changes" })).toContainText("theirs");
+  await expectAccessible(page);
+  await dialog(page).getByRole("button", { name: "Reload" }).click();
+  await expect(property(page, "theirs")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+
+  await page.getByLabel("Description").fill("mine");
+  await define(environment, { properties: {} });
+  await save(page);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await dialog(page).getByRole("button", { name: "Overwrite" }).click();
+  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  const { definitions } = await definitionsOf(environment);
+  expect(definitions.properties).toMatchObject({ plan: { description: "mine" }, theirs: { type: "date" } });
+});
+
+test("unsaved changes are asked about, discarded, and nothing is sent without a connection", async ({
+  page,
+  environment,
+  context,
+}) => {
+  await open(page, environment);
+  await page.getByRole("radio", { name: "Refuse", exact: true }).check({ force: true });
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toContainText(/unknown properties allow.*refuse/);
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await expect(dialog(page)).toContainText("Discard your changes?");
+  await dialog(page).getByRole("button", { name: "Keep editing" }).click();
+  await save(page);
+  await context.setOffline(true);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page).getByRole("alert")).toContainText("nothing was sent");
+  await context.setOffline(false);
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(page.getByRole("radio", { name: "Allow", exact: true })).toBeChecked();
+  expect((await definitionsOf(environment)).version).toBe(0);
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+  test("reads definitions, and changes nothing", async ({ page, environment }) => {
+    await define(environment, {
+      properties: { plan: { type: "string", required: true, enum: ["free"], overridable: true } },
+      schemas: { 40: { name: "Orders" } },
+    });
+    await open(page, environment);
+    await expect(property(page, "plan")).toContainText(/required.*Viewer tokens may override it.*free/);
+    await expect(property(page, "plan").getByRole("button")).toHaveCount(0);
+    await expect(page.getByRole("radio", { name: "Enforce" })).toBeDisabled();
+    await expect(page.getByLabel("Name, row 1")).toHaveAttribute("readonly");
+    await expect(page.getByRole("button", { name: /^(Add|Remove|Save)/ })).toHaveCount(0);
+    await expectAccessible(page);
+    await page.getByRole("radio", { name: "JSON" }).check({ force: true });
+    await expect(page.getByRole("textbox", { name: "Definitions as JSON" })).toHaveAttribute("aria-readonly", "true");
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectNoSidewaysScrolling(page);
+  });
+});

@@ -1,0 +1,88 @@
+import { queryOptions } from "@tanstack/react-query";
+import { activityKey, fetchActivity } from "@/lib/audit/queries";
+import { fetchText } from "@/lib/browser/api-client";
+import type { Definitions, Variable } from "@/lib/definitions/schema";
+import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
+import { rawJson } from "@/lib/json/raw-json";
+
+/** An environment's definitions as they are kept. */
+export interface StoredDefinitions {
+  version: number;
+  /** JSON text, so that nothing in between changes its numbers */
+  text: string;
+  enforcement: Definitions["enforcement"];
+}
+
+/** Root query key of an environment's definitions; every change invalidates it. */
+export const definitionsKey = (environment: string) => ["definitions", environment];
+
+/** An environment's definitions. */
+export const definitionsQuery = (environment: string) =>
+  queryOptions({
+    queryKey: [...definitionsKey(environment), "document"],
+    queryFn: ({ signal }) => fetchDefinitions(environment, signal),
+  });
+
+/**
+ * An environment's definitions.
+ * @throws {ApiError}
+ */
+export async function fetchDefinitions(environment: string, signal?: AbortSignal): Promise<StoredDefinitions> {
+  return readAnsweredDefinitions(await fetchText("/api/definitions", { environment, ...(signal && { signal }) }));
+}
+
+/** Reads the text of the answer with definitions. */
+export function readAnsweredDefinitions(answer: string): StoredDefinitions {
+  const { version, definitions } = parseKeeping(answer, ["definitions"]);
+  const text = String(definitions);
+  return { version: Number(version), text, enforcement: JSON.parse(text).enforcement };
+}
+
+/**
+ * Replaces the definitions, if they still have this version.
+ * @throws {ApiError} `stale` if they do not, `invalid_fields`
+ */
+export async function askToChangeDefinitions(
+  environment: string,
+  { version, text }: Pick<StoredDefinitions, "version" | "text">,
+): Promise<StoredDefinitions> {
+  const headers = { "If-Match": `"d-${version}"` };
+  return readAnsweredDefinitions(
+    await fetchText("/api/definitions", { environment, method: "PUT", body: text, headers }),
+  );
+}
+
+/** The last change of the definitions; null if the history does not say. */
+export const lastDefinitionsChangeQuery = (environment: string, version: number) =>
+  queryOptions({
+    queryKey: [...activityKey(environment), "definitions", version],
+    queryFn: async ({ signal }) => {
+      const filters = { action: "environment.definitions_changed", limit: "1" };
+      return (await fetchActivity(environment, filters, signal)).entries[0] ?? null;
+    },
+  });
+
+/** A query with a group's values as parameters, in the order of their numbers. */
+export interface PreviewedQuery {
+  sql: string;
+  parameters: Variable[];
+}
+
+/**
+ * A query with a group's values as parameters; it is not run.
+ * @throws {ApiError} `invalid_fields` for a placeholder where no parameter can be, `unknown_user_group`
+ */
+export async function askToPreview(
+  environment: string,
+  { providedId }: { providedId: string },
+  sql: string,
+): Promise<PreviewedQuery> {
+  const body = { user_group_id: providedId, sql };
+  const options = { environment, method: "POST", body, isRepeatable: true } as const;
+  const answer = parseKeeping(await fetchText("/api/definitions/preview", options), ["parameters"]);
+  const parameters = elementTexts(String(answer.parameters)).map((text) => {
+    const { value, ...parameter } = parseKeeping(text, ["value"]);
+    return { ...(parameter as Omit<Variable, "value">), value: rawJson(String(value)) };
+  });
+  return { sql: String(answer.sql), parameters };
+}
