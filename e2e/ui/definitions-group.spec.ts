@@ -195,6 +195,8 @@ test("a query is previewed with parameters: a hostile value is never a part of i
   await recent.getByRole("button", { name: "Clear" }).click();
   await expect(recent).toHaveCount(0);
   await page.setViewportSize({ width: 320, height: 640 });
+  await page.reload();
+  await query.fill("SELECT day\nFROM orders\nWHERE plan = {{user_group.plan}}");
   await page.getByLabel("Second group").fill(other.provided_id);
   await page.getByRole("button", { name: "Preview", exact: true }).click();
   await expect(statement("Acme")).toBeVisible();
