@@ -8,6 +8,7 @@ import { DefinitionsJson } from "@/components/definitions/definitions-json";
 import { DefinitionsTable } from "@/components/definitions/definitions-table";
 import { type Draft, readDraft, writeDraft } from "@/components/definitions/draft";
 import { issuesIn, problemsIn } from "@/components/definitions/problems";
+import { Suggest } from "@/components/definitions/suggest";
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { inWords } from "@/components/groups/unsaved-changes";
 import { formatJson } from "@/components/json-editor/format";
@@ -107,6 +108,14 @@ export function EditDefinitions({ stored, view, onView }: EditDefinitionsProps) 
       aria-label="Definitions"
       className="flex flex-1 flex-col gap-8"
     >
+      {canWrite && !isDirty && (
+        <Suggest
+          onSuggested={(suggested) => {
+            setEdited(open(suggested, view));
+            return open(suggested, "table").text !== open(base.text, "table").text;
+          }}
+        />
+      )}
       {edited.view === "json" ? (
         <DefinitionsJson
           value={edited.text}

@@ -160,6 +160,39 @@ test("someone else's change in between is shown, and only overwritten when asked
   expect(definitions.properties).toMatchObject({ plan: { description: "mine" }, theirs: { type: "date" } });
 });
 
+test("definitions are suggested from the groups, reviewed, and then saved", async ({ page, environment }) => {
+  await open(page, environment);
+  const suggest = page.getByRole("button", { name: "Suggest from the groups" });
+  await suggest.click();
+  await expect(toasts(page).getByText("There are no groups to read definitions off")).toBeVisible();
+  for (let n = 0; n < 10; n++) {
+    const properties = { plan: n % 2 ? "pro" : "free", seats: n };
+    const body = { user_group_id: `group ${n}`, mapping: { 40: "213" }, properties };
+    expect((await environment.call("GET", "/api/user", { body })).status).toBe(200);
+  }
+  await suggest.click();
+  await expect(property(page, "plan")).toContainText(/required.*string.*free, pro/);
+  await expect(property(page, "seats")).toContainText("integer");
+  await expect(suggest).toHaveCount(0);
+  expect((await definitionsOf(environment)).version).toBe(0);
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(page.getByText("No properties are defined.")).toBeVisible();
+
+  await suggest.click();
+  await save(page);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  const { definitions } = await definitionsOf(environment);
+  expect(definitions).toMatchObject({
+    properties: { plan: { required: true, enum: ["free", "pro"] }, seats: { type: "integer" } },
+    schemas: { 40: { required: true } },
+    data_sources: { 213: { schemas: ["40"] } },
+    enforcement: "off",
+  });
+  await suggest.click();
+  await expect(toasts(page).getByText("There is nothing to suggest")).toBeVisible();
+});
+
 test("unsaved changes are asked about, discarded, and nothing is sent without a connection", async ({
   page,
   environment,

@@ -52,6 +52,13 @@ export async function askToChangeDefinitions(
   );
 }
 
+/** The definitions with more that are read off some groups, as JSON text; nothing is changed. */
+export async function fetchSuggestedDefinitions(environment: string): Promise<{ groups: number; text: string }> {
+  const answer = await fetchText("/api/definitions/suggestion", { environment });
+  const { groups, definitions } = parseKeeping(answer, ["definitions"]);
+  return { groups: Number(groups), text: String(definitions) };
+}
+
 /** The last change of the definitions; null if the history does not say. */
 export const lastDefinitionsChangeQuery = (environment: string, version: number) =>
   queryOptions({
