@@ -1,9 +1,10 @@
 "use client";
 
-import { Plus, X } from "lucide-react";
+import { X } from "lucide-react";
 import { useId, useState } from "react";
 import { nextKey } from "@/components/definitions/draft";
 import { issuesByName } from "@/components/definitions/problems";
+import { Sheet } from "@/components/definitions/sheet";
 import { sentence } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -40,83 +41,65 @@ const CELL =
 /** Rows with an id and a few texts or ticks, edited in place. */
 export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetProps<Row>) {
   const { title, hint, add, columns, widths, rows, blank, onChange, issues, readOnly } = props;
-  const id = useId();
   const [shown, setShown] = useState(PORTION);
   const [added, setAdded] = useState<number>();
   const byId = issuesByName(issues);
   const grid = cn("grid grid-cols-[minmax(0,1fr)_34px] [&>:not(:last-child)]:sm:border-r", widths);
   const hidden = rows.slice(shown).filter(({ key, id: name }) => key !== added && !byId.has(name));
   const visible = rows.filter((row) => !hidden.includes(row));
-  const whole = byId.get(undefined)?.[0]?.message;
+  const addRow = () => {
+    const key = nextKey(rows);
+    setAdded(key);
+    onChange((now) => [...now, { ...blank, key } as Row]);
+  };
   return (
-    <section aria-labelledby={`${id}-title`} className="flex flex-col gap-2">
-      <div>
-        <h2 id={`${id}-title`} className="font-semibold text-base">
-          {title} {rows.length > 0 && <span className="font-normal text-text-muted tabular-nums">{rows.length}</span>}
-        </h2>
-        <p className="text-text-muted text-xs">{hint}</p>
-      </div>
-      <div className="overflow-hidden rounded-lg border border-border">
-        {rows.length > 0 && (
-          <div
-            aria-hidden
-            className={cn(
-              grid,
-              "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden [&>*]:border-border [&>*]:px-3",
-            )}
-          >
-            {columns.map(({ name, label }) => (
-              <span key={name}>{label}</span>
-            ))}
-            <span />
-          </div>
-        )}
-        {rows.length === 0 && readOnly && <p className="px-3 py-2.5 text-text-muted">None are defined.</p>}
-        {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
-        <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
-          {visible.map((row, index) => (
-            <SheetRow
-              key={row.key}
-              row={row}
-              number={index + 1}
-              grid={grid}
-              columns={columns}
-              issues={byId.get(row.id) ?? []}
-              readOnly={readOnly}
-              isNew={row.key === added}
-              onEdit={(fields) =>
-                onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))
-              }
-              onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}
-            />
+    <Sheet
+      title={title}
+      hint={hint}
+      count={rows.length}
+      add={readOnly ? undefined : { label: add, onClick: addRow }}
+      problem={byId.get(undefined)?.[0]?.message}
+    >
+      {rows.length > 0 && (
+        <div
+          aria-hidden
+          className={cn(
+            grid,
+            "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden [&>*]:border-border [&>*]:px-3",
+          )}
+        >
+          {columns.map(({ name, label }) => (
+            <span key={name}>{label}</span>
           ))}
-        </ul>
-        {hidden.length > 0 && (
-          <Button variant="ghost" size="small" className="m-1.5" onClick={() => setShown(shown + PORTION)}>
-            Show {Math.min(PORTION, hidden.length)} more of {hidden.length} hidden rows
-          </Button>
-        )}
-        {!readOnly && (
-          <Button
-            variant="ghost"
-            className="h-9 w-full justify-start rounded-none px-3 font-normal"
-            onClick={() => {
-              const key = nextKey(rows);
-              setAdded(key);
-              onChange((now) => [...now, { ...blank, key } as Row]);
-            }}
-          >
-            <Plus aria-hidden />
-            {add}
-          </Button>
-        )}
-      </div>
-      {whole && (
-        <p role="alert" className="text-danger text-xs">
-          {sentence(whole)}
-        </p>
+          <span />
+        </div>
       )}
-    </section>
+      {rows.length === 0 && readOnly && <p className="px-3 py-2.5 text-text-muted">None are defined.</p>}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
+      <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
+        {visible.map((row, index) => (
+          <SheetRow
+            key={row.key}
+            row={row}
+            number={index + 1}
+            grid={grid}
+            columns={columns}
+            issues={byId.get(row.id) ?? []}
+            readOnly={readOnly}
+            isNew={row.key === added}
+            onEdit={(fields) =>
+              onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))
+            }
+            onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}
+          />
+        ))}
+      </ul>
+      {hidden.length > 0 && (
+        <Button variant="ghost" size="small" className="m-1.5" onClick={() => setShown(shown + PORTION)}>
+          Show {Math.min(PORTION, hidden.length)} more of {hidden.length} hidden rows
+        </Button>
+      )}
+    </Sheet>
   );
 }
 

@@ -1,12 +1,10 @@
 "use client";
 
-import { Plus } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { nextKey, type PropertyDraft } from "@/components/definitions/draft";
 import { issuesByName } from "@/components/definitions/problems";
 import { PROPERTY_COLUMNS, PropertyRow } from "@/components/definitions/property-row";
-import { sentence } from "@/components/form-issues";
-import { Button } from "@/components/ui/button";
+import { Sheet } from "@/components/definitions/sheet";
 import { cn } from "@/lib/browser/class-name";
 import type { FieldIssue } from "@/lib/errors";
 
@@ -51,61 +49,44 @@ export function PropertySheet({ rows, onChange, issues, readOnly }: PropertyShee
     setOpen((now) => new Set(now).add(key));
   };
   const byName = issuesByName(issues);
-  const whole = byName.get(undefined)?.[0]?.message;
   return (
-    <section aria-labelledby="definitions-properties" className="flex flex-col gap-2">
-      <div>
-        <h2 id="definitions-properties" className="font-semibold text-base">
-          Properties{" "}
-          {rows.length > 0 && <span className="font-normal text-text-muted tabular-nums">{rows.length}</span>}
-        </h2>
-        <p className="text-text-muted text-xs">
-          Values that dashboards and SQL can use. A default is applied on reading, and never stored.
-        </p>
-      </div>
-      <div className="overflow-hidden rounded-lg border border-border">
-        {rows.length > 0 && (
-          <div
-            aria-hidden
-            className={cn(
-              PROPERTY_COLUMNS,
-              "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden",
-            )}
-          >
-            <span>Name</span>
-            <span>Type</span>
-            <span>Default</span>
-            <span>Allowed values</span>
-          </div>
-        )}
-        {rows.length === 0 && <p className="px-3 py-2.5 text-text-muted">No properties are defined.</p>}
-        {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
-        <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
-          {rows.map((row) => (
-            <PropertyRow
-              key={row.key}
-              row={row}
-              isOpen={open.has(row.key)}
-              issues={byName.get(row.name) ?? NONE}
-              readOnly={readOnly}
-              onToggle={toggle}
-              onEdit={edit}
-              onRemove={remove}
-            />
-          ))}
-        </ul>
-        {!readOnly && (
-          <Button variant="ghost" className="h-9 w-full justify-start rounded-none px-3 font-normal" onClick={add}>
-            <Plus aria-hidden />
-            Add property
-          </Button>
-        )}
-      </div>
-      {whole && (
-        <p role="alert" className="text-danger text-xs">
-          {sentence(whole)}
-        </p>
+    <Sheet
+      title="Properties"
+      hint="Values that dashboards and SQL can use. A default is applied on reading, and never stored."
+      count={rows.length}
+      add={readOnly ? undefined : { label: "Add property", onClick: add }}
+      problem={byName.get(undefined)?.[0]?.message}
+    >
+      {rows.length > 0 && (
+        <div
+          aria-hidden
+          className={cn(
+            PROPERTY_COLUMNS,
+            "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden",
+          )}
+        >
+          <span>Name</span>
+          <span>Type</span>
+          <span>Default</span>
+          <span>Allowed values</span>
+        </div>
       )}
-    </section>
+      {rows.length === 0 && <p className="px-3 py-2.5 text-text-muted">No properties are defined.</p>}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list that is styled without bullets. */}
+      <ul role="list" className={readOnly ? "[&>:last-child]:border-b-0" : undefined}>
+        {rows.map((row) => (
+          <PropertyRow
+            key={row.key}
+            row={row}
+            isOpen={open.has(row.key)}
+            issues={byName.get(row.name) ?? NONE}
+            readOnly={readOnly}
+            onToggle={toggle}
+            onEdit={edit}
+            onRemove={remove}
+          />
+        ))}
+      </ul>
+    </Sheet>
   );
 }
