@@ -36,7 +36,7 @@ interface WebhooksOptions {
 
 type Measured = Kept & { changed: number };
 
-/** Compares GET existing beside many changes in turn: with events that dead and slow receivers want, and with none. */
+/** Measures GET existing during many changes, with their events sent to dead and slow receivers and without, in turn. */
 export async function measureWebhooks({ rounds, seconds, suffix }: WebhooksOptions) {
   let certificate: Awaited<ReturnType<typeof makeCertificate>> | undefined;
   const settingsIn = async (folder: string) => {

@@ -1,6 +1,6 @@
 import { type ChangedPart, compare, type Members, membersOf, plain } from "@/components/activity/changes";
 
-/** The differences between two definitions, member by member; what is new or gone is told as a whole. */
+/** The differences between two definitions, member by member; an added or removed one is shown whole. */
 export function definitionParts(before: string, after: string): ChangedPart[] {
   const [was, is] = [membersOf(before), membersOf(after)];
   const named = ["properties", "schemas", "data_sources"].map((member) => {

@@ -19,7 +19,7 @@ export function parseDefinitions({ text }: StoredDefinitions): Definitions {
   return definitions.parse(readStoredMembers(text));
 }
 
-/** Guides for a group's form, whose problems are those that the service finds. */
+/** Guides for a group's form, with the same problems that the service finds. */
 export function guidesOf(stored: StoredDefinitions): Guides {
   const document = parseDefinitions(stored);
   const { propertiesFindings, mappingFindings } = compile(document);

@@ -32,7 +32,7 @@ export function SqlPreview({ group }: { group: Group }) {
   const recent = useRecentQueries();
   const [asked, setAsked] = useState<Asked>({ sql: "", other: "" });
   const preview = useMutation({
-    // Asked of one after the other: what is wrong with the query is told once.
+    // One after the other, to report a faulty query only once.
     mutationFn: async ({ sql, other }: Asked): Promise<Shown[]> => {
       const shown = [{ name: group.name, query: await askToPreview(slug, group, sql) }];
       if (other !== "") {

@@ -66,7 +66,7 @@ export interface DefinitionsAnswer {
   };
 }
 
-/** Definitions with those that the newest groups suggest; nothing is changed. */
+/** The definitions, extended by what the newest groups suggest; nothing is changed. */
 export interface SuggestedDefinitions extends Pick<DefinitionsAnswer, "success" | "definitions"> {
   /** how many groups they were read off */
   groups: number;
