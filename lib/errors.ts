@@ -148,6 +148,11 @@ export function unavailable(cause: unknown, what = "The database is unavailable.
   });
 }
 
+/** The error for a call that its environment did not outlast. */
+export function environmentDeleted(cause?: unknown): AppError {
+  return new AppError("not_found", "This environment has just been deleted.", { cause });
+}
+
 /** The error for changes after a loss, with ON_LOST_WRITES=stop. */
 export function writesStopped(): AppError {
   return new AppError(

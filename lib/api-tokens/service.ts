@@ -16,7 +16,7 @@ import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
 import { PRESETS, type Scope } from "@/lib/db/scopes";
 import { findEnvironment } from "@/lib/environments/service";
-import { AppError, invalidFields, StartError } from "@/lib/errors";
+import { AppError, environmentDeleted, invalidFields, StartError } from "@/lib/errors";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
 /** A new API token with its secret, which cannot be shown again. */
@@ -46,7 +46,7 @@ export async function createApiToken(
   const row = await prisma().$transaction(async (tx) => {
     // Take the foreign key's lock first: a concurrent deletion then answers 404 instead of failing.
     const locked = await tx.$queryRaw<object[]>`SELECT FROM environment WHERE id = ${environment.id} FOR KEY SHARE`;
-    if (locked.length === 0) throw new AppError("not_found", "This environment has just been deleted.");
+    if (locked.length === 0) throw environmentDeleted();
     const by = await authorise(tx, author, "admin");
     return create(tx, token, { environmentId: environment.id, name, scopes, allowedNetworks, expiresAt }, by);
   });

@@ -51,26 +51,20 @@ export const recording = ({ columns, values, rows, order }: Recording) => `recor
  * environment and {@link CHECKED_AUTHOR_COLUMNS}. An author without authority fails the statement. Dependent parts select from
  * `checked`, a single row. Authors are read in one order, so that concurrent statements cannot deadlock.
  */
-export const checking = (rows: string, scope: Scope) => checkedBy({ rows, scope });
+export const checking = (rows: string, scope: Scope) => checkedBy(rows, scope);
 
 /** As {@link checking}, and that the definitions still have the version in `definitions_version`; NULL is not checked. */
 export const checkingWithDefinitions = (rows: string, scope: Scope) =>
-  checkedBy({
-    ...{ rows, scope, column: ", definitions_version" },
+  checkedBy(rows, scope, {
+    column: ", definitions_version",
     check: ", count(require_definitions(environment_id, definitions_version))",
   });
 
-const checkedBy = ({
-  rows,
-  scope,
-  column = "",
-  check = "",
-}: {
-  rows: string;
-  scope: Scope;
-  column?: string;
-  check?: string;
-}) => `checked AS MATERIALIZED (
+const checkedBy = (
+  rows: string,
+  scope: Scope,
+  { column, check } = { column: "", check: "" },
+) => `checked AS MATERIALIZED (
       SELECT count(require_scope(actor_type, actor_id, session_id, environment_id, '${scope}', '${roleFor(scope)}'))${check}
       FROM (SELECT DISTINCT environment_id, actor_type, actor_id, session_id${column} FROM ${rows} ORDER BY actor_type, actor_id, session_id) AS authors
     )`;
@@ -80,26 +74,31 @@ const checkedBy = ({
  * until the transaction ends.
  * @throws {AppError} `unauthorized` or `forbidden` when the author has lost the authority
  */
-export async function authorise(tx: Prisma.TransactionClient, author: Author, needed: Role): Promise<Authorised> {
+export function authorise(tx: Prisma.TransactionClient, author: Author, needed: Role): Promise<Authorised> {
   const { actorType, actorId, sessionId } = author;
-  try {
-    await tx.$executeRaw`SELECT require_author(${actorType}::actor_type, ${actorId}, ${sessionId}, NULL, ${needed}::role)`;
-  } catch (error) {
-    throw lossOfAuthority(error) ?? error;
-  }
-  return author as Authorised;
+  return authorisedBy(
+    tx.$executeRaw`SELECT require_author(${actorType}::actor_type, ${actorId}, ${sessionId}, NULL, ${needed}::role)`,
+    author,
+  );
 }
 
 /** As {@link authorise}, by the author's scope. */
-export async function authoriseScope(
+export function authoriseScope(
   tx: Prisma.TransactionClient,
   author: Author,
   environmentId: number,
   scope: Scope,
 ): Promise<Authorised> {
   const { actorType, actorId, sessionId } = author;
+  return authorisedBy(
+    tx.$executeRaw`SELECT require_scope(${actorType}::actor_type, ${actorId}, ${sessionId}, ${environmentId}, ${scope}, ${roleFor(scope)}::role)`,
+    author,
+  );
+}
+
+async function authorisedBy(check: PromiseLike<unknown>, author: Author): Promise<Authorised> {
   try {
-    await tx.$executeRaw`SELECT require_scope(${actorType}::actor_type, ${actorId}, ${sessionId}, ${environmentId}, ${scope}, ${roleFor(scope)}::role)`;
+    await check;
   } catch (error) {
     throw lossOfAuthority(error) ?? error;
   }
@@ -118,7 +117,10 @@ export function vouchFor(author: Omit<Author, "sessionId">): Authorised {
   return { ...author, sessionId: null } as Authorised;
 }
 
-/** The history's author of what the service does by itself. By its session, `require_scope` knows it, and lets it change groups while changes are stopped. */
+/**
+ * The history's author of what the service does by itself. `require_scope` knows it by its session, and lets it change groups while
+ * changes are stopped.
+ */
 export const SERVICE: Authorised = {
   ...vouchFor({ actorType: "operator", actorId: null, actorName: "service", requestId: null }),
   sessionId: "service",

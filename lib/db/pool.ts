@@ -12,7 +12,7 @@ import { hostsOf } from "@/lib/db/hosts";
 import { findRunning } from "@/lib/db/running";
 import { backendOf, owesAnswer, PatientSession, Session, type SessionConfig } from "@/lib/db/session";
 import { queryText, type TextRow, Unsent } from "@/lib/db/text-query";
-import { AppError, unavailable } from "@/lib/errors";
+import { environmentDeleted, unavailable } from "@/lib/errors";
 import { traced } from "@/lib/telemetry/tracer";
 
 /** Requests that may wait for a connection; further ones are refused immediately. */
@@ -280,7 +280,7 @@ async function repeat<T>(retryable: readonly Failure[], run: () => Promise<T>): 
       const loss = lossOfAuthority(reason);
       if (loss) throw loss;
       if (isOrphan(reason)) {
-        throw new AppError("not_found", "This environment has just been deleted.", { cause: reason });
+        throw environmentDeleted(reason);
       }
       const failure = classify(error);
       if (failure === undefined) throw reason;

@@ -12,7 +12,7 @@ import {
   NO_DEFINITIONS,
 } from "@/lib/definitions/schema";
 import { suggestDefinitions } from "@/lib/definitions/suggest";
-import { AppError, type FieldIssue, invalidFields } from "@/lib/errors";
+import { AppError, environmentDeleted, type FieldIssue, invalidFields } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { type RawJson, writeJson } from "@/lib/json/raw-json";
 import { readMembers } from "@/lib/store/group-set";
@@ -70,7 +70,7 @@ const ATTEMPTS = 3;
 export async function readDefinitions(environmentId: number): Promise<KnownDefinitions> {
   const at = performance.now();
   const [row] = await read<{ viewer_version: number; version: number; document: string }>(READ, [environmentId, NONE]);
-  if (!row) throw noEnvironment();
+  if (!row) throw environmentDeleted();
   const { viewer_version: viewerVersion, version, document: text } = row;
   const before = kept.get(environmentId)?.known;
   const known = before?.version === version ? before : knownBy(version, text);
@@ -197,7 +197,7 @@ export async function previewFor(
 /** Groups to read a suggestion off, and their characters: it must not keep others waiting. */
 const SAMPLE = { groups: 5_000, characters: 8_388_608 };
 
-/** Definitions with those that the newest groups suggest, as JSON text, and how many groups these are. */
+/** The definitions, extended by what the newest groups suggest, as JSON text; and the number of those groups. */
 export async function suggestionFor(environmentId: number): Promise<{ text: string; groups: number }> {
   const [{ document }, samples] = [await readDefinitions(environmentId), await readMembers(environmentId, SAMPLE)];
   return { text: writeJson(suggestDefinitions(samples, document)), groups: samples.length };
@@ -254,13 +254,9 @@ export async function changeDefinitions({ caller, input, tags }: Change): Promis
     const { rows } = await client.query<{ version: number; accepted: boolean }>(queryOf(SET, values));
     return rows[0];
   });
-  if (!set) throw noEnvironment();
+  if (!set) throw environmentDeleted();
   if (!set.accepted) throw staleDefinitions();
   return readDefinitions(id);
-}
-
-function noEnvironment(): AppError {
-  return new AppError("not_found", "This environment has just been deleted.");
 }
 
 function staleDefinitions(): AppError {

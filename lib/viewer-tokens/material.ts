@@ -1,6 +1,6 @@
 import { perProcess } from "@/lib/config/per-process";
 import { read, type Statement } from "@/lib/db/pool";
-import { AppError } from "@/lib/errors";
+import { environmentDeleted } from "@/lib/errors";
 import { openKey, type SigningKey } from "@/lib/viewer-tokens/key";
 import { createFirstKey } from "@/lib/viewer-tokens/keys";
 import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
@@ -90,7 +90,7 @@ async function readMaterial(environmentId: number): Promise<Material> {
 async function queryMaterial(environmentId: number): Promise<Material> {
   const rows = await read<MaterialRow>(READ_MATERIAL, [environmentId]);
   const [first] = rows;
-  if (!first) throw new AppError("not_found", "This environment has just been deleted.");
+  if (!first) throw environmentDeleted();
   return {
     version: first.viewer_version,
     settings: { ...settingsIn(first.viewer_settings), allowed_origins: first.allowed_origins },

@@ -1,7 +1,7 @@
 import { authorOf, type Caller, type EnvironmentAuthor } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
 import { read, type Statement, write } from "@/lib/db/pool";
-import { AppError } from "@/lib/errors";
+import { environmentDeleted } from "@/lib/errors";
 import { forgetMaterial } from "@/lib/viewer-tokens/material";
 import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
@@ -61,5 +61,5 @@ export async function changeViewerSettings({
 }
 
 function noEnvironment(): never {
-  throw new AppError("not_found", "This environment has just been deleted.");
+  throw environmentDeleted();
 }
