@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { getPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { isAlive } from "../../lib/db/embedded-process";
@@ -53,6 +54,8 @@ test("when the process of the pages ends, the API goes on, pages are 503 and soo
   expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
   const [pages = 0, ...others] = await childrenOf(service.pid, "pages");
   expect(others).toEqual([]);
+  // Webhooks and imports, which it works on, come after the API.
+  expect(getPriority(pages)).toBeGreaterThan(getPriority(service.pid));
   process.kill(pages, "SIGKILL");
   const away = await fetch(`${service.url}/sign-in`);
   expect(away.status).toBe(503);

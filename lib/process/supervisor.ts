@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import cluster from "node:cluster";
 import { once } from "node:events";
+import { constants, setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import type { Primary } from "@/lib/db/hosts";
@@ -63,7 +64,13 @@ const FRUGAL = ["--max-semi-space-size=4"];
 /** Starts the pages' process. */
 export function startPages({ script, socketPath, ...options }: ProcessGroupOptions): ProcessGroup {
   const execArgv = [...process.execArgv, ...FRUGAL];
-  return keep(1, "pages", () => fork(script, ["pages", socketPath], { execArgv }), options);
+  const start = () => {
+    const child = fork(script, ["pages", socketPath], { execArgv });
+    // It sends webhooks and applies imports, which must not delay the API where processors are scarce.
+    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    return child;
+  };
+  return keep(1, "pages", start, options);
 }
 
 /** Starts API workers behind one port; connections are distributed in turn. */
