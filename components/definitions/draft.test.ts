@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_DEFINITIONS, PROPERTY_TYPES } from "@/lib/definitions/schema";
+import { NO_DEFINITIONS } from "@/lib/definitions/schema";
+import { PROPERTY_TYPES } from "@/lib/definitions/value-types";
 import { checkValue } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
 import { literalOf, readDraft, typedOf, writeDraft } from "./draft";

@@ -1,4 +1,4 @@
-import { PROPERTY_TYPES, type PropertyType } from "@/lib/definitions/schema";
+import { itemTypeOf, PROPERTY_TYPES, type PropertyType } from "@/lib/definitions/value-types";
 import { elementTexts, memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
 import { checkValue } from "@/lib/json/json";
@@ -94,11 +94,6 @@ export function writeDraft(draft: Draft): string {
 /** A row that is added: its key is none of theirs. */
 export function nextKey(rows: readonly { key: number }[]): number {
   return Math.max(-1, ...rows.map(({ key }) => key)) + 1;
-}
-
-/** The type of a list's items; any other type as it is. */
-export function itemTypeOf(type: PropertyType): PropertyType {
-  return type.replace("[]", "") as PropertyType;
 }
 
 /** A value as JSON, of what was typed. */

@@ -1,9 +1,9 @@
-import { itemTypeOf } from "@/components/definitions/draft";
 import { sentence } from "@/components/form-issues";
 import type { RowGuide, SheetGuide } from "@/components/json-editor/guide";
 import { compile } from "@/lib/definitions/check";
 import type { StoredDefinitions } from "@/lib/definitions/queries";
 import { type Definitions, definitions, type Finding, type PropertyDefinition } from "@/lib/definitions/schema";
+import { isListType } from "@/lib/definitions/value-types";
 import { stringIn } from "@/lib/json/exact-value";
 import { checkValue, readStoredMembers } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
@@ -48,7 +48,7 @@ function found(text: string, find: (compact: string) => Finding[]) {
 }
 
 function propertyGuide(name: string, { type, required, description, ...one }: PropertyDefinition): RowGuide {
-  const isList = itemTypeOf(type) !== type;
+  const isList = isListType(type);
   const value = one.default?.text;
   return {
     ...{ key: name, label: undefined, hint: description ?? undefined },

@@ -7,7 +7,7 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
 import { Input, Textarea } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
-import { PROPERTY_TYPES, type PropertyType } from "@/lib/definitions/schema";
+import { PROPERTY_TYPES, type PropertyType } from "@/lib/definitions/value-types";
 
 interface PropertyFieldsProps {
   row: PropertyDraft;

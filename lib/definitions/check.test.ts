@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile } from "./check";
-import { definitions, PROPERTY_TYPES, type PropertyType } from "./schema";
+import { definitions } from "./schema";
+import { PROPERTY_TYPES, type PropertyType } from "./value-types";
 
 const properties = (members: object, more: object = {}) =>
   compile(definitions.parse({ properties: members, enforcement: "report", ...more }));

@@ -1,14 +1,5 @@
-import {
-  type Definitions,
-  enumTest,
-  type Finding,
-  type FindingKind,
-  notInEnum,
-  type PropertyDefinition,
-  typeTest,
-  type Variable,
-  wrongType,
-} from "@/lib/definitions/schema";
+import type { Definitions, Finding, FindingKind, PropertyDefinition, Variable } from "@/lib/definitions/schema";
+import { enumTest, notInEnum, typeTest, wrongType } from "@/lib/definitions/value-types";
 import { closestName } from "@/lib/json/closest-name";
 import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { enumTest, itemTypeOf, notInEnum, PROPERTY_TYPES, typeTest, wrongType } from "@/lib/definitions/value-types";
 import { elementTexts, memberTexts } from "@/lib/json/exact-json";
-import { canonicalScalar, isDay, isNumber, isWholeNumber, stringIn } from "@/lib/json/exact-value";
+import { canonicalScalar } from "@/lib/json/exact-value";
 import { nested } from "@/lib/json/nested";
 import { RawJson, rawJson, writeJson } from "@/lib/json/raw-json";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
@@ -12,82 +13,6 @@ const MAX_ENUM = 100;
 /** As many as a body may have: what GET answers can be sent back. */
 const MAX_BYTES = 262_144;
 const MAX_SQL = 100_000;
-
-const ITEM_TYPES = ["string", "integer", "number", "boolean", "date"] as const;
-type ItemType = (typeof ITEM_TYPES)[number];
-const LIST_TYPES = ["string[]", "integer[]", "number[]", "boolean[]", "date[]"] as const;
-
-/** The types of properties. */
-export const PROPERTY_TYPES = [...ITEM_TYPES, ...LIST_TYPES, "object", "any"] as const;
-export type PropertyType = (typeof PROPERTY_TYPES)[number];
-
-const IS_ITEM: Record<ItemType, (text: string) => boolean> = {
-  string: (text) => text[0] === '"',
-  integer: isWholeNumber,
-  number: isNumber,
-  boolean: (text) => text === "true" || text === "false",
-  date: (text) => isDay(stringIn(text) ?? ""),
-};
-const ITEM_OF = Object.fromEntries(ITEM_TYPES.map((type) => [`${type}[]`, type])) as Record<string, ItemType>;
-
-/** The test whether a JSON value, given as its text, has a type. Null has the type `any` alone. */
-export function typeTest(type: PropertyType): (text: string) => boolean {
-  if (type === "any") return () => true;
-  if (type === "object") return (text) => text[0] === "{";
-  const item = ITEM_OF[type];
-  if (!item) return IS_ITEM[type as ItemType];
-  return (text) => text[0] === "[" && elementTexts(text).every(IS_ITEM[item]);
-}
-
-const WANTED: Record<PropertyType, string> = {
-  string: "a string",
-  integer: "a whole number",
-  number: "a number",
-  boolean: "true or false",
-  date: "a date, as in 2026-11-30",
-  "string[]": "a list of strings",
-  "integer[]": "a list of whole numbers",
-  "number[]": "a list of numbers",
-  "boolean[]": "a list of true and false",
-  "date[]": "a list of dates, as in 2026-11-30",
-  object: "a JSON object",
-  any: "a JSON value",
-};
-
-/** The message for a value of another type. */
-export function wrongType(type: PropertyType, text: string): string {
-  return `must be ${WANTED[type]}${quotesHint(type, text)}`;
-}
-
-const MAX_SHOWN = 40;
-
-/** The likely mistake: a number in quotes, or a string without. */
-function quotesHint(type: PropertyType, text: string): string {
-  if (text.length > MAX_SHOWN) return "";
-  if (type === "string" && !/^[[{n]/.test(text)) return `: send "${text}" in quotes`;
-  const unquoted = stringIn(text) ?? "";
-  const isMeant = /^(-?\d+(\.\d+)?|true|false)$/.test(unquoted) && typeTest(type)(unquoted);
-  return isMeant ? `: send ${unquoted} without quotes` : "";
-}
-
-const MOST_LISTED = 10;
-
-/** The message for a value that the enum lacks. */
-export function notInEnum({ type, enum: allowed }: Pick<PropertyDefinition, "type" | "enum">): string {
-  const values = allowed ?? [];
-  const listed = values.slice(0, MOST_LISTED).map(({ text }) => stringIn(text) || text);
-  const more = values.length > listed.length ? ` and ${values.length - listed.length} more` : "";
-  return `${ITEM_OF[type] ? "must have only items that are" : "must be"} one of ${listed.join(", ")}${more}`;
-}
-
-/** The test whether a value of the type is in the enum; of a list, its items. */
-export function enumTest({ type, enum: allowed }: Pick<PropertyDefinition, "type" | "enum">) {
-  if (!allowed) return () => true;
-  const texts = new Set(allowed.map(({ text }) => text));
-  const values = new Set(allowed.map(({ text }) => canonicalScalar(text)));
-  const isIn = (text: string) => texts.has(text) || values.has(canonicalScalar(text));
-  return ITEM_OF[type] ? (text: string) => elementTexts(text).every(isIn) : isIn;
-}
 
 /** An object whose members stay text, for the schema of each to parse. */
 const exactMembers = <Schema extends z.ZodType>(schema: Schema) =>
@@ -168,7 +93,7 @@ const property = exactMembers(
       const refuse = (path: PropertyKey[], message: string) => ctx.addIssue({ code: "custom", path, message });
       const { type, default: value, enum: allowed } = given;
       if (allowed && type === "object") return refuse(["enum"], "must be null: an object has no enum");
-      const itemType = ITEM_OF[type] ?? type;
+      const itemType = itemTypeOf(type);
       const isItem = typeTest(itemType);
       const seen = new Set<string>();
       for (const [index, item] of (allowed ?? []).entries()) {

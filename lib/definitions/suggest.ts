@@ -1,4 +1,5 @@
-import { type Definitions, type PropertyDefinition, type PropertyType, typeTest } from "@/lib/definitions/schema";
+import type { Definitions, PropertyDefinition } from "@/lib/definitions/schema";
+import { type PropertyType, typeTest } from "@/lib/definitions/value-types";
 import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
 import { rawJson } from "@/lib/json/raw-json";

@@ -1,0 +1,93 @@
+import { elementTexts } from "@/lib/json/exact-json";
+import { canonicalScalar, isDay, isNumber, isWholeNumber, stringIn } from "@/lib/json/exact-value";
+import type { RawJson } from "@/lib/json/raw-json";
+
+const ITEM_TYPES = ["string", "integer", "number", "boolean", "date"] as const;
+type ItemType = (typeof ITEM_TYPES)[number];
+const LIST_TYPES = ["string[]", "integer[]", "number[]", "boolean[]", "date[]"] as const;
+
+/** The types of properties. */
+export const PROPERTY_TYPES = [...ITEM_TYPES, ...LIST_TYPES, "object", "any"] as const;
+export type PropertyType = (typeof PROPERTY_TYPES)[number];
+
+export function isListType(type: PropertyType): boolean {
+  return type.endsWith("[]");
+}
+
+/** The type of a list's items; any other as it is. */
+export function itemTypeOf(type: PropertyType): PropertyType {
+  return type.replace("[]", "") as PropertyType;
+}
+
+const IS_ITEM: Record<ItemType, (text: string) => boolean> = {
+  string: (text) => text[0] === '"',
+  integer: isWholeNumber,
+  number: isNumber,
+  boolean: (text) => text === "true" || text === "false",
+  date: (text) => isDay(stringIn(text) ?? ""),
+};
+
+/** The test whether a JSON value, given as its text, has a type. Null has the type `any` alone. */
+export function typeTest(type: PropertyType): (text: string) => boolean {
+  if (type === "any") return () => true;
+  if (type === "object") return (text) => text[0] === "{";
+  const isItem = IS_ITEM[itemTypeOf(type) as ItemType];
+  return isListType(type) ? (text) => text[0] === "[" && elementTexts(text).every(isItem) : isItem;
+}
+
+const WANTED: Record<PropertyType, string> = {
+  string: "a string",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  date: "a date, as in 2026-11-30",
+  "string[]": "a list of strings",
+  "integer[]": "a list of whole numbers",
+  "number[]": "a list of numbers",
+  "boolean[]": "a list of true and false",
+  "date[]": "a list of dates, as in 2026-11-30",
+  object: "a JSON object",
+  any: "a JSON value",
+};
+
+/** The message for a value of another type. */
+export function wrongType(type: PropertyType, text: string): string {
+  return `must be ${WANTED[type]}${quotesHint(type, text)}`;
+}
+
+const MAX_SHOWN = 40;
+
+/** The likely mistake: a number in quotes, or a string without. */
+function quotesHint(type: PropertyType, text: string): string {
+  if (text.length > MAX_SHOWN) return "";
+  if (type === "string" && !/^[[{n]/.test(text)) return `: send "${text}" in quotes`;
+  const unquoted = stringIn(text) ?? "";
+  const isMeant = /^(-?\d+(\.\d+)?|true|false)$/.test(unquoted) && typeTest(type)(unquoted);
+  return isMeant ? `: send ${unquoted} without quotes` : "";
+}
+
+/** What a property says of its values. */
+interface Values {
+  type: PropertyType;
+  /** null for any */
+  enum: readonly RawJson[] | null;
+}
+
+const MOST_LISTED = 10;
+
+/** The message for a value that the enum lacks. */
+export function notInEnum({ type, enum: allowed }: Values): string {
+  const values = allowed ?? [];
+  const listed = values.slice(0, MOST_LISTED).map(({ text }) => stringIn(text) || text);
+  const more = values.length > listed.length ? ` and ${values.length - listed.length} more` : "";
+  return `${isListType(type) ? "must have only items that are" : "must be"} one of ${listed.join(", ")}${more}`;
+}
+
+/** The test whether a value of the type is in the enum; of a list, its items. */
+export function enumTest({ type, enum: allowed }: Values) {
+  if (!allowed) return () => true;
+  const texts = new Set(allowed.map(({ text }) => text));
+  const values = new Set(allowed.map(({ text }) => canonicalScalar(text)));
+  const isIn = (text: string) => texts.has(text) || values.has(canonicalScalar(text));
+  return isListType(type) ? (text: string) => elementTexts(text).every(isIn) : isIn;
+}
