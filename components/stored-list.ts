@@ -2,7 +2,10 @@
 
 import { useSyncExternalStore } from "react";
 
-/** A list that this browser keeps, on all its pages; entries of another shape are left out. */
+/**
+ * A list that this browser keeps, on all its pages; entries of another shape are left out. Where storage is refused or full,
+ * nothing is kept.
+ */
 export function storedList<Item>(key: string, isItem: (value: unknown) => value is Item) {
   const none: Item[] = [];
   const listeners = new Set<() => void>();
@@ -19,9 +22,17 @@ export function storedList<Item>(key: string, isItem: (value: unknown) => value 
   }
 
   function read(): Item[] {
-    const text = localStorage.getItem(key);
+    const text = storedText();
     if (text !== known.text) known = { text, items: parse(text) };
     return known.items;
+  }
+
+  function storedText(): string | null {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
   }
 
   function parse(text: string | null): Item[] {
@@ -36,7 +47,11 @@ export function storedList<Item>(key: string, isItem: (value: unknown) => value 
   return {
     read,
     keep(items: Item[]) {
-      localStorage.setItem(key, JSON.stringify(items));
+      try {
+        localStorage.setItem(key, JSON.stringify(items));
+      } catch {
+        return;
+      }
       // Storage events reach only other pages.
       for (const listener of listeners) listener();
     },
