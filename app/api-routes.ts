@@ -1,3 +1,4 @@
+import * as definitionsFindings from "@/app/api/definitions/findings/route";
 import * as definitionsPreview from "@/app/api/definitions/preview/route";
 import * as definitions from "@/app/api/definitions/route";
 import * as definitionsSuggestion from "@/app/api/definitions/suggestion/route";
@@ -87,6 +88,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/imports/[id]/pieces/[n]": importPiece,
   "/api/imports/[id]/rows": importRows,
   "/api/definitions": definitions,
+  "/api/definitions/findings": definitionsFindings,
   "/api/definitions/preview": definitionsPreview,
   "/api/definitions/suggestion": definitionsSuggestion,
   "/api/events": events,

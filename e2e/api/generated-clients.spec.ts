@@ -235,6 +235,7 @@ const ROWS: Row[] = [
   },
   { operation: "getDefinitions", says: { definitions: { enforcement: "off" } } },
   { operation: "suggestDefinitions", says: { groups: expect.any(Number) } },
+  { operation: "getFindings", says: { findings: expect.any(Array) } },
   {
     operation: "setDefinitions",
     ask: () => ({ body: { properties: { plan: { type: "string" } } } }),

@@ -166,6 +166,7 @@ const LIFE: Row[] = [
   { call: "POST /api/viewer-tokens", status: 404, send: allowedTo(() => ({ body: { user_group_id: newId() } })) },
   { call: "GET /api/definitions", status: 200, send: allowedTo() },
   { call: "GET /api/definitions/suggestion", status: 200, send: allowedTo() },
+  { call: "GET /api/definitions/findings", status: 200, send: allowedTo() },
   { call: "PUT /api/definitions", status: 200, send: allowedTo(() => ({ body: {} })) },
   { call: "PUT /api/definitions", status: 422, send: allowedTo(() => ({ body: { properties: { a: {} } } })) },
   {

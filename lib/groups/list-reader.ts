@@ -1,7 +1,9 @@
 import type { PoolClient } from "pg";
+import { readFindingId } from "@/lib/definitions/findings-schema";
+import { countFound, selectFound } from "@/lib/definitions/findings-stored";
 import type { Place } from "@/lib/groups/cursor";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
-import type { Indexed, Match } from "@/lib/groups/match";
+import { type Indexed, type Match, matching } from "@/lib/groups/match";
 import { TOKEN_FIRST_USED_AT } from "@/lib/groups/use";
 import { type ShownState, shownState } from "@/lib/store/group-row";
 import { overlapEnd, overlapRuns } from "@/lib/store/previous-token";
@@ -143,6 +145,7 @@ export class List {
     if (query.team_id) return this.named("team_id = ANY ($2::int[])", query.team_id, from);
     if (!match) return { rows: await this.walk(from) };
     if (isHasty) return this.scan(from);
+    if (query.finding !== undefined) return (await this.found(from)) ?? this.scan(from);
     const { byIndex } = match;
     if (match.isScanned || !byIndex) return (await this.candidates(from, match)) ?? this.scan(from);
     const estimate = await this.estimate();
@@ -244,14 +247,29 @@ export class List {
     );
   }
 
-  private async among(teamIds: number[], match: Match, from: Place | undefined): Promise<Found> {
+  /** Looks through the groups with the finding, if they are few; undefined if they are not. */
+  private async found(from: Place | undefined): Promise<Found | undefined> {
+    const { environmentId, query } = this.selection;
+    const key = readFindingId(query.finding ?? "");
+    if (!key || (await countFound(this.client, environmentId, key)) > MOST_CANDIDATES) return undefined;
+    const values: unknown[] = [environmentId];
+    const { rows } = await this.client.query<{ team_id: number }>(selectFound(key, values), values);
+    const rest = matching({ ...query, finding: undefined });
+    return this.among(
+      rows.map(({ team_id }) => team_id),
+      rest,
+      from,
+    );
+  }
+
+  private async among(teamIds: number[], match: Match | undefined, from: Place | undefined): Promise<Found> {
     const { environmentId, limit } = this.selection;
     const values: unknown[] = [environmentId, teamIds];
     const order = this.order(from);
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (
          SELECT team_id, ${order.key} AS sort_key, ${BYTES} FROM user_group g
-         WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match.inTurn(values)}
+         WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match?.inTurn(values) ?? "true"}
        ), page AS (
          SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
        )

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { findingIdInput } from "@/lib/definitions/findings-schema";
 import { groupState, listedFields, previousToken } from "@/lib/groups/answer-schema";
 import { FilterFault, readPropertyFilter } from "@/lib/groups/property-filter";
 import { groupRequest } from "@/lib/groups/schema";
@@ -71,6 +72,11 @@ const selection = {
         "When the token was last used: `within-30d` for the last 30 days (any number up to 9999), `not-within-30d`, `never`, or `idle-30d` for neither: used, but not within 30 days.",
       examples: ["not-within-90d"],
     }),
+  finding: findingIdInput.optional().meta({
+    description:
+      "Only groups with this finding of `GET /api/definitions/findings`, by its id. A change of a group shows once it has been checked.",
+    examples: ["missing.properties.plan"],
+  }),
   updated_since: queryTime.optional().meta({
     description: "Only groups with `updated_at` at this time (RFC 3339) or later.",
     examples: ["2026-11-20T08:00:00Z"],
@@ -109,7 +115,9 @@ export const groupListInput = z
     const others = [
       ...(user_group_id && team_id ? ["team_id"] : []),
       ...(sort === "team_id" ? [] : ["sort"]),
-      ...(["search", "filter", "state", "used", "updated_since"] as const).filter((name) => asked[name]?.length),
+      ...(["search", "filter", "state", "used", "finding", "updated_since"] as const).filter(
+        (name) => asked[name]?.length,
+      ),
     ];
     for (const name of others)
       ctx.addIssue({ code: "custom", path: [name], message: `cannot be combined with ${named}` });

@@ -1,3 +1,5 @@
+import { readFindingId } from "@/lib/definitions/findings-schema";
+import { CHUNK_BITS, DRIFT_KEPT, inLists } from "@/lib/definitions/findings-stored";
 import type { GroupSelection } from "@/lib/groups/list-schema";
 import { type PropertyFilter, writeOperand } from "@/lib/groups/property-filter";
 
@@ -52,7 +54,14 @@ export interface Indexed {
 }
 
 /** The conditions of a list; undefined without any. */
-export function matching({ search, filter, state, used, updated_since: since }: GroupSelection): Match | undefined {
+export function matching({
+  search,
+  filter,
+  state,
+  used,
+  finding,
+  updated_since: since,
+}: GroupSelection): Match | undefined {
   const indexed: Condition[] = [
     ...(state === "suspended" || state === "ended" ? [isIn(STATES[state])] : []),
     // Most groups are active: it narrows what an index finds, and is none to look up by.
@@ -63,6 +72,7 @@ export function matching({ search, filter, state, used, updated_since: since }: 
     ...equalities(filter),
   ];
   const scanned: Condition[] = [
+    ...(finding === undefined ? [] : [isFound(finding)]),
     ...(state === "active" && used === "" ? [isIn(STATES.active)] : []),
     ...comparisons(filter.filter((one): one is Comparison => one.operator !== "is")),
   ];
@@ -153,6 +163,21 @@ function isUsed(used: string): Condition {
   return {
     plain: (values) => `EXISTS (SELECT ${use} AND ${when(values)})`,
     atHand: (values) => `(SELECT ${when(values)} ${use})`,
+  };
+}
+
+/** Groups with a finding. Lists read those from the lists of numbers, where they are few. */
+function isFound(id: string): Condition {
+  const key = readFindingId(id);
+  if (!key) return { plain: () => "false" };
+  if (key.kind === "drift") {
+    const seen = `d.seen_at > now() - ${DRIFT_KEPT}`;
+    return { plain: () => `EXISTS (SELECT FROM group_drift d WHERE d.team_id = g.team_id AND ${seen})` };
+  }
+  return {
+    plain: (values) =>
+      `EXISTS (SELECT FROM group_finding f
+        WHERE ${inLists(key, values)} AND f.chunk = g.team_id >> ${CHUNK_BITS} AND g.team_id = ANY (f.team_ids))`,
   };
 }
 

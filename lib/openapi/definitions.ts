@@ -1,4 +1,5 @@
 import type { ZodOpenApiPathsObject } from "zod-openapi";
+import { findingsAnswer } from "@/lib/definitions/findings-schema";
 import {
   definitions,
   definitionsAnswer,
@@ -25,6 +26,16 @@ const ANSWERED = {
   success: 1,
   version: 1,
   definitions: { ...ASKED, properties: { plan: PLAN }, unknown_properties: "allow", creations: "report" },
+};
+
+const FOUND = {
+  ...{ success: 1, checked_at: "2026-11-20T08:00:00.000Z", is_current: true, groups: 1000, definitions_version: 1 },
+  findings: [
+    {
+      ...{ id: "missing.properties.plan", kind: "missing", member: "properties", name: "plan" },
+      ...{ message: "is required", count: 120, like: null },
+    },
+  ],
 };
 
 /** The calls about definitions, from the schemas of their routes. */
@@ -58,6 +69,16 @@ export const definitionPaths: ZodOpenApiPathsObject = {
         "Returns the definitions with more that are read off the newest groups, to edit and then set: types, what all have as required, a few shared texts as allowed values, schemas and data sources. What is defined stays. Nothing is changed.",
       answered: "The suggestion.",
       answer: [suggestionAnswer, { success: 1, groups: 1000, definitions: ANSWERED.definitions }],
+    }),
+  },
+  "/api/definitions/findings": {
+    get: operation(DEFINITIONS, {
+      operationId: "getFindings",
+      summary: "Get findings",
+      description:
+        "Returns what was found in all groups, counted: what the definitions miss in them unless they are off, and what shows only among many. Changes are in it seconds later. List the groups with a finding with `GET /api/user-groups?finding=`.",
+      answered: "The findings.",
+      answer: [findingsAnswer, FOUND],
     }),
   },
   "/api/definitions/preview": {

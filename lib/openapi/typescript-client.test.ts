@@ -19,6 +19,7 @@ import type {
   EnvironmentTag,
   Events,
   EventsQuery,
+  Findings,
   FoundGroup,
   GroupDeletion,
   GroupList,
@@ -304,6 +305,19 @@ const ANSWERS: [operationId: string, answer: object][] = [
   ["setViewerSettings", settings],
   ["getDefinitions", defined],
   ["setDefinitions", defined],
+  [
+    "getFindings",
+    {
+      ...{ success: 1, checked_at: at, is_current: true, groups: 3, definitions_version: 1 },
+      findings: [
+        { id: "unused", kind: "unused", member: null, name: null, message: "not used", count: 1, like: null },
+        {
+          ...{ id: "missing.properties.plan", kind: "missing", member: "properties", name: "plan" },
+          ...{ message: "is required", count: 1, like: null },
+        },
+      ],
+    } satisfies Findings,
+  ],
   ["suggestDefinitions", { success: 1, groups: 1, definitions: defined.definitions } satisfies SuggestedDefinitions],
   [
     "previewQuery",
@@ -451,7 +465,14 @@ test("the bodies of the client's types are described, and each described one has
 });
 
 type Names<Query> = Record<keyof Query, true>;
-const selection: Names<GroupSelection> = { search: true, filter: true, state: true, used: true, updated_since: true };
+const selection: Names<GroupSelection> = {
+  search: true,
+  filter: true,
+  state: true,
+  used: true,
+  finding: true,
+  updated_since: true,
+};
 const page = { limit: true, cursor: true } as const;
 const QUERIES: [operationId: string, names: object, unused?: string[]][] = [
   [

@@ -2,6 +2,7 @@ import type { BatchAnswer, BatchRequest } from "./bulk.js";
 import type {
   Definitions,
   DefinitionsAnswer,
+  Findings,
   PreviewRequest,
   QueryPreview,
   SuggestedDefinitions,
@@ -292,6 +293,11 @@ export class UserGroupsClient {
   /** Returns the definitions with more that are read off the newest groups, to edit and then set. */
   suggestDefinitions(options: CallOptions = {}): Promise<SuggestedDefinitions> {
     return this.#transport.json({ method: "GET", path: "/api/definitions/suggestion", options, repeatable: true });
+  }
+
+  /** What was found in all groups, counted: what definitions miss, and what shows only among many. @throws {UserGroupsError} */
+  findings(options: CallOptions = {}): Promise<Findings> {
+    return this.#transport.json({ method: "GET", path: "/api/definitions/findings", options, repeatable: true });
   }
 
   /**

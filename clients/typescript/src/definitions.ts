@@ -72,6 +72,43 @@ export interface SuggestedDefinitions extends Pick<DefinitionsAnswer, "success" 
   groups: number;
 }
 
+/** What was found in the groups, the most frequent first. */
+export interface Findings {
+  success: 1;
+  /** null before the first time */
+  checked_at: string | null;
+  /** false while a change of groups or definitions is not in the findings yet */
+  is_current: boolean;
+  groups: number;
+  /** of the definitions that the groups were checked against */
+  definitions_version: number;
+  findings: {
+    /** for `finding` of lists and exports */
+    id: string;
+    kind:
+      | "missing"
+      | "wrong_type"
+      | "not_in_enum"
+      | "unknown_property"
+      | "missing_schema"
+      | "unknown_schema"
+      | "unknown_data_source"
+      | "data_source_of_other_schema"
+      | "near_duplicate"
+      | "unused"
+      | "same_name"
+      | "drift";
+    /** null for the group as a whole */
+    member: "properties" | "mapping" | null;
+    name: string | null;
+    message: string;
+    /** how many groups have it */
+    count: number;
+    /** the name that a near duplicate resembles */
+    like: string | null;
+  }[];
+}
+
 /** A query to preview with a group's values. */
 export interface PreviewRequest {
   user_group_id: string;

@@ -9,6 +9,8 @@ export interface GroupSelection {
   state?: "active" | "suspended" | "ended";
   /** when the token was last used: `within-30d`, `not-within-30d`, `idle-30d` or `never` */
   used?: string;
+  /** with this finding of `findings`, by its id, as in `missing.properties.plan` */
+  finding?: string;
   /** changed at this time (RFC 3339) or later */
   updated_since?: string;
 }

@@ -22,6 +22,7 @@ from .types import (
     Done,
     EndedOverlap,
     Events,
+    Findings,
     FoundGroup,
     GroupList,
     GroupState,
@@ -293,6 +294,10 @@ class UserGroupsClient:
         """Returns the definitions with more that are read off the newest groups, to edit and then set."""
         return self._json(Call("GET", "/api/definitions/suggestion", repeatable=True))
 
+    def findings(self) -> Findings:
+        """What was found in all groups, counted: what definitions miss, and what shows only among many."""
+        return self._json(Call("GET", "/api/definitions/findings", repeatable=True))
+
     def preview_query(self, user_group_id: str, sql: str) -> QueryPreview:
         """Returns a query with placeholders such as ``{{user_group.plan}}`` as a parameterised statement with a group's values.
 
@@ -353,6 +358,7 @@ class UserGroupsClient:
         filter: Optional[Sequence[str]] = None,
         state: Optional[str] = None,
         used: Optional[str] = None,
+        finding: Optional[str] = None,
         updated_since: Optional[str] = None,
         sort: Optional[str] = None,
         limit: Optional[int] = None,
@@ -369,7 +375,8 @@ class UserGroupsClient:
             raise ValueError("the list of ids is empty")
         query = {
             **{"user_group_id": as_list(user_group_id), "team_id": as_list(team_id), "search": search},
-            **{"filter": as_list(filter), "state": state, "used": used, "updated_since": updated_since},
+            **{"filter": as_list(filter), "state": state, "used": used, "finding": finding},
+            "updated_since": updated_since,
             **{"sort": sort, "limit": limit, "cursor": cursor},
         }
         return self._json(Call("GET", "/api/user-groups", repeatable=True, query=query))
@@ -383,6 +390,7 @@ class UserGroupsClient:
         filter: Optional[Sequence[str]] = None,
         state: Optional[str] = None,
         used: Optional[str] = None,
+        finding: Optional[str] = None,
         updated_since: Optional[str] = None,
         limit: int = MAX_PAGE,
     ) -> Iterator[ListedGroup]:
@@ -391,7 +399,8 @@ class UserGroupsClient:
         Any number of ids can be given; unknown ones are left out. ``limit`` is for a page.
         """
         selection: Dict[str, Any] = {
-            **{"search": search, "filter": filter, "state": state, "used": used, "updated_since": updated_since}
+            **{"search": search, "filter": filter, "state": state, "used": used, "finding": finding},
+            "updated_since": updated_since,
         }
         parts: List[Dict[str, Any]] = [{}]
         if user_group_id is not None:
@@ -545,6 +554,7 @@ class UserGroupsClient:
         filter: Optional[Sequence[str]] = None,
         state: Optional[str] = None,
         used: Optional[str] = None,
+        finding: Optional[str] = None,
         updated_since: Optional[str] = None,
     ) -> Iterator[str]:
         """The groups that match as JSON lines, as the service streams them.
@@ -554,7 +564,7 @@ class UserGroupsClient:
         """
         query = {
             **{"format": "jsonl", "search": search, "filter": as_list(filter), "state": state},
-            **{"used": used, "updated_since": updated_since},
+            **{"used": used, "finding": finding, "updated_since": updated_since},
         }
         return self._transport.lines(Call("GET", "/api/user-groups/export", repeatable=True, query=query))
 

@@ -244,6 +244,34 @@ class SuggestedDefinitions(TypedDict):
     definitions: Definitions
 
 
+class Finding(TypedDict):
+    #: for ``finding`` of lists and exports
+    id: str
+    #: such as ``missing``, ``near_duplicate``, ``unused``, ``same_name`` or ``drift``
+    kind: str
+    #: ``properties`` or ``mapping``; None for the group as a whole
+    member: Optional[str]
+    name: Optional[str]
+    message: str
+    #: how many groups have it
+    count: int
+    #: the name that a near duplicate resembles
+    like: Optional[str]
+
+
+class Findings(TypedDict):
+    success: int
+    #: None before the first time
+    checked_at: Optional[str]
+    #: false while a change of groups or definitions is not in the findings yet
+    is_current: bool
+    groups: int
+    #: of the definitions that the groups were checked against
+    definitions_version: int
+    #: the most frequent first
+    findings: List[Finding]
+
+
 class QueryPreview(TypedDict):
     success: int
     #: with a numbered parameter in the place of each placeholder

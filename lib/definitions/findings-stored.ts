@@ -1,0 +1,109 @@
+import type { PoolClient } from "pg";
+import { read, type Statement } from "@/lib/db/pool";
+import type { FindingKey } from "@/lib/definitions/findings-schema";
+
+// Findings are lists of groups' numbers, one list for each CHUNK numbers. Drift has a table of its own, with a row for each group.
+
+/** How many numbers a list is for, as a power of two. */
+export const CHUNK_BITS = 12;
+/** How long drift is remembered. */
+export const DRIFT_KEPT = "interval '7 days'";
+/** The most findings to answer. */
+const MOST_FINDINGS = 500;
+
+/** SQL that selects the numbers of the groups with a finding of environment $1; adds its values. A group may have been deleted since. */
+export function selectFound(key: FindingKey, values: unknown[]): string {
+  return key.kind === "drift"
+    ? `SELECT d.team_id FROM group_drift d WHERE ${DRIFTING}`
+    : `SELECT unnest(f.team_ids) AS team_id FROM group_finding f WHERE ${inLists(key, values)}`;
+}
+
+/** SQL condition of the rows `d` of environment $1. */
+const DRIFTING = `d.environment_id = $1 AND d.seen_at > now() - ${DRIFT_KEPT}`;
+
+/** SQL condition of a finding's lists `f` of environment $1; adds its values. */
+export function inLists({ kind, member, name }: FindingKey, values: unknown[]): string {
+  const at = (value: string) => `$${values.push(value)}::text`;
+  return `f.environment_id = $1 AND f.kind = ${at(kind)} AND f.member = ${at(member)} AND f.name = ${at(name)}`;
+}
+
+/**
+ * The numbers of the groups with a finding beyond `after`, in order; those that were deleted since are left out.
+ * @public
+ */
+export async function findFoundGroups(
+  environmentId: number,
+  key: FindingKey,
+  { after, limit }: { after: number; limit: number },
+): Promise<number[]> {
+  const values: unknown[] = [environmentId, after, limit];
+  // In the order of the primary key: it reads no more lists than it needs.
+  const [name, found, order] =
+    key.kind === "drift"
+      ? ["drift_after", `group_drift d WHERE ${DRIFTING} AND d.team_id > $2`, "d.team_id"]
+      : [
+          "found_after",
+          `group_finding f CROSS JOIN LATERAL unnest(f.team_ids) AS d(team_id)
+           WHERE ${inLists(key, values)} AND f.chunk >= $2 >> ${CHUNK_BITS} AND d.team_id > $2`,
+          "f.chunk, d.team_id",
+        ];
+  const exists = "EXISTS (SELECT FROM user_group g WHERE g.environment_id = $1 AND g.team_id = d.team_id)";
+  const text = `SELECT d.team_id FROM ${found} AND ${exists} ORDER BY ${order} LIMIT $3`;
+  return (await read<{ team_id: number }>({ name, text }, values)).map(({ team_id }) => team_id);
+}
+
+/** How many groups have a finding, as it was counted last. */
+export async function countFound(client: PoolClient, environmentId: number, key: FindingKey): Promise<number> {
+  const values: unknown[] = [environmentId];
+  const text =
+    key.kind === "drift"
+      ? `SELECT count(*)::int AS count FROM (${selectFound(key, values)}) AS found`
+      : `SELECT coalesce(sum(cardinality(f.team_ids)), 0)::int AS count FROM group_finding f WHERE ${inLists(key, values)}`;
+  return (await client.query<{ count: number }>(text, values)).rows[0]?.count ?? 0;
+}
+
+/** A finding, counted. */
+export interface CountedFinding extends FindingKey {
+  resembles: string | null;
+  count: number;
+}
+
+/** The findings of an environment, and how far they go. */
+export interface StoredFindings {
+  groups: number;
+  checked_at: Date | null;
+  definitions_version: number | null;
+  is_current: boolean;
+  findings: CountedFinding[];
+}
+
+const READ_STATE: Statement = {
+  name: "read_finding_state",
+  text: `
+    SELECT s.groups, s.checked_at, s.definitions_version,
+      s.definitions_version = coalesce((SELECT d.version FROM definitions d WHERE d.environment_id = s.id), 0)
+        AND NOT EXISTS (
+          SELECT FROM audit_entry a
+          WHERE a.environment_id = s.id AND (a.epoch, a.xid, a.id) > (s.epoch, s.xid, s.entry_id) AND a.team_id IS NOT NULL
+        ) IS TRUE AS is_current
+    FROM finding_state s WHERE s.id = $1`,
+};
+const COUNT: Statement = {
+  name: "count_findings",
+  text: `
+    SELECT f.kind, f.member, f.name, max(f.resembles) AS resembles, sum(cardinality(f.team_ids))::int AS count
+    FROM group_finding f WHERE f.environment_id = $1 GROUP BY f.kind, f.member, f.name
+    UNION ALL
+    SELECT 'drift', '', '', NULL, count(*)::int FROM group_drift d
+    WHERE ${DRIFTING} HAVING count(*) > 0
+    ORDER BY count DESC, kind, member, name LIMIT ${MOST_FINDINGS}`,
+};
+
+/** Reads an environment's findings. */
+export async function readFindings(environmentId: number): Promise<StoredFindings> {
+  const [[state], findings] = await Promise.all([
+    read<Omit<StoredFindings, "findings">>(READ_STATE, [environmentId]),
+    read<CountedFinding>(COUNT, [environmentId]),
+  ]);
+  return { groups: 0, checked_at: null, definitions_version: null, is_current: false, ...state, findings };
+}
