@@ -2,13 +2,14 @@
 //   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N] [--load wrk|autocannon] [--workers N]
 //   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 //   npm run bench -- --growth [--groups N] | --viewer | --minting | --revocation | --soak [--requests N] | --history [--requests N]
-//   npm run bench -- --webhooks | --definitions [--rounds N] [--seconds N] | --profile
+//   npm run bench -- --webhooks | --definitions [--rounds N] [--seconds N] | --health [--groups N] [--rounds N] | --profile
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
 import { measureDefinitions } from "./definitions";
 import { goalsOf, HALF, LEAST, SOME } from "./goals";
 import { measureGrowth } from "./growth";
+import { measureHealth } from "./health";
 import { measureHistory } from "./history";
 import { chooseTool, contend } from "./load";
 import { measureMinting } from "./minting";
@@ -59,6 +60,7 @@ const { values: options } = parseArgs({
     history: { type: "boolean", default: false },
     webhooks: { type: "boolean", default: false },
     definitions: { type: "boolean", default: false },
+    health: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
   },
 });
@@ -106,6 +108,13 @@ else if (options.webhooks) {
     tool,
     rounds: numberOf(options.rounds, 20),
     seconds: numberOf(options.seconds, 2),
+    suffix,
+  });
+} else if (options.health) {
+  await measureHealth({
+    groups: numberOf(options.groups, A_MILLION),
+    rounds: numberOf(options.rounds, 5),
+    seconds: numberOf(options.seconds, 10),
     suffix,
   });
 } else if (options.profile) await profile({ tool, groups });

@@ -5,9 +5,13 @@ import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
 import { RawJson, rawJson } from "@/lib/json/raw-json";
 
+type Member = [name: string, value: string];
+
 /** What definitions say about a group's mapping and properties, given as they are stored: valid JSON. */
 export interface Checker {
   propertiesFindings: (text: string | null) => Finding[];
+  /** The same for a caller that has read the members of the text. */
+  memberFindings: (members: readonly Member[]) => Finding[];
   mappingFindings: (text: string) => Finding[];
   /** The group's own members in their order, with defaults in the place of nulls, then the defaults of what it lacks. */
   variables: (text: string | null) => RawJson;
@@ -19,8 +23,10 @@ export interface Checker {
 export function compile(definitions: Definitions): Checker {
   const isOff = definitions.enforcement === "off";
   const effective = effectiveIn(isOff ? {} : definitions.properties);
+  const memberFindings = isOff ? () => [] : propertiesCheck(definitions);
   return {
-    propertiesFindings: isOff ? () => [] : propertiesCheck(definitions),
+    propertiesFindings: (text) => memberFindings(text === null ? [] : memberTexts(text)),
+    memberFindings,
     mappingFindings: isOff ? () => [] : mappingCheck(definitions),
     variables: (text) => writeVariables(text, effective(text)),
     effective,
@@ -39,16 +45,16 @@ interface CompiledProperty {
   problem: (text: string) => { kind: FindingKind; message: string } | undefined;
 }
 
-function propertiesCheck({ properties, unknown_properties }: Definitions): Checker["propertiesFindings"] {
+function propertiesCheck({ properties, unknown_properties }: Definitions): Checker["memberFindings"] {
   const compiled = new Map(Object.entries(properties).map(([name, one], place) => [name, compileProperty(one, place)]));
   const required = [...compiled].filter(([, { isRequired }]) => isRequired);
   const refusesUnknown = unknown_properties === "refuse";
   const unknownMessage = rememberingMessage([...compiled.keys()]);
-  return (text) => {
+  return (members) => {
     const found: { place: number; finding: Finding }[] = [];
     const unknown: string[] = [];
     const present = new Set<string>();
-    for (const [name, value] of text === null ? [] : memberTexts(text)) {
+    for (const [name, value] of members) {
       if (value === "null") continue;
       const property = compiled.get(name);
       if (!property) {

@@ -31,8 +31,10 @@ const MEMBERS: Record<HealthKind, FindingKey["member"]> = {
   same_name: "",
   drift: "",
 };
-/** Kinds of names that groups choose: without one, they are about all names beyond the most frequent. */
-const OF_ANY_NAME: ReadonlySet<HealthKind> = new Set(["unknown_property", "unknown_schema", "unknown_data_source"]);
+/** Kinds of names that groups choose: without one, they are about all names beyond the first ones. */
+export const ANY_NAMES: ReadonlySet<HealthKind> = new Set([
+  ...(["unknown_property", "unknown_schema", "unknown_data_source", "near_duplicate"] as const),
+]);
 
 /** A finding's id: its kind, or `kind.member.name`. */
 export function findingId({ kind, member, name }: FindingKey): string {
@@ -44,7 +46,7 @@ export function readFindingId(id: string): FindingKey | undefined {
   const [, kindText, member = "", name = ""] = /^([a-z_]+)(?:\.([a-z]+)\.(.*))?$/s.exec(id) ?? [];
   const kind = HEALTH_KINDS.find((one) => one === kindText);
   if (!kind) return undefined;
-  if (member === "") return MEMBERS[kind] === "" || OF_ANY_NAME.has(kind) ? { kind, member, name } : undefined;
+  if (member === "") return MEMBERS[kind] === "" || ANY_NAMES.has(kind) ? { kind, member, name } : undefined;
   return member === MEMBERS[kind] ? { kind, member: MEMBERS[kind], name } : undefined;
 }
 

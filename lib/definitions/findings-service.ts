@@ -35,6 +35,7 @@ const OTHERS: Partial<Record<HealthKind, string>> = {
   unknown_property: "other properties that are not defined",
   unknown_schema: "other schemas that are not defined",
   unknown_data_source: "other schemas that are not mapped to a defined data source",
+  near_duplicate: "other names that may be misspelt",
 };
 
 /** What a finding means. */
@@ -43,5 +44,6 @@ function messageOf({ kind, member, name, resembles }: CountedFinding, { properti
   if (kind === "wrong_type" && defined) return wrongType(defined.type, "");
   if (kind === "not_in_enum" && defined?.enum) return notInEnum(defined);
   if (kind === "near_duplicate" && resembles !== null) return `may be ${resembles}, misspelt`;
+  if (kind === "drift" && resembles !== null) return `${MESSAGES.drift}, most by ${resembles}`;
   return (member === "" && OTHERS[kind]) || MESSAGES[kind];
 }

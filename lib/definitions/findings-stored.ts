@@ -64,6 +64,7 @@ export async function countFound(client: PoolClient, environmentId: number, key:
 
 /** A finding, counted. */
 export interface CountedFinding extends FindingKey {
+  /** the name that a near duplicate is taken for; of drift, the program that sends most of it */
   resembles: string | null;
   count: number;
 }
@@ -81,11 +82,11 @@ const READ_STATE: Statement = {
   name: "read_finding_state",
   text: `
     SELECT s.groups, s.checked_at, s.definitions_version,
-      s.definitions_version = coalesce((SELECT d.version FROM definitions d WHERE d.environment_id = s.id), 0)
+      coalesce(s.definitions_version, -1) = coalesce((SELECT d.version FROM definitions d WHERE d.environment_id = s.id), 0)
         AND NOT EXISTS (
           SELECT FROM audit_entry a
           WHERE a.environment_id = s.id AND (a.epoch, a.xid, a.id) > (s.epoch, s.xid, s.entry_id) AND a.team_id IS NOT NULL
-        ) IS TRUE AS is_current
+        ) AS is_current
     FROM finding_state s WHERE s.id = $1`,
 };
 const COUNT: Statement = {
@@ -94,7 +95,7 @@ const COUNT: Statement = {
     SELECT f.kind, f.member, f.name, max(f.resembles) AS resembles, sum(cardinality(f.team_ids))::int AS count
     FROM group_finding f WHERE f.environment_id = $1 GROUP BY f.kind, f.member, f.name
     UNION ALL
-    SELECT 'drift', '', '', NULL, count(*)::int FROM group_drift d
+    SELECT 'drift', '', '', mode() WITHIN GROUP (ORDER BY d.caller), count(*)::int FROM group_drift d
     WHERE ${DRIFTING} HAVING count(*) > 0
     ORDER BY count DESC, kind, member, name LIMIT ${MOST_FINDINGS}`,
 };

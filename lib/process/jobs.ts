@@ -4,9 +4,11 @@ import { recordLastUse } from "@/lib/auth/api-token-caller";
 import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
 import { env } from "@/lib/config/env";
 import { forgetCounts, shareCounts } from "@/lib/db/limits";
+import { workOnFindings } from "@/lib/definitions/findings-work";
 import { writeAuditLog } from "@/lib/events/audit-log";
 import { watchFeedLag } from "@/lib/events/lag";
 import { purgeDeletedGroups } from "@/lib/groups/deletion";
+import { forgetDrift, recordDrift } from "@/lib/groups/drift";
 import { forgetIdempotencyKeys } from "@/lib/groups/idempotency";
 import { forgetPreviousTokens } from "@/lib/groups/rotation";
 import { cleanPendingLists } from "@/lib/groups/search-index";
@@ -37,6 +39,7 @@ let isOver = false;
 export function startProcessJobs() {
   every(500, shareCounts);
   every(1_000, recordGroupUse);
+  every(1_000, recordDrift);
   every(10_000, recordLastUse);
 }
 
@@ -47,6 +50,9 @@ export function startInstanceJobs() {
     return workOnImports(isDraining);
   });
   every(1_000, workOnWebhooks);
+  every(1_000, function workOnAllFindings() {
+    return workOnFindings(isDraining);
+  });
   every(10_000, recordFurtherFailures);
   every(10_000, watchFeedLag);
   if (env().AUDIT_LOG) {
@@ -60,6 +66,7 @@ export function startInstanceJobs() {
   every(60_000, forgetPreviousSecrets);
   every(300_000, forgetCounts);
   every(3_600_000, announceExpiries, 0);
+  every(3_600_000, forgetDrift);
   every(3_600_000, forgetIdempotencyKeys);
   every(3_600_000, function verifyGroupsNightly() {
     return verifyNightly(isDraining);
