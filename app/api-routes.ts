@@ -11,6 +11,7 @@ import * as importPiece from "@/app/api/imports/[id]/pieces/[n]/route";
 import * as oneImport from "@/app/api/imports/[id]/route";
 import * as importRows from "@/app/api/imports/[id]/rows/route";
 import * as allImports from "@/app/api/imports/route";
+import * as importUndoing from "@/app/api/imports/undo/route";
 import * as revocations from "@/app/api/revocations/route";
 import * as usage from "@/app/api/usage/route";
 import * as endOverlap from "@/app/api/user/end-overlap/route";
@@ -81,6 +82,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/user-groups/token": token,
   "/api/user-groups/batch": batch,
   "/api/imports": allImports,
+  "/api/imports/undo": importUndoing,
   "/api/imports/[id]": oneImport,
   "/api/imports/[id]/apply": importApplication,
   "/api/imports/[id]/cancel": importCancellation,

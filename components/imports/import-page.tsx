@@ -10,7 +10,8 @@ import { Failure, toastFailure } from "@/components/failure";
 import { ApplyImport } from "@/components/imports/apply-import";
 import { ImportRows } from "@/components/imports/import-rows";
 import { ImportStatus } from "@/components/imports/import-status";
-import { progressOf, rows } from "@/components/imports/words";
+import { UndoImport } from "@/components/imports/undo-import";
+import { hasFile, progressOf, rows } from "@/components/imports/words";
 import { useCanWrite } from "@/components/members/use-member";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
@@ -116,7 +117,8 @@ function Actions({ job }: { job: Import }) {
           Apply {rows(total)}…
         </Button>
       )}
-      {!isOpen && (
+      {!isOpen && job.done.changed > 0 && <UndoImport job={job} />}
+      {!isOpen && hasFile(job) && (
         <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
           Import another file
         </PageLink>

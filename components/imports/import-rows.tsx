@@ -8,7 +8,7 @@ import { type ChangedPart, changedParts, plain } from "@/components/activity/cha
 import { useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { RowFilter } from "@/components/imports/row-filter";
-import { countsOf, outcomeIn } from "@/components/imports/words";
+import { countsOf, hasFile, outcomeIn } from "@/components/imports/words";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { cn } from "@/lib/browser/class-name";
@@ -49,12 +49,12 @@ export function ImportRows({ job }: { job: Import }) {
         }}
       />
       <ul
-        aria-label="Rows of the file"
+        aria-label={hasFile(job) ? "Rows of the file" : "Rows of the import"}
         aria-busy={!data || isPlaceholderData}
         className={cn("overflow-hidden rounded-xl border border-border", isPlaceholderData && "opacity-60")}
       >
         {data
-          ? data.rows.map((row) => <Row key={row.line ?? row.provided_id} row={row} state={job.state} />)
+          ? data.rows.map((row) => <Row key={row.line ?? row.provided_id} row={row} job={job} />)
           : Array.from({ length: 5 }, (_, index) => (
               <li key={String(index)} className="border-border border-b px-3 py-3 last:border-b-0">
                 <Skeleton className="h-3.5 w-64 max-w-full" />
@@ -107,10 +107,14 @@ function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
 const LINE =
   "grid grid-cols-[16px_64px_1fr] gap-x-3 gap-y-0.5 px-3 py-2 md:grid-cols-[16px_72px_96px_minmax(0,1fr)_minmax(0,2fr)]";
 
-function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
+function inWords(issues: ImportRow["issues"]): string {
+  return issues.map(({ path, message }) => [path.join("."), message].join(" ").trim()).join("; ");
+}
+
+function Row({ row, job }: { row: ImportRow; job: Import }) {
   const id = useId();
   const [open, setOpen] = useState(false);
-  const { line, outcome, provided_id: providedId, before, after, issues } = row;
+  const { line, outcome, provided_id: providedId, before, after, issues, warnings = [] } = row;
   const groupOf = (was: ImportRow["before"]) => was && ({ kind: "group", providedId, ...was } as const);
   const parts = after ? changedParts(groupOf(before), groupOf(after)) : [];
   const isBad = outcome === "error" || outcome === "skipped";
@@ -125,8 +129,10 @@ function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
         ) : (
           <span />
         )}
-        <span className="text-text-muted tabular-nums">{line === null ? "Not in file" : `Line ${line}`}</span>
-        <span className={cn("font-medium", isBad && "text-danger")}>{outcomeIn(state, outcome)}</span>
+        <span className="text-text-muted tabular-nums">
+          {line === null ? "Not in file" : `${hasFile(job) ? "Line" : "Row"} ${line}`}
+        </span>
+        <span className={cn("font-medium", isBad && "text-danger")}>{outcomeIn(job.state, outcome)}</span>
         <span className="min-w-0 break-all font-mono text-xs leading-5 max-md:col-span-2 max-md:col-start-2">
           {parts.length > 0 ? (
             <button
@@ -144,7 +150,7 @@ function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
         </span>
         <span className="min-w-0 break-words text-text-muted max-md:col-span-2 max-md:col-start-2">
           {issues.length > 0
-            ? issues.map(({ path, message }) => [path.join("."), message].join(" ").trim()).join("; ")
+            ? inWords(issues)
             : before
               ? parts.map((part, at) => (
                   <span key={part.label}>
@@ -153,6 +159,7 @@ function Row({ row, state }: { row: ImportRow; state: Import["state"] }) {
                   </span>
                 ))
               : after?.name}
+          {warnings.length > 0 && <span className="block text-warning">{inWords(warnings)}</span>}
         </span>
       </div>
       {open && (

@@ -1,7 +1,16 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { countsOf, isUnapplied, OUTCOMES, progressOf, rows, stateOf, summaryOf } from "@/components/imports/words";
+import {
+  countsOf,
+  hasFile,
+  isUnapplied,
+  OUTCOMES,
+  progressOf,
+  rows,
+  stateOf,
+  summaryOf,
+} from "@/components/imports/words";
 import { announce } from "@/components/ui/announcer";
 import { Notice } from "@/components/ui/notice";
 import { Progress } from "@/components/ui/progress";
@@ -50,7 +59,7 @@ function Sentence({ job }: { job: Import }) {
         </Notice>
       );
     case "checking":
-      return <Progress label="Checking the file" value={read} />;
+      return <Progress label={hasFile(job) ? "Checking the file" : "Checking the user groups"} value={read} />;
     case "checked":
       return <Notice {...checkedOf(job)} title="Nothing has been changed yet" />;
     case "applying":
@@ -77,11 +86,15 @@ function Sentence({ job }: { job: Import }) {
   }
 }
 
-function checkedOf({ planned: { create, change, same, delete: remove, error } }: Import) {
-  if (create + change + remove > 0)
-    return { tone: "neutral", children: <p>This is what the file would do.</p> } as const;
+function checkedOf(job: Import) {
+  const { create, change, same, delete: remove, error } = job.planned;
+  const subject = hasFile(job) ? "the file" : "it";
+  if (create + change + remove > 0) {
+    return { tone: "neutral", children: <p>This is what {subject} would do.</p> } as const;
+  }
   if (error === 0) {
-    return { tone: "success", children: <p>The file would not change anything.</p> } as const;
+    const text = hasFile(job) ? "The file would not change anything." : "It would not change anything.";
+    return { tone: "success", children: <p>{text}</p> } as const;
   }
   const text =
     same === 0

@@ -64,6 +64,11 @@ export function progressOf({ planned, done }: Import): { total: number; finished
   };
 }
 
+/** Whether its rows come from a file; if not, from groups. */
+export function hasFile({ undoes, fixes }: Import): boolean {
+  return undoes === null && fixes === null;
+}
+
 /** "1 row", "1,204 rows". */
 export function rows(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}`;

@@ -15,6 +15,8 @@ interface World {
   deleted: () => Promise<{ team_id: number; provided_id: string }>;
   /** begins an import */
   opened: () => Promise<number>;
+  /** makes an import that has changed a group */
+  changed: () => Promise<number>;
   /** an import that the client has sent */
   importId: number;
   webhookId: number;
@@ -195,6 +197,11 @@ const ROWS: Row[] = [
     says: { import: { state: "cancelled" } },
   },
   { operation: "listImports", says: { imports: [{ state: "cancelled" }, {}] } },
+  {
+    operation: "undoImport",
+    ask: async ({ changed }) => ({ body: { import_id: await changed() } }),
+    says: { import: { file_name: "Undo of change.jsonl", mode: "upsert" } },
+  },
   {
     operation: "identifyViewer",
     ask: async ({ group }) => ({ body: { token: (await group()).token } }),
@@ -402,6 +409,16 @@ function worldOf(token: string): World {
       const made = await group();
       await send("DELETE", "/api/user", { user_group_id: made.provided_id });
       return made;
+    },
+    async changed() {
+      const file = Buffer.from(`${JSON.stringify({ user_group_id: (await group()).provided_id, name: "New" })}\n`);
+      const { id } = (await send("POST", "/api/imports", { file_name: "change.jsonl", bytes: file.length })).import;
+      await send("PUT", `/api/imports/${id}/pieces/0`, { content: file.toString("base64") });
+      const stateOf = async () => (await call("GET", `/api/imports/${id}`, { token })).json.import.state;
+      await expect.poll(stateOf).toBe("checked");
+      await send("POST", `/api/imports/${id}/apply`, {});
+      await expect.poll(stateOf).toBe("done");
+      return id;
     },
     opened: async () => (await send("POST", "/api/imports", { file_name: "other.csv", bytes: 10 })).import.id,
     importId: 0,

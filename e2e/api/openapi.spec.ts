@@ -83,15 +83,25 @@ async function deletedGroup() {
 }
 const FILE = '{"user_group_id":"from-a-file"}\n{"name":"without an id"}\n';
 /** An import of a small file, as far as that. */
-async function importFor(state: "uploading" | "checked"): Promise<number> {
+async function importFor(state: "uploading" | "checked" | "done", file = FILE): Promise<number> {
   const send = async (method: string, path: string, body?: object) =>
     call(method, path, await allowedTo(() => ({ body }))());
-  const { json } = await send("POST", "/api/imports", { file_name: "a.jsonl", bytes: FILE.length });
+  const { json } = await send("POST", "/api/imports", { file_name: "a.jsonl", bytes: file.length });
   const id: number = json.import.id;
+  const reaches = (reached: string) =>
+    expect.poll(async () => (await send("GET", `/api/imports/${id}`)).json.import.state).toBe(reached);
   if (state === "uploading") return id;
-  await send("PUT", `/api/imports/${id}/pieces/0`, { content: Buffer.from(FILE).toString("base64") });
-  await expect.poll(async () => (await send("GET", `/api/imports/${id}`)).json.import.state).toBe(state);
+  await send("PUT", `/api/imports/${id}/pieces/0`, { content: Buffer.from(file).toString("base64") });
+  await reaches("checked");
+  if (state === "checked") return id;
+  await send("POST", `/api/imports/${id}/apply`, {});
+  await reaches("done");
   return id;
+}
+/** An import that has changed a group. */
+async function changingImport() {
+  const { provided_id } = await createGroup();
+  return importFor("done", `${JSON.stringify({ user_group_id: provided_id, name: "Changed" })}\n`);
 }
 const ofImport = (what: string, state: "uploading" | "checked", body?: object): Row => ({
   call: what,
@@ -202,6 +212,10 @@ const LIFE: Row[] = [
   ofImport("GET /api/imports/{id}/failed", "checked"),
   ofImport("POST /api/imports/{id}/apply", "checked", {}),
   ofImport("POST /api/imports/{id}/cancel", "uploading", {}),
+  {
+    ...{ call: "POST /api/imports/undo", status: 200 },
+    send: allowedTo(async () => ({ body: { import_id: await changingImport() } })),
+  },
   { call: "GET /api/webhooks", status: 200, send: allowedTo() },
   { call: "POST /api/webhooks", status: 200, send: allowedTo(() => ({ body: newWebhook() })) },
   { call: "POST /api/webhooks", status: 422, send: allowedTo(() => ({ body: { url: "http://example.com/" } })) },
@@ -346,6 +360,7 @@ const STATUSES: Record<string, number> = {
   "Erase a deleted user group for good": 409,
   "Send a piece of the file": 422,
   "Apply an import": 409,
+  "Undo an import": 409,
   "Change a webhook": 404,
   "Rotate a webhook's secret": 404,
   "Send a test event": 404,

@@ -271,6 +271,15 @@ test("a file is sent in pieces, checked, applied and cancelled", async ({ client
   expect(rows).toHaveLength(3_001);
   expect(rows.at(-1)).toMatchObject({ line: null, outcome: "deleted", provided_id: "gone" });
   expect((await client.imports.list()).imports.map(({ state }) => state)).toEqual(["done", "cancelled"]);
+
+  const change = await client.imports.upload('{"user_group_id":"imported 1","name":"New"}', { file_name: "one.jsonl" });
+  await client.imports.apply(change.import.id);
+  expect(await client.imports.wait(change.import.id)).toMatchObject({ import: { done: { changed: 1 } } });
+  const { import: begun } = await client.imports.undo(change.import.id);
+  expect(await client.imports.wait(begun.id)).toMatchObject({
+    import: { state: "checked", undoes: change.import.id, planned: { change: 1, error: 0 } },
+  });
+  expect(await errorOf(client.imports.undo(begun.id))).toMatchObject({ code: "conflict" });
 });
 
 test("definitions are read, set and refused when stale, viewers see their effect, and a query is previewed", async ({

@@ -82,6 +82,54 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   await expect(page.getByText("The file would not change anything.")).toBeVisible();
 });
 
+test("an import that is done is undone by a dry run, which shows what comes back, and then for good", async ({
+  page,
+  environment,
+}) => {
+  await environment.createGroup({ user_group_id: "known", name: "Known before", properties: { plan: "free" } });
+  await choose(page, environment, CSV);
+  await page.getByRole("button", { name: "Apply 2 rows…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("The import is done")).toBeVisible();
+  const imported = page.url();
+  await page.getByRole("button", { name: "Undo", exact: true }).press("Enter");
+  await expect(page.getByText("This is what it would do.")).toBeVisible();
+  expect(page.url()).not.toBe(imported);
+  await expect(page.getByText("Undo of groups.csv")).toBeVisible();
+  const undone = page.getByRole("list", { name: "Rows of the import" });
+  await expect(undone).toContainText("Row 2To changeknown");
+  await expect(undone).toContainText("Known after → Known before");
+  await expect(undone).toContainText("=1+1was created by the import, and is kept");
+  await expectAccessible(page);
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScrolling(page);
+  }
+  await page.getByRole("button", { name: "Apply 1 row…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("The import is done")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Import another file" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Undo", exact: true })).toBeVisible();
+  await page.goto(`/${environment.slug}/groups?sort=created`);
+  await expect(names(page)).toContainText(["Known before"]);
+});
+
+test("what definitions report of a row is a warning, which does not keep it from being applied", async ({
+  page,
+  environment,
+}) => {
+  const body = { properties: { plan: { type: "string", enum: ["free"] } }, enforcement: "report" };
+  const { status, text } = await environment.call("PUT", "/api/definitions", { body });
+  expect(status, text).toBe(200);
+  await choose(page, environment, '{"user_group_id":"a","properties":{"plan":"pro"}}', "one.jsonl");
+  await expect(list(page)).toContainText("To createa");
+  await expect(list(page)).toContainText("properties.plan must be one of free");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Apply 1 row…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("The import is done")).toBeVisible();
+});
+
 test("a sync shows what it would delete, and deletes it once it is applied", async ({
   page,
   environment,

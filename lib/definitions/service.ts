@@ -130,22 +130,32 @@ function isOutdated(error: unknown): boolean {
 }
 
 /**
- * Counts what the definitions find in the parts that a change sets.
+ * Judges the parts that a change sets as {@link judge} does, and returns its warnings.
  * @throws {AppError} `invalid_fields` when they are enforced
  */
-export function requireDefined(known: KnownDefinitions, members: Members, kind: Kind) {
-  const issues = refusalsOf(known, members, kind);
-  if (issues.length > 0) throw invalidFields(issues);
+export function requireDefined(known: KnownDefinitions, members: Members, kind: Kind): FieldIssue[] {
+  const { refusals, warnings } = judge(known, members, kind);
+  if (refusals.length > 0) throw invalidFields(refusals);
+  return warnings;
 }
 
-/** Why the definitions refuse a change; nothing where they only report. */
-export function refusalsOf(known: KnownDefinitions, members: Members, kind: Kind): FieldIssue[] {
+/** What the definitions find in a change. */
+interface Verdict {
+  /** why they refuse it; nothing where they only report */
+  refusals: FieldIssue[];
+  /** what they only report */
+  warnings: FieldIssue[];
+}
+
+/** Judges the parts that a change sets, and counts what is found. */
+export function judge(known: KnownDefinitions, members: Members, kind: Kind): Verdict {
   const { enforcement, creations } = known.document;
-  if (enforcement === "off") return [];
+  if (enforcement === "off") return { refusals: [], warnings: [] };
   const findings = findingsIn(known, members);
   for (const finding of findings) meter()?.found(finding.kind);
+  const issues = findings.map(issueOf);
   const isEnforced = enforcement === "enforce" && (kind === "change" || creations === "enforce");
-  return isEnforced ? findings.map(issueOf) : [];
+  return isEnforced ? { refusals: issues, warnings: [] } : { refusals: [], warnings: issues };
 }
 
 function findingsIn({ mappingFindings, propertiesFindings }: Checker, { mapping, properties }: Members): Finding[] {

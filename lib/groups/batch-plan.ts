@@ -1,5 +1,5 @@
 import { type KnownDefinitions, requireDefined } from "@/lib/definitions/service";
-import { AppError } from "@/lib/errors";
+import { AppError, type FieldIssue } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
 import { noGroup } from "@/lib/groups/group";
 import { mergedField } from "@/lib/groups/merge";
@@ -14,8 +14,10 @@ export interface Fields {
   accessEndsAt: string | null;
 }
 
-/** What a row of a batch does to its group; `after` is what the group then is. */
-export type Plan = { outcome: "created" | "changed" | "same"; after: Fields } | { outcome: "deleted" | "rotated" };
+/** What a row of a batch does to its group; `after` is what the group then is, `warnings` what the definitions report of that. */
+export type Plan =
+  | { outcome: "created" | "changed" | "same"; after: Fields; warnings?: FieldIssue[] }
+  | { outcome: "deleted" | "rotated" };
 
 interface Asked {
   mode: BatchMode;
@@ -30,14 +32,14 @@ interface Asked {
  */
 export function planAllowed(definitions: KnownDefinitions, asked: Asked): Plan {
   const plan = planRow(asked);
-  if (plan.outcome === "created") requireDefined(definitions, plan.after, "creation");
+  if (plan.outcome === "created") plan.warnings = requireDefined(definitions, plan.after, "creation");
   else if (plan.outcome === "changed") {
     const { mapping, properties } = plan.after;
     const sets = {
       mapping: asked.row.mapping && mapping,
       properties: asked.row.properties === undefined ? undefined : properties,
     };
-    requireDefined(definitions, sets, "change");
+    plan.warnings = requireDefined(definitions, sets, "change");
   }
   return plan;
 }

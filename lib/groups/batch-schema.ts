@@ -57,10 +57,12 @@ export const batchRequest = z.strictObject({
 /** What became of a group. */
 const outcome = z.enum(["created", "changed", "same", "deleted", "rotated", "error"]);
 
+const issues = z.array(z.strictObject({ path: z.array(z.union([z.string(), z.int()])), message: z.string() }));
+
 const rowError = z.strictObject({
   code: z.enum(Object.keys(ERRORS) as ErrorCode[]).meta({ description: "A code of the table of errors." }),
   message: z.string(),
-  issues: z.array(z.strictObject({ path: z.array(z.union([z.string(), z.int()])), message: z.string() })).optional(),
+  issues: issues.optional(),
 });
 
 const result = z.strictObject({
@@ -76,6 +78,9 @@ const result = z.strictObject({
     .optional()
     .meta({ description: "Until when the replaced token is valid; only of a rotation with an overlap." }),
   error: rowError.optional(),
+  warnings: issues.optional().meta({
+    description: "Only of a dry run: what the definitions report of a group that is created or changed.",
+  }),
 });
 export type BatchResult = z.infer<typeof result>;
 

@@ -5,7 +5,7 @@ import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
 import type { Scope, ScopeCondition } from "@/lib/db/scopes";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
-import { AppError, type ErrorCode, invalidFields, listIssues, unavailable } from "@/lib/errors";
+import { AppError, type ErrorCode, type FieldIssue, invalidFields, listIssues, unavailable } from "@/lib/errors";
 import { type Batch, turns } from "@/lib/groups/batch-input";
 import { alreadyExists, type Fields, type Plan, planAllowed } from "@/lib/groups/batch-plan";
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
@@ -412,7 +412,11 @@ function foreseeRow(
     if (plan.outcome === "deleted") states.delete(user_group_id);
     if ("after" in plan && plan.outcome !== "same") states.set(user_group_id, { ...teamOf(was), fields: plan.after });
     if (plan.outcome === "same" && was && "version" in was) return done(row, "same", was);
-    return { user_group_id, outcome: plan.outcome, ...(was && "teamId" in was && { team_id: was.teamId }) };
+    const warnings = "warnings" in plan ? placed(row, plan.warnings ?? []) : [];
+    return {
+      ...{ user_group_id, outcome: plan.outcome, ...(was && "teamId" in was && { team_id: was.teamId }) },
+      ...(warnings.length > 0 && { warnings }),
+    };
   } catch (error) {
     return failedRow(row, reasonOf(error));
   }
@@ -429,10 +433,13 @@ function done({ fields: { user_group_id } }: Row, outcome: BatchResult["outcome"
   return { user_group_id, outcome, team_id: state.teamId, etag: entityTag(state) };
 }
 
-/** A row's error, with the paths of its fields in the whole request. */
-function failedRow({ index, fields }: Row, { code, message, issues }: AppError): BatchResult {
-  const placed = issues?.map((issue) => ({ ...issue, path: ["user_groups", index, ...issue.path] }));
-  return failed(fields.user_group_id, placed ? invalidFields(placed) : new AppError(code, message));
+function failedRow(row: Row, { code, message, issues }: AppError): BatchResult {
+  return failed(row.fields.user_group_id, issues ? invalidFields(placed(row, issues)) : new AppError(code, message));
+}
+
+/** Issues with the paths of a row's fields in the whole request. */
+function placed({ index }: Row, issues: FieldIssue[]): FieldIssue[] {
+  return issues.map((issue) => ({ ...issue, path: ["user_groups", index, ...issue.path] }));
 }
 
 function failed(user_group_id: string | null, error: AppError): BatchResult {

@@ -5,16 +5,15 @@ import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/d
 import { AppError } from "@/lib/errors";
 import { createGroups, type NewGroup, updateGroups } from "@/lib/groups/service";
 import { hold, type Lease } from "@/lib/imports/lease";
-import { refusalsOfRow } from "@/lib/imports/refusals";
+import { judgeRow, readRows } from "@/lib/imports/rows";
 import type { ImportRecord, ImportRowRecord } from "@/lib/imports/service";
 import type { GroupChange } from "@/lib/store/changes";
 import { removeGroups } from "@/lib/store/deletions";
 import { lockVersions } from "@/lib/store/group-set";
 import { meter } from "@/lib/telemetry/meter";
 
-/** Batch limits: rows, or characters. Small, so that nobody waits for their groups for long. */
+/** The most rows at a time: few, so that nobody waits for their groups for long. */
 const BATCH_ROWS = 200;
-const BATCH_CHARACTERS = 1_048_576;
 
 interface Result {
   line: number;
@@ -81,17 +80,8 @@ async function applyBatch(lease: Lease, part: Part): Promise<number | undefined>
   return results.length === 0 ? undefined : Math.max(...results.map(({ line }) => line));
 }
 
-async function nextRows(client: PoolClient, id: number, { after, most }: Part): Promise<ImportRowRecord[]> {
-  const size = "coalesce(length(mapping), 0) + coalesce(length(properties), 0)";
-  const { rows } = await client.query<ImportRowRecord>(
-    `SELECT * FROM (
-       SELECT *, sum(${size}) OVER (ORDER BY line) - (${size}) AS before_it FROM (
-         SELECT * FROM import_row WHERE import_id = $1 AND line > $2 AND outcome IN ('create', 'change', 'delete')
-         ORDER BY line LIMIT ${most}
-       ) AS next
-     ) AS sized WHERE before_it < ${BATCH_CHARACTERS} ORDER BY line`,
-    [id, after],
-  );
+async function nextRows(client: PoolClient, id: number, part: Part): Promise<ImportRowRecord[]> {
+  const rows = await readRows(client, { id, outcomes: ["create", "change", "delete"], ...part });
   // Deletions come last, and in transactions of their own: each takes its locks in one order.
   const files = rows.filter(({ outcome }) => outcome !== "delete");
   return files.length > 0 ? files : rows;
@@ -109,9 +99,9 @@ function refuseUndefined(definitions: KnownDefinitions, rows: ImportRowRecord[])
   const refused = new Map<number, Result>();
   for (const row of rows) {
     if (row.outcome === "delete") continue;
-    const issues = refusalsOfRow(definitions, row, row.outcome === "create" ? "creation" : "change");
-    if (issues.length === 0) continue;
-    refused.set(row.line, { line: row.line, outcome: "skipped", teamId: null, issues: JSON.stringify(issues) });
+    const { refusals } = judgeRow(definitions, row, row.outcome === "create" ? "creation" : "change");
+    if (refusals.length === 0) continue;
+    refused.set(row.line, { line: row.line, outcome: "skipped", teamId: null, issues: JSON.stringify(refusals) });
   }
   return [rows.filter(({ line }) => !refused.has(line)), [...refused.values()]];
 }
@@ -202,7 +192,7 @@ async function keep(client: PoolClient, id: number, done: Result[]) {
     return;
   }
   await client.query(
-    `UPDATE import_row r SET outcome = d.outcome, team_id = coalesce(d.team_id, r.team_id), issues = d.issues
+    `UPDATE import_row r SET outcome = d.outcome, team_id = coalesce(d.team_id, r.team_id), issues = coalesce(d.issues, r.issues)
      FROM unnest($2::int[], $3::import_outcome[], $4::int[], $5::text[]) AS d(line, outcome, team_id, issues)
      WHERE r.import_id = $1 AND r.line = d.line`,
     [

@@ -4,7 +4,7 @@ const LONGEST_VALUE = 60;
 const FIELDS = ["name", "mapping", "properties"] as const;
 
 /** A row in words, with a line end; blank for an unchanged one. */
-export function describeRow({ line, outcome, provided_id, before, after, issues }: ImportRow): string {
+export function describeRow({ line, outcome, provided_id, before, after, issues, warnings = [] }: ImportRow): string {
   if (outcome === "same") return "";
   const details =
     issues.length > 0
@@ -12,6 +12,7 @@ export function describeRow({ line, outcome, provided_id, before, after, issues 
       : FIELDS.filter((field) => before && after && before[field] !== after[field]).map(
           (field) => `${field} ${shorten(before?.[field])} → ${shorten(after?.[field])}`,
         );
+  details.push(...warnings.map(({ path, message }) => `warning: ${[path.join("."), message].join(" ")}`));
   const what = provided_id === null ? outcome : `${outcome} ${JSON.stringify(provided_id)}`;
   return `${line === null ? "not in the file" : `line ${line}`}: ${what}${details.length > 0 ? `: ${details.join("; ")}` : ""}\n`;
 }

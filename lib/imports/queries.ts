@@ -155,6 +155,20 @@ export function askToCancelImport(environment: string, id: number): Promise<Impo
 }
 
 /**
+ * Begins an import that undoes another.
+ * @throws {ApiError}
+ */
+export function askToUndoImport(environment: string, id: number): Promise<ImportAnswer> {
+  return callApi(`${PATH}/undo`, { environment, method: "POST", body: { import_id: id } });
+}
+
+/** The newest open import that undoes another, if there is one. */
+export async function findUndo(environment: string, id: number): Promise<Import | undefined> {
+  const { imports } = await callApi<ImportList>(PATH, { environment });
+  return imports.find(({ undoes, ended_at }) => undoes === id && ended_at === null);
+}
+
+/**
  * The rows that failed, as a file.
  * @throws {ApiError}
  */

@@ -7,6 +7,8 @@ export const MOST_BYTES = 67_108_864;
 export const MOST_ROWS = 200_000;
 /** Bytes of each piece of a file but the last: as base64 they fit into a body. */
 export const PIECE_BYTES = 180_000;
+/** The most characters of a file's name. */
+export const LONGEST_NAME = 255;
 /** Days that an ended import is kept. */
 export const KEPT_DAYS = 7;
 
@@ -16,8 +18,9 @@ const wholeNumber = (most: number) =>
     .regex(/^\d{1,10}$/, "must be a whole number")
     .transform(Number)
     .refine((value) => value <= most, `must be at most ${most}`);
+const MOST_ID = 2_147_483_647;
 /** An import's id in a path. */
-const id = wholeNumber(2_147_483_647);
+const id = wholeNumber(MOST_ID);
 export const importPath = z.strictObject({ id });
 
 /** What an import does with groups that its file does not name: nothing, or delete them. */
@@ -34,7 +37,7 @@ export const newImport = z
     file_name: z
       .string("must be a string")
       .min(1, "must not be empty")
-      .max(255, "must have at most 255 characters")
+      .max(LONGEST_NAME, `must have at most ${LONGEST_NAME} characters`)
       .refine((name) => name.isWellFormed() && isSafe(name), UNSAFE)
       .meta({ description: "For people, and the history.", examples: ["customers.jsonl"] }),
     bytes: z
@@ -72,6 +75,15 @@ export const newImport = z
 export const readMostDeletions = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text);
 export type NewImport = z.infer<typeof newImport>;
 
+/** The import to undo. */
+export const undoRequest = z.strictObject({
+  import_id: z
+    .int("must be a whole number")
+    .min(1, "must be at least 1")
+    .max(MOST_ID, `must be at most ${MOST_ID}`)
+    .meta({ description: "The number of an import that has ended.", examples: [7] }),
+});
+
 /** A piece of a file; `n` counts from 0. */
 export const importPiece = z.strictObject({
   id,
@@ -103,6 +115,8 @@ export type ImportState = z.infer<typeof state>;
 const importSummary = z.strictObject({
   id: z.int(),
   file_name: z.string(),
+  undoes: z.int().nullable().meta({ description: "The number of the import that it undoes." }),
+  fixes: z.string().nullable().meta({ description: "The id of the finding that it fixes." }),
   mode,
   /** of a sync: the most deletions */
   max_deletions: z.union([z.int(), z.string()]).nullable(),
@@ -130,6 +144,8 @@ export type ImportList = z.infer<typeof importList>;
 /** A group before or after a row; mapping and properties are JSON text. */
 const groupState = z.strictObject({ name: z.string(), mapping: z.string(), properties: z.string().nullable() });
 
+const issues = z.array(z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
+
 const importRow = z.strictObject({
   /** null for a group that the file does not name */
   line: z.int().nullable(),
@@ -139,7 +155,11 @@ const importRow = z.strictObject({
   team_id: z.int().nullable(),
   before: groupState.nullable(),
   after: groupState.nullable(),
-  issues: z.array(z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
+  /** why it is an error, or was skipped */
+  issues,
+  warnings: issues
+    .optional()
+    .meta({ description: "What the definitions report of a group that is created or changed; without any, omitted." }),
 });
 export type ImportRow = z.infer<typeof importRow>;
 

@@ -8,17 +8,24 @@ import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 export function serializeImport(record: ImportRecord): Import {
   const { id, file_name, bytes, state, problem, actor_name, created_at, ended_at, pieces_read } = record;
   const { mode, max_deletions, creates, changes, same, deletes, errors, created, changed, deleted, skipped } = record;
+  const { undoes, fix, expected } = record;
+  const planned = creates + changes + same + errors;
+  // Rows of erased groups are not planned.
+  const ofRows = [planned, state === "checking" ? (expected ?? 0) : planned];
+  const [read = 0, all = 0] = expected === null ? [pieces_read * PIECE_BYTES, bytes] : ofRows;
   return {
     id,
     file_name,
     mode,
+    undoes,
+    fixes: fix === null ? null : String((JSON.parse(fix) as { finding: unknown }).finding),
     max_deletions: max_deletions === null || max_deletions.endsWith("%") ? max_deletions : Number(max_deletions),
     state,
     problem,
     by: actor_name,
     created_at: created_at.toISOString(),
     ended_at: ended_at?.toISOString() ?? null,
-    read: bytes === 0 ? 1 : Math.min(1, (pieces_read * PIECE_BYTES) / bytes),
+    read: all === 0 ? 1 : Math.min(1, read / all),
     planned: { create: creates, change: changes, same, delete: deletes, error: errors },
     done: { created, changed, deleted, skipped },
   };
@@ -28,6 +35,8 @@ export function serializeImport(record: ImportRecord): Import {
 export function serializeImportRow(row: ImportRowRecord): ImportRow {
   const { line, outcome, provided_id, team_id, name, mapping, properties, issues } = row;
   const before = row.before === null ? null : groupState(row.before);
+  const found = issues === null ? [] : (JSON.parse(issues) as FieldIssue[]);
+  const isBad = outcome === "error" || outcome === "skipped";
   const isBlank = name === null && mapping === null && properties === null;
   const isDeletion = isBlank && (before !== null || outcome === "delete" || outcome === "deleted");
   // A change without fields has lost them to an erasure.
@@ -46,12 +55,13 @@ export function serializeImportRow(row: ImportRowRecord): ImportRow {
           properties: properties === null ? (before?.properties ?? null) : properties === "null" ? null : properties,
         }
       : null,
-    issues: issues === null ? [] : (JSON.parse(issues) as FieldIssue[]),
+    issues: isBad ? found : [],
+    ...(!isBad && found.length > 0 && { warnings: found }),
   };
 }
 
 /** Parses a group stored in {@link ImportRowRecord}. */
-function groupState(text: string): NonNullable<ImportRow["before"]> {
+export function groupState(text: string): NonNullable<ImportRow["before"]> {
   const { name, mapping, properties } = readStoredMembers(text) as Record<string, ShallowJson>;
   return {
     name: String(name),

@@ -20,6 +20,7 @@ import {
   type ImportRowsQuery,
   type ImportState,
   KEPT_DAYS,
+  LONGEST_NAME,
   type NewImport,
   PIECE_BYTES,
   USUAL_DELETIONS,
@@ -54,6 +55,12 @@ export interface ImportRecord {
   deleted: number;
   /** rows without a valid id */
   unnamed: number;
+  /** the import that it undoes */
+  undoes: number | null;
+  /** the fix of a finding, as JSON text */
+  fix: string | null;
+  /** without a file: the rows to expect */
+  expected: number | null;
   created_at: Date;
   ended_at: Date | null;
 }
@@ -71,7 +78,7 @@ export interface ImportRowRecord {
   version: number | null;
   /** JSON text of the group before */
   before: string | null;
-  /** JSON text */
+  /** JSON text: its errors, why it was skipped, or what the definitions report */
   issues: string | null;
 }
 
@@ -96,9 +103,9 @@ const CREATE: Statement = {
   name: "create_import",
   text: `
     WITH created AS (
-      INSERT INTO import (environment_id, file_name, bytes, ${AUTHOR_COLUMNS}, leased_by, leased_until, mode, max_deletions, state)
+      INSERT INTO import (environment_id, file_name, bytes, ${AUTHOR_COLUMNS}, leased_by, leased_until, mode, max_deletions, state, undoes, fix, expected)
       SELECT $1, $2, $3, ${AUTHOR_COLUMNS}, $9::uuid, CASE WHEN $9 IS NOT NULL THEN now() + interval '1 minute' END,
-        $10, $11, CASE WHEN $3::int = 0 THEN 'checking' ELSE 'uploading' END::import_state
+        $10, $11, CASE WHEN $3::int = 0 THEN 'checking' ELSE 'uploading' END::import_state, $12, $13, $14
       FROM ${authorFrom(4)} WHERE (SELECT count(*) FROM import WHERE environment_id = $1 AND ${OPEN}) < ${MOST_OPEN}
       RETURNING *
     ), ${checking(`(SELECT environment_id FROM created) AS place CROSS JOIN ${authorFrom(4)}`, "groups:write")}
@@ -178,17 +185,33 @@ const CANCEL = `
     })}
     SELECT cancelled.* FROM cancelled, checked`;
 
+/** What the rows of an import without a file come from, and how many to expect. */
+interface Origin {
+  undoes?: number;
+  fix?: string;
+  expected: number;
+}
+
+/** What history and lists call an import without a file, as long as a file's name may be. */
+export function nameOf(words: string): string {
+  return [...words].slice(0, LONGEST_NAME).join("");
+}
+
 /**
- * Creates an import, before its file; if `worker` is given, no other works on it for the first minute.
+ * Creates an import, before its file, if it has one; if `worker` is given, no other works on it for the first minute.
  * @throws {AppError} `conflict` when the environment has too many open ones
  */
 export async function createImport(
   environmentId: number,
   { file_name, bytes, mode, max_deletions = USUAL_DELETIONS }: NewImport,
-  { author, worker = null }: { author: Author; worker?: string | null },
+  { author, worker = null, origin }: { author: Author; worker?: string | null; origin?: Origin },
 ): Promise<ImportRecord> {
   const most = mode === "sync" ? String(max_deletions) : null;
-  const values = [environmentId, file_name, bytes, ...authorValues(author), worker, mode, most];
+  const { undoes = null, fix = null, expected = null } = origin ?? {};
+  const values = [
+    ...[environmentId, file_name, bytes, ...authorValues(author), worker, mode, most],
+    ...[undoes, fix, expected],
+  ];
   const created = await transaction(async (client) => {
     await client.query(queryOf(LOCK_ENVIRONMENT, [environmentId]));
     return (await client.query<ImportRecord>(queryOf(CREATE, values))).rows[0];

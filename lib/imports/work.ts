@@ -5,6 +5,7 @@ import { checkFile } from "@/lib/imports/check";
 import { claimImport, type Lease, LeaseLost, release } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
 import { deletePieces } from "@/lib/imports/service";
+import { checkUndo } from "@/lib/imports/undo";
 import { log } from "@/lib/telemetry/log";
 
 const BROKEN = "Internal error. Rows already applied were kept. Import the file again to finish.";
@@ -31,7 +32,7 @@ export async function workOnImports(isToStop: () => boolean) {
  */
 export async function workOn(lease: Lease, isToStop: () => boolean) {
   try {
-    if (lease.job.state === "checking") await checkFile(lease, isToStop);
+    if (lease.job.state === "checking") await check(lease, isToStop);
     else await applyRows(lease, isToStop);
   } catch (error) {
     if (error instanceof LeaseLost) return;
@@ -45,6 +46,11 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
     });
   }
   await release(lease);
+}
+
+function check(lease: Lease, isToStop: () => boolean) {
+  const { undoes } = lease.job;
+  return undoes === null ? checkFile(lease, isToStop) : checkUndo(lease, undoes, isToStop);
 }
 
 function problemOf(error: unknown): string {

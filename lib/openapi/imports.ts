@@ -1,6 +1,15 @@
 import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from "zod-openapi";
-import { importAnswer, importList, importPiece, importRows, newImport, PIECE_BYTES } from "@/lib/imports/schema";
+import {
+  importAnswer,
+  importList,
+  importPiece,
+  importRows,
+  KEPT_DAYS,
+  newImport,
+  PIECE_BYTES,
+  undoRequest,
+} from "@/lib/imports/schema";
 import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";
 
@@ -21,6 +30,8 @@ const id = {
 const checked = {
   id: 7,
   file_name: "customers.jsonl",
+  undoes: null,
+  fixes: null,
   mode: "sync",
   max_deletions: "5%",
   state: "checked",
@@ -31,6 +42,12 @@ const checked = {
   read: 1,
   planned: { create: 12, change: 3, same: 4980, delete: 5, error: 0 },
   done: { created: 0, changed: 0, deleted: 0, skipped: 0 },
+};
+
+const undoing = {
+  ...checked,
+  ...{ id: 8, file_name: "Undo of customers.jsonl", undoes: 7, mode: "upsert", max_deletions: null },
+  ...{ state: "checking", read: 0, planned: { create: 0, change: 0, same: 0, delete: 0, error: 0 } },
 };
 
 const answered = (description: string, schema: z.ZodType, value: object): ZodOpenApiOperationObject["responses"] => ({
@@ -199,6 +216,20 @@ export const importPaths: ZodOpenApiPathsObject = {
       requestBody: nothing,
       responses: {
         ...oneImport("The import, which has ended."),
+        ...failures(["not_found", "conflict"]),
+        default: otherFailure,
+      },
+    },
+  },
+  "/api/imports/undo": {
+    post: {
+      tags,
+      operationId: "undoImport",
+      summary: "Undo an import",
+      description: `Begins an import that gives the groups that another one changed their former name, mapping and properties, and whose check begins right away. A group that was changed or deleted since is left unchanged, and one that the import created is kept: their rows are errors. The import must have ended within the last ${KEPT_DAYS} days.`,
+      requestBody: json(undoRequest, { import_id: 7 }),
+      responses: {
+        ...answered("The new import, which is being checked.", importAnswer, { success: 1, import: undoing }),
         ...failures(["not_found", "conflict"]),
         default: otherFailure,
       },

@@ -101,12 +101,13 @@ function firstExample(content: oas31.ContentObject): unknown {
   return JSON.parse(JSON.stringify(example.value).replaceAll("ugt_…", "{{user_group_token}}"));
 }
 
-/** The group's and the webhook's number as variables. */
+/** The numbers of the group, the import and the webhook as variables. */
 function inVariables(body: string): string {
   return body
     .replace(/("team_ids?": )(?:3|\[\s*3\s*\])/g, (_, key) =>
       key.includes("ids") ? `${key}[{{team_id}}]` : `${key}{{team_id}}`,
     )
+    .replace('"import_id": 7', '"import_id": {{import_id}}')
     .replace('"webhook_id": 1', '"webhook_id": {{webhook_id}}');
 }
 

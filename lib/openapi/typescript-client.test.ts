@@ -95,7 +95,7 @@ const actor = { type: "api_token" as const, id: "1", name: "backend" };
 const living = { state: "active" as const, access_ends_at: null, api_environment_tag };
 const anImport: ImportAnswer["import"] = {
   ...{ id: 7, file_name: "a.csv", mode: "sync", max_deletions: "5%", state: "checked", problem: null, by: "Ada" },
-  ...{ created_at: at, ended_at: null, read: 1 },
+  ...{ undoes: null, fixes: "unused", created_at: at, ended_at: null, read: 1 },
   planned: { create: 1, change: 0, same: 0, delete: 0, error: 0 },
   done: { created: 0, changed: 0, deleted: 0, skipped: 0 },
 };
@@ -250,12 +250,19 @@ const ANSWERS: [operationId: string, answer: object][] = [
       ],
     } satisfies DeletedList,
   ],
-  ["batchUserGroups", { success: 1, results: [{ user_group_id: "a", outcome: "same" }] } satisfies BatchAnswer],
+  [
+    "batchUserGroups",
+    {
+      success: 1,
+      results: [{ user_group_id: "a", outcome: "created", warnings: [{ path: ["user_groups", 0], message: "m" }] }],
+    } satisfies BatchAnswer,
+  ],
   ["createImport", { success: 1, import: anImport } satisfies ImportAnswer],
   ["sendImportPiece", { success: 1, import: anImport } satisfies ImportAnswer],
   ["getImport", { success: 1, import: anImport } satisfies ImportAnswer],
   ["applyImport", { success: 1, import: anImport } satisfies ImportAnswer],
   ["cancelImport", { success: 1, import: anImport } satisfies ImportAnswer],
+  ["undoImport", { success: 1, import: { ...anImport, undoes: 6 } } satisfies ImportAnswer],
   ["listImports", { success: 1, imports: [anImport] } satisfies ImportList],
   [
     "listImportRows",
@@ -267,6 +274,7 @@ const ANSWERS: [operationId: string, answer: object][] = [
           before: { name: "A", mapping: "{}", properties: null },
           after: { name: "B", mapping: "{}", properties: "{}" },
           issues: [{ path: ["name", 1], message: "m" }],
+          warnings: [{ path: ["properties", "plan"], message: "m" }],
         },
       ],
     } satisfies ImportRows,
@@ -410,6 +418,7 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
   ["sendImportPiece", { content: "YQ==" }],
   ["applyImport", {}],
   ["cancelImport", {}],
+  ["undoImport", { import_id: 6 }],
   ["identifyViewer", { token: "ugt_a" }, { token: "ugt_a", strict: true }],
   [
     "mintViewerToken",

@@ -353,6 +353,12 @@ class ClientTest(unittest.TestCase):
         other = client.imports.create("other.csv", 10)["import"]["id"]
         self.assertEqual(client.imports.cancel(other)["import"]["state"], "cancelled")
         self.assertEqual(client.imports.list()["imports"][0]["id"], other)
+        change = json.dumps({"user_group_id": f"{mark} 0", "name": "New"})
+        changing = client.imports.upload(change, "one.jsonl")["import"]["id"]
+        client.imports.apply(changing)
+        self.assertEqual(client.imports.wait(changing)["import"]["done"]["changed"], 1)
+        undoing = client.imports.wait(client.imports.undo(changing)["import"]["id"])["import"]
+        self.assertEqual((undoing["state"], undoing["undoes"], undoing["planned"]["change"]), ("checked", changing, 1))
 
     def test_creates_changes_tests_replays_and_deletes_webhooks(self):
         webhooks = client_of().webhooks

@@ -21,6 +21,8 @@ export interface BatchResult {
   /** of a rotation with an overlap */
   previous_token_valid_until?: string;
   error?: { code: RefusalCode; message: string; issues?: FieldIssue[] };
+  /** of a dry run: what the definitions report of a group that is created or changed */
+  warnings?: FieldIssue[];
 }
 
 /** The results, in the order of the request. */
@@ -46,6 +48,10 @@ export type ImportState = "uploading" | "checking" | "checked" | "applying" | "d
 export interface Import {
   id: number;
   file_name: string;
+  /** the number of the import that it undoes */
+  undoes: number | null;
+  /** the id of the finding that it fixes */
+  fixes: string | null;
   mode: "upsert" | "sync";
   max_deletions: number | string | null;
   state: ImportState;
@@ -100,7 +106,10 @@ export interface ImportRow {
   team_id: number | null;
   before: ImportedState | null;
   after: ImportedState | null;
+  /** why it is an error, or was skipped */
   issues: FieldIssue[];
+  /** what the definitions report of a group that is created or changed */
+  warnings?: FieldIssue[];
 }
 
 /** A page of rows. */

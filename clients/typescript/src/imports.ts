@@ -111,6 +111,15 @@ export class Imports {
     const path = `/api/imports/${id}/cancel`;
     return this.#transport.json({ method: "POST", path, body: {}, options, repeatable: false });
   }
+
+  /**
+   * Begins an import that gives the groups that another one changed what they had before: `wait` for its check, then `apply` it.
+   * @throws {UserGroupsError} `conflict` when the other one has not ended, or changed no group
+   */
+  undo(id: number, options: CallOptions = {}): Promise<ImportAnswer> {
+    const body = { import_id: id };
+    return this.#transport.json({ method: "POST", path: "/api/imports/undo", body, options, repeatable: false });
+  }
 }
 
 function isWorking({ state }: Import): boolean {

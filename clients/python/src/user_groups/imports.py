@@ -98,5 +98,9 @@ class Imports:
         """Ends an import; rows that were applied stay applied."""
         return self._json(Call("POST", f"/api/imports/{import_id:d}/cancel", repeatable=False, body={}))
 
+    def undo(self, import_id: int) -> ImportAnswer:
+        """Begins an import that gives the groups that another one changed what they had before: ``wait``, then ``apply``."""
+        return self._json(Call("POST", "/api/imports/undo", repeatable=False, body={"import_id": import_id}))
+
     def _json(self, call: Call) -> Any:
         return self._transport.json(call)

@@ -476,6 +476,8 @@ class BatchResult(_BatchResult, total=False):
     team_id: int
     etag: str
     error: BatchError
+    #: of a dry run: what the definitions report of a group that is created or changed
+    warnings: List[FieldIssue]
 
 
 class BatchAnswer(TypedDict):
@@ -486,6 +488,10 @@ class BatchAnswer(TypedDict):
 class Import(TypedDict):
     id: int
     file_name: str
+    #: the number of the import that it undoes
+    undoes: Optional[int]
+    #: the id of the finding that it fixes
+    fixes: Optional[str]
     mode: str
     max_deletions: Union[int, str, None]
     #: ``uploading``, ``checking``, ``checked``, ``applying``, ``done``, ``cancelled`` or ``failed``
@@ -508,14 +514,20 @@ class ImportList(TypedDict):
     imports: List[Import]
 
 
-class ImportRow(TypedDict):
+class _ImportRow(TypedDict):
     line: Optional[int]
     outcome: str
     provided_id: Optional[str]
     team_id: Optional[int]
     before: Optional[JsonObject]
     after: Optional[JsonObject]
+    #: why it is an error, or was skipped
     issues: List[FieldIssue]
+
+
+class ImportRow(_ImportRow, total=False):
+    #: what the definitions report of a group that is created or changed
+    warnings: List[FieldIssue]
 
 
 class ImportRows(TypedDict):
