@@ -1,4 +1,5 @@
 import * as definitionsFindings from "@/app/api/definitions/findings/route";
+import * as definitionsFixes from "@/app/api/definitions/fixes/route";
 import * as definitionsPreview from "@/app/api/definitions/preview/route";
 import * as definitions from "@/app/api/definitions/route";
 import * as definitionsSuggestion from "@/app/api/definitions/suggestion/route";
@@ -91,6 +92,7 @@ export const apiModules: Record<string, RouteModule> = {
   "/api/imports/[id]/rows": importRows,
   "/api/definitions": definitions,
   "/api/definitions/findings": definitionsFindings,
+  "/api/definitions/fixes": definitionsFixes,
   "/api/definitions/preview": definitionsPreview,
   "/api/definitions/suggestion": definitionsSuggestion,
   "/api/events": events,

@@ -244,6 +244,11 @@ const ROWS: Row[] = [
   { operation: "suggestDefinitions", says: { groups: expect.any(Number) } },
   { operation: "getFindings", says: { findings: expect.any(Array) } },
   {
+    operation: "fixFinding",
+    ask: () => ({ body: { finding: "near_duplicate.properties.Plan", rename_to: "plan" } }),
+    says: { import: { file_name: "Rename Plan to plan", fixes: "near_duplicate.properties.Plan" } },
+  },
+  {
     operation: "setDefinitions",
     ask: () => ({ body: { properties: { plan: { type: "string" } } } }),
     says: { definitions: { properties: { plan: { type: "string" } } } },

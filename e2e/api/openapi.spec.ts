@@ -177,6 +177,10 @@ const LIFE: Row[] = [
   { call: "GET /api/definitions", status: 200, send: allowedTo() },
   { call: "GET /api/definitions/suggestion", status: 200, send: allowedTo() },
   { call: "GET /api/definitions/findings", status: 200, send: allowedTo() },
+  {
+    ...{ call: "POST /api/definitions/fixes", status: 200 },
+    send: allowedTo(() => ({ body: { finding: "missing.properties.plan", set: "free" } })),
+  },
   { call: "PUT /api/definitions", status: 200, send: allowedTo(() => ({ body: {} })) },
   { call: "PUT /api/definitions", status: 422, send: allowedTo(() => ({ body: { properties: { a: {} } } })) },
   {

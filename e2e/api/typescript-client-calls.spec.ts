@@ -280,6 +280,10 @@ test("a file is sent in pieces, checked, applied and cancelled", async ({ client
     import: { state: "checked", undoes: change.import.id, planned: { change: 1, error: 0 } },
   });
   expect(await errorOf(client.imports.undo(begun.id))).toMatchObject({ code: "conflict" });
+  const { import: fixing } = await client.fixFinding({ finding: "missing.properties.plan", set: { a: [1, null] } });
+  expect(await client.imports.wait(fixing.id)).toMatchObject({
+    import: { state: "checked", file_name: "Set plan", fixes: "missing.properties.plan" },
+  });
 });
 
 test("definitions are read, set and refused when stale, viewers see their effect, and a query is previewed", async ({

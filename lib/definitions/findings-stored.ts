@@ -29,7 +29,6 @@ export function inLists({ kind, member, name }: FindingKey, values: unknown[]): 
 
 /**
  * The numbers of the groups with a finding beyond `after`, in order; those that were deleted since are left out.
- * @public
  */
 export async function findFoundGroups(
   environmentId: number,

@@ -6,13 +6,8 @@ import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 
 /** An import in an answer. */
 export function serializeImport(record: ImportRecord): Import {
-  const { id, file_name, bytes, state, problem, actor_name, created_at, ended_at, pieces_read } = record;
+  const { id, file_name, state, problem, actor_name, created_at, ended_at, undoes, fix } = record;
   const { mode, max_deletions, creates, changes, same, deletes, errors, created, changed, deleted, skipped } = record;
-  const { undoes, fix, expected } = record;
-  const planned = creates + changes + same + errors;
-  // Rows of erased groups are not planned.
-  const ofRows = [planned, state === "checking" ? (expected ?? 0) : planned];
-  const [read = 0, all = 0] = expected === null ? [pieces_read * PIECE_BYTES, bytes] : ofRows;
   return {
     id,
     file_name,
@@ -25,10 +20,17 @@ export function serializeImport(record: ImportRecord): Import {
     by: actor_name,
     created_at: created_at.toISOString(),
     ended_at: ended_at?.toISOString() ?? null,
-    read: all === 0 ? 1 : Math.min(1, read / all),
+    read: readShare(record),
     planned: { create: creates, change: changes, same, delete: deletes, error: errors },
     done: { created, changed, deleted, skipped },
   };
+}
+
+function readShare(record: ImportRecord): number {
+  const { state, bytes, pieces_read, expected, creates, changes, same, errors } = record;
+  if (expected === null) return bytes === 0 ? 1 : Math.min(1, (pieces_read * PIECE_BYTES) / bytes);
+  // Groups that were deleted since have no row.
+  return state === "checking" ? Math.min(1, (creates + changes + same + errors) / Math.max(1, expected)) : 1;
 }
 
 /** A row in an answer, with the group before and after; neither for a row that changes nothing. */

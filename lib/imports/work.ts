@@ -2,15 +2,16 @@ import { transaction } from "@/lib/db/pool";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { applyRows } from "@/lib/imports/apply";
 import { checkFile } from "@/lib/imports/check";
+import { checkFix } from "@/lib/imports/fix";
 import { claimImport, type Lease, LeaseLost, release } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
 import { deletePieces } from "@/lib/imports/service";
 import { checkUndo } from "@/lib/imports/undo";
 import { log } from "@/lib/telemetry/log";
 
-const BROKEN = "Internal error. Rows already applied were kept. Import the file again to finish.";
+const BROKEN = "Internal error. Rows already applied were kept. Begin again to finish.";
 const NOT_ANY_MORE =
-  "The API token or member that applied this import can no longer change user groups. Rows already applied were kept. Import the file again to finish.";
+  "The API token or member that applied this import can no longer change user groups. Rows already applied were kept. Begin again to finish.";
 /** Errors that mean the author has lost the authority. */
 const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 
@@ -49,8 +50,9 @@ export async function workOn(lease: Lease, isToStop: () => boolean) {
 }
 
 function check(lease: Lease, isToStop: () => boolean) {
-  const { undoes } = lease.job;
-  return undoes === null ? checkFile(lease, isToStop) : checkUndo(lease, undoes, isToStop);
+  const { undoes, fix } = lease.job;
+  if (undoes !== null) return checkUndo(lease, undoes, isToStop);
+  return fix === null ? checkFile(lease, isToStop) : checkFix(lease, fix, isToStop);
 }
 
 function problemOf(error: unknown): string {

@@ -3,25 +3,40 @@
 import { stringIn } from "@/lib/json/exact-value";
 import { endOfString, endOfValue, skipSpace } from "@/lib/json/scan";
 
-/** The items of a JSON object or list, as their texts; `name` is a member's, parsed. */
-function itemsOf(text: string): { name: string; text: string }[] {
-  const items: { name: string; text: string }[] = [];
+/** A member's place in a JSON object; a list's items have neither key nor name. */
+interface Item {
+  /** as it is spelt, in quotes */
+  key: string;
+  /** parsed */
+  name: string;
+  text: string;
+}
+
+/** The items of a JSON object or list, as their texts. */
+function itemsOf(text: string): Item[] {
+  const items: Item[] = [];
   const open = skipSpace(text, 0);
   const isObject = text[open] === "{";
   if (!isObject && text[open] !== "[") return items;
   for (let at = skipSpace(text, open + 1); text[at] !== "}" && text[at] !== "]"; at = skipSpace(text, at + 1)) {
-    let name = "";
+    let [key, name] = ["", ""];
     if (isObject) {
       const end = endOfString(text, at);
-      name = stringIn(text.slice(at, end)) ?? "";
+      key = text.slice(at, end);
+      name = stringIn(key) ?? "";
       at = skipSpace(text, skipSpace(text, end) + 1);
     }
     const end = endOfValue(text, at, true);
-    items.push({ name, text: text.slice(at, end).trimEnd() });
+    items.push({ key, name, text: text.slice(at, end).trimEnd() });
     at = end;
     if (text[at] !== ",") break;
   }
   return items;
+}
+
+/** The members of a JSON object as they are spelt. */
+export function memberPlaces(object: string): Item[] {
+  return itemsOf(object);
 }
 
 /** The members of a JSON object, each value as its text. */

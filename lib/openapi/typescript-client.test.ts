@@ -20,6 +20,7 @@ import type {
   Events,
   EventsQuery,
   Findings,
+  FixRequest,
   FoundGroup,
   GroupDeletion,
   GroupList,
@@ -326,6 +327,7 @@ const ANSWERS: [operationId: string, answer: object][] = [
       ],
     } satisfies Findings,
   ],
+  ["fixFinding", { success: 1, import: anImport } satisfies ImportAnswer],
   ["suggestDefinitions", { success: 1, groups: 1, definitions: defined.definitions } satisfies SuggestedDefinitions],
   [
     "previewQuery",
@@ -419,6 +421,12 @@ const BODIES: [operationId: string, ...bodies: object[]][] = [
   ["applyImport", {}],
   ["cancelImport", {}],
   ["undoImport", { import_id: 6 }],
+  [
+    "fixFinding",
+    { finding: "missing.properties.plan", set: { a: null } } satisfies FixRequest,
+    { finding: "wrong_type.properties.plan", remove: true } satisfies FixRequest,
+    { finding: "near_duplicate.properties.Plan", rename_to: "plan" } satisfies FixRequest,
+  ],
   ["identifyViewer", { token: "ugt_a" }, { token: "ugt_a", strict: true }],
   [
     "mintViewerToken",

@@ -15,10 +15,10 @@ export interface SetGroup {
   ends_at: number | null;
 }
 
-const FIND = `
+const SELECT = `
   SELECT provided_id, team_id, version, name, mapping, properties, (extract(epoch FROM access_ends_at) * 1000)::float8 AS ends_at
-  FROM user_group
-  WHERE environment_id = $1 AND provided_id = ANY ($2)`;
+  FROM user_group WHERE environment_id = $1`;
+const FIND = `${SELECT} AND provided_id = ANY ($2)`;
 
 const FIND_GROUPS: Statement = { name: "find_groups", text: FIND };
 /** In the order of all statements that lock several groups, so that none can deadlock with another. */
@@ -34,6 +34,20 @@ export async function findGroups(
   return client
     ? (await client.query<SetGroup>(queryOf(FIND_GROUPS, values))).rows
     : read<SetGroup>(FIND_GROUPS, values);
+}
+
+const FIND_BY_NUMBER: Statement = {
+  name: "find_groups_by_number",
+  text: `${SELECT} AND team_id = ANY ($2) ORDER BY team_id`,
+};
+
+/** The groups with these numbers, in their order, in `client`'s transaction. */
+export async function findGroupsByNumber(
+  environmentId: number,
+  teamIds: number[],
+  client: pg.ClientBase,
+): Promise<SetGroup[]> {
+  return (await client.query<SetGroup>(queryOf(FIND_BY_NUMBER, [environmentId, teamIds]))).rows;
 }
 
 /** Locks the groups with these ids until the transaction of `client` ends, and reads them. */

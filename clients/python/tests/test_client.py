@@ -359,6 +359,8 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(client.imports.wait(changing)["import"]["done"]["changed"], 1)
         undoing = client.imports.wait(client.imports.undo(changing)["import"]["id"])["import"]
         self.assertEqual((undoing["state"], undoing["undoes"], undoing["planned"]["change"]), ("checked", changing, 1))
+        fixing = client.fix_finding("near_duplicate.properties.Plan", rename_to="plan")["import"]
+        self.assertEqual((fixing["file_name"], fixing["fixes"]), ("Rename Plan to plan", "near_duplicate.properties.Plan"))
 
     def test_creates_changes_tests_replays_and_deletes_webhooks(self):
         webhooks = client_of().webhooks

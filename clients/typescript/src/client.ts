@@ -1,8 +1,9 @@
-import type { BatchAnswer, BatchRequest } from "./bulk.js";
+import type { BatchAnswer, BatchRequest, ImportAnswer } from "./bulk.js";
 import type {
   Definitions,
   DefinitionsAnswer,
   Findings,
+  FixRequest,
   PreviewRequest,
   QueryPreview,
   SuggestedDefinitions,
@@ -298,6 +299,15 @@ export class UserGroupsClient {
   /** What was found in all groups, counted: what definitions miss, and what shows only among many. @throws {UserGroupsError} */
   findings(options: CallOptions = {}): Promise<Findings> {
     return this.#transport.json({ method: "GET", path: "/api/definitions/findings", options, repeatable: true });
+  }
+
+  /**
+   * Begins an import that changes one member of every group with a finding: `imports.wait` for its check, then `imports.apply` it.
+   * @throws {UserGroupsError} `conflict` when many imports are open
+   */
+  fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<ImportAnswer> {
+    const path = "/api/definitions/fixes";
+    return this.#transport.json({ method: "POST", path, body: fix, options, repeatable: false });
   }
 
   /**

@@ -109,6 +109,12 @@ export interface Findings {
   }[];
 }
 
+/** A fix of every group with a finding: one of `set`, `remove` and `rename_to`. */
+export type FixRequest = {
+  /** the id of a finding about a property or a schema */
+  finding: string;
+} & ({ set: JsonValue } | { remove: true } | { rename_to: string });
+
 /** A query to preview with a group's values. */
 export interface PreviewRequest {
   user_group_id: string;

@@ -26,6 +26,7 @@ from .types import (
     FoundGroup,
     GroupList,
     GroupState,
+    ImportAnswer,
     GroupUsage,
     History,
     HistoryCounts,
@@ -297,6 +298,14 @@ class UserGroupsClient:
     def findings(self) -> Findings:
         """What was found in all groups, counted: what definitions miss, and what shows only among many."""
         return self._json(Call("GET", "/api/definitions/findings", repeatable=True))
+
+    def fix_finding(self, finding: str, **change: Any) -> ImportAnswer:
+        """Begins an import that changes one member of every group with a finding.
+
+        :param change: ``set``, ``remove=True`` or ``rename_to``
+        """
+        body = {"finding": finding, **change}
+        return self._json(Call("POST", "/api/definitions/fixes", repeatable=False, body=body))
 
     def preview_query(self, user_group_id: str, sql: str) -> QueryPreview:
         """Returns a query with placeholders such as ``{{user_group.plan}}`` as a parameterised statement with a group's values.

@@ -1,0 +1,274 @@
+import { importAnswer } from "@/lib/imports/schema";
+import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type Database, expect, expectError, test } from "../fixtures/api";
+import { noteFinding } from "../fixtures/note-finding";
+import { apply, rowsOf, settled } from "../fixtures/imports";
+
+async function place(database: Database, definitions?: object): Promise<AdminClient> {
+  const client = (await adminClient(database)).in(await createEnvironment(database));
+  if (definitions) await define(client, definitions);
+  return client;
+}
+
+async function define(client: AdminClient, definitions: object) {
+  const answer = await client.send("PUT", "/api/definitions", { enforcement: "report", ...definitions });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+const PLAN = { type: "string", required: true, enum: ["free", "pro"] };
+
+/** Makes a group whose members are stored as they are given here. */
+async function exactly(client: AdminClient, id: string, members: { mapping?: string; properties?: string }) {
+  const { mapping = "{}", properties = "null" } = members;
+  const body = `{"user_group_id":${JSON.stringify(id)},"mapping":${mapping},"properties":${properties}}`;
+  const answer = await client.send("GET", "/api/user", body);
+  expect(answer.status, answer.text).toBe(200);
+}
+
+/** The members of an environment's groups, byte for byte. */
+async function stored(database: Database, { environment }: AdminClient, member: "mapping" | "properties") {
+  const rows = await database.query(
+    `SELECT provided_id, ${member} AS text FROM user_group g JOIN environment e ON e.id = environment_id
+     WHERE slug = $1 ORDER BY team_id`,
+    [environment],
+  );
+  return Object.fromEntries(rows.map(({ provided_id, text }) => [provided_id, text]));
+}
+
+/** The dry run of a fix. */
+async function fix(client: AdminClient, body: object) {
+  const begun = await client.send("POST", "/api/definitions/fixes", body);
+  expect(begun.status, begun.text).toBe(200);
+  const { import: job } = importAnswer.parse(begun.json);
+  expect(job).toMatchObject({ state: "checking", mode: "upsert", undoes: null });
+  return settled(client, job.id);
+}
+
+/** Outcomes and messages by id. */
+async function outcomes(client: AdminClient, id: number) {
+  const rows = await rowsOf(client, id);
+  return Object.fromEntries(
+    rows.map((row) => [row.provided_id, [row.outcome, ...row.issues.map((one) => one.message)]]),
+  );
+}
+
+test("a missing property is set for all that lack it, other members keep their bytes, and an undo gives back exactly what was there", async ({
+  database,
+}) => {
+  const client = await place(database, { properties: { plan: PLAN } });
+  const odd = '{"z":1.50,"\\u0062":[9007199254740991,1e2],"plan":null,"a":"\\u2028","10":{"plan":1}}';
+  await exactly(client, "none", {});
+  await exactly(client, "empty", { properties: "{}" });
+  await exactly(client, "odd", { mapping: '{"40":1.0}', properties: odd });
+  await exactly(client, "has", { properties: '{"plan":"pro"}' });
+  await exactly(client, "other", { properties: '{"seats":1}' });
+  await exactly(client, "gone", {});
+  const before = await stored(database, client, "properties");
+  const ids = ["none", "empty", "odd", "has", "gone"];
+  const finding = await noteFinding(database, client, { kind: "missing", member: "properties", name: "plan", ids });
+  expect((await client.user("DELETE", { user_group_id: "gone" })).status).toBe(200);
+
+  const checked = await fix(client, { finding, set: "free" });
+  expect(checked).toMatchObject({
+    ...{ state: "checked", fixes: "missing.properties.plan", file_name: "Set plan", read: 1, by: client.member.name },
+    planned: { create: 0, change: 3, same: 1, delete: 0, error: 0 },
+  });
+  const rows = await rowsOf(client, checked.id);
+  expect(rows.map(({ line, outcome, provided_id }) => [line, outcome, provided_id])).toEqual([
+    [1, "change", "none"],
+    [2, "change", "empty"],
+    [3, "change", "odd"],
+    [4, "same", "has"],
+  ]);
+  const fixed = odd.replace('"plan":null', '"plan":"free"');
+  expect(rows[2]).toMatchObject({ before: { properties: odd }, after: { properties: fixed, mapping: '{"40":1.0}' } });
+  const { gone, ...left } = before;
+  expect(await stored(database, client, "properties")).toEqual(left);
+
+  expect(await apply(client, checked.id)).toMatchObject({ state: "done", done: { changed: 3, skipped: 0 } });
+  const after = { ...left, none: '{"plan":"free"}', empty: '{"plan":"free"}', odd: fixed };
+  expect(await stored(database, client, "properties")).toEqual(after);
+  expect(await stored(database, client, "mapping")).toMatchObject({ odd: '{"40":1.0}' });
+  const { json } = await client.groups("/history", { limit: 4 });
+  expect(
+    json.entries.map(({ action, after: { file } }: { action: string; after: { file?: string } }) => [action, file]),
+  ).toEqual([...Array(3).fill(["user_group.updated", undefined]), ["user_groups.imported", "Set plan"]]);
+  // The list of groups with the finding may be older than the groups.
+  expect(await fix(client, { finding, set: "pro" })).toMatchObject({ planned: { change: 0, same: 4 } });
+
+  const undo = await client.send("POST", "/api/imports/undo", { import_id: checked.id });
+  await settled(client, undo.json.import.id);
+  expect(await apply(client, undo.json.import.id)).toMatchObject({ done: { changed: 3, skipped: 0 } });
+  expect(await stored(database, client, "properties")).toEqual(left);
+});
+
+test("a rename keeps the value in its place, and overwrites nothing", async ({ database }) => {
+  const client = await place(database, { properties: { plan: PLAN } });
+  await exactly(client, "a", { properties: '{"x":1.0,"Plan":{"deep":[1.50]},"y":null}' });
+  await exactly(client, "both", { properties: '{"Plan":"pro","plan":"free"}' });
+  await exactly(client, "null", { properties: '{"plan":null,"Plan":"pro"}' });
+  await exactly(client, "spelt", { properties: '{"\\u0050lan":"pro"}' });
+  await exactly(client, "without", { properties: '{"y":1}' });
+  const ids = ["a", "both", "null", "spelt", "without"];
+  const key = { kind: "near_duplicate", member: "properties", name: "Plan", ids } as const;
+  const finding = await noteFinding(database, client, key);
+  const checked = await fix(client, { finding, rename_to: "plan" });
+  expect(checked.file_name).toBe("Rename Plan to plan");
+  const kept = ["error", "is not renamed: the group has plan, which is kept"];
+  expect(await outcomes(client, checked.id)).toEqual({
+    ...{ a: ["change"], both: kept, null: kept, spelt: ["change"], without: ["same"] },
+  });
+  const [row] = await rowsOf(client, checked.id);
+  expect(row?.warnings).toEqual([
+    { path: ["properties", "plan"], message: expect.stringContaining("must be a string") },
+  ]);
+  const both = (await client.groups("", { search: "both" })).json.user_groups[0];
+  expect((await rowsOf(client, checked.id, { outcome: "error" }))[0]).toMatchObject({ team_id: both.team_id });
+  await apply(client, checked.id);
+  expect(await stored(database, client, "properties")).toEqual({
+    a: '{"x":1.0,"plan":{"deep":[1.50]},"y":null}',
+    both: '{"Plan":"pro","plan":"free"}',
+    null: '{"plan":null,"Plan":"pro"}',
+    spelt: '{"plan":"pro"}',
+    without: '{"y":1}',
+  });
+});
+
+test("values of another type are replaced or removed, only where they still are wrong", async ({ database }) => {
+  const client = await place(database, {
+    properties: { plan: PLAN, seats: { type: "integer" } },
+    unknown_properties: "refuse",
+  });
+  await exactly(client, "text", { properties: '{"seats":"5","plan":"pro"}' });
+  await exactly(client, "fine", { properties: '{"plan":"pro","seats":5}' });
+  await exactly(client, "deep", { properties: '{"plan":"pro","seats":{"n":5,"m":{"x":1}}}' });
+  const ids = ["text", "fine", "deep"];
+  const note = (kind: "wrong_type" | "not_in_enum" | "unknown_property", name: string) =>
+    noteFinding(database, client, { kind, member: "properties", name, ids });
+  const seats = await note("wrong_type", "seats");
+  const set = await fix(client, { finding: seats, set: 10 });
+  expect(await outcomes(client, set.id)).toEqual({ text: ["change"], fine: ["same"], deep: ["change"] });
+  expect((await rowsOf(client, set.id)).map(({ after }) => after?.properties)).toEqual([
+    '{"seats":10,"plan":"pro"}',
+    undefined,
+    '{"plan":"pro","seats":10}',
+  ]);
+  const removed = await fix(client, { finding: seats, remove: true });
+  expect(removed).toMatchObject({ file_name: "Remove seats", planned: { change: 2, same: 1 } });
+  await apply(client, removed.id);
+  const plan = await note("not_in_enum", "plan");
+  expect(await fix(client, { finding: plan, remove: true })).toMatchObject({ planned: { change: 0, same: 3 } });
+  expect(await stored(database, client, "properties")).toEqual({
+    text: '{"plan":"pro"}',
+    fine: '{"plan":"pro","seats":5}',
+    deep: '{"plan":"pro"}',
+  });
+  // What has been defined since is not removed.
+  const unknown = await note("unknown_property", "seats");
+  expect(await fix(client, { finding: unknown, remove: true })).toMatchObject({ planned: { change: 0, same: 3 } });
+});
+
+test("a mapping is fixed: a schema that lacks, another data source, a schema that is not defined", async ({
+  database,
+}) => {
+  const client = await place(database, {
+    schemas: { 40: { required: true }, 41: {} },
+    data_sources: { 7: { schemas: ["40"] }, 8: { schemas: ["41"] } },
+  });
+  await exactly(client, "lacks", { mapping: '{"41":"8"}' });
+  await exactly(client, "unknown", { mapping: '{"40":"99","41":"8"}' });
+  await exactly(client, "crossed", { mapping: '{"40":"8"}' });
+  await exactly(client, "old", { mapping: '{"13":"1","40":"7"}' });
+  const ids = ["lacks", "unknown", "crossed", "old"];
+  const steps = [
+    ["missing_schema", "40", { set: "7" }, "Set schema 40"],
+    ["unknown_data_source", "40", { set: "7" }, "Set schema 40"],
+    ["data_source_of_other_schema", "40", { set: "7" }, "Set schema 40"],
+    ["unknown_schema", "13", { remove: true }, "Remove schema 13"],
+  ] as const;
+  for (const [kind, name, change, file_name] of steps) {
+    const finding = await noteFinding(database, client, { kind, member: "mapping", name, ids });
+    const checked = await fix(client, { finding, ...change });
+    expect(checked, finding).toMatchObject({ file_name, planned: { change: 1, same: 3, error: 0 } });
+    expect(await apply(client, checked.id)).toMatchObject({ done: { changed: 1 } });
+  }
+  expect(await stored(database, client, "mapping")).toEqual({
+    lacks: '{"41":"8","40":"7"}',
+    unknown: '{"40":"7","41":"8"}',
+    crossed: '{"40":"7"}',
+    old: '{"40":"7"}',
+  });
+});
+
+test("what enforced definitions would still refuse, or would be too large, is an error; a group that changes before the fix is applied is skipped", async ({
+  database,
+}) => {
+  const properties = { plan: PLAN, region: { type: "string", required: true } };
+  const client = await place(database, { properties });
+  await exactly(client, "fixable", { properties: '{"region":"eu"}' });
+  await exactly(client, "lacks more", { properties: "{}" });
+  await exactly(client, "theirs", { properties: '{"region":"us"}' });
+  await exactly(client, "full", { properties: JSON.stringify({ region: "x".repeat(65_512) }) });
+  await define(client, { properties, enforcement: "enforce" });
+  const ids = ["fixable", "lacks more", "theirs", "full"];
+  const finding = await noteFinding(database, client, { kind: "missing", member: "properties", name: "plan", ids });
+  expect(await fix(client, { finding, set: "gold" })).toMatchObject({ planned: { change: 0, error: 4 } });
+  const checked = await fix(client, { finding, set: "pro" });
+  expect(await outcomes(client, checked.id)).toEqual({
+    fixable: ["change"],
+    "lacks more": ["error", "is required"],
+    theirs: ["change"],
+    full: ["error", "cannot be set: the group would exceed 64 KiB"],
+  });
+  const put = { user_group_id: "theirs", properties: { region: "us", plan: "free" } };
+  expect((await client.user("PUT", put)).status).toBe(200);
+  expect(await apply(client, checked.id)).toMatchObject({ done: { changed: 1, skipped: 1 } });
+  expect(await stored(database, client, "properties")).toMatchObject({
+    fixable: '{"region":"eu","plan":"pro"}',
+    "lacks more": "{}",
+    theirs: '{"region":"us","plan":"free"}',
+  });
+  const failed = await client.send("GET", `/api/imports/${checked.id}/failed`);
+  expect(failed.text).toContain("2,lacks more,error,properties.region,is required");
+});
+
+test("a fix that none is gets an answer that says so, and a cancelled one changes nothing", async ({ database }) => {
+  const client = await place(database, { properties: { plan: PLAN } });
+  await makeGroup(client, "a", {});
+  const refusals: [body: object, path: string[], message: unknown][] = [
+    [{ set: 1 }, ["finding"], "must be a string"],
+    [
+      { finding: "nonsense", set: 1 },
+      ["finding"],
+      "must be the id of a finding, such as unused or missing.properties.plan",
+    ],
+    [{ finding: "unused", remove: true }, ["finding"], "cannot be fixed for many groups"],
+    [{ finding: "unknown_property", remove: true }, ["finding"], "cannot be fixed for many groups"],
+    [{ finding: "missing.properties.plan" }, [], "must have set"],
+    [{ finding: "wrong_type.properties.plan", set: 1, remove: true }, [], "must have either set or remove"],
+    [{ finding: "missing.properties.plan", remove: true }, ["remove"], "is not for missing: use set"],
+    [
+      { finding: "near_duplicate.properties.Plan", set: 1 },
+      ["set"],
+      "is not for near_duplicate: use remove or rename_to",
+    ],
+    [{ finding: "missing.properties.plan", set: null }, ["set"], "must not be null"],
+    [{ finding: "missing_schema.mapping.40", set: 7 }, ["set"], "must be the id of a data source"],
+    [{ finding: "near_duplicate.properties.Plan", remove: false }, ["remove"], "must be true"],
+    [{ finding: "near_duplicate.properties.Plan", rename_to: "Plan" }, ["rename_to"], "must be another name"],
+    [{ finding: "near_duplicate.properties.Plan", rename_to: "" }, ["rename_to"], "must not be empty"],
+    [{ finding: "near_duplicate.properties.Plan", rename_to: "a\u202E" }, ["rename_to"], expect.any(String)],
+  ];
+  for (const [body, path, message] of refusals) {
+    const answer = await client.send("POST", "/api/definitions/fixes", body);
+    expectError(answer, 422, "invalid_fields");
+    expect(answer.json.error.issues, answer.text).toContainEqual({ path, message });
+  }
+  const key = { kind: "missing", member: "properties", name: "plan" } as const;
+  const finding = await noteFinding(database, client, { ...key, ids: ["a"] });
+  const { id, planned } = await fix(client, { finding, set: "pro" });
+  expect(planned.change).toBe(1);
+  expect((await client.send("POST", `/api/imports/${id}/cancel`, {})).json.import.state).toBe("cancelled");
+  expectError(await client.send("POST", `/api/imports/${id}/apply`, {}), 409, "conflict");
+  expect(await stored(database, client, "properties")).toEqual({ a: null });
+});

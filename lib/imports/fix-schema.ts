@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { findingIdInput, type HealthKind, readFindingId } from "@/lib/definitions/findings-schema";
+import { RawJson, rawJson } from "@/lib/json/raw-json";
+import { isSafe, UNSAFE } from "@/lib/json/visible-text";
+
+/** What a fix can do with the member that a finding is about. */
+const VERBS = ["set", "remove", "rename_to"] as const;
+type Verb = (typeof VERBS)[number];
+
+/** How findings can be fixed, by kind; those that are missing here cannot. */
+const FIXES: Partial<Record<HealthKind, readonly Verb[]>> = {
+  missing: ["set"],
+  wrong_type: ["set", "remove"],
+  not_in_enum: ["set", "remove"],
+  unknown_property: ["remove", "rename_to"],
+  missing_schema: ["set"],
+  unknown_schema: ["remove", "rename_to"],
+  unknown_data_source: ["set", "remove"],
+  data_source_of_other_schema: ["set", "remove"],
+  near_duplicate: ["remove", "rename_to"],
+};
+
+const MOST_CHARACTERS = 255;
+const exact = (value: unknown) => (value instanceof RawJson ? value : rawJson(JSON.stringify(value)));
+
+/** A fix of all groups with a finding. */
+export const fixRequest = z
+  .strictObject({
+    finding: findingIdInput.meta({
+      description: "The id of a finding about a property or a schema.",
+      examples: ["missing.properties.plan"],
+    }),
+    set: z
+      .any()
+      .transform((value) => (value === undefined ? undefined : exact(value)))
+      .optional()
+      .meta({ description: "The value to set: any JSON value, or of a mapping the id of a data source." }),
+    remove: z.literal(true, "must be true").optional().meta({ description: "Removes the member." }),
+    rename_to: z
+      .string("must be a string")
+      .min(1, "must not be empty")
+      .max(MOST_CHARACTERS, `must have at most ${MOST_CHARACTERS} characters`)
+      .refine((name) => name.isWellFormed() && isSafe(name), UNSAFE)
+      .optional()
+      .meta({ description: "The new name of the member. A group that has a member of this name is an error." }),
+  })
+  .superRefine(({ finding, ...verbs }, ctx) => {
+    const refuse = (path: string, message: string) =>
+      ctx.addIssue({ code: "custom", path: path === "" ? [] : [path], message });
+    const key = readFindingId(finding);
+    const allowed = (key && key.member !== "" && FIXES[key.kind]) || [];
+    const asked = VERBS.filter((verb) => verbs[verb] !== undefined);
+    if (!key || allowed.length === 0) return refuse("finding", "cannot be fixed for many groups");
+    if (asked.length !== 1)
+      return refuse("", `must have ${allowed.length > 1 ? "either " : ""}${allowed.join(" or ")}`);
+    const [verb = "set"] = asked;
+    if (!allowed.includes(verb)) return refuse(verb, `is not for ${key.kind}: use ${allowed.join(" or ")}`);
+    const { set, rename_to } = verbs;
+    if (set?.text === "null") refuse("set", "must not be null");
+    else if (set && key.member === "mapping" && !/^"./.test(set.text)) refuse("set", "must be the id of a data source");
+    if (rename_to === key.name) refuse("rename_to", "must be another name");
+  });
+export type FixRequest = z.output<typeof fixRequest>;

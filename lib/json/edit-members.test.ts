@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { removeMember, renameMember, setMember } from "@/lib/json/edit-members";
+
+const OBJECT = '{"z":1.50,"\\u0062":{"x":null},"a":"\\",\\u2028","10":[1e2],"1":9007199254740991}';
+
+test.each([
+  ["a", '{"z":1.50,"\\u0062":{"x":null},"a":VALUE,"10":[1e2],"1":9007199254740991}'],
+  ["b", '{"z":1.50,"\\u0062":VALUE,"a":"\\",\\u2028","10":[1e2],"1":9007199254740991}'],
+  ["new", `${OBJECT.slice(0, -1)},"new":VALUE}`],
+  ["__proto__", `${OBJECT.slice(0, -1)},"__proto__":VALUE}`],
+  ['"', `${OBJECT.slice(0, -1)},"\\"":VALUE}`],
+])("setting %j keeps the bytes and the order of the others", (name, expected) => {
+  expect(setMember(OBJECT, name, "VALUE")).toBe(expected);
+});
+
+test("a member is set in an empty object", () => {
+  expect(setMember("{}", "a", '{"x":null}')).toBe('{"a":{"x":null}}');
+});
+
+test.each([
+  ["z", '{"\\u0062":{"x":null},"a":"\\",\\u2028","10":[1e2],"1":9007199254740991}'],
+  ["b", '{"z":1.50,"a":"\\",\\u2028","10":[1e2],"1":9007199254740991}'],
+  ["x", OBJECT],
+])("removing %j keeps the bytes and the order of the others", (name, expected) => {
+  expect(removeMember(OBJECT, name)).toBe(expected);
+});
+
+test("the last member is removed", () => {
+  expect(removeMember('{"a":1}', "a")).toBe("{}");
+});
+
+test.each([
+  ["b", "B", '{"z":1.50,"B":{"x":null},"a":"\\",\\u2028","10":[1e2],"1":9007199254740991}'],
+  ["1", "0", '{"z":1.50,"\\u0062":{"x":null},"a":"\\",\\u2028","10":[1e2],"0":9007199254740991}'],
+  ["x", "y", OBJECT],
+])("renaming %j keeps the value, the others and their order", (name, to, expected) => {
+  expect(renameMember(OBJECT, name, to)).toBe(expected);
+});
