@@ -103,6 +103,17 @@ export function listIssues(issues: FieldIssue[]): string {
   return issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")} ${message}` : message)).join("; ");
 }
 
+/** Says in the last of the named problems how many more there are: their paths are part of the contract. */
+export function sayMore<Problem extends { message: string }>(
+  named: Problem[],
+  more: number,
+  inWords: (count: number) => string,
+): Problem[] {
+  const last = named.at(-1);
+  if (more <= 0 || !last) return named;
+  return [...named.slice(0, -1), { ...last, message: `${last.message}; ${inWords(more)}` }];
+}
+
 /** The same error for every invalid credential, so that strangers learn nothing. */
 export function unauthorized(): AppError {
   return new AppError(

@@ -1,18 +1,23 @@
 import { z } from "zod";
-import type { FieldIssue } from "@/lib/errors";
+import { type FieldIssue, sayMore } from "@/lib/errors";
 import { closestName } from "@/lib/json/closest-name";
+import { beginning } from "@/lib/json/excerpt";
 import { movedField } from "@/lib/json/moved-field";
 
 /** The most unknown members to name: a body has room for thousands, and each costs a search and two messages. */
 const MAX_UNKNOWN_NAMED = 10;
+/** The most issues to name: a body has room for tens of thousands. */
+const MAX_ISSUES = 100;
 
 type Checked<Value> = { value: Value; issues?: undefined } | { value?: undefined; issues: FieldIssue[] };
 
-/** Validates members against a schema: returns their value, or all issues. */
+/** Validates members against a schema: returns their value, or its issues. */
 export function checkFields<Schema extends z.ZodType>(members: object, schema: Schema): Checked<z.infer<Schema>> {
   const result = schema.safeParse(members);
   if (result.success) return { value: result.data };
-  return { issues: result.error.issues.flatMap((issue) => toFieldIssues(issue, schema)) };
+  const { issues } = result.error;
+  const named = issues.slice(0, MAX_ISSUES).flatMap((issue) => toFieldIssues(issue, schema));
+  return { issues: sayMore(named, issues.length - MAX_ISSUES, (count) => `and ${count} more problems`) };
 }
 
 function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[] {
@@ -21,12 +26,8 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
   const known = fieldsAt(schema, path);
   const named = issue.keys
     .slice(0, MAX_UNKNOWN_NAMED)
-    .map((key) => ({ path: [...path, key.slice(0, 100)], message: unknownField(key, known) }));
-  const more = issue.keys.length - named.length;
-  const last = named.at(-1);
-  // In the last message: the paths of a refusal are part of the contract.
-  if (more > 0 && last) last.message = `${last.message}; nor are ${more} more`;
-  return named;
+    .map((key) => ({ path: [...path, beginning(key, 100)], message: unknownField(key, known) }));
+  return sayMore(named, issue.keys.length - MAX_UNKNOWN_NAMED, (count) => `nor are ${count} more`);
 }
 
 /** The fields of the object at a path of what a schema describes; none where it is no object with fixed fields. */
