@@ -1,7 +1,17 @@
 import { closest, distance } from "fastest-levenshtein";
 
+/** Nobody misspells a longer name so slightly, and each comparison costs by length. */
+const LONGEST = 32;
+
 /** The known name that was probably meant by a misspelt one. */
 export function closestName(name: string, known: readonly string[]): string | undefined {
-  const guess = name.length <= 100 ? closest(name, known) : undefined;
-  return guess && distance(name, guess) <= 1 + guess.length / 3 ? guess : undefined;
+  if (name.length > LONGEST) return undefined;
+  // As many letters as the lengths differ by are wrong at least.
+  const near = known.filter((one) => Math.abs(one.length - name.length) <= mostWrong(one));
+  const guess: string | undefined = closest(name, near);
+  return guess && distance(name, guess) <= mostWrong(guess) ? guess : undefined;
+}
+
+function mostWrong({ length }: string): number {
+  return 1 + length / 3;
 }
