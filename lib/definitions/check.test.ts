@@ -101,6 +101,26 @@ test("of very many unknown names the first ten are named", () => {
   expect(found.at(-1)?.message).toBe("is not a defined property; nor are 4990 more");
 });
 
+test("no value, and no name, makes a message long or ends in half a character", () => {
+  const long = "x".repeat(50_000);
+  const { propertiesFindings } = properties(
+    { plan: { type: "string", enum: [long, "free"] } },
+    { unknown_properties: "refuse" },
+  );
+  const [plan, unknown] = propertiesFindings(JSON.stringify({ plan: "pro", [`${"y".repeat(99)}😀`]: 1 }));
+  expect(plan?.message).toBe(`must be one of ${"x".repeat(40)}…, free`);
+  expect(unknown?.name).toBe("y".repeat(99));
+});
+
+test("of very many data sources of other schemas the first ten are named", () => {
+  const { mappingFindings } = mapping({ data_sources: { a: { schemas: ["z".repeat(255)] } } });
+  const names = Array.from({ length: 5_000 }, (_, index) => `s${index}`);
+  const found = mappingFindings(JSON.stringify(Object.fromEntries(names.map((name) => [name, "a"]))));
+  expect(found.map(({ name }) => name)).toEqual(names.toSorted().slice(0, 10));
+  const message = `must not be data source a, which is for schema ${"z".repeat(40)}…`;
+  expect([found[0]?.message, found.at(-1)?.message]).toEqual([message, `${message}; likewise 4990 more`]);
+});
+
 const SOURCES = {
   schemas: { 40: { name: "Orders", required: true }, 134: {} },
   data_sources: { 213: { schemas: ["40"] }, 386: { schemas: ["134"] }, 500: {} },

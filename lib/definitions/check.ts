@@ -1,8 +1,11 @@
+import { RecentMap } from "@/lib/db/recent-map";
 import type { Definitions, Finding, FindingKind, PropertyDefinition, Variable } from "@/lib/definitions/schema";
-import { enumTest, notInEnum, typeTest, wrongType } from "@/lib/definitions/value-types";
+import { enumTest, MAX_SHOWN, notInEnum, typeTest, wrongType } from "@/lib/definitions/value-types";
+import { sayMore } from "@/lib/errors";
 import { closestName } from "@/lib/json/closest-name";
 import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
+import { beginning, excerpt } from "@/lib/json/excerpt";
 import { RawJson, rawJson } from "@/lib/json/raw-json";
 
 type Member = [name: string, value: string];
@@ -33,8 +36,9 @@ export function compile(definitions: Definitions): Checker {
   };
 }
 
-/** The most names that a group has and definitions lack to report, for each kind: a group has room for thousands. */
+/** The most names to report that only the group has, for each kind: it has room for thousands, and for long ones. */
 const MOST_REPORTED = 10;
+const LONGEST_NAME = 100;
 /** The most misspelt names to remember: looking for a similar name costs more than the rest. */
 const MOST_REMEMBERED = 1_000;
 
@@ -75,7 +79,7 @@ function propertiesCheck({ properties, unknown_properties }: Definitions): Check
     found.sort((a, b) => a.place - b.place);
     return [
       ...found.map(({ finding }) => finding),
-      ...reported(unknown, { member: "properties", kind: "unknown_property", message: unknownMessage }),
+      ...reported(unknown, { member: "properties", kind: "unknown_property", message: unknownMessage, more: norAre }),
     ];
   };
 }
@@ -95,40 +99,41 @@ function compileProperty(property: PropertyDefinition, place: number): CompiledP
 
 /** The message for a property that is not defined. */
 function rememberingMessage(known: string[]): (name: string) => string {
-  const remembered = new Map<string, string>();
+  const remembered = new RecentMap<string, string>(MOST_REMEMBERED);
   return (name) => {
     const earlier = remembered.get(name);
     if (earlier !== undefined) return earlier;
     const guess = closestName(name, known);
     const message = `is not a defined property${guess === undefined ? "" : ` (did you mean ${guess}?)`}`;
-    if (remembered.size < MOST_REMEMBERED) remembered.set(name, message);
+    remembered.set(name, message);
     return message;
   };
 }
 
-interface Unknown extends Pick<Finding, "member" | "kind"> {
+interface Report extends Pick<Finding, "member" | "kind"> {
   message: (name: string) => string;
+  more: (count: number) => string;
 }
 
-/** Findings of names that definitions lack, the first of them in alphabetical order. */
-function reported(names: string[], { member, kind, message }: Unknown): Finding[] {
+/** Findings of names that only the group has, the first of them in alphabetical order. */
+function reported(names: string[], { member, kind, message, more }: Report): Finding[] {
   if (names.length === 0) return [];
   const findings = names
     .sort()
     .slice(0, MOST_REPORTED)
-    .map((name) => ({ member, name: name.slice(0, 100), kind, message: message(name) }));
-  const more = names.length - findings.length;
-  const last = findings.at(-1);
-  if (more > 0 && last) last.message = `${last.message}; nor are ${more} more`;
-  return findings;
+    .map((name) => ({ member, name: beginning(name, LONGEST_NAME), kind, message: message(name) }));
+  return sayMore(findings, names.length - MOST_REPORTED, more);
 }
+
+const norAre = (count: number) => `nor are ${count} more`;
 
 function mappingCheck({ schemas, data_sources }: Definitions): Checker["mappingFindings"] {
   const known = new Map(Object.entries(schemas));
   const required = [...known].filter(([, schema]) => schema.required).map(([id]) => id);
-  const schemasOf = new Map(Object.entries(data_sources).map(([id, source]) => [id, source.schemas]));
+  const schemasOf = new Map(Object.entries(data_sources).map(([id, { schemas }]) => [id, new Set(schemas)]));
   return (text) => {
-    const ofOther: Finding[] = [];
+    /** data sources by schema */
+    const ofOther = new Map<string, string>();
     const unknownSchemas: string[] = [];
     const unknownSources: string[] = [];
     const present = new Set<string>();
@@ -140,38 +145,43 @@ function mappingCheck({ schemas, data_sources }: Definitions): Checker["mappingF
         const id = stringIn(value) ?? value;
         const allowed = schemasOf.get(id);
         if (!allowed) unknownSources.push(name);
-        else if (allowed.length > 0 && !allowed.includes(name)) ofOther.push(otherSchema(name, id, allowed));
+        else if (allowed.size > 0 && !allowed.has(name)) ofOther.set(name, id);
       }
     }
     return [
       ...required.filter((id) => !present.has(id)).map(missingSchema),
       ...reported(unknownSchemas, UNKNOWN_SCHEMAS),
       ...reported(unknownSources, UNKNOWN_SOURCES),
-      ...ofOther.sort((a, b) => (a.name < b.name ? -1 : 1)),
+      ...reported([...ofOther.keys()], {
+        ...{ member: "mapping", kind: "data_source_of_other_schema", more: (count) => `likewise ${count} more` },
+        message: (name) => ofOtherSchema(ofOther.get(name) ?? "", data_sources),
+      }),
     ];
   };
 }
 
-const UNKNOWN_SCHEMAS: Unknown = {
+const UNKNOWN_SCHEMAS: Report = {
   member: "mapping",
   kind: "unknown_schema",
   message: () => "is not a defined schema",
+  more: norAre,
 };
-const UNKNOWN_SOURCES: Unknown = {
+const UNKNOWN_SOURCES: Report = {
   member: "mapping",
   kind: "unknown_data_source",
   message: () => "is not mapped to a defined data source",
+  more: norAre,
 };
 
 function missingSchema(name: string): Finding {
   return { member: "mapping", name, kind: "missing_schema", message: "is required" };
 }
 
-function otherSchema(name: string, id: string, allowed: string[]): Finding {
-  const listed = allowed.slice(0, MOST_REPORTED).join(", ");
-  const more = allowed.length > MOST_REPORTED ? ` and ${allowed.length - MOST_REPORTED} more` : "";
-  const message = `must not be data source ${id}, which is for schema ${listed}${more}`;
-  return { member: "mapping", name, kind: "data_source_of_other_schema", message };
+function ofOtherSchema(id: string, sources: Definitions["data_sources"]): string {
+  const allowed = sources[id]?.schemas ?? [];
+  const listed = allowed.slice(0, MOST_REPORTED).map((schema) => excerpt(schema, MAX_SHOWN));
+  const more = allowed.length > listed.length ? ` and ${allowed.length - listed.length} more` : "";
+  return `must not be data source ${excerpt(id, MAX_SHOWN)}, which is for schema ${listed.join(", ")}${more}`;
 }
 
 const NULL = new RawJson("null", "scalar");

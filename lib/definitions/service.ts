@@ -12,7 +12,7 @@ import {
   NO_DEFINITIONS,
 } from "@/lib/definitions/schema";
 import { suggestDefinitions } from "@/lib/definitions/suggest";
-import { AppError, environmentDeleted, type FieldIssue, invalidFields } from "@/lib/errors";
+import { AppError, environmentDeleted, type FieldIssue, invalidFields, sayMore } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { type RawJson, writeJson } from "@/lib/json/raw-json";
 import { readMembers } from "@/lib/store/group-set";
@@ -153,7 +153,7 @@ export function judge(known: KnownDefinitions, members: Members, kind: Kind): Ve
   if (enforcement === "off") return { refusals: [], warnings: [] };
   const findings = findingsIn(known, members);
   for (const finding of findings) meter()?.found(finding.kind);
-  const issues = findings.map(issueOf);
+  const issues = issuesOf(findings);
   const isEnforced = enforcement === "enforce" && (kind === "change" || creations === "enforce");
   return isEnforced ? { refusals: issues, warnings: [] } : { refusals: [], warnings: issues };
 }
@@ -210,11 +210,15 @@ const SAMPLE = { groups: 5_000, characters: 8_388_608 };
 /** The definitions, extended by what the newest groups suggest, as JSON text; and the number of those groups. */
 export async function suggestionFor(environmentId: number): Promise<{ text: string; groups: number }> {
   const [{ document }, samples] = [await readDefinitions(environmentId), await readMembers(environmentId, SAMPLE)];
-  return { text: writeJson(suggestDefinitions(samples, document)), groups: samples.length };
+  return { text: writeJson(await suggestDefinitions(samples, document)), groups: samples.length };
 }
 
-function issueOf({ member, name, message }: Finding): FieldIssue {
-  return { path: [member, name], message };
+/** The most problems of a group to name in a refusal: a batch has hundreds of groups, and an import any number. */
+const MOST_ISSUES = 50;
+
+function issuesOf(findings: Finding[]): FieldIssue[] {
+  const named = findings.slice(0, MOST_ISSUES).map(({ member, name, message }) => ({ path: [member, name], message }));
+  return sayMore(named, findings.length - MOST_ISSUES, (count) => `and ${count} more problems`);
 }
 
 // Writes that were checked against the definitions hold the same lock, shared, until they commit.

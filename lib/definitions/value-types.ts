@@ -1,5 +1,6 @@
 import { elementTexts } from "@/lib/json/exact-json";
 import { canonicalScalar, isDay, isNumber, isWholeNumber, stringIn } from "@/lib/json/exact-value";
+import { excerpt } from "@/lib/json/excerpt";
 import type { RawJson } from "@/lib/json/raw-json";
 
 const ITEM_TYPES = ["string", "integer", "number", "boolean", "date"] as const;
@@ -55,7 +56,8 @@ export function wrongType(type: PropertyType, text: string): string {
   return `must be ${WANTED[type]}${quotesHint(type, text)}`;
 }
 
-const MAX_SHOWN = 40;
+/** The most characters of a value in a message. */
+export const MAX_SHOWN = 40;
 
 /** The likely mistake: a number in quotes, or a string without. */
 function quotesHint(type: PropertyType, text: string): string {
@@ -78,7 +80,7 @@ const MOST_LISTED = 10;
 /** The message for a value that the enum lacks. */
 export function notInEnum({ type, enum: allowed }: Values): string {
   const values = allowed ?? [];
-  const listed = values.slice(0, MOST_LISTED).map(({ text }) => stringIn(text) || text);
+  const listed = values.slice(0, MOST_LISTED).map(({ text }) => excerpt(stringIn(text) || text, MAX_SHOWN));
   const more = values.length > listed.length ? ` and ${values.length - listed.length} more` : "";
   return `${isListType(type) ? "must have only items that are" : "must be"} one of ${listed.join(", ")}${more}`;
 }
