@@ -13,8 +13,8 @@ const group = (properties: object | null, mapping: object = {}): Sample => ({
 const suggest = (samples: Sample[], current = {}) =>
   suggestDefinitions(samples, definitions.parse(readStoredMembers(JSON.stringify(current))));
 
-test("types are the narrowest that fit, and what all groups have is required", () => {
-  const { properties } = suggest([
+test("types are the narrowest that fit, and what all groups have is required", async () => {
+  const { properties } = await suggest([
     group({ plan: "pro", seats: 3, rate: 1, since: "2026-11-26", tags: ["a"], none: [], mixed: 1, note: "" }),
     group({ plan: "free", seats: 4, rate: 0.5, since: "2026-01-01", tags: [], none: [], mixed: "x", gone: null }),
   ]);
@@ -31,27 +31,61 @@ test("types are the narrowest that fit, and what all groups have is required", (
   ]);
 });
 
-test("a few texts that many groups share are the allowed values", () => {
+test("a few texts that many groups share are the allowed values", async () => {
   const many = Array.from({ length: 12 }, (_, n) => group({ plan: n % 2 ? "pro" : "free", name: `Name ${n}` }));
-  const { plan, name } = suggest(many).properties;
+  const { plan, name } = (await suggest(many)).properties;
   expect(plan?.enum?.map(({ text }) => text)).toEqual(['"free"', '"pro"']);
   expect(name?.enum).toBeNull();
 });
 
-test("schemas and data sources are those of the mappings", () => {
-  const { schemas, data_sources } = suggest([group(null, { 40: "213", 41: 7 }), group(null, { 40: "214", 42: null })]);
+test("schemas and data sources are those of the mappings", async () => {
+  const mappings = [
+    { 40: "213", 41: 7 },
+    { 40: "214", 42: null },
+  ];
+  const { schemas, data_sources } = await suggest(mappings.map((one) => group(null, one)));
   expect(schemas).toEqual({ 40: { name: null, required: true }, 41: { name: null, required: false } });
   const of = (...ids: string[]) => ({ name: null, provided_id: null, schemas: ids });
   expect(data_sources).toEqual({ 7: of("41"), 213: of("40"), 214: of("40") });
 });
 
-test("what is defined stays as it is", () => {
+test("what is defined stays as it is", async () => {
   const current = { properties: { plan: { type: "any", description: "ours" } }, enforcement: "report" };
-  const suggested = suggest([group({ plan: "pro", seats: 3 })], current);
+  const suggested = await suggest([group({ plan: "pro", seats: 3 })], current);
   expect(suggested).toMatchObject({
     properties: { plan: { type: "any", description: "ours" }, seats: { type: "integer" } },
     enforcement: "report",
   });
+});
+
+test("of too many properties the most frequent are suggested", async () => {
+  const groups = Array.from({ length: 900 }, (_, n) => group({ [`only${n}`]: 1, [`shared${n % 300}`]: 1 }));
+  const { properties } = await suggest(groups, { properties: { plan: { type: "any" } } });
+  const names = Object.keys(properties);
+  expect(names).toHaveLength(300);
+  expect(names.filter((name) => name.startsWith("shared"))).toHaveLength(299);
+});
+
+test("of too many data sources or schemas none is suggested: groups with the others would have a problem", async () => {
+  const { schemas, data_sources } = await suggest(
+    Array.from({ length: 1_001 }, (_, n) => group(null, { 40: `own ${n}` })),
+  );
+  expect([Object.keys(schemas), data_sources]).toEqual([["40"], {}]);
+  const wide = Object.fromEntries(Array.from({ length: 301 }, (_, n) => [n, "213"]));
+  expect((await suggest([group(null, wide)])).schemas).toEqual({});
+});
+
+test("a suggestion can be set whatever is defined: it has room, and the schemas that data sources name", async () => {
+  const property = (n: number) => [`p${n}`, { type: "string", description: "x".repeat(400) }];
+  const current = {
+    properties: Object.fromEntries(Array.from({ length: 299 }, (_, n) => property(n))),
+    data_sources: { 213: { schemas: ["7"] } },
+  };
+  const wide = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${"é".repeat(100)}${n}`, "a"]));
+  const suggested = await suggest([group(wide, { 40: "213" })], current);
+  const document = definitions.parse(readStoredMembers(writeJson(suggested)));
+  expect(Object.keys(document.properties)).toHaveLength(300);
+  expect(Object.keys(document.schemas)).toEqual(["7", "40"]);
 });
 
 const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom("2026-11-26", [], ["2026-02-30"], 1, 1.5));
@@ -61,11 +95,11 @@ const samples = fc.array(
   { maxLength: 8 },
 );
 
-test("a suggestion is valid, and the groups that it was read off fulfil it", () => {
-  fc.assert(
-    fc.property(samples, (given) => {
+test("a suggestion is valid, and the groups that it was read off fulfil it", async () => {
+  await fc.assert(
+    fc.asyncProperty(samples, async (given) => {
       const groups = given.map(({ properties, mapping }) => group(properties, mapping));
-      const suggested = { ...suggestDefinitions(groups, NO_DEFINITIONS), enforcement: "report" };
+      const suggested = { ...(await suggestDefinitions(groups, NO_DEFINITIONS)), enforcement: "report" };
       const document = definitions.parse(readStoredMembers(writeJson(suggested)));
       const checker = compile(document);
       for (const { properties } of groups) expect(checker.propertiesFindings(properties)).toEqual([]);

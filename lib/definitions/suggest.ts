@@ -1,8 +1,9 @@
-import type { Definitions, PropertyDefinition } from "@/lib/definitions/schema";
+import { turns } from "@/lib/db/turns";
+import { type Definitions, MAX_BYTES, type PropertyDefinition } from "@/lib/definitions/schema";
 import { type PropertyType, typeTest } from "@/lib/definitions/value-types";
 import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
-import { rawJson } from "@/lib/json/raw-json";
+import { rawJson, writeJson } from "@/lib/json/raw-json";
 import { isSafe } from "@/lib/json/visible-text";
 
 /** A group's members, as they are stored. */
@@ -15,19 +16,32 @@ export interface Sample {
 const MOST_CHOICES = 8;
 const LEAST_PER_CHOICE = 5;
 const LONGEST_CHOICE = 100;
-/** The most of each kind to suggest: definitions have room for a few more. */
+/** The most members to fill definitions up to: they have room for a few more. */
 const MOST_PROPERTIES = 300;
 const MOST_SCHEMAS = 300;
 const MOST_DATA_SOURCES = 1_000;
+/** The most names of each kind to count: groups can have any number. */
+const MOST_COUNTED = 2_000;
 
 interface Seen {
+  /** of groups, or of mappings to it */
   count: number;
+}
+
+interface SeenProperty extends Seen {
   /** those that fit every value */
   types: PropertyType[];
   /** whether all values are empty lists, which fit every list */
   isEmpty: boolean;
   /** the texts; undefined once they are no list to choose from */
   choices: Set<string> | undefined;
+}
+
+/** Names, with what was seen of each. */
+interface Survey {
+  properties: Map<string, SeenProperty>;
+  schemas: Map<string, Seen>;
+  sources: Map<string, Seen & { schemas: Set<string> }>;
 }
 
 /** The narrower first: a date is a string too, and a whole number a number. */
@@ -39,54 +53,89 @@ const TESTS = new Map(TYPES.map((type) => [type, typeTest(type)]));
 
 /**
  * Definitions that some groups fulfil, read off them: what all have is required. What is defined already stays as it is, and
- * so does enforcement.
+ * so does enforcement. Other requests have their turn in between.
  */
-export function suggestDefinitions(samples: readonly Sample[], current: Definitions): Definitions {
-  const properties = new Map<string, Seen>();
-  const schemas = new Map<string, number>();
-  const sources = new Map<string, Set<string>>();
-  for (const { mapping, properties: own } of samples) {
-    for (const [name, value] of own === null ? [] : memberTexts(own))
-      if (value !== "null") see(properties, name, value);
-    for (const [schema, value] of memberTexts(mapping)) {
-      const source = stringIn(value) ?? value;
-      // Ids are texts or numbers.
-      if (value === "null" || /^[{[]/.test(value)) continue;
-      schemas.set(schema, (schemas.get(schema) ?? 0) + 1);
-      sources.set(source, (sources.get(source) ?? new Set()).add(schema));
-    }
-  }
-  const all = samples.length;
-  const defined = {
-    ...suggested(schemas, MOST_SCHEMAS, (count) => ({ name: null, required: count === all })),
-    ...current.schemas,
+export async function suggestDefinitions(samples: readonly Sample[], current: Definitions): Promise<Definitions> {
+  const seen = await survey(samples);
+  // The schemas of data sources must be defined once any is.
+  for (const id of Object.values(current.data_sources).flatMap((source) => source.schemas)) schemaIn(seen, id);
+  const room = { bytes: MAX_BYTES - bytesOf(current) };
+  const properties = fitting(
+    newIn(current.properties, seen.properties, (one) => propertyOf(one, samples.length)),
+    { most: MOST_PROPERTIES - Object.keys(current.properties).length, room },
+  );
+  const extend = <Of extends Seen, Definition>(
+    own: Record<string, Definition>,
+    of: Map<string, Of>,
+    { most, definitionOf }: { most: number; definitionOf: (of: Of) => Definition },
+  ) => {
+    const found = newIn(own, of, definitionOf);
+    const added = fitting(found, { most: most - Object.keys(own).length, room });
+    // A part of them would make the groups with the others faulty.
+    return added.length < found.length || of.size > MOST_COUNTED ? own : { ...inOrder(added), ...own };
   };
-  return {
-    ...current,
-    properties: { ...suggested(properties, MOST_PROPERTIES, (seen) => propertyOf(seen, all)), ...current.properties },
-    schemas: defined,
-    data_sources: {
-      ...suggested(sources, MOST_DATA_SOURCES, (used) => ({
-        ...{ name: null, provided_id: null },
-        schemas: [...used].filter((schema) => Object.hasOwn(defined, schema)).sort(),
-      })),
-      ...current.data_sources,
-    },
-  };
+  const schemas = extend(current.schemas, seen.schemas, {
+    most: MOST_SCHEMAS,
+    definitionOf: ({ count }) => ({ name: null, required: count === samples.length }),
+  });
+  const data_sources = extend(current.data_sources, seen.sources, {
+    most: MOST_DATA_SOURCES,
+    definitionOf: ({ schemas: used }) => ({
+      ...{ name: null, provided_id: null },
+      schemas: [...used].filter((schema) => Object.hasOwn(schemas, schema)).sort(),
+    }),
+  });
+  return { ...current, properties: { ...inOrder(properties), ...current.properties }, schemas, data_sources };
 }
 
-function see(properties: Map<string, Seen>, name: string, value: string) {
-  const seen = properties.get(name) ?? { count: 0, types: TYPES, isEmpty: true, choices: new Set() };
+async function survey(samples: readonly Sample[]): Promise<Survey> {
+  const seen: Survey = { properties: new Map(), schemas: new Map(), sources: new Map() };
+  const yieldTurn = turns();
+  for (const { mapping, properties } of samples) {
+    for (const [name, value] of properties === null ? [] : memberTexts(properties)) seeProperty(seen, name, value);
+    for (const [schema, value] of memberTexts(mapping)) seeSource(seen, schema, value);
+    await yieldTurn();
+  }
+  return seen;
+}
+
+function seeProperty({ properties }: Survey, name: string, value: string) {
+  if (value === "null") return;
+  const seen = entryOf(properties, name, () => ({ count: 0, types: TYPES, isEmpty: true, choices: new Set<string>() }));
+  if (!seen) return;
   seen.count++;
   seen.types = seen.types.filter((type) => TESTS.get(type)?.(value));
   seen.isEmpty &&= value === "[]";
   const isChoice = value[0] === '"' && value.length <= LONGEST_CHOICE;
   if (isChoice) seen.choices?.add(value);
   if (!isChoice || (seen.choices?.size ?? 0) > MOST_CHOICES) seen.choices = undefined;
-  properties.set(name, seen);
 }
 
-function propertyOf({ count, types, isEmpty, choices }: Seen, groups: number): PropertyDefinition {
+function seeSource(survey: Survey, schema: string, value: string) {
+  // Ids are texts or numbers.
+  if (value === "null" || /^[{[]/.test(value)) return;
+  const used = schemaIn(survey, schema);
+  if (used) used.count++;
+  const source = entryOf(survey.sources, stringIn(value) ?? value, () => ({ count: 0, schemas: new Set<string>() }));
+  if (!source) return;
+  source.count++;
+  source.schemas.add(schema);
+}
+
+const schemaIn = ({ schemas }: Survey, id: string) => entryOf(schemas, id, () => ({ count: 0 }));
+
+/** The entry of a name that definitions can have, made if there is none; undefined once there are too many. */
+function entryOf<Entry>(entries: Map<string, Entry>, name: string, create: () => Entry): Entry | undefined {
+  const found = entries.get(name);
+  if (found) return found;
+  const isName = name !== "" && name !== "__proto__" && name.length <= 255 && isSafe(name);
+  if (!isName || entries.size > MOST_COUNTED) return undefined;
+  const created = create();
+  entries.set(name, created);
+  return created;
+}
+
+function propertyOf({ count, types, isEmpty, choices }: SeenProperty, groups: number): PropertyDefinition {
   const type = (isEmpty ? types.find((one) => one === "string[]") : types[0]) ?? "any";
   const isChoice = type === "string" && choices && count >= choices.size * LEAST_PER_CHOICE;
   return {
@@ -96,14 +145,33 @@ function propertyOf({ count, types, isEmpty, choices }: Seen, groups: number): P
   };
 }
 
-/** What was seen first, by the names that definitions can have, in alphabetical order. */
-function suggested<Of, Definition>(seen: Map<string, Of>, most: number, definitionOf: (of: Of) => Definition) {
-  const names = [...seen.keys()].filter(
-    (name) => name !== "" && name !== "__proto__" && name.length <= 255 && isSafe(name),
-  );
-  const entries = names
-    .slice(0, most)
-    .sort()
-    .map((name) => [name, definitionOf(seen.get(name) as Of)] as const);
-  return Object.fromEntries(entries);
+/** The definitions of names that are not defined, the most frequent first. */
+function newIn<Of extends Seen, Definition>(
+  own: Record<string, Definition>,
+  seen: Map<string, Of>,
+  definitionOf: (of: Of) => Definition,
+): [string, Definition][] {
+  return [...seen]
+    .filter(([name]) => !Object.hasOwn(own, name))
+    .sort(([, one], [, other]) => other.count - one.count)
+    .map(([name, of]) => [name, definitionOf(of)]);
+}
+
+/** Those at the beginning that there is room for, which they take. */
+function fitting<Definition>(
+  found: [string, Definition][],
+  { most, room }: { most: number; room: { bytes: number } },
+): [string, Definition][] {
+  return found.slice(0, Math.max(0, most)).filter((member) => {
+    room.bytes -= bytesOf(Object.fromEntries([member]));
+    return room.bytes >= 0;
+  });
+}
+
+function inOrder<Definition>(members: [string, Definition][]): Record<string, Definition> {
+  return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(writeJson(value));
 }

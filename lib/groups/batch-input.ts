@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { turns } from "@/lib/db/turns";
 import type { Call } from "@/lib/endpoint/call";
 import { bodyMissing, checkMediaType, decodeBody, readJson } from "@/lib/endpoint/input";
 import { type FieldIssue, invalidFields } from "@/lib/errors";
@@ -24,9 +25,6 @@ const ROWS = {
   delete: namedRow,
   rotate: namedRow,
 };
-/** Other requests have their turn after so many milliseconds. */
-const TURN_MS = 1;
-
 /** A row of a batch: a group, or what is wrong with it. */
 type BatchRow =
   | { fields: GroupMerge; issues?: undefined }
@@ -41,17 +39,6 @@ export interface Batch {
   rows: BatchRow[];
   /** of the body, for an Idempotency-Key */
   digest: Buffer;
-}
-
-/** Returns a function that lets other requests have their turn when it is called late enough. */
-export function turns(): () => Promise<void> | undefined {
-  let until = performance.now() + TURN_MS;
-  return () => {
-    if (performance.now() < until) return undefined;
-    return nextTurn().then(() => {
-      until = performance.now() + TURN_MS;
-    });
-  };
 }
 
 /**

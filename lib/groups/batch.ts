@@ -4,9 +4,10 @@ import { authorOf, type Caller, countedAs, requireScope } from "@/lib/auth/calle
 import { checkLimit, countUse } from "@/lib/db/limits";
 import { transaction } from "@/lib/db/pool";
 import type { Scope, ScopeCondition } from "@/lib/db/scopes";
+import { turns } from "@/lib/db/turns";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, type ErrorCode, type FieldIssue, invalidFields, listIssues, unavailable } from "@/lib/errors";
-import { type Batch, turns } from "@/lib/groups/batch-input";
+import type { Batch } from "@/lib/groups/batch-input";
 import { alreadyExists, type Fields, type Plan, planAllowed } from "@/lib/groups/batch-plan";
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { entityTag } from "@/lib/groups/group";

@@ -1,0 +1,15 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** Other requests have their turn after so many milliseconds. */
+const TURN_MS = 1;
+
+/** Returns a function that lets other requests have their turn when it is called late enough. */
+export function turns(): () => Promise<void> | undefined {
+  let until = performance.now() + TURN_MS;
+  return () => {
+    if (performance.now() < until) return undefined;
+    return nextTurn().then(() => {
+      until = performance.now() + TURN_MS;
+    });
+  };
+}
