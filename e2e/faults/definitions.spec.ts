@@ -218,6 +218,52 @@ test("a mint may override what is overridable, and viewer tokens have what is vi
   expect((await mint({ plan: "free" })).status).toBe(422);
 });
 
+test("a mint sets no defined property by itself, and overrides with values as they are defined", async ({ place }) => {
+  const { calls, others } = place;
+  await calls.create("one", { properties: { seats: 3 } });
+  const mint = (variables: object) => others.send("POST", "/api/viewer-tokens", { user_group_id: "one", variables });
+  const mode = { type: "string", enum: ["light", "dark"], default: "light", viewer_visible: true, overridable: true };
+  const document = { properties: { tenant: { type: "string" }, mode } };
+  await calls.define({ ...document, enforcement: "enforce" });
+  // The group has no tenant: a caller who could choose one would choose what the dashboards show.
+  const foreign = await mint({ tenant: "other" });
+  expect(foreign.json.error?.issues).toMatchObject([{ path: ["variables", "tenant"] }]);
+  const wrong = await mint({ mode: "blue" });
+  expect(wrong.json.error?.issues).toEqual([{ path: ["variables", "mode"], message: "must be one of light, dark" }]);
+  const shown = async (variables: object) => {
+    const { status, text, json } = await mint(variables);
+    expect(status, text).toBe(200);
+    return decodeJwt(json.viewer_token).variables;
+  };
+  expect(await shown({ mode: "dark" })).toEqual({ mode: "dark" });
+  expect(await shown({ mode: null, page: null })).toEqual({ mode: "light", page: null });
+  await calls.define({ ...document, enforcement: "report" });
+  expect(await shown({ mode: "blue" })).toEqual({ mode: "blue" });
+});
+
+test("a refusal names at most fifty problems of a group, in a batch too", async ({ place }) => {
+  const { calls } = place;
+  const names = Array.from({ length: 500 }, (_, n) => `property_${String(n).padStart(3, "0")}`);
+  const required = { type: "string", required: true, enum: ["x".repeat(300)] };
+  await calls.create("one");
+  await calls.define({
+    properties: Object.fromEntries(names.map((name) => [name, required])),
+    enforcement: "enforce",
+    creations: "enforce",
+  });
+  const { status, json } = await calls.put("one", { properties: {} });
+  expect(status).toBe(422);
+  expect(json.error.issues).toHaveLength(50);
+  expect(json.error.issues.at(-1)).toEqual({
+    path: ["properties", "property_049"],
+    message: "is required; and 450 more problems",
+  });
+  const properties = Object.fromEntries(names.map((name) => [name, "y"]));
+  const user_groups = Array.from({ length: 100 }, (_, n) => ({ user_group_id: `new ${n}`, properties }));
+  const batch = await calls.done("POST", "/api/user-groups/batch", { mode: "create", user_groups, dry_run: true });
+  expect(batch.text.length).toBeLessThan(1_500_000);
+});
+
 test("a suggestion is read off the groups there are, and can be set as it is", async ({ place }) => {
   const { calls } = place;
   for (let n = 0; n < 12; n++) {

@@ -25,7 +25,8 @@ export interface KnownDefinitions extends Checker {
   /** JSON text, with all members written out */
   text: string;
   document: Definitions;
-  /** the properties that a viewer token's `variables` may replace, and those that viewer tokens contain */
+  /** all properties, those that a viewer token's `variables` may replace, and those that viewer tokens contain */
+  defined: ReadonlySet<string>;
   overridable: ReadonlySet<string>;
   visible: readonly string[];
 }
@@ -84,6 +85,7 @@ function knownBy(version: number, text: string): KnownDefinitions {
   const defined = isOff ? [] : Object.entries(document.properties);
   return {
     ...{ version, text, document },
+    defined: new Set(defined.map(([name]) => name)),
     overridable: new Set(defined.filter(([, { overridable }]) => overridable).map(([name]) => name)),
     visible: defined.filter(([, { viewer_visible }]) => viewer_visible).map(([name]) => name),
     ...compile(document),
@@ -164,6 +166,19 @@ function findingsIn({ mappingFindings, propertiesFindings }: Checker, { mapping,
     ...(properties === undefined ? [] : propertiesFindings(properties)),
   ];
 }
+
+/**
+ * Counts values that are not as the properties that they replace are defined, for a viewer.
+ * @throws {AppError} `invalid_fields` when definitions are enforced
+ */
+export function requireDefinedValues(known: KnownDefinitions, variables: string) {
+  const findings = known.propertiesFindings(variables).filter(({ kind }) => OF_VALUES.includes(kind));
+  for (const { kind } of findings) meter()?.found(kind);
+  if (findings.length === 0 || known.document.enforcement !== "enforce") return;
+  throw invalidFields(findings.map(({ name, message }) => ({ path: ["variables", name], message })));
+}
+
+const OF_VALUES: readonly FindingKind[] = ["wrong_type", "not_in_enum"];
 
 /** What definitions make of a group. */
 export interface Effect {

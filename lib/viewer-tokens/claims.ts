@@ -9,33 +9,36 @@ export type ExactMembers = Record<string, ShallowJson>;
 /** The members of a stored object that an environment lists, and no others. */
 export function visibleMembers(text: string | null, listed: readonly string[]): ExactMembers {
   if (text === null || listed.length === 0) return {};
-  const members = membersOf(text);
-  return Object.fromEntries(Object.entries(members).filter(([name]) => listed.includes(name)));
+  const names = new Set(listed);
+  return Object.fromEntries(Object.entries(membersOf(text)).filter(([name]) => names.has(name)));
 }
 
 interface Properties {
   /** a group's, as JSON text */
   own: string | null;
-  /** the names of those that a caller may replace */
+  /** the names of those that the environment defines, and of those that a caller may replace */
+  defined: ReadonlySet<string>;
   overridable: ReadonlySet<string>;
 }
 
 /**
- * Adds the caller's variables to the visible ones.
+ * Adds the caller's variables to the visible ones. Null is no value: it replaces none.
  * @throws {AppError} `invalid_fields` for the name of a property that is not overridable: a caller must not change it
  */
-export function addVariables(visible: ExactMembers, given: RawJson | undefined, { own, overridable }: Properties) {
+export function addVariables(visible: ExactMembers, given: RawJson | undefined, properties: Properties) {
   if (!given) return visible;
-  const properties = own === null ? {} : membersOf(own);
-  const added = membersOf(given.text);
-  const issues = Object.keys(added)
-    .filter((name) => Object.hasOwn(properties, name) && !overridable.has(name))
-    .map((name) => ({
+  const { own, defined, overridable } = properties;
+  const ofGroup = own === null ? {} : membersOf(own);
+  const isProperty = (name: string) => Object.hasOwn(ofGroup, name) || defined.has(name);
+  const members = Object.entries(membersOf(given.text));
+  const issues = members
+    .filter(([name]) => isProperty(name) && !overridable.has(name))
+    .map(([name]) => ({
       path: ["variables", name],
       message: "is a property of the user group: a caller cannot change it",
     }));
   if (issues.length > 0) throw invalidFields(issues);
-  return { ...visible, ...added };
+  return { ...visible, ...Object.fromEntries(members.filter(([name, value]) => value !== null || !isProperty(name))) };
 }
 
 function membersOf(text: string): ExactMembers {

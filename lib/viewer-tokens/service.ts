@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Caller } from "@/lib/auth/caller";
 import { tokenIndexes } from "@/lib/crypto/group-token";
-import { recentDefinitions, withDefaults } from "@/lib/definitions/service";
+import { recentDefinitions, requireDefinedValues, withDefaults } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { byToken, noGroup } from "@/lib/groups/group";
 import { unknownToken } from "@/lib/groups/rotation";
@@ -82,7 +82,9 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   const definitions = await recentDefinitions(environment.id, version);
   const own = withDefaults(definitions, properties);
   const visible = visibleMembers(own, [...settings.visible.properties, ...definitions.visible]);
-  const variables = addVariables(visible, wishes.variables, { own, overridable: definitions.overridable });
+  const { defined, overridable } = definitions;
+  const variables = addVariables(visible, wishes.variables, { own, defined, overridable });
+  if (wishes.variables) requireDefinedValues(definitions, wishes.variables.text);
   const mapping = visibleMembers(stored, settings.visible.mapping);
   requirePartsToFit({ variables, mapping });
   const iat = Math.floor(now / 1_000);
