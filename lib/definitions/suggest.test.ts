@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile } from "@/lib/definitions/check";
 import { definitions, NO_DEFINITIONS } from "@/lib/definitions/schema";
-import { type Sample, suggestDefinitions } from "@/lib/definitions/suggest";
+import { type Sample, suggestDefinitions, survey } from "@/lib/definitions/suggest";
 import { readStoredMembers } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
 
@@ -10,8 +10,8 @@ const group = (properties: object | null, mapping: object = {}): Sample => ({
   properties: properties && JSON.stringify(properties),
   mapping: JSON.stringify(mapping),
 });
-const suggest = (samples: Sample[], current = {}) =>
-  suggestDefinitions(samples, definitions.parse(readStoredMembers(JSON.stringify(current))));
+const suggest = async (samples: Sample[], current = {}) =>
+  suggestDefinitions(await survey(samples), definitions.parse(readStoredMembers(JSON.stringify(current))));
 
 test("types are the narrowest that fit, and what all groups have is required", async () => {
   const { properties } = await suggest([
@@ -99,7 +99,7 @@ test("a suggestion is valid, and the groups that it was read off fulfil it", asy
   await fc.assert(
     fc.asyncProperty(samples, async (given) => {
       const groups = given.map(({ properties, mapping }) => group(properties, mapping));
-      const suggested = { ...(await suggestDefinitions(groups, NO_DEFINITIONS)), enforcement: "report" };
+      const suggested = { ...suggestDefinitions(await survey(groups), NO_DEFINITIONS), enforcement: "report" };
       const document = definitions.parse(readStoredMembers(writeJson(suggested)));
       const checker = compile(document);
       for (const { properties } of groups) expect(checker.propertiesFindings(properties)).toEqual([]);

@@ -37,8 +37,9 @@ interface SeenProperty extends Seen {
   choices: Set<string> | undefined;
 }
 
-/** Names, with what was seen of each. */
-interface Survey {
+/** Names in some groups, with what was seen of each. */
+export interface Survey {
+  groups: number;
   properties: Map<string, SeenProperty>;
   schemas: Map<string, Seen>;
   sources: Map<string, Seen & { schemas: Set<string> }>;
@@ -53,15 +54,12 @@ const TESTS = new Map(TYPES.map((type) => [type, typeTest(type)]));
 
 /**
  * Definitions that some groups fulfil, read off them: what all have is required. What is defined already stays as it is, and
- * so does enforcement. Other requests have their turn in between.
+ * so does enforcement.
  */
-export async function suggestDefinitions(samples: readonly Sample[], current: Definitions): Promise<Definitions> {
-  const seen = await survey(samples);
-  // The schemas of data sources must be defined once any is.
-  for (const id of Object.values(current.data_sources).flatMap((source) => source.schemas)) schemaIn(seen, id);
+export function suggestDefinitions(seen: Survey, current: Definitions): Definitions {
   const room = { bytes: MAX_BYTES - bytesOf(current) };
   const properties = fitting(
-    newIn(current.properties, seen.properties, (one) => propertyOf(one, samples.length)),
+    newIn(current.properties, seen.properties, (one) => propertyOf(one, seen.groups)),
     { most: MOST_PROPERTIES - Object.keys(current.properties).length, room },
   );
   const extend = <Of extends Seen, Definition>(
@@ -74,10 +72,16 @@ export async function suggestDefinitions(samples: readonly Sample[], current: De
     // A part of them would make the groups with the others faulty.
     return added.length < found.length || of.size > MOST_COUNTED ? own : { ...inOrder(added), ...own };
   };
-  const schemas = extend(current.schemas, seen.schemas, {
-    most: MOST_SCHEMAS,
-    definitionOf: ({ count }) => ({ name: null, required: count === samples.length }),
-  });
+  // The schemas of data sources must be defined once any is.
+  const ofSources = Object.values(current.data_sources).flatMap((source) => source.schemas);
+  const schemas = extend(
+    current.schemas,
+    new Map([...ofSources.map((id) => [id, NOT_SEEN] as const), ...seen.schemas]),
+    {
+      most: MOST_SCHEMAS,
+      definitionOf: ({ count }) => ({ name: null, required: count === seen.groups }),
+    },
+  );
   const data_sources = extend(current.data_sources, seen.sources, {
     most: MOST_DATA_SOURCES,
     definitionOf: ({ schemas: used }) => ({
@@ -88,8 +92,11 @@ export async function suggestDefinitions(samples: readonly Sample[], current: De
   return { ...current, properties: { ...inOrder(properties), ...current.properties }, schemas, data_sources };
 }
 
-async function survey(samples: readonly Sample[]): Promise<Survey> {
-  const seen: Survey = { properties: new Map(), schemas: new Map(), sources: new Map() };
+const NOT_SEEN: Seen = { count: 0 };
+
+/** Reads what there is off groups. Other requests have their turn in between. */
+export async function survey(samples: readonly Sample[]): Promise<Survey> {
+  const seen: Survey = { groups: samples.length, properties: new Map(), schemas: new Map(), sources: new Map() };
   const yieldTurn = turns();
   for (const { mapping, properties } of samples) {
     for (const [name, value] of properties === null ? [] : memberTexts(properties)) seeProperty(seen, name, value);
@@ -111,18 +118,16 @@ function seeProperty({ properties }: Survey, name: string, value: string) {
   if (!isChoice || (seen.choices?.size ?? 0) > MOST_CHOICES) seen.choices = undefined;
 }
 
-function seeSource(survey: Survey, schema: string, value: string) {
+function seeSource({ schemas, sources }: Survey, schema: string, value: string) {
   // Ids are texts or numbers.
   if (value === "null" || /^[{[]/.test(value)) return;
-  const used = schemaIn(survey, schema);
+  const used = entryOf(schemas, schema, () => ({ count: 0 }));
   if (used) used.count++;
-  const source = entryOf(survey.sources, stringIn(value) ?? value, () => ({ count: 0, schemas: new Set<string>() }));
+  const source = entryOf(sources, stringIn(value) ?? value, () => ({ count: 0, schemas: new Set<string>() }));
   if (!source) return;
   source.count++;
   source.schemas.add(schema);
 }
-
-const schemaIn = ({ schemas }: Survey, id: string) => entryOf(schemas, id, () => ({ count: 0 }));
 
 /** The entry of a name that definitions can have, made if there is none; undefined once there are too many. */
 function entryOf<Entry>(entries: Map<string, Entry>, name: string, create: () => Entry): Entry | undefined {

@@ -78,9 +78,10 @@ export async function lockVersions(
 }
 
 const READ_MEMBERS: Statement = {
+  // A page of few: a group has up to 128 KiB.
   name: "read_members",
   text: `
-    SELECT team_id, mapping, properties FROM user_group WHERE environment_id = $1 AND team_id < $2 ORDER BY team_id DESC LIMIT 200`,
+    SELECT team_id, mapping, properties FROM user_group WHERE environment_id = $1 AND team_id < $2 ORDER BY team_id DESC LIMIT 50`,
 };
 const BEYOND_ALL = 2_147_483_647;
 
