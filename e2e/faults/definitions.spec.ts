@@ -89,6 +89,14 @@ test("definitions are read as they were set, have versions, and are in the histo
   expect(entries[2]).toMatchObject({ after: { plan: { required: true, enum: ["free", "pro"] } } });
 });
 
+test("definitions with the number of others that a failover has lost are read again", async ({ place }) => {
+  const { calls, databaseUrl } = place;
+  await calls.define({ ...PLAN, enforcement: "report" });
+  await query(databaseUrl, "UPDATE definitions SET document = replace(document, '\"pro\"', '\"gold\"')");
+  const { json } = await calls.done("GET", "/api/definitions");
+  expect(json).toMatchObject({ version: 1, definitions: { properties: { plan: { enum: ["free", "gold"] } } } });
+});
+
 test("enforced, they refuse every way to write, with the path, and change nothing", async ({ place }) => {
   const { calls, others, databaseUrl } = place;
   await calls.create("old", { properties: { plan: "none" } });

@@ -74,7 +74,8 @@ export async function readDefinitions(environmentId: number): Promise<KnownDefin
   if (!row) throw environmentDeleted();
   const { viewer_version: viewerVersion, version, document: text } = row;
   const before = kept.get(environmentId)?.known;
-  const known = before?.version === version ? before : knownBy(version, text);
+  // By their text too: a failover may have lost a version, and another has its number.
+  const known = before?.version === version && before.text === text ? before : knownBy(version, text);
   kept.set(environmentId, { known, viewerVersion, at });
   return known;
 }
@@ -98,8 +99,9 @@ export function recentDefinitions(
   viewerVersion?: number,
 ): KnownDefinitions | Promise<KnownDefinitions> {
   const found = kept.get(environmentId);
-  const isCurrent = viewerVersion === undefined || viewerVersion === found?.viewerVersion;
-  if (found && isCurrent && performance.now() - found.at < RECENT_MS) return found.known;
+  // A read that is under way may be from before that version.
+  if (viewerVersion !== undefined && viewerVersion !== found?.viewerVersion) return readDefinitions(environmentId);
+  if (found && performance.now() - found.at < RECENT_MS) return found.known;
   const read =
     reading.get(environmentId) ?? readDefinitions(environmentId).finally(() => reading.delete(environmentId));
   reading.set(environmentId, read);
