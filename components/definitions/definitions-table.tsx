@@ -4,6 +4,7 @@ import type { Draft, SchemaDraft, SourceDraft } from "@/components/definitions/d
 import { Enforcement } from "@/components/definitions/enforcement";
 import { type Column, IdSheet } from "@/components/definitions/id-sheet";
 import { PropertySheet } from "@/components/definitions/property-sheet";
+import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
 import type { FieldIssue } from "@/lib/errors";
 
@@ -32,6 +33,11 @@ export function DefinitionsTable({ draft, onChange, issues, readOnly }: Definiti
   const of = (member: string) => issues.filter(({ path }) => path[0] === member);
   return (
     <div className="flex flex-col gap-8">
+      {issues
+        .filter(({ path }) => path.length === 0)
+        .map(({ message }) => (
+          <Notice key={message} tone="danger" role="alert" title={`The definitions ${message}.`} />
+        ))}
       <Enforcement draft={draft} onChange={set} readOnly={readOnly} />
       <PropertySheet
         rows={draft.properties}

@@ -135,6 +135,29 @@ test("JSON lists every problem at its place, and the table waits until its shape
   expect((await environment.call("GET", "/api/definitions")).text).toContain('"default":2.50');
 });
 
+test("definitions that become too large say so in the table, and a description may have two lines", async ({
+  page,
+  environment,
+}) => {
+  const one = { type: "string", description: "x".repeat(1_000) };
+  const some = Array.from({ length: 229 }, (_, n) => [`property ${n}`, one]);
+  await define(environment, { properties: Object.fromEntries([...some, ["last", { type: "string" }]]) });
+  await open(page, environment);
+  await property(page, "last").getByRole("button").click();
+  await page.getByLabel("Default").fill("y".repeat(2_000));
+  await page.getByLabel("Description").fill("One.\nTwo.");
+  await save(page);
+  await expect(page.getByRole("alert")).toContainText(
+    "The definitions must have at most 256 KiB with all members written out.",
+  );
+  await page.getByLabel("Default").fill("");
+  await save(page);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("The definitions were saved")).toBeVisible();
+  const { definitions } = await definitionsOf(environment);
+  expect(definitions.properties?.last).toMatchObject({ description: "One.\nTwo." });
+});
+
 test("someone else's change in between is shown, and only overwritten when asked", async ({ page, environment }) => {
   await define(environment, { properties: { plan: { type: "string" } } });
   await open(page, environment);

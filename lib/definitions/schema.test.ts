@@ -66,6 +66,7 @@ test.each([
   [property('{"type":"any","requird":true}'), "properties.p.requird is not a known field (did you mean required?)"],
   [property('{"type":"any","required":1}'), "properties.p.required must be true or false"],
   [property('{"type":"any","description":1}'), "properties.p.description must be a string"],
+  [property('{"type":"any","description":"a\\tb"}'), /^properties\.p\.description must not contain control characters/],
   [property('{"type":"string","default":5}'), 'properties.p.default must be a string: send "5" in quotes'],
   [property('{"type":"integer","default":1.5}'), "properties.p.default must be a whole number"],
   [property('{"type":"number","default":"1.5"}'), "properties.p.default must be a number: send 1.5 without quotes"],
@@ -89,6 +90,11 @@ test.each([
 });
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+test("a description may have several lines", () => {
+  const { value } = parse(property('{"type":"any","description":"One.\\nTwo."}'));
+  expect(value?.properties.p?.description).toBe("One.\nTwo.");
+});
 
 const many = (count: number, member: string) =>
   `{${Array.from({ length: count }, (_, index) => `"n${index}":${member}`).join(",")}}`;

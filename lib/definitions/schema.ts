@@ -51,6 +51,12 @@ const exactItems = z.preprocess(
 const flag = nested(z.boolean("must be true or false")).default(false);
 const text = (most: number) =>
   z.string("must be a string").max(most, `must have at most ${most} characters`).refine(isSafe, UNSAFE);
+/** A text of several lines. */
+const lines = (most: number) =>
+  z
+    .string("must be a string")
+    .max(most, `must have at most ${most} characters`)
+    .refine((value) => isSafe(value.replaceAll("\n", " ")), UNSAFE);
 const label = nested(text(255).min(1, "must not be empty; null for none").nullable()).default(null);
 
 /** The name of a property, or the id of a schema or data source. */
@@ -79,7 +85,7 @@ const property = exactMembers(
           description: `The only allowed values, at most ${MAX_ENUM}: of a list, its items. Null for any.`,
           examples: [["free", "pro"]],
         }),
-        description: nested(text(1_000).nullable())
+        description: nested(lines(1_000).nullable())
           .default(null)
           .meta({ description: "What it is for, for people who edit groups.", examples: ["The customer's plan"] }),
         overridable: flag.meta({ description: "Whether `variables` of a minted viewer token may replace its value." }),
