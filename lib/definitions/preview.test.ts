@@ -75,6 +75,10 @@ test.each([
     "$a$ {{user_group.plan}} $a$",
     "line 1, column 1: {{user_group.plan}} is inside a $$ text: write it as 'text' || {{user_group.plan}}",
   ],
+  [
+    "1$a$ {{user_group.plan}} $a$",
+    "line 1, column 2: {{user_group.plan}} is inside a $$ text: write it as 'text' || {{user_group.plan}}",
+  ],
   ["{{plan}}", "line 1, column 1: {{plan}} is unknown: write {{user_group.NAME}}"],
   ["{{user_group.}}", "line 1, column 1: {{user_group.}} is unknown: write {{user_group.NAME}}"],
   ["$1", "line 1, column 1: $1 would be mixed up with the parameters of placeholders: write the value"],

@@ -27,7 +27,7 @@ const PATTERNS: [TokenKind, RegExp][] = [
   ["placeholder", /\{\{[^{}]*\}\}/y],
   ["parameter", /\$\d+/y],
   // Digits too: 1e5 is one token, and a placeholder next to it would become part of it.
-  ["word", new RegExp(`[0-9${WORD_START}][0-9${WORD_START}$]*`, "y")],
+  ["word", new RegExp(`[0-9][0-9${WORD_START}]*|[${WORD_START}][0-9${WORD_START}$]*`, "y")],
   ["other", /./sy],
 ];
 const DOLLAR_QUOTE = new RegExp(`\\$(?:[${WORD_START}][0-9${WORD_START}]*)?\\$`, "y");
