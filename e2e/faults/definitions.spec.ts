@@ -394,16 +394,18 @@ test("a switch to enforce under concurrent writes lets nothing pass that it refu
     const one = lane % 2 === 0 ? calls : others;
     const user_group_id = ids[(lane * 7 + count) % ids.length] ?? "";
     const properties = { plan: `wrong ${lane} ${count}` };
-    const way = lane % 3;
-    const answer =
-      way === 0
-        ? await one.put(user_group_id, { properties })
-        : way === 1
-          ? await one.send("PATCH", "/api/user", { user_group_id, properties })
-          : await one.send("POST", "/api/user-groups/batch", {
-              mode: "merge",
-              user_groups: [{ user_group_id, properties }],
-            });
+    const made = { user_group_id: `made ${lane} ${count}`, properties };
+    const ways = [
+      () => one.put(user_group_id, { properties }),
+      () => one.send("PATCH", "/api/user", { user_group_id, properties }),
+      () => one.send("POST", "/api/user-groups/batch", { mode: "merge", user_groups: [{ user_group_id, properties }] }),
+      () => one.send("GET", "/api/user", made),
+      () => one.send("POST", "/api/user/upsert", made),
+      () => one.send("POST", "/api/user-groups/batch", { mode: "create", user_groups: [made] }),
+    ];
+    // Each way on both instances.
+    const answer = await ways[Math.floor(lane / 2) % ways.length]?.();
+    if (!answer) return;
     const isRefused = answer.status === 422 || answer.json.results?.[0]?.outcome === "error";
     if (isRefused) stopped++;
     else if (answer.status === 200) written++;
@@ -413,7 +415,8 @@ test("a switch to enforce under concurrent writes lets nothing pass that it refu
     await calls.define({ ...PLAN, enforcement: "report" });
     const before = written;
     await expect.poll(() => written).toBeGreaterThan(before + 50);
-    await (round % 2 === 0 ? calls : others).define({ ...PLAN, enforcement: "enforce" });
+    const enforced = { ...PLAN, enforcement: "enforce", creations: "enforce" };
+    await (round % 2 === 0 ? calls : others).define(enforced);
     const atSwitch = await refused();
     expect(atSwitch.length).toBeGreaterThan(0);
     const earlier = stopped;
