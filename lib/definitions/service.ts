@@ -11,11 +11,9 @@ import {
   type FindingKind,
   NO_DEFINITIONS,
 } from "@/lib/definitions/schema";
-import { type Survey, suggestDefinitions, survey } from "@/lib/definitions/suggest";
 import { AppError, environmentDeleted, type FieldIssue, invalidFields, sayMore } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { type RawJson, writeJson } from "@/lib/json/raw-json";
-import { readMembers } from "@/lib/store/group-set";
 import { meter } from "@/lib/telemetry/meter";
 
 /** What an environment defines, as it was read. */
@@ -219,23 +217,6 @@ export async function previewFor(
   const { value, issues } = previewQuery(sql, known.effective(properties));
   if (issues) throw invalidFields(issues);
   return value;
-}
-
-/** Groups to read a suggestion off, and their characters: it must not keep others waiting. */
-const SAMPLE = { groups: 5_000, characters: 8_388_608 };
-/** Surveys that have not ended: concurrent callers share one, as each takes memory and most of a second. */
-const surveying = perProcess("surveys of groups", () => new Map<number, Promise<Survey>>());
-
-/** The definitions, extended by what the newest groups suggest, as JSON text; and the number of those groups. */
-export async function suggestionFor(environmentId: number): Promise<{ text: string; groups: number }> {
-  const seen =
-    surveying.get(environmentId) ??
-    readMembers(environmentId, SAMPLE)
-      .then(survey)
-      .finally(() => surveying.delete(environmentId));
-  surveying.set(environmentId, seen);
-  const [found, { document }] = [await seen, await readDefinitions(environmentId)];
-  return { text: writeJson(suggestDefinitions(found, document)), groups: found.groups };
 }
 
 /** The most problems of a group to name in a refusal: a batch has hundreds of groups, and an import any number. */

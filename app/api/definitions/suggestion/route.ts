@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answerSuggestion } from "@/lib/definitions/serialize";
-import { suggestionFor } from "@/lib/definitions/service";
+import { suggestionFor } from "@/lib/definitions/suggestion-service";
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { noHead } from "@/lib/endpoint/no-head";
