@@ -1,10 +1,10 @@
 import { sentence } from "@/components/form-issues";
-import type { RowGuide, SheetGuide } from "@/components/json-editor/guide";
+import type { GuideValue, RowGuide, SheetGuide } from "@/components/json-editor/guide";
 import { compile } from "@/lib/definitions/check";
 import type { StoredDefinitions } from "@/lib/definitions/queries";
 import { type Definitions, definitions, type Finding, type PropertyDefinition } from "@/lib/definitions/schema";
-import { isListType } from "@/lib/definitions/value-types";
-import { stringIn } from "@/lib/json/exact-value";
+import { isListType, itemTypeOf } from "@/lib/definitions/value-types";
+import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
 import { checkValue, readStoredMembers } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
 
@@ -50,12 +50,23 @@ function found(text: string, find: (compact: string) => Finding[]) {
 function propertyGuide(name: string, { type, required, description, ...one }: PropertyDefinition): RowGuide {
   const isList = isListType(type);
   const value = one.default?.text;
+  const choices = one.enum?.map(({ text }) => text) ?? (itemTypeOf(type) === "boolean" ? ["true", "false"] : []);
   return {
-    ...{ key: name, label: undefined, hint: description ?? undefined },
+    ...{ key: name, label: undefined, hint: description ?? undefined, type },
+    isRequired: required && value === undefined,
+    values: withDefault(isList ? [] : choices, value),
+    items: isList ? choices.map((literal) => ({ literal, note: undefined })) : [],
     options: isList ? undefined : one.enum?.map(({ text }) => ({ literal: text, label: stringIn(text) || text })),
     absent: value !== undefined ? `Default: ${stringIn(value) || value}` : required ? "Required" : undefined,
     blank: { key: name, literal: value ?? BLANKS[isList ? "list" : type] ?? '""' },
   };
+}
+
+/** Choices, and the default among them. */
+function withDefault(choices: string[], value: string | undefined): GuideValue[] {
+  const same = choices.find((literal) => value !== undefined && canonicalScalar(literal) === canonicalScalar(value));
+  const all = value === undefined || same !== undefined ? choices : [value, ...choices];
+  return all.map((literal) => ({ literal, note: literal === (same ?? value) ? "Default" : undefined }));
 }
 
 const BLANKS: Record<string, string> = { integer: "0", number: "0", boolean: "false", object: "{}", list: "[]" };
@@ -65,13 +76,15 @@ function mappingRows({ schemas, data_sources }: Definitions): Map<string, RowGui
   return new Map(
     Object.entries(schemas).map(([id, { name, required }]) => {
       const fitting = sources.filter(([, source]) => source.schemas.length === 0 || source.schemas.includes(id));
-      const options = fitting.map(([source, { name }]) => ({
+      const values = fitting.map(([source, { name }]) => ({
         literal: JSON.stringify(source),
+        note: name ?? undefined,
         label: name ? `${name} · ${source}` : source,
       }));
       const guide: RowGuide = {
-        ...{ key: id, label: name ?? undefined, hint: undefined },
-        options: sources.length > 0 ? options : undefined,
+        ...{ key: id, label: name ?? undefined, hint: undefined, type: undefined },
+        ...{ isRequired: required, values, items: [] },
+        options: sources.length > 0 ? values : undefined,
         absent: required ? "Required" : undefined,
         blank: { key: id, literal: '""' },
       };

@@ -18,9 +18,11 @@ import CodeMirror, { EditorState, type Text } from "@uiw/react-codemirror";
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useState } from "react";
 import type { JsonPlace } from "@/lib/json/json";
 import { codeTheme } from "./code-theme";
+import { guidedCompletion } from "./completion";
 import { formatEdits } from "./format";
 import type { JsonViewProps } from "./json-view";
 import { capitalize } from "./problems";
+import { scrollMargins } from "./scroll-margins";
 
 /** The caret or the selection, in UTF-16 units. */
 export interface TextSelection {
@@ -83,18 +85,14 @@ const COMMON = [
   linter(null),
   lintGutter(),
   EditorView.lineWrapping,
-  // Keeps the edited line clear of the header and the save bar.
-  EditorView.scrollMargins.of(() => {
-    const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
-    return { top: Number.parseFloat(scrollPaddingTop) || 0, bottom: Number.parseFloat(scrollPaddingBottom) || 0 };
-  }),
+  scrollMargins,
   keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, ...defaultKeymap]),
   codeTheme,
 ];
 
 /** A CodeMirror editor for JSON. Load it lazily: it is many times the size of everything else here. */
 export function CodeEditor({ ref, value, onChange, start, memory, problems, settled, ...rest }: CodeEditorProps) {
-  const { readOnly, required, labelledBy, describedBy, invalid } = rest;
+  const { readOnly, required, labelledBy, describedBy, invalid, guide } = rest;
   const [view, setView] = useState<EditorView>();
   const [remembered] = useState(() => (memory.current?.text === value ? memory.current.state : undefined));
 
@@ -105,9 +103,12 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
     };
   }, [view, memory]);
 
+  // Apart: another one would close what is open.
+  const completion = useMemo(() => (guide && !readOnly ? guidedCompletion(guide) : []), [guide, readOnly]);
   const extensions = useMemo(
     () => [
       ...COMMON,
+      completion,
       EditorView.cspNonce.of(nonceOfDocument()),
       EditorView.contentAttributes.of({
         "aria-labelledby": labelledBy,
@@ -118,7 +119,7 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
         spellcheck: "false",
       }),
     ],
-    [labelledBy, describedBy, invalid, required, readOnly],
+    [labelledBy, describedBy, invalid, required, readOnly, completion],
   );
 
   // Problems may belong to an older text: the ones for this text are still to come.

@@ -6,6 +6,12 @@ export interface GuideOption {
   label: string;
 }
 
+/** A value to choose in JSON, and what is said of it. */
+export interface GuideValue {
+  literal: string;
+  note: string | undefined;
+}
+
 /** What is known of a key. */
 export interface RowGuide {
   key: string;
@@ -13,8 +19,15 @@ export interface RowGuide {
   label: string | undefined;
   /** what it is for */
   hint: string | undefined;
+  /** of its values */
+  type: string | undefined;
+  /** whether an object without it has a problem */
+  isRequired: boolean;
   /** the only values; undefined where any is allowed */
   options: GuideOption[] | undefined;
+  /** values to choose in JSON, and items of a list */
+  values: GuideValue[];
+  items: GuideValue[];
   /** said of an object without it: "Required", or what its default is */
   absent: string | undefined;
   /** the member that is added for it */

@@ -137,6 +137,7 @@ export function JsonField({ value, onChange, types = ALL_TYPES, defaultView = "r
             value={value}
             onChange={onChange}
             start={start}
+            guide={guide}
             problems={problems.length > 0 ? problems : guided}
             settled={settled}
             readOnly={readOnly}

@@ -3,6 +3,7 @@
 import { type ComponentType, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import type { CodeEditor, EditorMemory, TextSelection } from "./code-editor";
 import { formatJson } from "./format";
+import type { SheetGuide } from "./guide";
 import type { JsonProblem } from "./problems";
 
 export interface JsonViewHandle {
@@ -25,6 +26,8 @@ export interface JsonViewProps {
   invalid: boolean;
   labelledBy: string;
   describedBy: string;
+  /** What is known of its keys. */
+  guide?: SheetGuide | undefined;
   /** Outlives the editor. */
   memory: { current: EditorMemory | undefined };
 }
