@@ -233,7 +233,9 @@ test("a failure halfway says what is applied already, and the next run does the 
   );
   const { code, stdout, stderr } = await apply(FILE);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toContain("Applied: definitions. Run the command again for the rest.\n");
+  expect(stderr).toContain(
+    "Applied: definitions. Failed: viewer_settings. Not tried: embed_template. Run the command again for the rest.\n",
+  );
   expect(stderr).toContain('violates check constraint "none"');
   await query(settings.DATABASE_URL, "ALTER TABLE environment DROP CONSTRAINT none");
   expect(await apply(FILE)).toEqual(said(FIRST.slice(4), "testing: 3 differences. Applied."));

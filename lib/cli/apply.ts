@@ -92,11 +92,18 @@ async function partsOf(settings: SettingsFile, environment: Environment): Promis
 async function applyAll(parts: Part[]) {
   for (const [index, { apply }] of parts.entries()) {
     await apply().catch((error: unknown) => {
-      const done = parts.slice(0, index).map(({ name }) => name);
-      if (done.length > 0) process.stderr.write(`Applied: ${done.join(", ")}. Run the command again for the rest.\n`);
+      if (index > 0) process.stderr.write(progressOf(parts, index));
       throw error;
     });
   }
+}
+
+/** Which parts are applied after one failed. */
+function progressOf(parts: Part[], failed: number): string {
+  const named = (some: Part[]) => some.map(({ name }) => name).join(", ");
+  const untried = named(parts.slice(failed + 1));
+  const [done, one] = [named(parts.slice(0, failed)), named(parts.slice(failed, failed + 1))];
+  return `Applied: ${done}. Failed: ${one}.${untried && ` Not tried: ${untried}.`} Run the command again for the rest.\n`;
 }
 
 function explainStale(error: unknown): never {
