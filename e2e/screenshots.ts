@@ -31,6 +31,8 @@ interface Screen {
   steps?: ((page: Page) => Promise<unknown>)[];
   /** the themes in which it is a picture of the documentation */
   docs?: readonly (typeof THEMES)[number][];
+  /** taken in full length, rather than what fits the screen */
+  isWhole?: true;
   /** the least width that has it */
   from?: number;
   /** its steps change something: done once, at the largest width, which the others follow */
@@ -126,7 +128,7 @@ const SCREENS: Screen[] = [
     ],
   },
   { name: "group", path: used, docs: ["light"] },
-  { name: "group/sees", path: `${used}?tab=sees` },
+  { name: "group/sees", path: `${used}?tab=sees`, isWhole: true },
   {
     name: "group/preview",
     path: `${used}?tab=sees`,
@@ -138,8 +140,8 @@ const SCREENS: Screen[] = [
       fill("Second group", "acme-1"),
       click("button", "Preview"),
       shown("$1"),
-      scrollTo("Query preview"),
     ],
+    isWhole: true,
   },
   { name: "group/edited", path: used, steps: [fill("Value, row 2", "60.5")] },
   {
@@ -152,6 +154,9 @@ const SCREENS: Screen[] = [
       shown(/^Line 3/),
     ],
   },
+  { name: "group/completion", path: `${groups}/new`, steps: [complete('{\n  "plan": "pro",\n  "')] },
+  { name: "group/completion-value", path: `${groups}/new`, steps: [complete('{"region": "')] },
+  { name: "group/completion-mapping", path: `${groups}/new`, steps: [complete('{"40": "', "Mapping")] },
   { name: "group/embed", path: `${used}?tab=embed`, docs: ["light"] },
   { name: "group/ways", path: `${used}?tab=embed`, steps: [scrollTo("Both ways compared")] },
   { name: "group/plain", path: `${used}?tab=embed`, steps: [scrollTo("With the token in the page")] },
@@ -177,7 +182,12 @@ const SCREENS: Screen[] = [
   { name: "group/overlap", path: `${groups}/:rotated` },
   { name: "group/end-overlap", path: `${groups}/:rotated`, steps: [click("button", /^End now/)] },
   { name: "group/rotate-again", path: `${groups}/:rotated`, steps: [rotate] },
-  { name: "group/new", path: `${groups}/new` },
+  { name: "group/new", path: `${groups}/new`, isWhole: true },
+  {
+    name: "group/new-picker",
+    path: `${groups}/new`,
+    steps: [(page) => page.getByRole("button", { name: /^Data source of 40/ }).click()],
+  },
   { name: "group/unknown", path: `${groups}/999999` },
   { name: "deleted", path: `${groups}/deleted` },
   { name: "import", path: `${groups}/import` },
@@ -206,15 +216,26 @@ const SCREENS: Screen[] = [
   },
   { name: "settings/api-tokens", path: `${settings}/api-tokens`, docs: ["light"] },
   { name: "settings/new-api-token", path: `${settings}/api-tokens`, steps: [click("button", /token$/)] },
-  { name: "settings/definitions", path: `${settings}/definitions` },
+  { name: "settings/definitions", path: `${settings}/definitions`, isWhole: true },
+  {
+    name: "settings/definitions-suggested",
+    path: "/testing/settings/definitions",
+    steps: [click("button", /^Suggest/), (page) => find(page, "region", "Unsaved changes").waitFor()],
+    isWhole: true,
+  },
   { name: "settings/definitions-none", path: "/staging/settings/definitions" },
   {
     name: "settings/definitions-property",
     path: `${settings}/definitions`,
-    steps: [click("button", /^plan/), fill("Default", "premium"), click("button", /^Save/), scrollTo(/^Properties/)],
+    steps: [click("button", /^plan/), fill("Default", "premium"), click("button", /^Save/)],
+    isWhole: true,
   },
-  { name: "settings/definitions-schemas", path: `${settings}/definitions`, steps: [scrollTo(/^Schemas/)] },
-  { name: "settings/definitions-json", path: `${settings}/definitions`, steps: [click("radio", "JSON")] },
+  {
+    name: "settings/definitions-json",
+    path: `${settings}/definitions`,
+    steps: [click("radio", "JSON"), (page) => page.locator(".cm-content").first().waitFor()],
+    isWhole: true,
+  },
   {
     name: "settings/definitions-save",
     path: `${settings}/definitions`,
@@ -268,6 +289,19 @@ const SCREENS: Screen[] = [
   { name: "shell/keys", path: groups, steps: [key("?")] },
   { name: "not-found", path: "/production/nothing" },
 ];
+
+/** Types JSON, and waits for what it is completed with. */
+function complete(text: string, field = "Properties") {
+  return async (page: Page) => {
+    const group = page.getByRole("group", { name: field, exact: true });
+    await group.getByText("JSON", { exact: true }).click();
+    const editor = group.locator(".cm-content");
+    await editor.press("ControlOrMeta+a");
+    await page.keyboard.insertText(text.slice(0, -1));
+    await page.keyboard.type(text.slice(-1));
+    await page.getByRole("option").first().waitFor();
+  };
+}
 
 /** Opens the question before a rotation; on a phone it is in the menu. */
 async function rotate(page: Page) {
@@ -346,7 +380,8 @@ async function take(context: BrowserContext, screens: Screen[], teamIds: Record<
 }
 
 /** Opens a page at the first of these sizes, and takes it at all of them. */
-async function visitPage(context: BrowserContext, { name, path: place, steps = [], docs = [] }: Screen, sizes: Size[]) {
+async function visitPage(context: BrowserContext, screen: Screen, sizes: Size[]) {
+  const { path: place, steps = [] } = screen;
   const page = await context.newPage();
   try {
     await page.setViewportSize(sizes[0] as Size);
@@ -355,14 +390,16 @@ async function visitPage(context: BrowserContext, { name, path: place, steps = [
     await page.locator(".animate-pulse").first().waitFor({ state: "detached" });
     await settled;
     for (const step of steps) await step(page);
-    for (const size of sizes) await shoot(page, name, size, docs);
+    for (const size of sizes) await shoot(page, screen, size);
   } finally {
     await page.close();
   }
 }
 
-async function shoot(page: Page, name: string, size: Size, docs: readonly string[]) {
+async function shoot(page: Page, { name, docs = [], isWhole }: Screen, size: Size) {
   await page.setViewportSize(size);
+  // A picture of more than the window would repeat what sticks to its edges.
+  if (isWhole) await page.setViewportSize({ ...size, height: await heightOf(page) });
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme });
     await page.waitForTimeout(300);
@@ -375,6 +412,15 @@ async function shoot(page: Page, name: string, size: Size, docs: readonly string
     const docsFile = `${file}${docs.length > 1 ? `-${theme}` : ""}.webp`;
     await writeFile(path.join(DOCS, docsFile), await asWebp(page.context(), picture));
   }
+}
+
+function heightOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const hidden = [...document.querySelectorAll("html, main, main *")]
+      .filter((element) => element === document.documentElement || getComputedStyle(element).overflowY === "auto")
+      .map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    return window.innerHeight + Math.max(...hidden);
+  });
 }
 
 /** A half to a third of the PNG's size; the browser has an encoder, Node has none. */
