@@ -7,6 +7,7 @@ import { useEnvironment, useEnvironmentSlug } from "@/components/environments/us
 import { toastFailure } from "@/components/failure";
 import { deselect } from "@/components/groups/selection";
 import { useReadGroups } from "@/components/groups/use-read-groups";
+import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { settle } from "@/components/settle";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
@@ -19,6 +20,8 @@ import { MAX_SELECTED } from "@/lib/groups/selection-limit";
 
 /** How long Undo is offered, in milliseconds; afterwards, Recently deleted restores groups. */
 const UNDO_MS = 10_000;
+/** What is known of a restoration without an answer. */
+const NOTHING = { conflicts: [], incomplete: [], failure: undefined };
 /** How many groups are listed by name. */
 const NAMED = 100;
 
@@ -36,6 +39,7 @@ export function DeleteGroups({ groups, onClose, onDeleted, onSuspend }: DeleteGr
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
   const readAgain = useReadGroups();
+  const restoredToast = useRestoredToast();
   const [typed, setTyped] = useState("");
   const [finished, setFinished] = useState(0);
   const stop = useRef<AbortController>(undefined);
@@ -51,18 +55,23 @@ export function DeleteGroups({ groups, onClose, onDeleted, onSuspend }: DeleteGr
         wasDone: () => groupExists(slug, teamIds[0] ?? 0),
         undone: "Nothing was restored.",
       });
-      const { restored, conflicts, failure } = answer ?? { restored: teamIds, conflicts: [] };
+      const { restored, conflicts, incomplete, failure } = answer ?? { ...NOTHING, restored: teamIds };
       const missing = wanted - restored.length;
-      if (missing <= 0)
-        toast({ title: one ? `“${one.name}” was restored` : `${groupsIn(restored.length)} were restored` });
-      else {
+      const has = incomplete.length === 1 ? "has" : "have";
+      const problems = incomplete.length > 0 && `By the definitions, ${groupsIn(incomplete.length)} ${has} problems.`;
+      if (missing > 0) {
         const reason = conflicts.length > 0 && "Other groups use their ids now.";
         toast({
           title: `${missing.toLocaleString("en")} of ${groupsIn(wanted)} were not restored`,
-          description: [reason, failure?.message].filter(Boolean).join(" "),
+          description: [reason, failure?.message, problems].filter(Boolean).join(" "),
           timeout: 0,
         });
-      }
+      } else if (one) toast(restoredToast(one, incomplete.length > 0));
+      else
+        toast({
+          title: `${groupsIn(restored.length)} were restored`,
+          ...(problems && { description: problems, timeout: UNDO_MS }),
+        });
     } catch (error) {
       toastFailure("Undo failed", error, { timeout: 0 });
     }

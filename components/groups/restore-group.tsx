@@ -3,6 +3,7 @@
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { useReadGroups } from "@/components/groups/use-read-groups";
+import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { useAction } from "@/components/use-action";
 import { askToRestoreGroup, isDeleted } from "@/lib/groups/deletion-queries";
 import type { DeletedGroup } from "@/lib/groups/deletion-schema";
@@ -12,13 +13,14 @@ export function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose:
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
   const readAgain = useReadGroups();
+  const restoredToast = useRestoredToast();
   const { name, is_id_taken: isReplacing } = group;
   const restoration = useAction({
     act: () => askToRestoreGroup(slug, group, isReplacing),
     wasDone: async () => !(await isDeleted(slug, group)),
     undone: `“${name}” is still deleted. Try again.`,
     failed: "Nothing was restored",
-    done: () => ({ title: `“${name}” was restored` }),
+    done: (_, hasProblems = false) => restoredToast({ name, teamId: group.team_id }, hasProblems),
     onDone: () => {
       onClose();
       return readAgain();

@@ -9,7 +9,8 @@ import { keepDoing } from "../fixtures/client";
 import { apply, settled, upload } from "../fixtures/imports";
 import { test as base, expect, query } from "../fixtures/own-service";
 
-const SETTINGS = { SECRET_KEY: "ab".repeat(32), PUBLIC_URL: "https://groups.example.com" };
+const METRICS_TOKEN = "metrics-of-definitions";
+const SETTINGS = { SECRET_KEY: "ab".repeat(32), PUBLIC_URL: "https://groups.example.com", METRICS_TOKEN };
 const PLAN = { properties: { plan: { type: "string", required: true, enum: ["free", "pro"] } } };
 const MISSING = [{ path: ["properties", "plan"], message: "is required" }];
 
@@ -42,7 +43,16 @@ function callsOf(url: string, token: string) {
   };
 }
 
+/** How many problems one instance has counted, by kind. */
+async function counted(url: string): Promise<Record<string, number>> {
+  const { body } = await request(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+  const lines = (await body.text()).matchAll(/^definition_findings_total\{.*kind="(\w+)".*\} (\d+)$/gm);
+  return Object.fromEntries([...lines].map(([, kind, count]) => [kind, Number(count)]));
+}
+
 interface Place {
+  /** of the first instance */
+  url: string;
   /** of the first instance, and of the second */
   calls: ReturnType<typeof callsOf>;
   others: ReturnType<typeof callsOf>;
@@ -55,7 +65,7 @@ const test = base.extend<{ place: Place }>({
     const settings = { ...SETTINGS, DATABASE_URL: databaseUrl };
     const [one, other] = [await start(settings), await start(settings)];
     const token = await insertApiToken(settings, { scopes: PRESETS.full });
-    await use({ calls: callsOf(one.url, token), others: callsOf(other.url, token), databaseUrl });
+    await use({ url: one.url, calls: callsOf(one.url, token), others: callsOf(other.url, token), databaseUrl });
   },
 });
 
@@ -148,6 +158,46 @@ test("enforced, they refuse every way to write, with the path, and change nothin
   // By default a creation is a page view, and only reported.
   await calls.define({ ...PLAN, enforcement: "enforce" });
   await others.create("newer");
+});
+
+test("a restoration is never refused: it says what the definitions find, which is counted", async ({ place }) => {
+  const { url, calls, databaseUrl } = place;
+  const ids: number[] = [];
+  for (const [id, properties] of [
+    ["bad", { plan: "gold", seats: 1 }],
+    ["good", { plan: "pro" }],
+  ] as const) {
+    await calls.create(id, { properties });
+    const { team_id } = (await calls.done("GET", "/api/user", { user_group_id: id })).json.user_group;
+    ids.push(team_id);
+  }
+  const remove = () => calls.done("POST", "/api/user-groups/delete-many", { team_ids: ids });
+  const restore = (id: string) => calls.done("POST", "/api/user-groups/restore", { user_group_id: id });
+  const restoreAll = async () => (await calls.done("POST", "/api/user-groups/restore-many", { team_ids: ids })).json;
+  const stored = () => query(databaseUrl, "SELECT provided_id, properties FROM user_group ORDER BY team_id");
+  const before = await stored();
+
+  await remove();
+  expect((await restore("bad")).json).not.toHaveProperty("issues");
+  await remove();
+  expect(await restoreAll()).not.toHaveProperty("incomplete");
+  expect(await counted(url)).toEqual({});
+  await remove();
+  await calls.define({ ...PLAN, unknown_properties: "refuse", enforcement: "enforce", creations: "enforce" });
+  expect((await restore("good")).json.issues).toEqual([]);
+  const issues = [
+    { path: ["properties", "plan"], kind: "not_in_enum", message: "must be one of free, pro" },
+    { path: ["properties", "seats"], kind: "unknown_property", message: "is not a defined property" },
+  ];
+  expect((await restore("bad")).json).toMatchObject({ user_group: { provided_id: "bad" }, issues });
+  expect(await counted(url)).toEqual({ not_in_enum: 1, unknown_property: 1 });
+  await remove();
+  expect(await restoreAll()).toMatchObject({
+    restored: [{ provided_id: "bad" }, { provided_id: "good" }],
+    incomplete: [{ team_id: ids[0], provided_id: "bad", name: "bad" }],
+  });
+  expect(await counted(url)).toEqual({ not_in_enum: 2, unknown_property: 2 });
+  expect(await stored()).toEqual(before);
 });
 
 test("an import says what the definitions refuse, also when they change before it is applied", async ({ place }) => {

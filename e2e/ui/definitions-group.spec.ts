@@ -203,6 +203,32 @@ test("a query is previewed with parameters: a hostile value is never a part of i
   await expectNoSidewaysScrolling(page);
 });
 
+test("a restored group leads to what the definitions find, a lost one comes back all the same", async ({
+  page,
+  environment,
+}) => {
+  const { team_id, provided_id } = await environment.createGroup({ name: "Acme", properties: { ends: "soon" } });
+  const other = await environment.createGroup({ name: "Other", properties: { plan: "pro" }, mapping: { 40: "213" } });
+  await define(environment);
+  const body = { team_ids: [team_id, other.team_id] };
+  expect((await environment.call("POST", "/api/user-groups/delete-many", { body })).status).toBe(200);
+  await page.goto(`/${environment.slug}/groups/deleted`);
+  for (const name of ["Other", "Acme"]) {
+    await page
+      .getByRole("row")
+      .filter({ hasText: name })
+      .getByRole("button", { name: /^Restore/ })
+      .click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore", exact: true }).click();
+    await expect(toasts(page).getByText(`“${name}” was restored`)).toBeVisible();
+  }
+  await expect(toasts(page).getByText("By the definitions, it has problems.")).toHaveCount(1);
+  await expectAccessible(page);
+  await toasts(page).getByRole("button", { name: "Show" }).click();
+  await expect(page.getByRole("list", { name: "Problems" })).toContainText("ends must be a date");
+  expect((await storedOf(environment, provided_id)).properties).toEqual({ ends: "soon" });
+});
+
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
   test("sees what is wrong with a group, and previews a query", async ({ page, environment }) => {

@@ -153,11 +153,17 @@ interface Verdict {
 export function judge(known: KnownDefinitions, members: Members, kind: Kind): Verdict {
   const { enforcement, creations } = known.document;
   if (enforcement === "off") return { refusals: [], warnings: [] };
-  const findings = findingsIn(known, members);
-  for (const finding of findings) meter()?.found(finding.kind);
+  const findings = countedFindings(known, members);
   const issues = issuesOf(findings);
   const isEnforced = enforcement === "enforce" && (kind === "change" || creations === "enforce");
   return isEnforced ? { refusals: issues, warnings: [] } : { refusals: [], warnings: issues };
+}
+
+/** The findings of what is written, which the metric counts. */
+function countedFindings(known: KnownDefinitions, members: Members): Finding[] {
+  const findings = findingsIn(known, members);
+  for (const finding of findings) meter()?.found(finding.kind);
+  return findings;
 }
 
 function findingsIn({ mappingFindings, propertiesFindings }: Checker, { mapping, properties }: Members): Finding[] {
@@ -184,7 +190,13 @@ const OF_VALUES: readonly FindingKind[] = ["wrong_type", "not_in_enum"];
 export interface Effect {
   /** its properties with the defaults, exact */
   variables: RawJson;
-  issues: (Omit<FieldIssue, "path"> & { path: string[]; kind: FindingKind })[];
+  issues: GroupIssue[];
+}
+
+/** A problem of a group by the definitions. */
+export interface GroupIssue extends Omit<FieldIssue, "path"> {
+  path: string[];
+  kind: FindingKind;
 }
 
 /** What a group's dashboards see; undefined where definitions are off. */
@@ -193,11 +205,19 @@ export function effectOf(
   { mapping = "{}", properties }: Pick<Members, "mapping"> & { properties: string | null },
 ): Effect | undefined {
   if (known.document.enforcement === "off") return undefined;
-  const findings = findingsIn(known, { mapping, properties });
   return {
     variables: known.variables(properties),
-    issues: findings.map(({ member, name, kind, message }) => ({ path: [member, name], kind, message })),
+    issues: findingsIn(known, { mapping, properties }).map(groupIssueOf),
   };
+}
+
+/** The problems of a group that was restored, which the metric counts: they refuse nothing. Undefined where definitions are off. */
+export function restoredIssues(
+  known: KnownDefinitions,
+  group: Required<Pick<Members, "mapping" | "properties">>,
+): GroupIssue[] | undefined {
+  if (known.document.enforcement === "off") return undefined;
+  return countedFindings(known, group).map(groupIssueOf);
 }
 
 /** A group's properties with the defaults, as JSON text; as they are where definitions are off. */
@@ -225,6 +245,10 @@ const MOST_ISSUES = 50;
 function issuesOf(findings: Finding[]): FieldIssue[] {
   const named = findings.slice(0, MOST_ISSUES).map(({ member, name, message }) => ({ path: [member, name], message }));
   return sayMore(named, findings.length - MOST_ISSUES, (count) => `and ${count} more problems`);
+}
+
+function groupIssueOf({ member, name, kind, message }: Finding): GroupIssue {
+  return { path: [member, name], kind, message };
 }
 
 // Writes that were checked against the definitions hold the same lock, shared, until they commit.

@@ -131,6 +131,16 @@ export const stateAnswer = z.strictObject({
 });
 export type StateAnswer = z.infer<typeof stateAnswer>;
 
+/** A group's problems in an answer. */
+const issues = z
+  .array(z.strictObject({ path: z.array(z.string()), kind: z.enum(FINDING_KINDS), message: z.string() }))
+  .optional()
+  .meta({ description: "The group's problems by the definitions; absent where these are off." });
+
+/** The answer of a restoration, which no problem keeps from succeeding. */
+export const restoredGroupAnswer = stateAnswer.extend({ issues });
+export type RestoredGroupAnswer = z.infer<typeof restoredGroupAnswer>;
+
 /** The answer to a renderer: the group with this token, or only that there is none (the shape of RFC 7662). */
 export const viewerAnswer = z.discriminatedUnion("active", [
   z.strictObject({
@@ -161,10 +171,7 @@ export const viewerAnswer = z.discriminatedUnion("active", [
       description: "The properties, with the defaults of the environment's definitions; absent where these are off.",
       examples: [{ plan: "pro" }],
     }),
-    issues: z
-      .array(z.strictObject({ path: z.array(z.string()), kind: z.enum(FINDING_KINDS), message: z.string() }))
-      .optional()
-      .meta({ description: "The group's problems by the definitions; absent where these are off." }),
+    issues,
     viewer_token: z
       .strictObject({
         viewer: z.string().nullable().meta({ description: "The claim `viewer`, if it has one." }),

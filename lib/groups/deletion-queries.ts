@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { ApiError, callApi } from "@/lib/browser/api-client";
+import type { RestoredGroupAnswer } from "@/lib/groups/answer-schema";
 import type { DeletedAnswer, DeletedGroup, DeletedList, RestoredAnswer } from "@/lib/groups/deletion-schema";
 import { groupsKey } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -57,6 +58,8 @@ interface Restoration {
   restored: GroupReference[];
   /** not restored: other groups have their ids now */
   conflicts: GroupReference[];
+  /** restored, with problems by the definitions */
+  incomplete: GroupReference[];
   failure?: Error;
 }
 
@@ -67,6 +70,7 @@ interface Restoration {
 export async function askToRestoreGroups(environment: string, teamIds: number[]): Promise<Restoration> {
   const restored: GroupReference[] = [];
   const conflicts: GroupReference[] = [];
+  const incomplete: GroupReference[] = [];
   let failure: ApiError | undefined;
   for (const part of partsOf(teamIds)) {
     try {
@@ -74,13 +78,14 @@ export async function askToRestoreGroups(environment: string, teamIds: number[])
       const answer = await callApi<RestoredAnswer>(path, { environment, method: "POST", body: { team_ids: part } });
       restored.push(...answer.restored.map(referenceOf));
       conflicts.push(...answer.conflicts.map(referenceOf));
+      incomplete.push(...(answer.incomplete ?? []).map(referenceOf));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       failure = error;
     }
   }
   if (restored.length === 0 && failure) throw failure;
-  return { restored, conflicts, ...(failure && { failure }) };
+  return { restored, conflicts, incomplete, ...(failure && { failure }) };
 }
 
 function referenceOf({ team_id, provided_id, name }: DeletedAnswer["deleted"][number]): GroupReference {
@@ -88,16 +93,19 @@ function referenceOf({ team_id, provided_id, name }: DeletedAnswer["deleted"][nu
 }
 
 /**
- * Restores one deleted group; with `replace`, the group that has its id now is deleted.
+ * Restores one deleted group; with `replace`, the group that has its id now is deleted. Returns whether it has problems by the
+ * definitions.
  * @throws {ApiError}
  */
 export async function askToRestoreGroup(
   environment: string,
   { provided_id, team_id }: DeletedGroup,
   replace: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const body = { user_group_id: provided_id, team_id, ...(replace && { replace }) };
-  await callApi("/api/user-groups/restore", { environment, method: "POST", body });
+  const path = "/api/user-groups/restore";
+  const { issues = [] } = await callApi<RestoredGroupAnswer>(path, { environment, method: "POST", body });
+  return issues.length > 0;
 }
 
 /**

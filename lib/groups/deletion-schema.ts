@@ -96,6 +96,10 @@ export const restoredAnswer = z.strictObject({
   success,
   restored: z.array(place),
   conflicts: z.array(place).meta({ description: "Not restored: other groups have their ids now." }),
+  incomplete: z
+    .array(place)
+    .optional()
+    .meta({ description: "The restored groups with problems by the definitions; absent where these are off." }),
 });
 export type RestoredAnswer = z.infer<typeof restoredAnswer>;
 

@@ -12,8 +12,12 @@ export function answerDeleted({ deleted, keptUntil }: DeletedRows): WholeAnswer 
 }
 
 /** The answer of a restoration by number. */
-export function answerRestored({ restored, conflicts }: RestoredRows): WholeAnswer {
-  const body: Omit<RestoredAnswer, "success"> = { restored: restored.map(place), conflicts: conflicts.map(place) };
+export function answerRestored({ restored, conflicts, incomplete }: RestoredRows): WholeAnswer {
+  const body: Omit<RestoredAnswer, "success"> = {
+    restored: restored.map(place),
+    conflicts: conflicts.map(place),
+    incomplete: incomplete?.map(place),
+  };
   return json(body);
 }
 

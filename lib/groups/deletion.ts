@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { env } from "@/lib/config/env";
@@ -7,6 +8,7 @@ import { isSealedUnder } from "@/lib/crypto/seal";
 import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
+import { type GroupIssue, type KnownDefinitions, recentDefinitions, restoredIssues } from "@/lib/definitions/service";
 import { AppError, invalidFields, unavailable } from "@/lib/errors";
 import type { GroupDeletion, GroupRestoration } from "@/lib/groups/deletion-schema";
 import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
@@ -16,6 +18,7 @@ import {
   type DeletedRow,
   eraseGroup,
   lockDeletedGroup,
+  type RestoredRow,
   removeGroup,
   removeGroups,
 } from "@/lib/store/deletions";
@@ -94,6 +97,8 @@ export interface RestoredRows {
   restored: GroupRow[];
   /** groups with ids that others have taken */
   conflicts: GroupRow[];
+  /** the restored ones with problems; undefined where definitions are off */
+  incomplete: GroupRow[] | undefined;
 }
 
 /**
@@ -101,7 +106,9 @@ export interface RestoredRows {
  * @throws {AppError} `unknown_user_group` when none of them is kept, `conflict` when all ids are taken
  */
 export async function restoreGroups(environmentId: number, teamIds: number[], author: Author): Promise<RestoredRows> {
-  return transaction(async (client) => {
+  // Read first: once groups are restored, nothing may fail.
+  const known = await recentDefinitions(environmentId);
+  const { restored, conflicts } = await transaction(async (client) => {
     const rows = await bringBackGroups({ environmentId, teamIds, author }, kept(), client);
     const restored = rows.filter((row) => row.restored);
     const conflicts = rows.filter((row) => !row.restored);
@@ -110,6 +117,20 @@ export async function restoreGroups(environmentId: number, teamIds: number[], au
     await resealOld(client, restored);
     return { restored, conflicts };
   });
+  return { restored, conflicts, incomplete: await incompleteOf(known, restored) };
+}
+
+/** The groups with problems; undefined where definitions are off. */
+async function incompleteOf(known: KnownDefinitions, restored: RestoredRow[]): Promise<RestoredRow[] | undefined> {
+  const incomplete: RestoredRow[] = [];
+  for (const row of restored) {
+    const issues = restoredIssues(known, row);
+    if (!issues) return undefined;
+    if (issues.length > 0) incomplete.push(row);
+    // Many large groups take a while to check.
+    await nextTurn();
+  }
+  return incomplete;
 }
 
 /** A rekey does not see groups that move while it runs, and may have been the last to need the old key. */
@@ -126,10 +147,12 @@ const RESTORE_ATTEMPTS = 3;
  * in the same transaction.
  * @throws {AppError} `unknown_user_group` when none is kept, `conflict` when the id is taken
  */
-export async function restoreGroup({ caller, input }: Restoration): Promise<GroupWithState> {
+export async function restoreGroup({ caller, input }: Restoration): Promise<RestoredGroup> {
+  const known = await recentDefinitions(caller.environment.id);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transaction((client) => restoreOn(client, { caller, input }));
+      const group = await transaction((client) => restoreOn(client, { caller, input }));
+      return { group, issues: restoredIssues(known, group) };
     } catch (error) {
       const isTaken = error instanceof AppError && error.code === "conflict";
       if (!isTaken || !input.replace || attempt === RESTORE_ATTEMPTS) throw error;
@@ -137,12 +160,18 @@ export async function restoreGroup({ caller, input }: Restoration): Promise<Grou
   }
 }
 
+export interface RestoredGroup {
+  group: GroupWithState;
+  /** its problems, which keep nobody from restoring it; undefined where definitions are off */
+  issues: GroupIssue[] | undefined;
+}
+
 interface Restoration {
   caller: Caller;
   input: GroupRestoration;
 }
 
-async function restoreOn(client: PoolClient, { caller, input }: Restoration): Promise<GroupWithState> {
+async function restoreOn(client: PoolClient, { caller, input }: Restoration): Promise<RestoredRow> {
   const { user_group_id: providedId, team_id: teamId, replace = false } = input;
   const [environmentId, author] = [caller.environment.id, authorOf(caller)];
   // Locked first: with `replace`, the living group must not become the last deleted one.

@@ -1,12 +1,12 @@
 import type { Caller } from "@/lib/auth/caller";
-import type { Effect } from "@/lib/definitions/service";
+import type { Effect, GroupIssue } from "@/lib/definitions/service";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import type {
   FoundAnswer,
   OverlapEndedAnswer,
+  RestoredGroupAnswer,
   RotatedAnswer,
-  StateAnswer,
   UpdatedAnswer,
   UpsertedAnswer,
   ViewerAnswer,
@@ -119,12 +119,12 @@ export function answerViewer(
   return json(body, { ETag: entityTag({ teamId: team_id, version }) });
 }
 
-/** The answer of a suspension, of its end, or of a restoration. */
-export function answerState(row: GroupWithState, { environment }: Caller): WholeAnswer {
-  const { team_id, provided_id, name, shown_state: state, version } = row;
-  const access_ends_at = row.access_ends_at?.toISOString() ?? null;
+/** The answer of a suspension, of its end, or of a restoration with its issues. */
+export function answerState(group: GroupWithState, { environment }: Caller, issues?: GroupIssue[]): WholeAnswer {
+  const { team_id, provided_id, name, shown_state: state, version } = group;
+  const access_ends_at = group.access_ends_at?.toISOString() ?? null;
   const user_group = { team_id, provided_id, name, state, access_ends_at, api_environment_tag: environment.tag };
-  const body: Members<StateAnswer> = { user_group };
+  const body: Members<RestoredGroupAnswer> = { user_group, issues };
   return json(body, { ETag: entityTag({ teamId: team_id, version }) });
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPathsObject } from "zod-openapi";
 import type { ErrorCode } from "@/lib/errors";
-import { overlapEndedAnswer, rotatedAnswer, stateAnswer } from "@/lib/groups/answer-schema";
+import { overlapEndedAnswer, restoredGroupAnswer, rotatedAnswer, stateAnswer } from "@/lib/groups/answer-schema";
 import {
   deletedAnswer,
   deletedListAnswer,
@@ -189,9 +189,9 @@ export const groupLifePaths: ZodOpenApiPathsObject = {
       operationId: "restoreUserGroup",
       summary: "Restore a deleted user group",
       description:
-        "Brings the last deleted group with this `user_group_id` back, or the one with this `team_id`: with its token, its number and its history. If another group has the id now, the answer is 409, unless you send `replace: true`: then that group is deleted in the same transaction.",
+        "Brings the last deleted group with this `user_group_id` back, or the one with this `team_id`: with its token, its number and its history. If another group has the id now, the answer is 409, unless you send `replace: true`: then that group is deleted in the same transaction. Definitions refuse no restoration: `issues` are what they find.",
       body: [groupRestoration, id],
-      answer: [stateAnswer, state("active")],
+      answer: [restoredGroupAnswer, state("active")],
       answered: "The restored group.",
       errors: ["unknown_user_group", "conflict"],
       sent: ["ETag"],
@@ -226,7 +226,7 @@ export const groupLifePaths: ZodOpenApiPathsObject = {
       operationId: "restoreUserGroupsByNumber",
       summary: "Restore deleted user groups by number",
       description:
-        "Restores deleted groups by `team_id`, in one transaction. Groups with ids that other groups have taken are left out and listed as `conflicts`.",
+        "Restores deleted groups by `team_id`, in one transaction. Groups with ids that other groups have taken are left out and listed as `conflicts`, restored ones with problems by the definitions as `incomplete`.",
       body: [groupNumbers, { team_ids: [3] }],
       answer: [restoredAnswer, { success: 1, restored: [place], conflicts: [] }],
       answered: "The restored groups.",

@@ -90,7 +90,7 @@ const RESTORE_GROUPS: Statement = {
       rows: `back CROSS JOIN ${authorFrom(3)}`,
       order: "team_id",
     })}
-    SELECT ${GROUP_COLUMNS}, ${shownState("was")} AS shown_state, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored,
+    SELECT ${GROUP_COLUMNS}, mapping, ${shownState("was")} AS shown_state, EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored,
       now()::timestamptz(3) AS at, previous_index, previous_end
     FROM was ${withPrevious("was")}, checked ORDER BY team_id`,
 };
@@ -238,16 +238,21 @@ export async function lockDeletedGroup(
   return rows[0]?.team_id;
 }
 
+/** A deleted group after an attempt to restore it. */
+export interface RestoredRow extends GroupWithState {
+  mapping: string;
+  /** false where another group has its id */
+  restored: boolean;
+}
+
 /** Restores and records groups that are kept for `kept` seconds, unless their ids are taken; returns both kinds. */
 export async function bringBackGroups(
   { environmentId, teamIds, author }: Selection,
   kept: number,
   client: pg.ClientBase,
-): Promise<(GroupWithState & { restored: boolean })[]> {
+): Promise<RestoredRow[]> {
   const values = [environmentId, teamIds, ...authorValues(author), kept];
-  const { rows } = await client.query<GroupWithState & { restored: boolean } & Restored>(
-    queryOf(RESTORE_GROUPS, values),
-  );
+  const { rows } = await client.query<RestoredRow & Restored>(queryOf(RESTORE_GROUPS, values));
   const back = rows.filter(({ restored }) => restored);
   acknowledge("user_group.restored", author, placesOf(environmentId, back), client);
   await recordTokens(back.flatMap(revivedBy), client);

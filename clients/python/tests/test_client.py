@@ -193,7 +193,8 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([one["team_id"] for one in client.iterate_deleted(user_group_id=group_id)], [team_id])
         again = client.get_or_create(group_id)["user_group"]["team_id"]
         self.assert_code("conflict", lambda: client.restore(group_id))
-        self.assertEqual(client.restore(group_id, team_id=team_id, replace=True)["user_group"]["team_id"], team_id)
+        restored = client.restore(group_id, team_id=team_id, replace=True)
+        self.assertEqual((restored["user_group"]["team_id"], restored.get("issues")), (team_id, None))
         self.assertTrue(client.viewer(token)["active"])
         self.assert_code("conflict", lambda: client.purge(team_id))
         self.assertEqual(client.purge(again), {"success": 1})

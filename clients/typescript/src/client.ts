@@ -54,6 +54,7 @@ import type {
   GroupRestoration,
   GroupState,
   NamedGroup,
+  RestoredGroup,
   RestoredGroups,
   RotatedGroup,
   Tagged,
@@ -354,10 +355,10 @@ export class UserGroupsClient {
   }
 
   /**
-   * Restores a deleted group with its token.
+   * Restores a deleted group with its token, and says what the definitions find.
    * @throws {UserGroupsError} `unknown_user_group`, or `conflict` when another group has the id now
    */
-  restore(group: GroupRestoration, options: CallOptions = {}): Promise<Tagged<GroupState>> {
+  restore(group: GroupRestoration, options: CallOptions = {}): Promise<Tagged<RestoredGroup>> {
     const path = "/api/user-groups/restore";
     return this.#transport.tagged({ method: "POST", path, body: group, options, repeatable: false });
   }

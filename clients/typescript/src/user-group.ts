@@ -87,7 +87,7 @@ export interface EndedOverlap {
   user_group: Identified & { api_environment_tag: EnvironmentTag };
 }
 
-/** The group after it was suspended, resumed or restored. */
+/** The group after it was suspended or resumed. */
 export interface GroupState {
   success: 1;
   user_group: Identified & {
@@ -95,6 +95,12 @@ export interface GroupState {
     access_ends_at: string | null;
     api_environment_tag: EnvironmentTag;
   };
+}
+
+/** The group after it was restored. */
+export interface RestoredGroup extends GroupState {
+  /** its problems by the definitions; absent where these are off */
+  issues?: DefinitionIssue[];
 }
 
 /** The groups that were deleted, and until when they are kept. */
@@ -109,6 +115,8 @@ export interface RestoredGroups {
   success: 1;
   restored: Identified[];
   conflicts: Identified[];
+  /** the restored ones with problems by the definitions; absent where these are off */
+  incomplete?: Identified[];
 }
 
 /** Answer without any more to say. */

@@ -9,7 +9,10 @@ export const POST = endpoint({
   access: programs("groups:delete"),
   conditions: [],
   input: groupRestoration,
-  handle: async (request) => answerState(await restoreGroup(request), request.caller),
+  handle: async (request) => {
+    const { group, issues } = await restoreGroup(request);
+    return answerState(group, request.caller, issues);
+  },
 });
 
 export const HEAD = noHead({ POST });

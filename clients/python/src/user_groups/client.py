@@ -33,6 +33,7 @@ from .types import (
     HistoryEntry,
     ListedGroup,
     QueryPreview,
+    RestoredGroup,
     RestoredGroups,
     Revocation,
     Revocations,
@@ -344,8 +345,11 @@ class UserGroupsClient:
         body = {"team_ids": list(team_ids)}
         return self._json(Call("POST", "/api/user-groups/delete-many", repeatable=False, body=body))
 
-    def restore(self, user_group_id: str, *, team_id: Optional[int] = None, replace: bool = False) -> GroupState:
-        """Restores a deleted group with its token. The error is ``conflict`` when another group has the id now."""
+    def restore(self, user_group_id: str, *, team_id: Optional[int] = None, replace: bool = False) -> RestoredGroup:
+        """Restores a deleted group with its token, and says what the definitions find.
+
+        The error is ``conflict`` when another group has the id now.
+        """
         body = without_none({"user_group_id": user_group_id, "team_id": team_id, "replace": replace})
         return self._tagged(Call("POST", "/api/user-groups/restore", repeatable=False, body=body))
 

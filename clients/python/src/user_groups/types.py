@@ -91,24 +91,6 @@ class GroupState(TypedDict):
     etag: str
 
 
-class DeletedGroups(TypedDict):
-    success: int
-    deleted: List[Place]
-    kept_until: str
-
-
-class RestoredGroups(TypedDict):
-    success: int
-    restored: List[Place]
-    conflicts: List[Place]
-
-
-class _ViewingGroup(_Identified):
-    mapping: JsonObject
-    properties: Optional[JsonObject]
-    api_environment_tag: str
-
-
 class DefinitionIssue(TypedDict):
     #: of the property, or of the schema in the mapping
     path: List[str]
@@ -116,6 +98,34 @@ class DefinitionIssue(TypedDict):
     #: ``unknown_data_source`` or ``data_source_of_other_schema``
     kind: str
     message: str
+
+
+class RestoredGroup(GroupState, total=False):
+    #: its problems by the definitions; absent where these are off
+    issues: List[DefinitionIssue]
+
+
+class DeletedGroups(TypedDict):
+    success: int
+    deleted: List[Place]
+    kept_until: str
+
+
+class _RestoredGroups(TypedDict):
+    success: int
+    restored: List[Place]
+    conflicts: List[Place]
+
+
+class RestoredGroups(_RestoredGroups, total=False):
+    #: the restored ones with problems by the definitions; absent where these are off
+    incomplete: List[Place]
+
+
+class _ViewingGroup(_Identified):
+    mapping: JsonObject
+    properties: Optional[JsonObject]
+    api_environment_tag: str
 
 
 class _Viewer(TypedDict):

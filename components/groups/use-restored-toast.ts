@@ -1,0 +1,22 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEnvironmentSlug } from "@/components/environments/use-environment";
+import type { ToastOptions } from "@/components/ui/toast";
+
+/** How long it can be read, in milliseconds: there is more to do. */
+const READ_MS = 10_000;
+
+/** The toast for one group that was restored; with problems, it leads to them. */
+export function useRestoredToast() {
+  const slug = useEnvironmentSlug();
+  const router = useRouter();
+  return ({ name, teamId }: { name: string; teamId: number }, hasProblems: boolean): ToastOptions => ({
+    title: `“${name}” was restored`,
+    ...(hasProblems && {
+      description: "By the definitions, it has problems.",
+      timeout: READ_MS,
+      action: { label: "Show", onClick: () => router.push(`/${slug}/groups/${teamId}?tab=sees`) },
+    }),
+  });
+}
