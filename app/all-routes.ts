@@ -5,6 +5,10 @@ import * as actors from "@/app/api/admin/activity/actors/route";
 import * as apiTokenReplacement from "@/app/api/admin/api-tokens/[id]/replace/route";
 import * as apiToken from "@/app/api/admin/api-tokens/[id]/route";
 import * as apiTokens from "@/app/api/admin/api-tokens/route";
+import * as settingsCopy from "@/app/api/admin/comparison/copy/route";
+import * as groupCounts from "@/app/api/admin/comparison/groups/counts/route";
+import * as groupComparison from "@/app/api/admin/comparison/groups/route";
+import * as comparison from "@/app/api/admin/comparison/route";
 import * as environment from "@/app/api/admin/environments/[slug]/route";
 import * as environments from "@/app/api/admin/environments/route";
 import * as lossAcceptance from "@/app/api/admin/lost-writes/accept/route";
@@ -37,6 +41,10 @@ export const allRoutes = routesOf({
   "/api/admin/api-tokens": apiTokens,
   "/api/admin/api-tokens/[id]": apiToken,
   "/api/admin/api-tokens/[id]/replace": apiTokenReplacement,
+  "/api/admin/comparison": comparison,
+  "/api/admin/comparison/copy": settingsCopy,
+  "/api/admin/comparison/groups": groupComparison,
+  "/api/admin/comparison/groups/counts": groupCounts,
   "/api/admin/environments": environments,
   "/api/admin/environments/[slug]": environment,
   "/api/admin/lost-writes": lostWrites,

@@ -67,6 +67,9 @@ export interface Statement {
   text: string;
 }
 
+/** Runs a statement: on a pool, or in its caller's transaction. */
+export type Run = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
+
 /** Timeouts of connecting and of an answer, in milliseconds. */
 export interface Waits {
   connect: number;

@@ -1,7 +1,12 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { once } from "@/lib/config/once";
-import { sharedPool } from "@/lib/db/pool";
-import { PrismaClient } from "@/prisma/generated/client";
+import { type Run, sharedPool } from "@/lib/db/pool";
+import { type Prisma, PrismaClient } from "@/prisma/generated/client";
 
 /** Prisma over the shared pool, for everything off the hot path. */
 export const prisma = once(() => new PrismaClient({ adapter: new PrismaPg(sharedPool()) }));
+
+/** Runs statements in a transaction of Prisma's. */
+export function runIn(tx: Prisma.TransactionClient): Run {
+  return <Row>({ text }: { text: string }, values: unknown[]) => tx.$queryRawUnsafe<Row[]>(text, ...values);
+}

@@ -1,7 +1,7 @@
 import { authorOf, type EnvironmentAuthor } from "@/lib/auth/caller";
 import { perProcess } from "@/lib/config/per-process";
 import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
-import { queryOf, read, type Statement, transaction } from "@/lib/db/pool";
+import { queryOf, type Run, read, type Statement, transaction } from "@/lib/db/pool";
 import { type Checker, compile } from "@/lib/definitions/check";
 import { type Preview, previewQuery } from "@/lib/definitions/preview";
 import {
@@ -43,7 +43,8 @@ const READ: Statement = {
     SELECT e.viewer_version, coalesce(d.version, 0) AS version, coalesce(d.document, $2) AS document
     FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1`,
 };
-const NONE = writeJson(NO_DEFINITIONS);
+/** The text of none. */
+export const NONE = writeJson(NO_DEFINITIONS);
 
 interface Kept {
   known: KnownDefinitions;
@@ -252,7 +253,10 @@ function groupIssueOf({ member, name, kind, message }: Finding): GroupIssue {
 }
 
 // Writes that were checked against the definitions hold the same lock, shared, until they commit.
-const LOCK = "SELECT pg_advisory_xact_lock(hashtext('definitions'), $1)";
+const LOCK: Statement = {
+  name: "lock_definitions",
+  text: "SELECT FROM pg_advisory_xact_lock(hashtext('definitions'), $1::int)",
+};
 
 const SET: Statement = {
   name: "set_definitions",
@@ -273,9 +277,7 @@ const SET: Statement = {
       values: "changed.environment_id, 'environment.definitions_changed', was.document, changed.document",
       rows: `changed JOIN was USING (environment_id) CROSS JOIN ${authorFrom(4)}`,
     })}
-    SELECT coalesce(changed.version, was.version) AS version,
-      $3::text[] IS NULL OR 'd-' || was.version = ANY ($3) AS accepted
-    FROM was LEFT JOIN changed USING (environment_id) CROSS JOIN checked`,
+    SELECT $3::text[] IS NULL OR 'd-' || was.version = ANY ($3) AS accepted FROM was CROSS JOIN checked`,
 };
 
 interface Change {
@@ -290,17 +292,27 @@ interface Change {
  * not committed are checked again; groups that are there stay as they are.
  * @throws {AppError} `stale` when the definitions no longer have one of the tags
  */
-export async function changeDefinitions({ caller, input, tags }: Change): Promise<KnownDefinitions> {
-  const { id } = caller.environment;
-  const values = [id, writeJson(input), tags, ...authorValues(authorOf(caller)), NONE];
-  const set = await transaction(async (client) => {
-    await client.query(LOCK, [id]);
-    const { rows } = await client.query<{ version: number; accepted: boolean }>(queryOf(SET, values));
-    return rows[0];
+export async function changeDefinitions(change: Change): Promise<KnownDefinitions> {
+  const { id } = change.caller.environment;
+  await transaction(async (client) => {
+    const run: Run = async (statement, values) => (await client.query(queryOf(statement, values))).rows;
+    await lockDefinitions(run, id);
+    await setDefinitions(run, change);
   });
+  return readDefinitions(id);
+}
+
+/** Waits for changes that were checked against the definitions; in its transaction, before any lock on the environment. */
+export async function lockDefinitions(run: Run, environmentId: number) {
+  await run(LOCK, [environmentId]);
+}
+
+/** As {@link changeDefinitions}, in a transaction that has locked them; {@link readDefinitions} after it makes them known. */
+export async function setDefinitions(run: Run, { caller, input, tags }: Change) {
+  const values = [caller.environment.id, writeJson(input), tags, ...authorValues(authorOf(caller)), NONE];
+  const [set] = await run<{ accepted: boolean }>(SET, values);
   if (!set) throw environmentDeleted();
   if (!set.accepted) throw staleDefinitions();
-  return readDefinitions(id);
 }
 
 function staleDefinitions(): AppError {

@@ -97,31 +97,44 @@ export async function createEnvironment(fields: NewEnvironment, author: Author):
  * Changes the given fields, and records actual changes.
  * @throws {AppError} `not_found`
  */
-export async function updateEnvironment(
+export async function updateEnvironment(update: EnvironmentUpdate, author: Author): Promise<EnvironmentRow> {
+  await prisma().$transaction((tx) => updateWithin(tx, update, author));
+  return findDetails(update.slug);
+}
+
+/** As {@link updateEnvironment}, in a transaction. */
+export async function updateWithin(
+  tx: Prisma.TransactionClient,
   { slug, name, embedTemplate }: EnvironmentUpdate,
   author: Author,
-): Promise<EnvironmentRow> {
-  await prisma().$transaction(async (tx) => {
-    // Not FOR UPDATE, which would block group creations.
-    await tx.$queryRaw`SELECT FROM environment WHERE slug = ${slug} FOR NO KEY UPDATE`;
-    const before = await tx.environment.findUnique({ where: { slug } });
-    if (!before) throw unknownEnvironment();
-    const by = await authorise(tx, author, "admin");
-    const template = embedTemplate === undefined ? before.embedTemplate : embedTemplate;
-    const after = { ...before, name: name ?? before.name, embedTemplate: template };
-    if (after.name === before.name && after.embedTemplate === before.embedTemplate) return;
-    await tx.environment.update({
-      where: { id: before.id },
-      data: { name: after.name, embedTemplate: after.embedTemplate },
-    });
-    await record(tx, by, {
-      action: "environment.updated",
-      environmentId: before.id,
-      before: snapshot(before),
-      after: snapshot(after),
-    });
+) {
+  // Not FOR UPDATE, which would block group creations.
+  await tx.$queryRaw`SELECT FROM environment WHERE slug = ${slug} FOR NO KEY UPDATE`;
+  const before = await tx.environment.findUnique({ where: { slug } });
+  if (!before) throw unknownEnvironment();
+  const by = await authorise(tx, author, "admin");
+  const template = embedTemplate === undefined ? before.embedTemplate : embedTemplate;
+  const after = { ...before, name: name ?? before.name, embedTemplate: template };
+  if (after.name === before.name && after.embedTemplate === before.embedTemplate) return;
+  await tx.environment.update({
+    where: { id: before.id },
+    data: { name: after.name, embedTemplate: after.embedTemplate },
   });
-  return findDetails(slug);
+  await record(tx, by, {
+    action: "environment.updated",
+    environmentId: before.id,
+    before: snapshot(before),
+    after: snapshot(after),
+  });
+}
+
+/**
+ * An environment by its slug.
+ * @throws {AppError} `not_found`
+ */
+export async function requireEnvironment(slug: string): Promise<Environment> {
+  const select = { id: true, slug: true, name: true, tag: true } as const;
+  return (await prisma().environment.findUnique({ where: { slug }, select })) ?? Promise.reject(unknownEnvironment());
 }
 
 /**

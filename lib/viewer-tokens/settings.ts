@@ -1,6 +1,6 @@
 import { authorOf, type Caller, type EnvironmentAuthor } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/db/authority";
-import { read, type Statement, write } from "@/lib/db/pool";
+import { type Run, read, type Statement, write } from "@/lib/db/pool";
 import { environmentDeleted } from "@/lib/errors";
 import { forgetMaterial } from "@/lib/viewer-tokens/material";
 import type { ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
@@ -37,6 +37,11 @@ interface SettingsRow {
   allowed_origins: string[] | null;
 }
 
+interface Change {
+  caller: EnvironmentAuthor;
+  input: ViewerSettings;
+}
+
 /** The environment's settings for viewer tokens. */
 export async function readViewerSettings({ environment }: Pick<Caller, "environment">): Promise<ViewerSettings> {
   const [row] = await read<SettingsRow>(READ_SETTINGS, [environment.id]);
@@ -45,19 +50,18 @@ export async function readViewerSettings({ environment }: Pick<Caller, "environm
 }
 
 /** Replaces the environment's settings for viewer tokens, and records a change. Existing tokens stay as they are. */
-export async function changeViewerSettings({
-  caller,
-  input,
-}: {
-  caller: EnvironmentAuthor;
-  input: ViewerSettings;
-}): Promise<ViewerSettings> {
+export async function changeViewerSettings(change: Change): Promise<ViewerSettings> {
+  await setViewerSettings(write, change);
+  forgetMaterial(change.caller.environment.id);
+  return change.input;
+}
+
+/** As {@link changeViewerSettings}, in a transaction; {@link forgetMaterial} after it makes them known. */
+export async function setViewerSettings(run: Run, { caller, input }: Change) {
   const { allowed_origins, ...rest } = input;
   const values = [caller.environment.id, JSON.stringify(rest), allowed_origins, ...authorValues(authorOf(caller))];
-  const [row] = await write(SET_SETTINGS, values);
+  const [row] = await run(SET_SETTINGS, values);
   if (!row) noEnvironment();
-  forgetMaterial(caller.environment.id);
-  return input;
 }
 
 function noEnvironment(): never {

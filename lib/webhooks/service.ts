@@ -9,7 +9,8 @@ import { AppError, invalidFields } from "@/lib/errors";
 import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
 import { writeJson } from "@/lib/json/raw-json";
 import { AddressRefused, allowedAddresses } from "@/lib/webhooks/address";
-import { MOST_WEBHOOKS, type NewWebhook, type WebhookChange, type WebhookReplay } from "@/lib/webhooks/schema";
+import { insertWebhook, snapshotOf } from "@/lib/webhooks/rows";
+import type { NewWebhook, WebhookChange, WebhookReplay } from "@/lib/webhooks/schema";
 import { newSecret, sealSecret } from "@/lib/webhooks/signature";
 import { type DeliveryRow, TEST, type WebhookRow } from "@/lib/webhooks/stored";
 import { Prisma } from "@/prisma/generated/client";
@@ -78,28 +79,17 @@ export interface WebhookWithSecret {
  */
 export async function createWebhook(
   { environmentId, author }: WebhookAuthor,
-  { url, description, types }: NewWebhook,
+  webhook: NewWebhook,
 ): Promise<WebhookWithSecret> {
-  await requireReceiver(url);
-  const { epoch, xid, id: entryId, at } = await findEndPlace(environmentId);
-  const secret = newSecret();
-  const created = await prisma().$transaction(async (tx) => {
+  await requireReceiver(webhook.url);
+  const place = await findEndPlace(environmentId);
+  const { id, secret } = await prisma().$transaction(async (tx) => {
     // One after the other, so that each counts those before it.
     await tx.$executeRaw`SELECT FROM environment WHERE id = ${environmentId} FOR NO KEY UPDATE`;
     const by = await authoriseScope(tx, author, environmentId, "webhooks:write");
-    if ((await tx.webhook.count({ where: { environmentId } })) >= MOST_WEBHOOKS) {
-      throw new AppError("conflict", `This environment has ${MOST_WEBHOOKS} webhooks. Delete one first.`);
-    }
-    const [{ id }] = await tx.$queryRaw<[{ id: number }]>`SELECT nextval('webhook_id_seq')::int AS id`;
-    await tx.$executeRaw`
-      INSERT INTO webhook (id, environment_id, url, description, types, secret_sealed, epoch, xid, entry_id, entry_at)
-      VALUES (${id}, ${environmentId}, ${url}, ${description}, ${types}::text[], ${sealSecret(id, secret)}, ${epoch},
-        ${xid}::bigint, ${entryId}::bigint, ${at}::timestamptz)`;
-    const after = snapshotOf({ url, description, types });
-    await record(tx, by, { action: "webhook.created", environmentId, after });
-    return id;
+    return insertWebhook(tx, by, { environmentId, webhook, place });
   });
-  return { webhook: await findWebhook(environmentId, created), secret };
+  return { webhook: await findWebhook(environmentId, id), secret };
 }
 
 /**
@@ -256,12 +246,6 @@ function requireEnabled({ enabled }: WebhookRow) {
 
 function noWebhook(): never {
   throw new AppError("not_found", "This environment has no such webhook.");
-}
-
-/** A webhook as the history has it: what a query string says may be secret. */
-function snapshotOf({ url, description, types }: Pick<WebhookRow, "url" | "description" | "types">) {
-  const { origin, pathname } = new URL(url);
-  return { url: `${origin}${pathname}`, description, types };
 }
 
 /** @throws {AppError} `invalid_fields` for an address that cannot be found, or must not be reached */

@@ -1,0 +1,16 @@
+import { countDifferences } from "@/lib/comparison/groups";
+import { groupCountsInput } from "@/lib/comparison/schema";
+import { answerGroupCounts } from "@/lib/comparison/serialize";
+import { pairOf } from "@/lib/comparison/service";
+import { members } from "@/lib/endpoint/access";
+import { endpoint } from "@/lib/endpoint/endpoint";
+import { noHead } from "@/lib/endpoint/no-head";
+
+export const GET = endpoint({
+  access: members("viewer"),
+  input: groupCountsInput,
+  handle: async ({ caller, input }) =>
+    answerGroupCounts(await countDifferences(await pairOf(caller, input.with), input.cursor)),
+});
+
+export const HEAD = noHead({ GET });
