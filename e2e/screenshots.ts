@@ -49,6 +49,7 @@ const find = (page: Page, role: Role, name?: string | RegExp) => {
     .first();
 };
 const click = (role: Role, name: string | RegExp) => (page: Page) => find(page, role, name).click();
+const check = (name: string) => (page: Page) => page.getByRole("checkbox", { name, exact: true }).check();
 const fill = (label: string, text: string) => (page: Page) => page.getByLabel(label, { exact: true }).fill(text);
 const shown = (text: string | RegExp) => (page: Page) =>
   page.getByText(text).filter({ visible: true }).first().waitFor();
@@ -69,6 +70,7 @@ const openMenu = (page: Page) => find(page, "button", /^(More|Actions for)/).cli
 const groups = "/production/groups";
 const used = `${groups}/:used`;
 const settings = "/production/settings";
+const compare = `${settings}/compare?with=staging`;
 const filtered = `${groups}?search=ba&filter=plan%20%3D%20pro&sort=name`;
 const edited = '{\n  "plan": "pro",\n  "seats": 12345678901234567890,\n  "plan": "free"\n}';
 
@@ -270,6 +272,13 @@ const SCREENS: Screen[] = [
     steps: [click("button", /^Revoke…/)],
   },
   { name: "settings/environments", path: `${settings}/environments` },
+  { name: "settings/compare", path: compare, steps: [click("button", "Difference of Allowed origins")] },
+  {
+    name: "settings/compare-copy",
+    path: compare,
+    steps: [check("Definitions"), check("Embed template"), click("button", /^Copy to/)],
+  },
+  { name: "settings/compare-groups", path: `${compare}&tab=groups` },
   { name: "settings/members", path: `${settings}/members` },
   { name: "settings/invite", path: `${settings}/members`, steps: [click("button", /^Invite/)] },
   { name: "settings/account", path: `${settings}/account` },

@@ -7,8 +7,16 @@ import { cn } from "@/lib/browser/class-name";
 /** Longer values may not fit and scroll. */
 const SCROLLS_FROM = 250;
 
+/** What the two sides of a change are, for screen readers. */
+type Sides = readonly [minus: string, plus: string];
+
+interface ChangedPartsProps {
+  parts: ChangedPart[];
+  sides?: Sides;
+}
+
 /** Differences, part by part. */
-export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
+export function ChangedParts({ parts, sides = ["Before", "After"] }: ChangedPartsProps) {
   const id = useId();
   return (
     <>
@@ -21,7 +29,7 @@ export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
           <ul aria-labelledby={`${id}-${index}`} className="flex flex-col gap-1">
             {changes.map((change) => (
               <li key={change.key ?? label}>
-                <ChangeLine change={change} />
+                <ChangeLine change={change} sides={sides} />
               </li>
             ))}
           </ul>
@@ -31,13 +39,18 @@ export function ChangedParts({ parts }: { parts: ChangedPart[] }) {
   );
 }
 
-function ChangeLine({ change: { key, before, after } }: { change: Change }) {
+interface ChangeLineProps {
+  change: Change;
+  sides: Sides;
+}
+
+function ChangeLine({ change: { key, before, after }, sides: [minus, plus] }: ChangeLineProps) {
   return (
     <div className="grid grid-cols-1 gap-x-3 gap-y-1 md:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
       {key !== undefined && <span className="break-all font-mono text-xs leading-6">{key === "" ? '""' : key}</span>}
       <div className={cn("flex min-w-0 flex-wrap items-start gap-1.5", key === undefined && "md:col-span-2")}>
-        {before !== undefined && <Value sign="−" said="Before" text={before} className="bg-danger/8" />}
-        {after !== undefined && <Value sign="+" said="After" text={after} className="bg-success/8" />}
+        {before !== undefined && <Value sign="−" said={minus} text={before} className="bg-danger/8" />}
+        {after !== undefined && <Value sign="+" said={plus} text={after} className="bg-success/8" />}
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { DefinitionDiff } from "@/components/definitions/definition-diff";
+import { EnforcementEffect } from "@/components/definitions/enforcement-effect";
 import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
 import { Failure } from "@/components/failure";
 import { Button } from "@/components/ui/button";
@@ -61,7 +62,7 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
     >
       {theirs && <Theirs base={base} theirs={theirs} onReload={() => onReload(theirs)} />}
       <Difference title="Your changes" before={over.text} after={mine} />
-      <Effect before={over.text} after={mine} />
+      <EnforcementEffect before={over.text} after={mine} />
       {save.error && !(theirs && isStale(save.error)) && <Failure title={save.failed} error={save.error} />}
       <form
         onSubmit={(event) => {
@@ -121,31 +122,6 @@ function Difference({ title, before, after }: StatesProps & { title: string }) {
       <h3 className="font-medium">{title}</h3>
       <DefinitionDiff before={before} after={after} />
     </section>
-  );
-}
-
-/** What the change does to groups from now on, where it does something. */
-function Effect({ before, after }: StatesProps) {
-  const [was, is] = [before, after].map((text) => definitions.parse(readStoredMembers(text)).enforcement);
-  if (was === is) return null;
-  if (is === "enforce") {
-    return (
-      <Notice tone="warning" title="Changes with problems will be refused">
-        <p>
-          That holds for your programs too: they get 422 with the fields. Groups that have problems stay as they are
-          until somebody changes the members in question.
-        </p>
-      </Notice>
-    );
-  }
-  return (
-    <Notice>
-      <p>
-        {is === "report"
-          ? "Problems will be shown and counted, defaults will apply, and no change is refused."
-          : "Nothing will be checked, and no defaults will apply."}
-      </p>
-    </Notice>
   );
 }
 

@@ -4,6 +4,7 @@ import {
   BookOpen,
   Boxes,
   CircleCheck,
+  GitCompareArrows,
   History,
   KeyRound,
   Layers,
@@ -26,6 +27,7 @@ export const PAGES = [
   { path: "settings/viewers", label: "Viewers", icon: ScanEye, section: "Settings" },
   { path: "settings/webhooks", label: "Webhooks", icon: Webhook, section: "Settings" },
   { path: "settings/environments", label: "Environments", icon: Layers, section: "Settings" },
+  { path: "settings/compare", label: "Compare", icon: GitCompareArrows, section: "Settings" },
   { path: "settings/members", label: "Members", icon: Users, section: "Settings" },
   { path: "settings/account", label: "Your account", icon: UserRound, section: "Settings" },
 ] as const;

@@ -10,7 +10,7 @@ const CHECK = `import { Webhook } from "standardwebhooks";
 const event = new Webhook(process.env.WEBHOOK_SECRET).verify(body, headers);`;
 
 interface ShownSecretProps {
-  shown: WebhookSecretAnswer;
+  shown: Pick<WebhookSecretAnswer, "secret">;
   title: string;
   description: string;
   onClose: () => void;
