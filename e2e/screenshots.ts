@@ -95,6 +95,10 @@ const FIRST: Screen[] = [{ name: "first-run", path: groups }];
 const SCREENS: Screen[] = [
   { name: "activity", path: "/production/activity", steps: [click("button", /^Ada Keller changed/)], docs: ["light"] },
   { name: "activity/filter", path: "/production/activity", steps: [click("button", "Any time")] },
+  { name: "health", path: "/production/health", steps: [shown(/^Checked/)] },
+  { name: "health/fix", path: "/production/health", steps: [click("button", /^Fix… contract_ends/)] },
+  { name: "health/off", path: "/demo/health", steps: [shown("Definitions are off")] },
+  { name: "list/finding", path: `${groups}?finding=missing.properties.contract_ends` },
   { name: "list", path: groups, docs: THEMES },
   { name: "list/tab", path: groups, steps: [click("link", /^Never used/)], from: 640 },
   { name: "list/filters", path: filtered },

@@ -6,6 +6,7 @@ import { useEnvironment, useEnvironmentSlug } from "@/components/environments/us
 import { Failure } from "@/components/failure";
 import { Late } from "@/components/late";
 import { PageHeader } from "@/components/page-header";
+import { PageLink } from "@/components/page-link";
 import { onDemand } from "@/components/ui/on-demand";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -31,7 +32,11 @@ export function DefinitionsPage() {
         title="Definitions"
         actions={data && <Segmented label="View of the definitions" value={view} options={VIEWS} onChange={setView} />}
       >
-        What every user group of {environment?.name ?? "this environment"} must have.
+        What every user group of {environment?.name ?? "this environment"} must have.{" "}
+        <PageLink href={`/${slug}/health`} className="underline underline-offset-2">
+          Health
+        </PageLink>{" "}
+        lists what they lack.
       </PageHeader>
       {data ? (
         <Late of={editor}>

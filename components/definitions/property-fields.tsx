@@ -22,7 +22,8 @@ const BOOLEANS = [
   { value: "true", label: "true" },
   { value: "false", label: "false" },
 ];
-const EXAMPLES: Partial<Record<PropertyType, string>> = {
+/** What to type for a value of a type. */
+export const EXAMPLES: Partial<Record<PropertyType, string>> = {
   date: "2026-11-30",
   object: '{"unit":"EUR"}',
   "string[]": '["eu","us"]',

@@ -5,6 +5,7 @@ import {
   Boxes,
   CircleCheck,
   GitCompareArrows,
+  HeartPulse,
   History,
   KeyRound,
   Layers,
@@ -22,6 +23,7 @@ import { cn } from "@/lib/browser/class-name";
 export const PAGES = [
   { path: "groups", label: "Groups", icon: Boxes, section: undefined },
   { path: "activity", label: "Activity", icon: History, section: undefined },
+  { path: "health", label: "Health", icon: HeartPulse, section: undefined },
   { path: "settings/api-tokens", label: "API tokens", icon: KeyRound, section: "Settings" },
   { path: "settings/definitions", label: "Definitions", icon: CircleCheck, section: "Settings" },
   { path: "settings/viewers", label: "Viewers", icon: ScanEye, section: "Settings" },

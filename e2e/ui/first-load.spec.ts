@@ -11,6 +11,7 @@ for (const { name, path, heading, without } of [
   { name: "the list", path: "groups", heading: "User groups", without: [EDITOR, FORMS] },
   { name: "a group", path: "groups/:id", heading: "Alpha", without: [EDITOR, FORMS] },
   { name: "the activity", path: "activity", heading: "Activity", without: [EDITOR, FORMS] },
+  { name: "the health", path: "health", heading: "Health", without: [EDITOR, FORMS] },
   { name: "the account", path: "settings/account", heading: "Your account", without: [EDITOR] },
 ]) {
   test(`${name} shows after at most 200 kB of JavaScript, without what only later use needs`, async ({

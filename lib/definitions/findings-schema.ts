@@ -85,6 +85,7 @@ const finding = z.strictObject({
     .nullable()
     .meta({ description: "The name that a near duplicate resembles.", examples: [null] }),
 });
+export type HealthFinding = z.infer<typeof finding>;
 
 /** The answer with an environment's findings. */
 export const findingsAnswer = z.strictObject({
@@ -109,3 +110,4 @@ export const findingsAnswer = z.strictObject({
     .meta({ description: "Of the definitions that the groups were checked against.", examples: [3] }),
   findings: z.array(finding).meta({ description: "The most frequent first, at most 500." }),
 });
+export type FindingsAnswer = z.infer<typeof findingsAnswer>;

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { activityKey, fetchActivity } from "@/lib/audit/queries";
-import { fetchText } from "@/lib/browser/api-client";
+import { callApi, fetchText } from "@/lib/browser/api-client";
+import type { FindingsAnswer } from "@/lib/definitions/findings-schema";
 import type { Definitions, Variable } from "@/lib/definitions/schema";
 import { elementTexts, parseKeeping } from "@/lib/json/exact-json";
 import { rawJson } from "@/lib/json/raw-json";
@@ -67,6 +68,18 @@ export const lastDefinitionsChangeQuery = (environment: string, version: number)
       const filters = { action: "environment.definitions_changed", limit: "1" };
       return (await fetchActivity(environment, filters, signal)).entries[0] ?? null;
     },
+  });
+
+/** Between two looks while groups are being checked, and afterwards, in milliseconds. */
+const LOOK_MS = 1_000;
+const CURRENT_LOOK_MS = 5_000;
+
+/** What is found in an environment's groups, read again while it is shown. */
+export const findingsQuery = (environment: string) =>
+  queryOptions({
+    queryKey: [...definitionsKey(environment), "findings"],
+    queryFn: ({ signal }) => callApi<FindingsAnswer>("/api/definitions/findings", { environment, signal }),
+    refetchInterval: ({ state: { data } }) => (data?.is_current === false ? LOOK_MS : CURRENT_LOOK_MS),
   });
 
 /** A query with a group's values as parameters, in the order of their numbers. */

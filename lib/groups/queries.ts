@@ -17,12 +17,17 @@ export interface ListState {
   state: string;
   /** when the token was last used, in the API's form; empty for any time */
   used: string;
+  /** the id of what Health found in them; empty for any */
+  finding: string;
   sort: string;
   cursor: string;
 }
 
 /** A list that shows all groups. */
-export const ALL_GROUPS: ListState = { search: "", filters: [], state: "", used: "", sort: "-updated", cursor: "" };
+export const ALL_GROUPS: ListState = {
+  ...{ search: "", filters: [], state: "", used: "", finding: "" },
+  ...{ sort: "-updated", cursor: "" },
+};
 
 /** A replaced token during its overlap. */
 export interface PreviousToken {
@@ -144,10 +149,10 @@ type AnsweredGroup = Omit<GroupListAnswer["user_groups"][number], "mapping" | "p
 const SORTED_BY: Record<string, string> = { id: "user_group_id", created: "team_id", updated: "updated_at" };
 
 /** The API's query parameters of a list. */
-export function groupListParameters({ search, filters, state, used, sort, cursor }: ListState): Query {
+export function groupListParameters({ search, filters, state, used, finding, sort, cursor }: ListState): Query {
   const [, minus = "", by = ""] = /^(-?)(.*)$/.exec(sort) ?? [];
   const order = `${minus}${SORTED_BY[by] ?? by}`;
-  return { search, filter: filters, state, used, sort: order, cursor, limit: PAGE };
+  return { search, filter: filters, state, used, finding, sort: order, cursor, limit: PAGE };
 }
 
 const PAGE = "50";
@@ -223,8 +228,9 @@ export function exportList(
   list: ListState,
   { format, signal }: { format: ExportFormat; signal: AbortSignal },
 ) {
-  const { search, filter, state, used } = groupListParameters(list);
-  return fetchFile("/api/user-groups/export", { environment, query: { search, filter, state, used, format }, signal });
+  const { search, filter, state, used, finding } = groupListParameters(list);
+  const query = { search, filter, state, used, finding, format };
+  return fetchFile("/api/user-groups/export", { environment, query, signal });
 }
 
 /**

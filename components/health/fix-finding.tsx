@@ -1,0 +1,194 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type FormEvent, useMemo, useState } from "react";
+import { ActionButtons } from "@/components/action-buttons";
+import { ActionDialog } from "@/components/confirm-dialog";
+import { literalOf } from "@/components/definitions/draft";
+import { guidesOf, parseDefinitions } from "@/components/definitions/guides";
+import { useEnvironment, useEnvironmentSlug } from "@/components/environments/use-environment";
+import { Failure } from "@/components/failure";
+import { issueOf } from "@/components/form-issues";
+import { leadIntoSuggestions, Suggestions } from "@/components/groups/suggestions";
+import { FindingTitle } from "@/components/health/finding-title";
+import { ValueField } from "@/components/health/value-field";
+import { type FixKind, fixesOf } from "@/components/health/words";
+import { Field } from "@/components/ui/field";
+import { Input } from "@/components/ui/input";
+import { Segmented } from "@/components/ui/segmented";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useAction } from "@/components/use-action";
+import type { HealthFinding } from "@/lib/definitions/findings-schema";
+import { definitionsQuery, type StoredDefinitions } from "@/lib/definitions/queries";
+import { askToFix, type Fix } from "@/lib/imports/fix-queries";
+import type { ImportAnswer } from "@/lib/imports/schema";
+import { closestName } from "@/lib/json/closest-name";
+
+interface FixFindingProps {
+  finding: HealthFinding;
+  /** how many groups there are */
+  groups: number;
+  onClose: () => void;
+}
+
+const LABELS: Record<FixKind, string> = { set: "Set a value", rename: "Rename", remove: "Remove" };
+
+/** Asks how to mend a finding, and leads to its dry run. */
+export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
+  const slug = useEnvironmentSlug();
+  const environment = useEnvironment();
+  const router = useRouter();
+  const { data: stored, error, refetch } = useQuery(definitionsQuery(slug));
+  const check = useAction<Fix, ImportAnswer>({
+    act: (fix) => askToFix(slug, finding.id, fix),
+    // A dry run whose answer was lost changes nothing: it is asked for again.
+    wasDone: async () => false,
+    undone: "Nothing has been changed.",
+    failed: "The groups could not be checked",
+    onDone: (answer) => answer && router.push(`/${slug}/groups/import/${answer.import.id}`),
+  });
+  return (
+    <ActionDialog
+      action={check}
+      environment={environment}
+      title={
+        <>
+          Fix {finding.member === "mapping" && "schema "}
+          <span className="break-all">{finding.name === "" ? '""' : finding.name}</span>
+        </>
+      }
+      description={
+        <>
+          <FindingTitle finding={finding} /> in {finding.count.toLocaleString("en")} of {groups.toLocaleString("en")}{" "}
+          groups.
+        </>
+      }
+      onClose={onClose}
+    >
+      {stored ? (
+        <FixForm {...{ finding, stored, check, onClose }} />
+      ) : error ? (
+        <Failure title="The definitions could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton className="h-32 rounded-lg" />
+      )}
+    </ActionDialog>
+  );
+}
+
+interface FixFormProps extends Pick<FixFindingProps, "finding" | "onClose"> {
+  stored: StoredDefinitions;
+  check: ReturnType<typeof useAction<Fix, ImportAnswer>>;
+}
+
+const FIELDS = { set: "set", rename: "rename_to", remove: "remove" } as const;
+
+function FixForm({ finding, stored, check, onClose }: FixFormProps) {
+  const { count, like } = finding;
+  const member = finding.member ?? "properties";
+  const name = finding.name ?? "";
+  const guide = useMemo(() => guidesOf(stored)[member], [stored, member]);
+  const type = useMemo(() => {
+    // Ids of data sources are texts.
+    if (member === "mapping") return "string";
+    return parseDefinitions(stored).properties[name]?.type ?? "any";
+  }, [stored, member, name]);
+  const choices = fixesOf(finding).map((value) => ({ value, label: LABELS[value] }));
+  const [chosen, setChosen] = useState<FixKind>(choices[0]?.value ?? "set");
+  const [typed, setTyped] = useState("");
+  const names = [...guide.rows.keys()];
+  const [to, setTo] = useState(like ?? closestName(name, names) ?? "");
+  const [refusal, setRefusal] = useState<string>();
+  const edit = (apply: () => void) => {
+    apply();
+    setRefusal(undefined);
+  };
+  const known = guide.rows.get(name);
+  const options = known?.options;
+  const wanted = (): Fix | string => {
+    if (chosen === "remove") return { kind: "remove" };
+    if (chosen === "rename") {
+      if (to === "") return "Enter the new name.";
+      return to === name ? "This is the name that they have." : { kind: "rename", to };
+    }
+    if (typed === "") return options || type === "boolean" ? "Choose a value." : "Enter a value.";
+    const literal = options ? typed : literalOf(type, typed);
+    const problems = guide.find(`{${JSON.stringify(name)}:${literal}}`);
+    return problems.find(({ key }) => key === name)?.message ?? { kind: "set", literal };
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const fix = wanted();
+    if (typeof fix === "string") setRefusal(fix);
+    else check.run(fix);
+  };
+  const issue = refusal ?? issueOf(check.error, FIELDS[chosen]);
+  const noun = member === "mapping" ? "schema" : "property";
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <fieldset disabled={check.state !== "ready"} className="flex flex-col gap-4">
+        {choices.length > 1 && (
+          <div>
+            <Segmented
+              label="What to do"
+              value={chosen}
+              options={choices}
+              onChange={(next) => edit(() => setChosen(next))}
+            />
+          </div>
+        )}
+        {chosen === "set" && (
+          <ValueField
+            {...{ member, name, type, options, value: typed, error: issue, hint: known?.hint }}
+            onChange={(value) => edit(() => setTyped(value))}
+          />
+        )}
+        {chosen === "rename" && (
+          <>
+            <Field
+              label="New name"
+              hint={`A group that already has ${noun === "schema" ? "that schema" : "that property"} is left out.`}
+              error={issue}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  value={to}
+                  onChange={({ target }) => edit(() => setTo(target.value))}
+                  onKeyDown={leadIntoSuggestions}
+                  autoComplete="off"
+                  spellCheck={false}
+                  className="font-mono"
+                />
+              )}
+            </Field>
+            <Suggestions label="Defined names" suggestions={namesFor(names, { to, choose: setTo })} />
+          </>
+        )}
+        {chosen === "remove" && <p>The {noun} and its value are removed from these groups.</p>}
+      </fieldset>
+      {check.error && !issue && <Failure title={check.failed} error={check.error} />}
+      <p className="text-text-muted text-xs">
+        Nothing changes yet: the check shows each group before and after, and you can undo what you apply.
+      </p>
+      <ActionButtons
+        action={check}
+        verb={`Check ${count.toLocaleString("en")} ${count === 1 ? "group" : "groups"}`}
+        doing="Checking…"
+        onClose={onClose}
+      />
+    </form>
+  );
+}
+
+const SUGGESTED = 20;
+
+function namesFor(names: string[], { to, choose }: { to: string; choose: (name: string) => void }) {
+  // A name that was chosen needs no more of them.
+  if (names.includes(to)) return [];
+  return names
+    .filter((name) => name.toLowerCase().includes(to.toLowerCase()))
+    .slice(0, SUGGESTED)
+    .map((name) => ({ key: name, label: name, onChoose: () => choose(name) }));
+}
