@@ -27,7 +27,9 @@ export function Filters({ list, setFilters, setState, setUsed, setFinding }: Sta
       {!isView && list.state !== "" && (
         <FilterChip words={["State", "is", labelIn(STATES, list.state)]} onRemove={() => void setState("")} />
       )}
-      {!isView && list.used !== "" && <FilterChip words={[usedOf(list.used).label]} onRemove={() => void setUsed("")} />}
+      {!isView && list.used !== "" && (
+        <FilterChip words={[usedOf(list.used).label]} onRemove={() => void setUsed("")} />
+      )}
       {list.finding !== "" && (
         <Suspense>
           <FindingChip id={list.finding} onRemove={() => void setFinding("")} />

@@ -93,7 +93,7 @@ function Found({ answer }: { answer: FindingsAnswer }) {
       <EmptyPanel icon={ListChecks} title="Definitions are off" actions={<SuggestLink variant="primary" />}>
         <p>
           They say what every group must have: then this page lists what is missing or wrong, and mends it in all groups
-          together. Have them suggested from your {inGroups(groups)}.
+          together. Have them suggested from the groups that you have.
         </p>
       </EmptyPanel>
     );

@@ -123,6 +123,11 @@ function Actions({ job }: { job: Import }) {
           Import another file
         </PageLink>
       )}
+      {!isOpen && job.fixes !== null && (
+        <PageLink href={`/${slug}/health`} className={buttonLook()}>
+          Health
+        </PageLink>
+      )}
       {job.state === "done" && (
         <PageLink href={`/${slug}/groups`} className={buttonLook({ variant: "primary" })}>
           Show groups

@@ -41,7 +41,7 @@ const OTHERS: Partial<Record<HealthKind, string>> = {
 /** What a finding means. */
 function messageOf({ kind, member, name, resembles }: CountedFinding, { properties }: Definitions): string {
   const defined = member === "properties" && Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (kind === "wrong_type" && defined) return wrongType(defined.type, "");
+  if (kind === "wrong_type" && defined) return wrongType(defined.type, "null");
   if (kind === "not_in_enum" && defined?.enum) return notInEnum(defined);
   if (kind === "near_duplicate" && resembles !== null) return `may be ${resembles}, misspelt`;
   if (kind === "drift" && resembles !== null) return `${MESSAGES.drift}, most by ${resembles}`;
