@@ -18,13 +18,13 @@ interface Span {
   name: string;
   kind: number;
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
-  service: string | undefined;
+  resource: { attributes: Span["attributes"] };
 }
 
 interface Export {
   resourceSpans: {
-    resource: { attributes: Span["attributes"] };
-    scopeSpans: { spans: Omit<Span, "service">[] }[];
+    resource: Span["resource"];
+    scopeSpans: { spans: Omit<Span, "resource">[] }[];
   }[];
 }
 
@@ -34,8 +34,7 @@ async function collector() {
   const server = createServer(async (req, res) => {
     const { resourceSpans } = (await json(req)) as Export;
     for (const { resource, scopeSpans } of resourceSpans) {
-      const service = resource.attributes.find(({ key }) => key === "service.name")?.value.stringValue;
-      for (const scope of scopeSpans) spans.push(...scope.spans.map((span) => ({ ...span, service })));
+      for (const scope of scopeSpans) spans.push(...scope.spans.map((span) => ({ ...span, resource })));
     }
     res.setHeader("content-type", "application/json").end("{}");
   }).listen(0, "127.0.0.1");
@@ -43,8 +42,8 @@ async function collector() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, close: () => server.close() };
 }
 
-const attributeOf = (span: Span | undefined, key: string) => {
-  const value = span?.attributes.find((attribute) => attribute.key === key)?.value;
+const attributeOf = (from: Pick<Span, "attributes"> | undefined, key: string) => {
+  const value = from?.attributes.find((attribute) => attribute.key === key)?.value;
   return value?.stringValue ?? value?.intValue;
 };
 
@@ -67,7 +66,7 @@ test("a request is a trace that goes on the caller's, with the statements under 
   close();
 
   const put = spans.find((span) => span.name === "PUT /api/user");
-  expect(put).toMatchObject({ traceId, parentSpanId: parent, kind: 2, service: "user-group-service" });
+  expect(put).toMatchObject({ traceId, parentSpanId: parent, kind: 2 });
   expect(attributeOf(put, "http.response.status_code")).toBe(200);
   expect(attributeOf(put, "url.path")).toBe("/api/user");
   const statements = spans.filter((span) => span.traceId === traceId && span.kind === 3);
@@ -82,6 +81,33 @@ test("a request is a trace that goes on the caller's, with the statements under 
 
   const all = JSON.stringify(spans);
   for (const secret of [apiToken, json.user_group.token, "traced-group", "New"]) expect(all).not.toContain(secret);
+});
+
+test("every process names the service, its version and an id of its own, unless the environment names others", async ({
+  start,
+  createDatabase,
+}) => {
+  const { url, spans, close } = await collector();
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, OTEL_EXPORTER_OTLP_ENDPOINT: url };
+  const [first, second] = [await start(settings), await start(settings)];
+  const named = await start({ ...settings, OTEL_RESOURCE_ATTRIBUTES: "service.version=blue,service.instance.id=a1" });
+  for (const service of [first, second, named]) {
+    // The front door's part, and that of the pages.
+    for (let times = 0; times < 2; times++) await fetch(`${service.url}/sign-in`);
+    expect(await service.stop()).toBe(0);
+  }
+  close();
+  const seen = new Set(
+    spans.map(({ resource }) =>
+      ["service.name", "service.version", "service.instance.id"].map((key) => attributeOf(resource, key)).join(" "),
+    ),
+  );
+  expect(seen.delete("user-group-service blue a1")).toBe(true);
+  const { version } = JSON.parse(await readFile("package.json", "utf8"));
+  const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";
+  expect([...seen]).toEqual(
+    Array.from({ length: 4 }, () => expect.stringMatching(`^user-group-service ${version} ${uuid}$`)),
+  );
 });
 
 test("a collector that does not answer holds up no request, and not the end", async ({ start, createDatabase }) => {

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { version } from "@/lib/config/version";
 import { maskPath } from "@/lib/telemetry/mask-tokens";
 import { traceWith } from "@/lib/telemetry/tracer";
 
@@ -21,9 +23,15 @@ export async function openTracing() {
     "@opentelemetry/resources"
   );
   const { BatchSpanProcessor, TracerProvider } = await import("@opentelemetry/sdk-trace");
+  const own = {
+    "service.name": "user-group-service",
+    "service.version": version(),
+    // By the semantic conventions, each process of an instance has its own.
+    "service.instance.id": randomUUID(),
+  };
   const provider = new TracerProvider({
     resource: defaultResource()
-      .merge(resourceFromAttributes({ "service.name": "user-group-service" }))
+      .merge(resourceFromAttributes(own))
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [
       {
