@@ -1,7 +1,10 @@
+import { PRESETS } from "@/lib/db/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { childrenOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";
+import { apply, dryRun } from "../fixtures/imports";
 import { expect, test } from "../fixtures/own-service";
+import { answering, makeCertificate, receiverOf } from "../fixtures/receiver";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 const METRICS_TOKEN = "metrics-token-of-this-test";
@@ -84,6 +87,50 @@ test("requests are counted by route and status, changes by kind, with the pool a
   for (const secret of [token, rotated.json.user_group.token, apiToken, METRICS_TOKEN]) {
     expect(text).not.toContain(secret);
   }
+});
+
+test("webhooks, imports and problems are counted by outcome, from zero", async ({ start, createDatabase, folder }) => {
+  const certificate = await makeCertificate(folder);
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
+  const networks = { NODE_EXTRA_CA_CERTS: certificate.file, WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8" };
+  const service = await start({ ...settings, ...networks });
+  const authorization = `Token ${await insertApiToken(settings, { scopes: PRESETS.full })}`;
+  const send = async (method: string, path: string, body?: unknown) => {
+    const headers = { authorization, "content-type": "application/json" };
+    const response = await fetch(service.url + path, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: {}, text, json: JSON.parse(text) };
+  };
+  const count = async (name: string, labels: Record<string, string>) => {
+    const text = await (await scrape(service.url)).text();
+    expect(text).toContain(`\n${name}{`);
+    return seriesSum(text, name, labels);
+  };
+  expect(await count("webhook_attempts_total", {})).toBe(0);
+  expect(await count("webhooks_disabled_total", { reason: "gone" })).toBe(0);
+  expect(await count("imports_ended_total", {})).toBe(0);
+  expect(await count("definition_findings_total", {})).toBe(0);
+  expect(await count("service_processes_killed_total", {})).toBe(0);
+
+  const receiver = await receiverOf(certificate);
+  await send("POST", "/api/webhooks", { url: receiver.url, types: ["user_group.created"] });
+  await send("POST", "/api/user/upsert", { user_group_id: "first" });
+  await expect.poll(() => count("webhook_attempts_total", { outcome: "delivered" })).toBe(1);
+  receiver.answer = answering(410);
+  await send("POST", "/api/user/upsert", { user_group_id: "second" });
+  await expect.poll(() => count("webhook_attempts_total", { outcome: "failed" })).toBe(1);
+  await expect.poll(() => count("webhooks_disabled_total", { reason: "gone" })).toBe(1);
+  await receiver.close();
+
+  const { id } = await dryRun({ send }, "user_group_id,name\nthird,Third\n");
+  expect((await apply({ send }, id)).state).toBe("done");
+  await dryRun({ send }, "this is no table");
+  await expect.poll(() => count("imports_ended_total", { outcome: "done" })).toBe(1);
+  await expect.poll(() => count("imports_ended_total", { outcome: "failed" })).toBe(1);
 });
 
 test("whichever worker is asked gives the sum of all, and the end of one takes nothing from it", async ({

@@ -95,7 +95,12 @@ const LEAVE: Statement = { name: "leave_group_check", text: "DELETE FROM group_c
 /** Makes the check of the night, unless it has been made, and reports faults. */
 export async function verifyNightly(isOver: () => boolean) {
   const [begun] = await write<{ night: string }>(BEGIN, []);
-  if (!begun) return;
+  if (!begun) {
+    // The metrics of every instance have the last check, whichever made it.
+    const last = await lastCheck();
+    if (last) meter()?.verified(last.faults);
+    return;
+  }
   const found = await verifyGroups({ rest: NIGHTLY_REST, isOver }).catch(async (error: unknown) => {
     await write(LEAVE, [begun.night]);
     throw error;

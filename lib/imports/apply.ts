@@ -77,6 +77,7 @@ async function applyBatch(lease: Lease, part: Part): Promise<number | undefined>
   for (const { outcome } of results) {
     if (outcome === "created" || outcome === "changed") meter()?.changed(outcome === "created" ? "created" : "updated");
   }
+  if (results.length === 0) meter()?.imported("done");
   return results.length === 0 ? undefined : Math.max(...results.map(({ line }) => line));
 }
 

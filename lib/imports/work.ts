@@ -8,6 +8,7 @@ import { FileError } from "@/lib/imports/lines";
 import { deletePieces } from "@/lib/imports/service";
 import { checkUndo } from "@/lib/imports/undo";
 import { log } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
 
 const BROKEN = "Internal error. Rows already applied were kept. Begin again to finish.";
 const NOT_ANY_MORE =
@@ -64,8 +65,10 @@ async function fail({ job, worker }: Lease, problem: string) {
   const text = `
     UPDATE import SET state = 'failed', problem = $3, ended_at = now(), updated_at = now()
     WHERE id = $1 AND leased_by = $2 AND state IN ('checking', 'applying')`;
-  await transaction(async (client) => {
+  const hasFailed = await transaction(async (client) => {
     const { rowCount } = await client.query(text, [job.id, worker, problem]);
     if (rowCount === 1) await deletePieces(client, job.id);
+    return rowCount === 1;
   });
+  if (hasFailed) meter()?.imported("failed");
 }

@@ -1,4 +1,5 @@
 import { poolUse } from "@/lib/db/pool";
+import { FINDING_KINDS } from "@/lib/definitions/schema";
 import { openConnections } from "@/lib/http/connections";
 import { type Counts, countWith, type Meter } from "@/lib/telemetry/meter";
 
@@ -8,6 +9,14 @@ export type Part = "api" | "pages" | "main";
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WAIT_SECONDS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1];
 
+/** A counter with one label, and all of its values. */
+interface LabelledCounter {
+  name: string;
+  help: string;
+  label: string;
+  values: readonly string[];
+}
+
 /** Starts counting in this process, for Prometheus. */
 export async function openMeter(part: Part) {
   // Loaded on demand: not needed without metrics.
@@ -16,6 +25,12 @@ export async function openMeter(part: Part) {
   const registers = [register];
   register.setDefaultLabels({ process: part });
   collectDefaultMetrics({ register });
+  const counter = ({ name, help, label, values }: LabelledCounter) => {
+    const counted = new Counter({ registers, name, help, labelNames: [label] });
+    // From zero: Prometheus sees no increase in a counter's first value.
+    for (const value of values) counted.inc({ [label]: value }, 0);
+    return (value: string, count = 1) => counted.inc({ [label]: value }, count);
+  };
   const requests = new Histogram({
     registers,
     name: "http_request_duration_seconds",
@@ -28,24 +43,6 @@ export async function openMeter(part: Part) {
     name: "db_pool_wait_seconds",
     help: "Time to get a connection from the pool, or to fail.",
     buckets: WAIT_SECONDS,
-  });
-  const changes = new Counter({
-    registers,
-    name: "user_group_changes_total",
-    help: "User groups created, updated or rotated.",
-    labelNames: ["change"],
-  });
-  const findings = new Counter({
-    registers,
-    name: "definition_findings_total",
-    help: "Problems of written user groups by the definitions of their environment.",
-    labelNames: ["kind"],
-  });
-  const kills = new Counter({
-    registers,
-    name: "service_processes_killed_total",
-    help: "Unresponsive processes that were killed and replaced.",
-    labelNames: ["role"],
   });
   const lost = new Counter({
     registers,
@@ -86,12 +83,6 @@ export async function openMeter(part: Part) {
       this.set(openConnections());
     },
   });
-  const closed = new Counter({
-    registers,
-    name: "http_connections_closed_total",
-    help: "Connections closed at the limit: idle ones to make room (room), or new ones (refused).",
-    labelNames: ["reason"],
-  });
   let partitionsAhead: InstanceType<typeof Gauge> | undefined;
   let groupFaults: InstanceType<typeof Gauge> | undefined;
   let showBackups: Meter["backedUp"] | undefined;
@@ -124,10 +115,48 @@ export async function openMeter(part: Part) {
   const meter: Meter = {
     answered: (request, seconds) => requests.observe(request, seconds),
     waited: (seconds) => waits.observe(seconds),
-    changed: (change) => changes.inc({ change }),
-    found: (kind) => findings.inc({ kind }),
-    killed: (role) => kills.inc({ role }),
-    closed: (reason, count) => closed.inc({ reason }, count),
+    changed: counter({
+      name: "user_group_changes_total",
+      help: "User groups created, updated or rotated.",
+      label: "change",
+      values: ["created", "updated", "rotated"],
+    }),
+    found: counter({
+      name: "definition_findings_total",
+      help: "Problems of written user groups by the definitions of their environment.",
+      label: "kind",
+      values: FINDING_KINDS,
+    }),
+    sent: counter({
+      name: "webhook_attempts_total",
+      help: "Requests to receivers of webhooks, by outcome.",
+      label: "outcome",
+      values: ["delivered", "failed"],
+    }),
+    disabled: counter({
+      name: "webhooks_disabled_total",
+      help: "Webhooks that the service disabled: their receiver is gone, or kept failing.",
+      label: "reason",
+      values: ["gone", "failing"],
+    }),
+    imported: counter({
+      name: "imports_ended_total",
+      help: "Imports that were applied to their end, or failed.",
+      label: "outcome",
+      values: ["done", "failed"],
+    }),
+    killed: counter({
+      name: "service_processes_killed_total",
+      help: "Unresponsive processes that were killed and replaced.",
+      label: "role",
+      values: ["pages", "worker"],
+    }),
+    closed: counter({
+      name: "http_connections_closed_total",
+      help: "Connections closed at the limit: idle ones to make room (room), or new ones (refused).",
+      label: "reason",
+      values: ["room", "refused"],
+    }),
     lost(writes, notChecked) {
       lost.inc(writes);
       unchecked.inc(notChecked);
@@ -143,7 +172,6 @@ export async function openMeter(part: Part) {
       partitionsAhead.set(monthsAhead);
     },
     verified(faults) {
-      // Nor is it known where another instance made the check.
       groupFaults ??= new Gauge({
         registers,
         name: "user_group_faults",

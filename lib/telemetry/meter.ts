@@ -13,6 +13,12 @@ export interface Meter {
   changed(change: "created" | "updated" | "rotated"): void;
   /** A write has a problem by the environment's definitions. */
   found(kind: string): void;
+  /** Messages were sent to a webhook. */
+  sent(outcome: "delivered" | "failed", count: number): void;
+  /** The service disabled a webhook. */
+  disabled(reason: "gone" | "failing"): void;
+  /** An import ended. */
+  imported(outcome: "done" | "failed"): void;
   /** An unresponsive process of this service was killed. */
   killed(role: string): void;
   /** Client connections were closed at the limit: idle ones to make room, or new ones. */

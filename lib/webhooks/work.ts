@@ -11,6 +11,7 @@ import type { Place } from "@/lib/events/place";
 import { serializeEvent } from "@/lib/events/serialize";
 import { writeJson } from "@/lib/json/raw-json";
 import { log } from "@/lib/telemetry/log";
+import { meter } from "@/lib/telemetry/meter";
 import { delayAfter } from "@/lib/webhooks/delay";
 import { type Attempt, Receiver, send } from "@/lib/webhooks/send";
 import { openSecret, signaturesOf } from "@/lib/webhooks/signature";
@@ -207,6 +208,8 @@ async function note(
   attempts: readonly (DatedAttempt | undefined)[],
 ): Promise<WebhookRow | undefined> {
   const results = messages.map((message, n) => resultOf(message, attempts[n]));
+  for (const outcome of ["delivered", "failed"] as const)
+    meter()?.sent(outcome, results.filter((result) => result.outcome === outcome).length);
   const isDelivered = results.some(({ outcome }) => outcome === "delivered");
   // A failed test is no reason to disable a webhook.
   const hasFailed = results.some(({ outcome, type }) => outcome === "failed" && type !== TEST);
@@ -254,6 +257,7 @@ async function disable(client: PoolClient, { id, url, failing_since }: WebhookRo
   const reason = isGone ? "gone" : "failing";
   const { rowCount } = await client.query(queryOf(DISABLE, [id, reason, ...authorValues(SERVICE)]));
   if (rowCount === 0) return false;
+  meter()?.disabled(reason);
   log().warn({ webhook: id, origin: new URL(url).origin, reason }, "a webhook was disabled");
   return true;
 }
