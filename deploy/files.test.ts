@@ -5,6 +5,7 @@ import { parseEnv } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
+import { anchorsOf } from "@/e2e/fixtures/anchors";
 import { env, VARIABLES } from "@/lib/config/env";
 
 // Files that no other test reads or runs.
@@ -238,19 +239,6 @@ test("links in the documents lead to existing files and headings", () => {
   };
   expect(ours.filter(leadsNowhere)).toEqual([]);
 });
-
-/** The anchors of a document's headings, as on GitHub. */
-function anchorsOf(document: string): string[] {
-  const headings = read(document)
-    .replace(/^```.*?^```/gms, "")
-    .matchAll(/^#+ (.*)$/gm);
-  return [...headings].map(([, title = ""]) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
-}
 
 const ANALYZER = "/usr/bin/systemd-analyze";
 
