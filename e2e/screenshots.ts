@@ -227,7 +227,6 @@ const SCREENS: Screen[] = [
     name: "settings/definitions-suggested",
     path: "/testing/settings/definitions",
     steps: [click("button", /^Suggest/), (page) => find(page, "region", "Unsaved changes").waitFor()],
-    isWhole: true,
   },
   { name: "settings/definitions-none", path: "/staging/settings/definitions" },
   {

@@ -93,7 +93,7 @@ export function CopyParts({ here, there, parts, onClose, onCopied }: CopyPartsPr
       action={copy}
       environment={there}
       title={`Copy ${parts.length === 1 ? "this" : `these ${parts.length} parts`} to ${there.name}?`}
-      description={`All of it is copied, or nothing if a part changes before. ${here.name} stays as it is.`}
+      description={`Everything is copied, or nothing if a part has changed since. ${here.name} stays as it is.`}
       onClose={onClose}
     >
       <Legend here={here} there={there} />

@@ -1,8 +1,8 @@
 import { importAnswer } from "@/lib/imports/schema";
 import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { type Database, expect, expectError, test } from "../fixtures/api";
-import { noteFinding } from "../fixtures/note-finding";
 import { apply, rowsOf, settled } from "../fixtures/imports";
+import { noteFinding } from "../fixtures/note-finding";
 
 async function place(database: Database, definitions?: object): Promise<AdminClient> {
   const client = (await adminClient(database)).in(await createEnvironment(database));
@@ -65,8 +65,9 @@ test("a missing property is set for all that lack it, other members keep their b
   await exactly(client, "gone", {});
   const before = await stored(database, client, "properties");
   const ids = ["none", "empty", "odd", "has", "gone"];
-  const finding = await noteFinding(database, client, { kind: "missing", member: "properties", name: "plan", ids });
   expect((await client.user("DELETE", { user_group_id: "gone" })).status).toBe(200);
+  const note = () => noteFinding(database, client, { kind: "missing", member: "properties", name: "plan", ids });
+  const finding = await note();
 
   const checked = await fix(client, { finding, set: "free" });
   expect(checked).toMatchObject({
@@ -94,6 +95,7 @@ test("a missing property is set for all that lack it, other members keep their b
     json.entries.map(({ action, after: { file } }: { action: string; after: { file?: string } }) => [action, file]),
   ).toEqual([...Array(3).fill(["user_group.updated", undefined]), ["user_groups.imported", "Set plan"]]);
   // The list of groups with the finding may be older than the groups.
+  await note();
   expect(await fix(client, { finding, set: "pro" })).toMatchObject({ planned: { change: 0, same: 4 } });
 
   const undo = await client.send("POST", "/api/imports/undo", { import_id: checked.id });
@@ -264,6 +266,8 @@ test("a fix that none is gets an answer that says so, and a cancelled one change
     expectError(answer, 422, "invalid_fields");
     expect(answer.json.error.issues, answer.text).toContainEqual({ path, message });
   }
+  const odd = await fix(client, { finding: "unknown_property.properties.a\u202Eb", remove: true });
+  expect(odd.file_name).toBe("Remove a name with control characters");
   const key = { kind: "missing", member: "properties", name: "plan" } as const;
   const finding = await noteFinding(database, client, { ...key, ids: ["a"] });
   const { id, planned } = await fix(client, { finding, set: "pro" });

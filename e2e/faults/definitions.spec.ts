@@ -47,7 +47,7 @@ function callsOf(url: string, token: string) {
 async function counted(url: string): Promise<Record<string, number>> {
   const { body } = await request(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   const lines = (await body.text()).matchAll(/^definition_findings_total\{.*kind="(\w+)".*\} (\d+)$/gm);
-  return Object.fromEntries([...lines].map(([, kind, count]) => [kind, Number(count)]));
+  return Object.fromEntries([...lines].map(([, kind, count]) => [kind, Number(count)]).filter(([, count]) => count));
 }
 
 interface Place {

@@ -110,11 +110,16 @@ test("of many groups only the changed ones are checked again, and lists page exa
 }) => {
   const { calls, settings } = place;
   const { DATABASE_URL } = settings;
-  await calls.define({
-    properties: { plan: { type: "string", required: true, enum: ["free", "pro"] }, region: { type: "string" } },
-    unknown_properties: "refuse",
-    enforcement: "report",
-  });
+  const define = (description: string) =>
+    calls.define({
+      properties: {
+        plan: { type: "string", required: true, enum: ["free", "pro"] },
+        region: { type: "string", description },
+      },
+      unknown_properties: "refuse",
+      enforcement: "report",
+    });
+  await define("Where it is.");
   const plans = ["free", "pro", "gold", 7, null];
   await calls.write(
     "create",
@@ -130,6 +135,8 @@ test("of many groups only the changed ones are checked again, and lists page exa
     })),
   );
   await expect.poll(async () => (await calls.findings()).groups, SOON).toBe(MANY);
+  // The last pass may have begun before all of them were there, and be followed by another: this one is not.
+  await define("Where its data is.");
   const first = await calls.current();
   // Names that 900 groups of a chunk have for themselves are found together, beyond some.
   expect(first.findings.find(({ id }) => id === "unknown_property")?.count).toBeGreaterThan(1_000);
@@ -138,7 +145,10 @@ test("of many groups only the changed ones are checked again, and lists page exa
   });
 
   const passes = () =>
-    query(DATABASE_URL, "SELECT id, passed_at, changes FROM finding_state WHERE passed_at IS NOT NULL");
+    query(
+      DATABASE_URL,
+      "SELECT id, passed_at, changes FROM finding_state WHERE passed_at IS NOT NULL ORDER BY groups DESC",
+    );
   const [before] = await passes();
   await calls.write("update", [
     { user_group_id: "many-0", properties: { plan: "pro" } },
@@ -174,7 +184,7 @@ test("of many groups only the changed ones are checked again, and lists page exa
     "SELECT team_id FROM user_group WHERE name LIKE 'Many 12%' AND NOT properties::jsonb ? 'region' AND properties::jsonb -> 'plan' = '\"gold\"' ORDER BY 1",
   );
   expect(both).toEqual(rows.map(({ team_id }) => team_id));
-  expect(both.length).toBeGreaterThan(5);
+  expect(both).toHaveLength(5);
 
   // More than are looked through one by one.
   await query(

@@ -1,6 +1,6 @@
 import { browserOf } from "../fixtures/cookie-client";
-import { noteFinding } from "../fixtures/note-finding";
 import { apply, dryRun, read, settled } from "../fixtures/imports";
+import { noteFinding } from "../fixtures/note-finding";
 import { test as base, expect, query } from "../fixtures/own-service";
 
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };

@@ -147,7 +147,7 @@ test("definitions that become too large say so in the table, and a description m
   await page.getByLabel("Default").fill("y".repeat(2_000));
   await page.getByLabel("Description").fill("One.\nTwo.");
   await save(page);
-  await expect(page.getByRole("alert")).toContainText(
+  await expect(page.getByRole("form", { name: "Definitions" }).getByRole("alert")).toContainText(
     "The definitions must have at most 256 KiB with all members written out.",
   );
   await page.getByLabel("Default").fill("");

@@ -6,6 +6,7 @@ import {
   type TestEnvironment,
   test,
   toasts,
+  withholdAnswers,
 } from "../fixtures/browser";
 import { names } from "../fixtures/list";
 
@@ -16,6 +17,7 @@ const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", {
 const open = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/health`);
 const row = (page: Page, text: string | RegExp) =>
   page.getByRole("main").getByRole("listitem").filter({ hasText: text });
+const sections = (page: Page) => page.getByRole("main").getByRole("heading", { level: 2 });
 
 const create = async ({ call }: TestEnvironment, groups: { id: string; properties: Record<string, unknown> }[]) => {
   const user_groups = groups.map(({ id, properties }) => ({ user_group_id: id, name: `Group ${id}`, properties }));
@@ -29,8 +31,8 @@ const define = async ({ call }: TestEnvironment, definitions: object) => {
 /** The properties of all groups, by id. */
 const propertiesOf = async ({ call }: TestEnvironment) => {
   const { json } = await call("GET", "/api/user-groups?limit=500");
-  const groups = json.user_groups as { user_group_id?: string; provided_id?: string; properties: object }[];
-  return Object.fromEntries(groups.map((group) => [group.provided_id ?? group.user_group_id, group.properties]));
+  const groups: { provided_id: string; properties: object }[] = json.user_groups;
+  return Object.fromEntries(groups.map(({ provided_id, properties }) => [provided_id, properties]));
 };
 
 /** Has the dry run that is open applied, and waits for its end. */
@@ -68,11 +70,12 @@ test("a property that is required and missing is set in all groups that lack it,
 
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Health" }).click();
   await expect(row(page, "plan is missing")).toContainText("3 of 15 groups20 %", SOON);
-  await expect(page.getByRole("heading", { level: 2 })).toHaveText(["Missing 1"]);
+  await expect(sections(page)).toHaveText(["Missing 1"]);
   await expectAccessible(page);
   await row(page, "plan is missing").getByRole("link").click();
   await expect(page.getByRole("list", { name: "Filters" })).toContainText("plan is missing");
-  await expect(names(page)).toHaveText(["Group lacking-0", "Group lacking-1", "Group lacking-2"].toReversed());
+  await expect(names(page)).toHaveCount(3);
+  expect((await names(page).allTextContents()).toSorted()).toEqual(lacking.map(({ id }) => `Group ${id}`));
   await page.goBack();
 
   await page.getByRole("button", { name: "Fix… plan is missing" }).click();
@@ -223,7 +226,7 @@ test("many findings with hostile names fit every screen, and the rest is shown w
     named.map((name, at) => ({ id: `g-${at}`, properties: { [name]: at } })),
   );
   await open(page, environment);
-  await expect(page.getByRole("heading", { level: 2 })).toHaveText(["Not defined or misspelled 10"], SOON);
+  await expect(sections(page)).toHaveText(["Not defined or misspelled 10"], SOON);
   await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(8);
   await page.getByRole("button", { name: "Show all 10" }).click();
   await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(10);
@@ -237,22 +240,29 @@ test("many findings with hostile names fit every screen, and the rest is shown w
   await expect(dialog(page, /^Fix x/)).toBeVisible();
   await expectNoSidewaysScrolling(page);
   await expectAccessible(page);
-  await page.keyboard.press("Escape");
   for (const name of ["<img", "a.b:is:1", '""']) {
+    await open(page, environment);
+    await page.getByRole("button", { name: "Show all 10" }).click();
     await row(page, name).getByRole("link").click();
-    await expect(names(page).or(page.getByRole("link", { name: /^Group g-/ }).first())).toHaveCount(1);
-    await page.goBack();
+    await expect(names(page)).toHaveCount(1);
   }
 });
 
 test("what cannot be read is said, and read again when asked", async ({ page, environment }) => {
-  await create(environment, [{ id: "a", properties: { plan: "pro" } }]);
-  await page.goto(`/${environment.slug}/groups`);
-  await page.route("**/api/definitions/findings", (route) => route.fulfill({ status: 500, json: { success: 0 } }));
-  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Health" }).click();
-  await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+  const path = "**/api/definitions/findings";
+  await create(environment, [{ id: "a", properties: {} }]);
+  await define(environment, { properties: { plan: { type: "string", required: true } } });
+  await withholdAnswers(page);
+  await page.route(path, (route) => route.fulfill({ status: 500, json: { success: 0 } }));
+  await open(page, environment);
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("The findings could not be loaded");
   await expectAccessible(page);
-  await page.unroute("**/api/definitions/findings");
+  await page.unroute(path);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(row(page, "plan is missing")).toBeVisible(SOON);
+  await page.route(path, (route) => route.fulfill({ status: 500, json: { success: 0 } }));
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("The findings could not be read again", SOON);
+  await expect(row(page, "plan is missing")).toBeVisible();
 });
 
 test.describe("a viewer", () => {

@@ -2,7 +2,7 @@ import { SETTING_PARTS, type SettingPart } from "@/lib/comparison/schema";
 import { tagOf } from "@/lib/comparison/tag";
 import { NONE } from "@/lib/definitions/service";
 import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
-import { snapshotOf } from "@/lib/webhooks/rows";
+import { webhookSnapshot } from "@/lib/webhooks/rows";
 import type { WebhookRow } from "@/lib/webhooks/stored";
 
 /** The stored settings of an environment. */
@@ -41,7 +41,7 @@ interface Settings {
 }
 
 /** The parts of two environments' settings. */
-export function partsOf(here: Settings, there: Settings): Part[] {
+export function comparedParts(here: Settings, there: Settings): Part[] {
   const [from, to] = [textsOf(here.settings), textsOf(there.settings)];
   return [
     ...SETTING_PARTS.map((name) => partOf(name, from[name], to[name])),
@@ -77,7 +77,7 @@ function textsOf(row: SettingsRow): Record<SettingPart, string> {
 function pairsOf(here: ComparedWebhook[], there: ComparedWebhook[]): WebhookPair[] {
   const left = [...there];
   const pairs = here.map((one): WebhookPair => {
-    const at = left.findIndex((other) => snapshotOf(other).url === snapshotOf(one).url);
+    const at = left.findIndex((other) => webhookSnapshot(other).url === webhookSnapshot(one).url);
     return { here: one, there: at === -1 ? undefined : left.splice(at, 1)[0] };
   });
   return [...pairs, ...left.map((one) => ({ here: undefined, there: one }))];
@@ -85,6 +85,6 @@ function pairsOf(here: ComparedWebhook[], there: ComparedWebhook[]): WebhookPair
 
 function webhookText(webhook: ComparedWebhook | undefined): string {
   if (!webhook) return "null";
-  const { types, ...rest } = snapshotOf(webhook);
+  const { types, ...rest } = webhookSnapshot(webhook);
   return JSON.stringify({ ...rest, types: types?.toSorted() ?? null });
 }

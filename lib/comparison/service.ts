@@ -1,6 +1,6 @@
 import { type Environment, environmentOf, type MemberCaller, memberAuthor } from "@/lib/auth/member-caller";
 import { hasRole } from "@/lib/auth/role";
-import { type ComparedWebhook, type Part, partsOf, type SettingsRow } from "@/lib/comparison/parts";
+import { type ComparedWebhook, comparedParts, type Part, type SettingsRow } from "@/lib/comparison/parts";
 import type { CopyAnswer, CopyInput } from "@/lib/comparison/schema";
 import { type Author, type Authorised, authoriseScope } from "@/lib/db/authority";
 import { type Run, read, type Statement } from "@/lib/db/pool";
@@ -15,7 +15,7 @@ import { readStoredMembers } from "@/lib/json/json";
 import { forgetMaterial } from "@/lib/viewer-tokens/material";
 import { setViewerSettings } from "@/lib/viewer-tokens/settings";
 import { settingsIn } from "@/lib/viewer-tokens/stored-settings";
-import { describeWebhook, insertWebhook, snapshotOf } from "@/lib/webhooks/rows";
+import { describeWebhook, insertWebhook, webhookSnapshot } from "@/lib/webhooks/rows";
 import type { Prisma } from "@/prisma/generated/client";
 
 const READ_SETTINGS: Statement = {
@@ -67,7 +67,7 @@ async function readParts(run: Run, { here, there }: Pair, webhooks: Statement | 
     settings: rows.find((row) => row.id === id) ?? noEnvironment(),
     webhooks: listed?.filter((webhook) => webhook.environment_id === id),
   });
-  return partsOf(of(here), of(there));
+  return comparedParts(of(here), of(there));
 }
 
 /**
@@ -151,7 +151,7 @@ async function copyParts({ tx, run, by, author, there, place }: Copy, parts: Par
     if (!webhooks?.here) continue;
     if (webhooks.there) await describeWebhook(tx, by, webhooks.there, webhooks.here);
     else {
-      const webhook = snapshotOf(webhooks.here);
+      const webhook = webhookSnapshot(webhooks.here);
       const made = await insertWebhook(tx, by, { environmentId: there.id, webhook, place, isDisabled: true });
       created.push({ ...made, url: webhook.url });
     }

@@ -38,7 +38,8 @@ export function compile(definitions: Definitions): Checker {
 
 /** The most names to report that only the group has, for each kind: it has room for thousands, and for long ones. */
 const MOST_REPORTED = 10;
-const LONGEST_NAME = 100;
+/** Characters of a reported name. */
+export const LONGEST_REPORTED = 100;
 /** The most misspelt names to remember: looking for a similar name costs more than the rest. */
 const MOST_REMEMBERED = 1_000;
 
@@ -121,7 +122,7 @@ function reported(names: string[], { member, kind, message, more }: Report): Fin
   const findings = names
     .sort()
     .slice(0, MOST_REPORTED)
-    .map((name) => ({ member, name: beginning(name, LONGEST_NAME), kind, message: message(name) }));
+    .map((name) => ({ member, name: beginning(name, LONGEST_REPORTED), kind, message: message(name) }));
   return sayMore(findings, names.length - MOST_REPORTED, more);
 }
 

@@ -56,10 +56,10 @@ test("names beyond a number have one finding in common, in which each group is o
   expect(again.found).toEqual(findings.found);
 });
 
-test("names are cut, also in the middle of a character", () => {
+test("names are cut, never in the middle of a character", () => {
   const findings = new ChunkFindings(checksOf({ unknown_properties: "refuse" }));
   findings.check(group(1, { [`${"a".repeat(99)}😀`]: 1 }));
-  expect(findings.found[0]?.name).toBe(`${"a".repeat(99)}\uFFFD`);
+  expect(findings.found[0]?.name).toBe("a".repeat(99));
 });
 
 test.each([

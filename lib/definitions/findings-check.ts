@@ -1,6 +1,7 @@
-import type { Checker } from "@/lib/definitions/check";
+import { type Checker, LONGEST_REPORTED } from "@/lib/definitions/check";
 import { ANY_NAMES, type FindingKey, findingId, type HealthKind } from "@/lib/definitions/findings-schema";
 import { memberTexts } from "@/lib/json/exact-json";
+import { beginning } from "@/lib/json/excerpt";
 
 /** A group's members, as they are stored. */
 export interface CheckedGroup {
@@ -41,15 +42,18 @@ export class ChunkFindings {
     const { memberFindings, mappingFindings, likeOf } = this.checks;
     const members = properties === null ? [] : memberTexts(properties);
     for (const { kind, member, name } of memberFindings(members)) {
-      this.add({ kind, member, name: name.toWellFormed(), resembles: null }, team_id);
+      this.add({ kind, member, name, resembles: null }, team_id);
     }
     for (const { kind, member, name } of mappingFindings(mapping)) {
-      this.add({ kind, member, name: name.toWellFormed(), resembles: null }, team_id);
+      this.add({ kind, member, name, resembles: null }, team_id);
     }
     for (const [name, value] of members) {
       const resembles = value === "null" ? undefined : likeOf(name);
       if (resembles === undefined) continue;
-      this.add({ kind: "near_duplicate", member: "properties", name: shortened(name), resembles }, team_id);
+      this.add(
+        { kind: "near_duplicate", member: "properties", name: beginning(name, LONGEST_REPORTED), resembles },
+        team_id,
+      );
     }
   }
 
@@ -79,9 +83,4 @@ export class ChunkFindings {
     this.lists.set(id, list);
     return list;
   }
-}
-
-/** A name as long as findings have them. */
-function shortened(name: string): string {
-  return name.slice(0, 100).toWellFormed();
 }

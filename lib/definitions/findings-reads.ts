@@ -7,7 +7,7 @@ import type { ChunkList } from "@/lib/definitions/findings-writes";
 // What the work on findings reads of groups. Each statement takes a fraction of its time limit.
 
 /** Limits of a portion: groups, and bytes of mapping and properties. The first group is in it whatever its size. */
-export const MOST_GROUPS = 1_000;
+const MOST_GROUPS = 1_000;
 const MOST_BYTES = 4_194_304;
 /** Groups whose names are compared by one statement, which reads them in the order of their names. */
 const NAMES_AT_ONCE = 5_000;

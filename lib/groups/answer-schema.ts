@@ -129,7 +129,6 @@ export const stateAnswer = z.strictObject({
     api_environment_tag,
   }),
 });
-export type StateAnswer = z.infer<typeof stateAnswer>;
 
 /** A group's problems in an answer. */
 const issues = z

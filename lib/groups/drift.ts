@@ -42,10 +42,10 @@ const RECORD: Statement = {
         AS sent(id, environment_id, age, name, mapping, properties, caller)
       JOIN user_group g ON g.environment_id = sent.environment_id AND g.team_id = sent.id
     ), agreed AS (
-      DELETE FROM group_drift d USING compared WHERE d.team_id = compared.team_id AND members = '{}'
+      DELETE FROM group_drift d USING compared WHERE d.team_id = compared.team_id AND compared.members = '{}'
     ), differing AS (
       SELECT compared.* FROM compared JOIN user_group g USING (environment_id, team_id)
-      WHERE members <> '{}' ORDER BY team_id FOR KEY SHARE OF g
+      WHERE compared.members <> '{}' ORDER BY team_id FOR KEY SHARE OF g
     )
     INSERT INTO group_drift AS d (team_id, environment_id, members, caller, seen_at)
     SELECT team_id, environment_id, members, caller, at FROM differing

@@ -9,9 +9,10 @@ import { hold, type Lease } from "@/lib/imports/lease";
 import { endCheck, lastRow, planRow, refusedRow, storeRows } from "@/lib/imports/rows";
 import { MOST_ROWS } from "@/lib/imports/schema";
 import { createImport, type ImportRecord, type ImportRowRecord, nameOf } from "@/lib/imports/service";
-import { removeMember, renameMember, setMember } from "@/lib/json/edit-members";
+import { deleteMember, renameMember, setMember } from "@/lib/json/edit-members";
 import { memberTexts, parseKeeping } from "@/lib/json/exact-json";
 import { writeJson } from "@/lib/json/raw-json";
+import { isSafe } from "@/lib/json/visible-text";
 import { findGroupsByNumber, type SetGroup } from "@/lib/store/group-set";
 
 /** The most groups to fix at a time. */
@@ -40,7 +41,8 @@ export async function beginFix(caller: Caller, input: FixRequest): Promise<Impor
 
 /** What lists and the history call a fix. */
 function describeFix({ key, change }: Fix): string {
-  const member = key.member === "mapping" ? `schema ${key.name}` : key.name;
+  const name = isSafe(key.name) ? key.name : "a name with control characters";
+  const member = key.member === "mapping" ? `schema ${name}` : name;
   if ("set" in change) return `Set ${member}`;
   return "renameTo" in change ? `Rename ${member} to ${change.renameTo}` : `Remove ${member}`;
 }
@@ -124,5 +126,5 @@ function isFound(
 
 function changeMember(object: string, name: string, change: Fix["change"]): string {
   if ("set" in change) return setMember(object, name, change.set);
-  return "renameTo" in change ? renameMember(object, name, change.renameTo) : removeMember(object, name);
+  return "renameTo" in change ? renameMember(object, name, change.renameTo) : deleteMember(object, name);
 }

@@ -36,7 +36,7 @@ function readShare(record: ImportRecord): number {
 /** A row in an answer, with the group before and after; neither for a row that changes nothing. */
 export function serializeImportRow(row: ImportRowRecord): ImportRow {
   const { line, outcome, provided_id, team_id, name, mapping, properties, issues } = row;
-  const before = row.before === null ? null : groupState(row.before);
+  const before = row.before === null ? null : formerState(row.before);
   const found = issues === null ? [] : (JSON.parse(issues) as FieldIssue[]);
   const isBad = outcome === "error" || outcome === "skipped";
   const isBlank = name === null && mapping === null && properties === null;
@@ -63,7 +63,7 @@ export function serializeImportRow(row: ImportRowRecord): ImportRow {
 }
 
 /** Parses a group stored in {@link ImportRowRecord}. */
-export function groupState(text: string): NonNullable<ImportRow["before"]> {
+export function formerState(text: string): NonNullable<ImportRow["before"]> {
   const { name, mapping, properties } = readStoredMembers(text) as Record<string, ShallowJson>;
   return {
     name: String(name),

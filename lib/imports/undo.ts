@@ -7,7 +7,7 @@ import { hold, type Lease } from "@/lib/imports/lease";
 import { FileError } from "@/lib/imports/lines";
 import { endCheck, lastRow, planRow, readRows, refusedRow, storeRows, type WantedRow } from "@/lib/imports/rows";
 import { KEPT_DAYS } from "@/lib/imports/schema";
-import { groupState } from "@/lib/imports/serialize";
+import { formerState } from "@/lib/imports/serialize";
 import { createImport, findImport, type ImportRecord, type ImportRowRecord, nameOf } from "@/lib/imports/service";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
 
@@ -86,7 +86,7 @@ function planUndo(definitions: KnownDefinitions, done: ImportRowRecord, group: S
   if (stays) return refuse(stays);
   if (done.before === null) return refuse("was erased");
   if (!group || group.team_id !== team_id) return refuse("was deleted since the import");
-  const before = groupState(done.before);
+  const before = formerState(done.before);
   const was = { ...before, properties: before.properties ?? "null" };
   const now = { ...group, properties: group.properties ?? "null" };
   const wanted: WantedRow = { line, provided_id, name: null, mapping: null, properties: null };

@@ -11,7 +11,7 @@ export function setMember(object: string, name: string, value: string): string {
 }
 
 /** Removes a member, if it is there. */
-export function removeMember(object: string, name: string): string {
+export function deleteMember(object: string, name: string): string {
   const kept = memberPlaces(object).filter((member) => member.name !== name);
   return `{${kept.map(({ key, text }) => `${key}:${text}`).join(",")}}`;
 }

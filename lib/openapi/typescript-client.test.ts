@@ -252,13 +252,7 @@ const ANSWERS: [operationId: string, answer: object][] = [
       ],
     } satisfies DeletedList,
   ],
-  [
-    "batchUserGroups",
-    {
-      success: 1,
-      results: [{ user_group_id: "a", outcome: "created", warnings: [{ path: ["user_groups", 0], message: "m" }] }],
-    } satisfies BatchAnswer,
-  ],
+  ["batchUserGroups", { success: 1, results: [{ user_group_id: "a", outcome: "same" }] } satisfies BatchAnswer],
   ["createImport", { success: 1, import: anImport } satisfies ImportAnswer],
   ["sendImportPiece", { success: 1, import: anImport } satisfies ImportAnswer],
   ["getImport", { success: 1, import: anImport } satisfies ImportAnswer],
@@ -276,7 +270,6 @@ const ANSWERS: [operationId: string, answer: object][] = [
           before: { name: "A", mapping: "{}", properties: null },
           after: { name: "B", mapping: "{}", properties: "{}" },
           issues: [{ path: ["name", 1], message: "m" }],
-          warnings: [{ path: ["properties", "plan"], message: "m" }],
         },
       ],
     } satisfies ImportRows,
@@ -360,6 +353,15 @@ test("the answer about a viewer token has its content", () => {
   for (const reason of ["suspended", "ended", "expired", "revoked", "incomplete"] as const) {
     expect(isAnswerOf("identifyViewer", { success: 1, active: false, reason } satisfies Viewer)).toBe(true);
   }
+});
+
+test("answers have warnings where definitions report", () => {
+  const warnings = [{ path: ["properties", "plan"], message: "m" }];
+  const batch = { success: 1, results: [{ user_group_id: "a", outcome: "same", warnings }] } satisfies BatchAnswer;
+  expect(isAnswerOf("batchUserGroups", batch), ajv.errorsText()).toBe(true);
+  const row = { line: 1, outcome: "create", provided_id: "a", team_id: null, before: null, after: null } as const;
+  const rows = { success: 1, next: null, rows: [{ ...row, issues: [], warnings }] } satisfies ImportRows;
+  expect(isAnswerOf("listImportRows", rows), ajv.errorsText()).toBe(true);
 });
 
 test.each(ANSWERS)(

@@ -37,7 +37,7 @@ export async function insertWebhook(
     VALUES (${id}, ${environmentId}, ${url}, ${description}, ${types}::text[], ${sealSecret(id, secret)}, ${epoch},
       ${xid}::bigint, ${entryId}::bigint, ${at}::timestamptz,
       ${!isDisabled}, CASE WHEN ${isDisabled} THEN now() END, CASE WHEN ${isDisabled} THEN 'asked' END)`;
-  const after = { ...snapshotOf(webhook), ...(isDisabled && { enabled: false }) };
+  const after = { ...webhookSnapshot(webhook), ...(isDisabled && { enabled: false }) };
   await record(tx, by, { action: "webhook.created", environmentId, after });
   return { id, secret };
 }
@@ -49,7 +49,7 @@ export async function describeWebhook(
   was: Pick<WebhookRow, "id" | "environment_id" | "url" | "description" | "types">,
   is: Pick<NewWebhook, "description" | "types">,
 ) {
-  const [before, after] = [snapshotOf(was), snapshotOf({ url: was.url, ...is })];
+  const [before, after] = [webhookSnapshot(was), webhookSnapshot({ url: was.url, ...is })];
   if (JSON.stringify(before) === JSON.stringify(after)) return;
   await tx.$executeRaw`
     UPDATE webhook SET description = ${is.description}, types = ${is.types}::text[], leased_by = NULL, leased_until = NULL,
@@ -58,7 +58,7 @@ export async function describeWebhook(
 }
 
 /** A webhook as the history has it: what a query string says may be secret. */
-export function snapshotOf({ url, description, types }: Pick<WebhookRow, "url" | "description" | "types">) {
+export function webhookSnapshot({ url, description, types }: Pick<WebhookRow, "url" | "description" | "types">) {
   const { origin, pathname } = new URL(url);
   return { url: `${origin}${pathname}`, description, types };
 }

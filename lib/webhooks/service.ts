@@ -9,7 +9,7 @@ import { AppError, invalidFields } from "@/lib/errors";
 import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
 import { writeJson } from "@/lib/json/raw-json";
 import { AddressRefused, allowedAddresses } from "@/lib/webhooks/address";
-import { insertWebhook, snapshotOf } from "@/lib/webhooks/rows";
+import { insertWebhook, webhookSnapshot } from "@/lib/webhooks/rows";
 import type { NewWebhook, WebhookChange, WebhookReplay } from "@/lib/webhooks/schema";
 import { newSecret, sealSecret } from "@/lib/webhooks/signature";
 import { type DeliveryRow, TEST, type WebhookRow } from "@/lib/webhooks/stored";
@@ -126,7 +126,7 @@ export async function changeWebhook(who: WebhookAuthor, input: WebhookChange): P
       await tx.$executeRaw`
         UPDATE webhook_delivery SET state = 'failed', next_at = NULL WHERE webhook_id = ${id} AND state = 'waiting'`;
     }
-    const [before, after] = [snapshotOf(was), snapshotOf(is)];
+    const [before, after] = [webhookSnapshot(was), webhookSnapshot(is)];
     const { environmentId } = who;
     if (end || isMoved || JSON.stringify(before) !== JSON.stringify(after)) {
       const moved = end ? { ...after, from: "now" } : after;
@@ -146,7 +146,7 @@ export async function changeWebhook(who: WebhookAuthor, input: WebhookChange): P
 export async function deleteWebhook(who: WebhookAuthor, id: number) {
   await changing(who, id, async (tx, by, was) => {
     await tx.webhook.delete({ where: { id } });
-    const before = snapshotOf(was);
+    const before = webhookSnapshot(was);
     await record(tx, by, { action: "webhook.deleted", environmentId: who.environmentId, before });
   });
 }
@@ -161,7 +161,7 @@ export async function rotateWebhookSecret(who: WebhookAuthor, id: number): Promi
     await tx.$executeRaw`
       UPDATE webhook SET previous_secret_sealed = secret_sealed, previous_secret_until = now() + ${OVERLAP}::interval,
         secret_sealed = ${sealSecret(id, secret)} WHERE id = ${id}`;
-    const after = snapshotOf(was);
+    const after = webhookSnapshot(was);
     await record(tx, by, { action: "webhook.secret_rotated", environmentId: who.environmentId, after });
   });
   return { webhook: await findWebhook(who.environmentId, id), secret };
@@ -205,7 +205,7 @@ export async function replayWebhook(who: WebhookAuthor, input: WebhookReplay): P
   const start = since && (await findPlaceSince(environmentId, since));
   return changing(who, id, async (tx, by, was) => {
     requireEnabled(was);
-    const url = snapshotOf(was).url;
+    const url = webhookSnapshot(was).url;
     if (since) {
       if (start) {
         await tx.$executeRaw`
