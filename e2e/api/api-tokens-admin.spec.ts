@@ -76,7 +76,7 @@ test("an API token with an expiry works until then", async ({ database }) => {
   const { token, apiToken } = await create(send, { scopes: [...PRESETS["read-only"]], expiresAt });
   expect(apiToken).toMatchObject({ scopes: [...PRESETS["read-only"]], expiresAt, state: "valid" });
   expectError(await use(token), 404, "unknown_user_group");
-  await database.query("UPDATE api_token SET expires_at = now() WHERE id = $1", [apiToken.id]);
+  await database.query("UPDATE api_token SET expires_at = now() - interval '1 second' WHERE id = $1", [apiToken.id]);
   expectError(await use(token), 401, "unauthorized");
   const { tokens } = await list(send);
   expect(tokens.find(({ id }) => id === apiToken.id)?.state).toBe("expired");

@@ -45,10 +45,14 @@ async function openEditor(page: Page, environment: TestEnvironment, name: string
   return { editor, group };
 }
 
-/** Presses a key in the open list, which ignores what comes too soon after it opened to be meant for it. */
-async function pressInList(page: Page, key: string) {
+/** Waits for the list, which ignores what comes too soon after it opened to be meant for it. */
+async function waitForList(page: Page) {
   await expect(choices(page)).toBeVisible();
   await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+}
+
+async function pressInList(page: Page, key: string) {
+  await waitForList(page);
   await page.keyboard.press(key);
 }
 
@@ -148,6 +152,8 @@ test("a mapping's schemas are completed with their names, and their data sources
   await page.keyboard.type("traf");
   await expect(options(page)).toHaveText(["134Traffic"]);
   for (let n = 0; n < 4; n++) await page.keyboard.press("Backspace");
+  await expect(options(page)).toHaveText(["40Orders · Required", "134Traffic"]);
+  await waitForList(page);
   await options(page).first().click();
   await expect(options(page)).toHaveText(['"213"Orders EU', '"214"Orders US']);
   await page.keyboard.type('"us');

@@ -10,6 +10,9 @@ async function choose(page: Page, name: string, item: string) {
   await page.getByRole("menuitem", { name: item }).click();
 }
 
+// Other tests have made hundreds of environments, which the page lists.
+test.setTimeout(240_000);
+
 test("an owner adds an environment, gives it a template and deletes it", async ({ page, database }) => {
   const word = randomBytes(4).toString("hex");
   const [name, slug] = [`Près de Lyon ${word}`, `pres-de-lyon-${word}`];
