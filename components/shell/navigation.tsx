@@ -1,10 +1,10 @@
 "use client";
 
 import {
+  ArrowLeftRight,
   BookOpen,
   Boxes,
   CircleCheck,
-  GitCompareArrows,
   HeartPulse,
   History,
   KeyRound,
@@ -29,7 +29,7 @@ export const PAGES = [
   { path: "settings/viewers", label: "Viewers", icon: ScanEye, section: "Settings" },
   { path: "settings/webhooks", label: "Webhooks", icon: Webhook, section: "Settings" },
   { path: "settings/environments", label: "Environments", icon: Layers, section: "Settings" },
-  { path: "settings/compare", label: "Compare", icon: GitCompareArrows, section: "Settings" },
+  { path: "settings/compare", label: "Compare", icon: ArrowLeftRight, section: "Settings" },
   { path: "settings/members", label: "Members", icon: Users, section: "Settings" },
   { path: "settings/account", label: "Your account", icon: UserRound, section: "Settings" },
 ] as const;
