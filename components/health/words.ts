@@ -1,10 +1,9 @@
 import type { HealthFinding, HealthKind } from "@/lib/definitions/findings-schema";
+import { FIXES, type FixVerb } from "@/lib/definitions/fixes";
 
 interface Kind {
   /** after the name of a property or schema, else alone */
   words: string;
-  /** ways to mend it in many groups */
-  fixes: readonly FixKind[];
   /** of the names beyond the most frequent, taken together */
   others?: string;
   /** why it matters, where the section does not say */
@@ -12,33 +11,39 @@ interface Kind {
 }
 
 export type FixKind = "set" | "rename" | "remove";
+/** In the order in which they are offered. */
+const VERBS: readonly [FixKind, FixVerb][] = [
+  ["set", "set"],
+  ["rename", "rename_to"],
+  ["remove", "remove"],
+];
 
 const KINDS: Record<HealthKind, Kind> = {
-  missing: { words: "is missing", fixes: ["set"] },
-  missing_schema: { words: "is missing", fixes: ["set"] },
-  wrong_type: { words: "has another type", fixes: ["set", "remove"] },
-  not_in_enum: { words: "has a value that is not allowed", fixes: ["set", "remove"] },
+  missing: { words: "is missing" },
+  missing_schema: { words: "is missing" },
+  wrong_type: { words: "has another type" },
+  not_in_enum: { words: "has a value that is not allowed" },
   unknown_data_source: {
-    ...{ words: "has an unknown data source", fixes: ["set", "remove"] },
+    words: "has an unknown data source",
     others: "Other schemas with an unknown data source",
   },
-  data_source_of_other_schema: { words: "has a data source of another schema", fixes: ["set", "remove"] },
+  data_source_of_other_schema: { words: "has a data source of another schema" },
   unknown_property: {
-    ...{ words: "is not defined", fixes: ["rename", "remove"] },
+    words: "is not defined",
     others: "Other properties that are not defined",
   },
   unknown_schema: {
-    ...{ words: "is not defined", fixes: ["rename", "remove"] },
+    words: "is not defined",
     others: "Other schemas that are not defined",
   },
   near_duplicate: {
-    ...{ words: "looks misspelled", fixes: ["rename", "remove"] },
+    words: "looks misspelled",
     others: "Other properties that look misspelled",
   },
-  same_name: { words: "Same name as another group", fixes: [], hint: "Letter case apart." },
-  unused: { words: "Not used for 90 days", fixes: [], hint: "Created before that, and no renderer has asked since." },
+  same_name: { words: "Same name as another group", hint: "Letter case apart." },
+  unused: { words: "Not used for 90 days", hint: "Created before that, and no renderer has asked since." },
   drift: {
-    ...{ words: "Programs send other values", fixes: [] },
+    words: "Programs send other values",
     hint: "Reading a group never changes it: the values in GET /api/user only matter when it creates one.",
   },
 };
@@ -68,9 +73,10 @@ export const SECTIONS: { title: string; hint: string; kinds: HealthKind[] }[] = 
 ];
 
 /** The ways to mend a finding. */
-export function fixesOf({ kind, name }: HealthFinding): Kind["fixes"] {
+export function fixesOf({ kind, name }: HealthFinding): FixKind[] {
   // The service has none for a property without a name.
-  return name ? KINDS[kind].fixes : [];
+  const allowed = (name && FIXES[kind]) || [];
+  return VERBS.flatMap(([fix, verb]) => (allowed.includes(verb) ? [fix] : []));
 }
 
 /** Why a kind of finding matters, where its section does not say. */

@@ -371,7 +371,7 @@ test("of two instances one makes each pass, and one that is killed in a pass has
   await expectAll(callerOf(next.url, token), DATABASE_URL);
 });
 
-test("definitions that change in the middle of a pass are those that the findings are of", async ({ place }) => {
+test("after definitions change in the middle of a pass, findings are by the new ones", async ({ place }) => {
   const { calls, settings } = place;
   await calls.write(
     "create",

@@ -4,7 +4,7 @@ import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import { transaction } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
 import { differencesOf } from "@/lib/json/differences";
-import { type ShownState, shownState } from "@/lib/store/group-row";
+import { MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
 
 // Both environments are read in the order of ids, by their index, a window at a time. Texts that are equal are compared by the
 // database; the others here, as the order of members does not matter and numbers are exact.
@@ -16,13 +16,11 @@ const MOST_BYTES = 2_097_152;
 const BUDGET_MS = 500;
 const MOST_ANSWERED = 2_097_152;
 
-const BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0)";
-
 // The first group is read whatever its size.
 const side = (environment: string) => `
   SELECT * FROM (
     SELECT *, sum(bytes) OVER (ORDER BY provided_id ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before FROM (
-      SELECT provided_id, team_id, name, mapping, properties, ${shownState("g")} AS state, ${BYTES} AS bytes
+      SELECT provided_id, team_id, name, mapping, properties, ${shownState("g")} AS state, ${MEMBER_BYTES} AS bytes
       FROM user_group g WHERE environment_id = ${environment} AND provided_id > $3 ORDER BY provided_id LIMIT ${WINDOW}
     ) AS next
   ) AS measured WHERE bytes_before < ${MOST_BYTES}`;
@@ -125,7 +123,7 @@ export async function countDifferences(pair: Pair, cursor: string | undefined) {
 
 type Step = (after: string) => Promise<{ next: string | null; isEnough: boolean }>;
 
-/** Goes on from a cursor while there is time; returns the next cursor, or null at the end. */
+/** Continues from a cursor while there is time; returns the next cursor, or null at the end. */
 async function walk({ here, there }: Pair, cursor: string | undefined, step: Step): Promise<string | null> {
   const scope = `compared groups 1 ${here.id} ${there.id}`;
   const from = cursor === undefined ? "" : openCursor(scope, cursor);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
 import { claiming, holding, releasing } from "@/lib/db/lease";
 import { jobPool, queryOf, read, type Statement, transaction, write } from "@/lib/db/pool";
-import { type Place, SETTLED, START } from "@/lib/events/place";
+import { hasFurtherEntries, type Place, START } from "@/lib/events/place";
 
 // One process at a time works on the findings of an environment. It gives up when another took over, or the definitions changed.
 
@@ -31,17 +31,12 @@ const LONGEST_WAIT = "interval '1 hour'";
 const version = (state: string) =>
   `coalesce((SELECT d.version FROM definitions d WHERE d.environment_id = ${state}.id), 0)`;
 
-// Reads one row of an index in order; as a join, the planner might read the whole history.
 const isDue = (state: string) => `
   (${state}.next_at BETWEEN now() AND now() + ${LONGEST_WAIT}) IS NOT TRUE AND (
     ${state}.definitions_version IS DISTINCT FROM ${version(state)}
     OR ${state}.compared_at < now() - ${COMPARISON_AGE}
     OR ${state}.changes > 0 AND ${state}.passed_at < now() - ${PASS_AGE}
-    OR NOT (SELECT is_current FROM (${SETTLED}) AS settled)
-    OR (SELECT true FROM audit_entry a WHERE a.environment_id = ${state}.id
-      AND (a.epoch, a.xid, a.id) > (${state}.epoch, ${state}.xid, ${state}.entry_id)
-      AND (a.epoch, a.xid) < ((SELECT epoch FROM (${SETTLED}) AS settled), (SELECT oldest FROM (${SETTLED}) AS settled))
-      ORDER BY a.epoch, a.xid, a.id LIMIT 1))`;
+    OR ${hasFurtherEntries(state, "id")})`;
 
 const ANY_DUE: Statement = {
   name: "any_findings_due",

@@ -3,6 +3,7 @@ import type { CheckedGroup } from "@/lib/definitions/findings-check";
 import { UNUSED_DAYS } from "@/lib/definitions/findings-schema";
 import { CHUNK_BITS } from "@/lib/definitions/findings-stored";
 import type { ChunkList } from "@/lib/definitions/findings-writes";
+import { MEMBER_BYTES } from "@/lib/store/group-row";
 
 // What the work on findings reads of groups. Each statement takes a fraction of its time limit.
 
@@ -13,10 +14,9 @@ const MOST_BYTES = 4_194_304;
 const NAMES_AT_ONCE = 5_000;
 const LAST_NUMBER = 2_147_483_647;
 
-const BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0)";
 const portion = (condition: string, most: string) => `
     SELECT team_id, mapping, properties FROM (
-      SELECT team_id, mapping, properties, sum(${BYTES}) OVER (ORDER BY team_id) - (${BYTES}) AS bytes_before
+      SELECT team_id, mapping, properties, sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
       FROM user_group WHERE environment_id = $1 AND ${condition} ORDER BY team_id LIMIT ${most}
     ) AS next WHERE bytes_before < ${MOST_BYTES} ORDER BY team_id`;
 

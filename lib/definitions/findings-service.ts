@@ -2,7 +2,7 @@ import { type HealthKind, UNUSED_DAYS } from "@/lib/definitions/findings-schema"
 import { type CountedFinding, readFindings, type StoredFindings } from "@/lib/definitions/findings-stored";
 import type { Definitions } from "@/lib/definitions/schema";
 import { readDefinitions } from "@/lib/definitions/service";
-import { notInEnum, wrongType } from "@/lib/definitions/value-types";
+import { mustBe, notInEnum } from "@/lib/definitions/value-types";
 
 /** Findings with what they mean. */
 export interface ExplainedFindings extends StoredFindings {
@@ -11,7 +11,7 @@ export interface ExplainedFindings extends StoredFindings {
 
 /** An environment's findings, with what they mean. */
 export async function findingsOf(environmentId: number): Promise<ExplainedFindings> {
-  const [stored, { document }] = [await readFindings(environmentId), await readDefinitions(environmentId)];
+  const [stored, { document }] = await Promise.all([readFindings(environmentId), readDefinitions(environmentId)]);
   const findings = stored.findings.map((finding) => ({ ...finding, message: messageOf(finding, document) }));
   return { ...stored, findings };
 }
@@ -41,7 +41,7 @@ const OTHERS: Partial<Record<HealthKind, string>> = {
 /** What a finding means. */
 function messageOf({ kind, member, name, resembles }: CountedFinding, { properties }: Definitions): string {
   const defined = member === "properties" && Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (kind === "wrong_type" && defined) return wrongType(defined.type, "null");
+  if (kind === "wrong_type" && defined) return mustBe(defined.type);
   if (kind === "not_in_enum" && defined?.enum) return notInEnum(defined);
   if (kind === "near_duplicate" && resembles !== null) return `may be ${resembles}, misspelt`;
   if (kind === "drift" && resembles !== null) return `${MESSAGES.drift}, most by ${resembles}`;

@@ -19,7 +19,7 @@ export function selectFound(key: FindingKey, values: unknown[]): string {
 }
 
 /** SQL condition of the rows `d` of environment $1. */
-const DRIFTING = `d.environment_id = $1 AND d.seen_at > now() - ${DRIFT_KEPT}`;
+export const DRIFTING = `d.environment_id = $1 AND d.seen_at > now() - ${DRIFT_KEPT}`;
 
 /** SQL condition of a finding's lists `f` of environment $1; adds its values. */
 export function inLists({ kind, member, name }: FindingKey, values: unknown[]): string {
@@ -27,9 +27,7 @@ export function inLists({ kind, member, name }: FindingKey, values: unknown[]): 
   return `f.environment_id = $1 AND f.kind = ${at(kind)} AND f.member = ${at(member)} AND f.name = ${at(name)}`;
 }
 
-/**
- * The numbers of the groups with a finding beyond `after`, in order; those that were deleted since are left out.
- */
+/** The numbers of the groups with a finding beyond `after`, in order, without groups deleted since. */
 export async function findFoundGroups(
   environmentId: number,
   key: FindingKey,

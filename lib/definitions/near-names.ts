@@ -62,7 +62,7 @@ function spellingOf(name: string): string {
   return name.toLowerCase().replace(/[\s._:/-]+/g, "") || name;
 }
 
-/** A spelling, and what is left of it without one character: those of one letter apart have one in common. */
+/** A spelling, and each form of it without one character: spellings one letter apart share one. */
 function restsOf(spelling: string): string[] {
   if (spelling.length > LENGTHS.most) return [];
   return [...new Set([spelling, ...Array.from(spelling, (_, n) => spelling.slice(0, n) + spelling.slice(n + 1))])];

@@ -23,7 +23,7 @@ export interface KnownDefinitions extends Checker {
   /** JSON text, with all members written out */
   text: string;
   document: Definitions;
-  /** all properties, those that a viewer token's `variables` may replace, and those that viewer tokens contain */
+  /** the names of all properties, of overridable ones, and of ones that viewer tokens contain */
   defined: ReadonlySet<string>;
   overridable: ReadonlySet<string>;
   visible: readonly string[];

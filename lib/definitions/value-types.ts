@@ -51,9 +51,14 @@ const WANTED: Record<PropertyType, string> = {
   any: "a JSON value",
 };
 
+/** What a value of a type must be, as a message. */
+export function mustBe(type: PropertyType): string {
+  return `must be ${WANTED[type]}`;
+}
+
 /** The message for a value of another type. */
 export function wrongType(type: PropertyType, text: string): string {
-  return `must be ${WANTED[type]}${quotesHint(type, text)}`;
+  return `${mustBe(type)}${quotesHint(type, text)}`;
 }
 
 /** The most characters of a value in a message. */

@@ -12,6 +12,17 @@ export const SETTLED = `
     system_identifier = (SELECT system_identifier::text FROM pg_control_system()) AS is_current
   FROM feed_epoch ORDER BY epoch DESC LIMIT 1`;
 
+/**
+ * SQL condition: entries of an environment follow a row's place in the columns epoch, xid and entry_id, or must be looked for in
+ * another cluster. Each subquery reads one row of an index in order; as a join, the planner might read the whole history.
+ */
+export const hasFurtherEntries = (row: string, environmentId: string) => `(
+  NOT (SELECT is_current FROM (${SETTLED}) AS settled)
+  OR (SELECT true FROM audit_entry a WHERE a.environment_id = ${row}.${environmentId}
+    AND (a.epoch, a.xid, a.id) > (${row}.epoch, ${row}.xid, ${row}.entry_id)
+    AND (a.epoch, a.xid) < ((SELECT epoch FROM (${SETTLED}) AS settled), (SELECT oldest FROM (${SETTLED}) AS settled))
+    ORDER BY a.epoch, a.xid, a.id LIMIT 1))`;
+
 const NUMBER = z.string().regex(/^\d{1,18}$/);
 const PLACE = z.tuple([z.int().min(0).max(2_147_483_647), NUMBER, NUMBER, z.iso.datetime().nullable()]);
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { env } from "@/lib/config/env";
@@ -8,6 +7,7 @@ import { isSealedUnder } from "@/lib/crypto/seal";
 import type { Author } from "@/lib/db/authority";
 import { transaction } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
+import { turns } from "@/lib/db/turns";
 import { type GroupIssue, type KnownDefinitions, recentDefinitions, restoredIssues } from "@/lib/definitions/service";
 import { AppError, invalidFields, unavailable } from "@/lib/errors";
 import type { GroupDeletion, GroupRestoration } from "@/lib/groups/deletion-schema";
@@ -123,12 +123,13 @@ export async function restoreGroups(environmentId: number, teamIds: number[], au
 /** The groups with problems; undefined where definitions are off. */
 async function incompleteOf(known: KnownDefinitions, restored: RestoredRow[]): Promise<RestoredRow[] | undefined> {
   const incomplete: RestoredRow[] = [];
+  const yieldTurn = turns();
   for (const row of restored) {
     const issues = restoredIssues(known, row);
     if (!issues) return undefined;
     if (issues.length > 0) incomplete.push(row);
     // Many large groups take a while to check.
-    await nextTurn();
+    await yieldTurn();
   }
   return incomplete;
 }

@@ -28,7 +28,7 @@ interface Sent {
 /** Members are compared as values where their texts differ. */
 const differs = (member: string) => `sent.${member} <> g.${member} AND sent.${member}::jsonb <> g.${member}::jsonb`;
 
-// Groups that agree again are forgotten. Only those that differ are locked, against a deletion at the same time.
+// Groups that agree again are forgotten. Only differing ones are locked, against a deletion at the same time.
 const RECORD: Statement = {
   name: "record_drift",
   text: `

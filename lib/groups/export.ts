@@ -4,13 +4,12 @@ import { ORDERED_READS, transaction } from "@/lib/db/pool";
 import type { GroupExport } from "@/lib/groups/list-schema";
 import { type Match, matching } from "@/lib/groups/match";
 import { writeCsv } from "@/lib/json/csv";
-import { type ShownState, shownState } from "@/lib/store/group-row";
+import { MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
 
 /** A statement's limits: groups, and bytes of mapping and properties. */
 const MOST_GROUPS = 2_000;
 const MOST_BYTES = 4_194_304;
 
-const BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0)";
 const COLUMNS = "provided_id, name, mapping, properties, created_at, updated_at, access_ends_at";
 
 /** A group in a file, without its token. */
@@ -97,7 +96,7 @@ function readPage({ environmentId, match }: Selection, after: number): Promise<P
   const text = `
     WITH walked AS MATERIALIZED (
       SELECT * FROM (
-        SELECT team_id, ${COLUMNS}, state, sum(${BYTES}) OVER (ORDER BY team_id) - (${BYTES}) AS bytes_before
+        SELECT team_id, ${COLUMNS}, state, sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
         FROM user_group WHERE environment_id = $1 AND team_id > $2 ORDER BY team_id LIMIT ${MOST_GROUPS}
       ) AS next WHERE bytes_before < ${MOST_BYTES}
     )

@@ -5,7 +5,7 @@ import type { Place } from "@/lib/groups/cursor";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
 import { type Indexed, type Match, matching } from "@/lib/groups/match";
 import { TOKEN_FIRST_USED_AT } from "@/lib/groups/use";
-import { type ShownState, shownState } from "@/lib/store/group-row";
+import { MEMBER_BYTES, type ShownState, shownState } from "@/lib/store/group-row";
 import { overlapEnd, overlapRuns } from "@/lib/store/previous-token";
 
 /** A group in a list, without its token. */
@@ -69,7 +69,6 @@ const MOST_CANDIDATES = 5_000;
 
 /** What a walk needs of each row: sort keys, and what conditions compare. */
 const COMPARED = "environment_id, team_id, provided_id, name, mapping, properties, state, access_ends_at, updated_at";
-const BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0) AS bytes";
 
 /** Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if different. */
 const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true }> = {
@@ -171,7 +170,7 @@ export class List {
   private async named(condition: string, names: unknown[], from: Place | undefined): Promise<Found> {
     const { environmentId } = this.selection;
     const { rows: all } = await this.client.query<Row>(
-      `SELECT team_id, ${NO_KEY} AS sort_key, ${BYTES} FROM user_group WHERE environment_id = $1 AND ${condition} ORDER BY team_id`,
+      `SELECT team_id, ${NO_KEY} AS sort_key, ${MEMBER_BYTES} AS bytes FROM user_group WHERE environment_id = $1 AND ${condition} ORDER BY team_id`,
       [environmentId, names],
     );
     if (from?.backward) all.reverse();
@@ -268,7 +267,7 @@ export class List {
     const order = this.order(from);
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(
       `WITH matches AS MATERIALIZED (
-         SELECT team_id, ${order.key} AS sort_key, ${BYTES} FROM user_group g
+         SELECT team_id, ${order.key} AS sort_key, ${MEMBER_BYTES} AS bytes FROM user_group g
          WHERE environment_id = $1 AND team_id = ANY ($2::int[]) AND ${match?.inTurn(values) ?? "true"}
        ), page AS (
          SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
@@ -350,12 +349,12 @@ export class List {
     const values: unknown[] = [environmentId];
     const order = this.order(from);
     const nearest = `
-      SELECT ${window === undefined ? `team_id, ${BYTES}` : COMPARED}, ${order.key} AS sort_key FROM user_group g
+      SELECT ${window === undefined ? `team_id, ${MEMBER_BYTES} AS bytes` : COMPARED}, ${order.key} AS sort_key FROM user_group g
       WHERE environment_id = $1 ${order.after(values)} ORDER BY ${order.by} LIMIT ${window ?? most}`;
     const text =
       window === undefined
         ? nearest
-        : `SELECT team_id, sort_key, ${BYTES}${isCounted ? ", n" : ""} FROM (${isCounted ? numbered(nearest) : nearest}) AS g
+        : `SELECT team_id, sort_key, ${MEMBER_BYTES} AS bytes${isCounted ? ", n" : ""} FROM (${isCounted ? numbered(nearest) : nearest}) AS g
          WHERE ${match?.inTurn(values) ?? "true"} ORDER BY ${order.alias.by} LIMIT ${most}`;
     const { rows } = await this.client.query<Row>(text, values);
     return rows;
@@ -373,7 +372,7 @@ export class List {
        ), page AS MATERIALIZED (
          SELECT * FROM matches WHERE true ${order.alias.after(values)} ORDER BY ${order.alias.by} LIMIT ${limit + 1}
        )
-       SELECT (SELECT count(*)::int FROM matches) AS count, team_id, sort_key, ${BYTES}
+       SELECT (SELECT count(*)::int FROM matches) AS count, team_id, sort_key, ${MEMBER_BYTES} AS bytes
        FROM (VALUES (true)) AS always LEFT JOIN (page JOIN user_group USING (environment_id, team_id)) ON true
        ORDER BY ${order.alias.by}`,
       values,

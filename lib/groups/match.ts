@@ -1,5 +1,5 @@
 import { readFindingId } from "@/lib/definitions/findings-schema";
-import { CHUNK_BITS, DRIFT_KEPT, inLists } from "@/lib/definitions/findings-stored";
+import { CHUNK_BITS, DRIFTING, inLists } from "@/lib/definitions/findings-stored";
 import type { GroupSelection } from "@/lib/groups/list-schema";
 import { type PropertyFilter, writeOperand } from "@/lib/groups/property-filter";
 
@@ -171,8 +171,7 @@ function isFound(id: string): Condition {
   const key = readFindingId(id);
   if (!key) return { plain: () => "false" };
   if (key.kind === "drift") {
-    const seen = `d.seen_at > now() - ${DRIFT_KEPT}`;
-    return { plain: () => `EXISTS (SELECT FROM group_drift d WHERE d.team_id = g.team_id AND ${seen})` };
+    return { plain: () => `EXISTS (SELECT FROM group_drift d WHERE ${DRIFTING} AND d.team_id = g.team_id)` };
   }
   return {
     plain: (values) =>

@@ -1,24 +1,8 @@
 import { z } from "zod";
-import { findingIdInput, type HealthKind, readFindingId } from "@/lib/definitions/findings-schema";
+import { findingIdInput, readFindingId } from "@/lib/definitions/findings-schema";
+import { FIX_VERBS, FIXES } from "@/lib/definitions/fixes";
 import { RawJson, rawJson } from "@/lib/json/raw-json";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
-
-/** What a fix can do with the member that a finding is about. */
-const VERBS = ["set", "remove", "rename_to"] as const;
-type Verb = (typeof VERBS)[number];
-
-/** How findings can be fixed, by kind; those that are missing here cannot. */
-const FIXES: Partial<Record<HealthKind, readonly Verb[]>> = {
-  missing: ["set"],
-  wrong_type: ["set", "remove"],
-  not_in_enum: ["set", "remove"],
-  unknown_property: ["remove", "rename_to"],
-  missing_schema: ["set"],
-  unknown_schema: ["remove", "rename_to"],
-  unknown_data_source: ["set", "remove"],
-  data_source_of_other_schema: ["set", "remove"],
-  near_duplicate: ["remove", "rename_to"],
-};
 
 const MOST_CHARACTERS = 255;
 const exact = (value: unknown) => (value instanceof RawJson ? value : rawJson(JSON.stringify(value)));
@@ -49,7 +33,7 @@ export const fixRequest = z
       ctx.addIssue({ code: "custom", path: path === "" ? [] : [path], message });
     const key = readFindingId(finding);
     const allowed = (key && key.member !== "" && FIXES[key.kind]) || [];
-    const asked = VERBS.filter((verb) => verbs[verb] !== undefined);
+    const asked = FIX_VERBS.filter((verb) => verbs[verb] !== undefined);
     if (!key || allowed.length === 0) return refuse("finding", "cannot be fixed for many groups");
     if (asked.length !== 1)
       return refuse("", `must have ${allowed.length > 1 ? "either " : ""}${allowed.join(" or ")}`);

@@ -4,6 +4,9 @@ import type { TextRow } from "@/lib/db/text-query";
 
 // A user group as the hot path's statements read it.
 
+/** SQL for the bytes of a group's mapping and properties. */
+export const MEMBER_BYTES = "octet_length(mapping) + coalesce(octet_length(properties), 0)";
+
 export interface GroupRow {
   team_id: number;
   environment_id: number;

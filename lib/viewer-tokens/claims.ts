@@ -16,7 +16,7 @@ export function visibleMembers(text: string | null, listed: readonly string[]): 
 interface Properties {
   /** a group's, as JSON text */
   own: string | null;
-  /** the names of those that the environment defines, and of those that a caller may replace */
+  /** the names that the environment defines, and the ones that a caller may replace */
   defined: ReadonlySet<string>;
   overridable: ReadonlySet<string>;
 }

@@ -1,7 +1,7 @@
 import { authorFrom, checking, recording } from "@/lib/db/authority";
 import { claiming, holding, releasing, renewing } from "@/lib/db/lease";
 import type { Statement } from "@/lib/db/pool";
-import { SETTLED } from "@/lib/events/place";
+import { hasFurtherEntries } from "@/lib/events/place";
 import { RETRIED_FOR } from "@/lib/webhooks/delay";
 import type { AttemptError, DeliveryState, DisabledReason } from "@/lib/webhooks/schema";
 
@@ -73,17 +73,11 @@ const most = `CASE WHEN webhook.last_delivered_at > now() - interval '1 hour' TH
 const canRead = `NOT EXISTS (
   SELECT FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' OFFSET ${most} - 1 LIMIT 1)`;
 
-// Each subquery reads one row of an index in order; as a join, the planner might read the whole history.
 export const CLAIM = claiming({
   table: "webhook",
   where: `enabled AND (paused_until IS NULL OR paused_until <= now()) AND (
     (SELECT true FROM webhook_delivery d WHERE d.webhook_id = webhook.id AND d.state = 'waiting' AND d.next_at <= now() LIMIT 1)
-    OR ${canRead} AND (
-      NOT (SELECT is_current FROM (${SETTLED}) AS settled)
-      OR (SELECT true FROM audit_entry a WHERE a.environment_id = webhook.environment_id
-        AND (a.epoch, a.xid, a.id) > (webhook.epoch, webhook.xid, webhook.entry_id)
-        AND (a.epoch, a.xid) < ((SELECT epoch FROM (${SETTLED}) AS settled), (SELECT oldest FROM (${SETTLED}) AS settled))
-        ORDER BY a.epoch, a.xid, a.id LIMIT 1)))`,
+    OR ${canRead} AND ${hasFurtherEntries("webhook", "environment_id")})`,
   order: "failing_since IS NOT NULL, random()",
   most: "$2",
 });

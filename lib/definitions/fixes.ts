@@ -1,0 +1,18 @@
+import type { HealthKind } from "@/lib/definitions/findings-schema";
+
+/** What a fix can do with the member that a finding is about. */
+export const FIX_VERBS = ["set", "remove", "rename_to"] as const;
+export type FixVerb = (typeof FIX_VERBS)[number];
+
+/** How each kind of finding can be fixed in many groups; kinds that are not listed cannot. */
+export const FIXES: Partial<Record<HealthKind, readonly FixVerb[]>> = {
+  missing: ["set"],
+  wrong_type: ["set", "remove"],
+  not_in_enum: ["set", "remove"],
+  unknown_property: ["remove", "rename_to"],
+  missing_schema: ["set"],
+  unknown_schema: ["remove", "rename_to"],
+  unknown_data_source: ["set", "remove"],
+  data_source_of_other_schema: ["set", "remove"],
+  near_duplicate: ["remove", "rename_to"],
+};
