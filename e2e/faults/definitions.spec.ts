@@ -85,6 +85,9 @@ test("definitions are read as they were set, have versions, and are in the histo
 
   const stale = await calls.send("PUT", "/api/definitions", PLAN, { "if-match": '"d-1"' });
   expect(stale.status, stale.text).toBe(412);
+  const malformed = await calls.send("PUT", "/api/definitions", PLAN, { "if-match": "d-2" });
+  expect(malformed.status, malformed.text).toBe(412);
+  expect(malformed.json.error.message).toContain("with its quotes");
   expect((await calls.done("PUT", "/api/definitions", PLAN, { "if-match": '"d-2"' })).json.version).toBe(3);
   const wrong = await calls.send("PUT", "/api/definitions", { properties: { plan: { type: "text" } } });
   expect(wrong.status).toBe(422);

@@ -1,4 +1,5 @@
-import { type KnownDefinitions, requireDefined } from "@/lib/definitions/service";
+import { requireDefined } from "@/lib/definitions/judge";
+import type { KnownDefinitions } from "@/lib/definitions/service";
 import { AppError, type FieldIssue } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
 import { noGroup } from "@/lib/groups/group";

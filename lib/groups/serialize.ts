@@ -1,5 +1,5 @@
 import type { Caller } from "@/lib/auth/caller";
-import type { Effect, GroupIssue } from "@/lib/definitions/service";
+import type { Effect, GroupIssue } from "@/lib/definitions/judge";
 import { json } from "@/lib/endpoint/answer";
 import type { WholeAnswer } from "@/lib/endpoint/call";
 import type {

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { read, type Statement, transaction } from "@/lib/db/pool";
-import { judge, type KnownDefinitions } from "@/lib/definitions/service";
+import { judge } from "@/lib/definitions/judge";
+import type { KnownDefinitions } from "@/lib/definitions/service";
 import type { FieldIssue } from "@/lib/errors";
 import { groupRequest } from "@/lib/groups/schema";
 import { hold, type Lease } from "@/lib/imports/lease";

@@ -1,7 +1,8 @@
 import { errors, jwtVerify } from "jose";
 import type { Caller } from "@/lib/auth/caller";
 import { tokenIndexes } from "@/lib/crypto/group-token";
-import { effectOf, type KnownDefinitions, recentDefinitions } from "@/lib/definitions/service";
+import { effectOf } from "@/lib/definitions/judge";
+import { type KnownDefinitions, recentDefinitions } from "@/lib/definitions/service";
 import type { Answer } from "@/lib/endpoint/call";
 import { byToken } from "@/lib/groups/group";
 import { answerInactive, answerViewer } from "@/lib/groups/serialize";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Caller } from "@/lib/auth/caller";
 import { tokenIndexes } from "@/lib/crypto/group-token";
-import { recentDefinitions, requireDefinedValues, withDefaults } from "@/lib/definitions/service";
+import { requireDefinedValues, withDefaults } from "@/lib/definitions/judge";
+import { recentDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { byToken, noGroup } from "@/lib/groups/group";
 import { unknownToken } from "@/lib/groups/rotation";

@@ -1,0 +1,120 @@
+import type { Checker } from "@/lib/definitions/check";
+import type { Finding, FindingKind } from "@/lib/definitions/schema";
+import type { KnownDefinitions } from "@/lib/definitions/service";
+import { type FieldIssue, invalidFields, sayMore } from "@/lib/errors";
+import type { RawJson } from "@/lib/json/raw-json";
+import { meter } from "@/lib/telemetry/meter";
+
+/** Parts of a group that a change sets; undefined for what it leaves as it is. */
+interface Members {
+  mapping?: string | undefined;
+  properties?: string | null | undefined;
+}
+
+type Kind = "creation" | "change";
+
+/**
+ * Judges the parts that a change sets as {@link judge} does, and returns its warnings.
+ * @throws {AppError} `invalid_fields` when they are enforced
+ */
+export function requireDefined(known: KnownDefinitions, members: Members, kind: Kind): FieldIssue[] {
+  const { refusals, warnings } = judge(known, members, kind);
+  if (refusals.length > 0) throw invalidFields(refusals);
+  return warnings;
+}
+
+/** What the definitions find in a change. */
+interface Verdict {
+  /** why they refuse it; nothing where they only report */
+  refusals: FieldIssue[];
+  /** what they only report */
+  warnings: FieldIssue[];
+}
+
+/** Judges the parts that a change sets, and counts what is found. */
+export function judge(known: KnownDefinitions, members: Members, kind: Kind): Verdict {
+  const { enforcement, creations } = known.document;
+  if (enforcement === "off") return { refusals: [], warnings: [] };
+  const findings = countedFindings(known, members);
+  const issues = issuesOf(findings);
+  const isEnforced = enforcement === "enforce" && (kind === "change" || creations === "enforce");
+  return isEnforced ? { refusals: issues, warnings: [] } : { refusals: [], warnings: issues };
+}
+
+/** The findings of what is written, which the metric counts. */
+function countedFindings(known: KnownDefinitions, members: Members): Finding[] {
+  const findings = findingsIn(known, members);
+  for (const finding of findings) meter()?.found(finding.kind);
+  return findings;
+}
+
+function findingsIn({ mappingFindings, propertiesFindings }: Checker, { mapping, properties }: Members): Finding[] {
+  return [
+    ...(mapping === undefined ? [] : mappingFindings(mapping)),
+    ...(properties === undefined ? [] : propertiesFindings(properties)),
+  ];
+}
+
+/**
+ * Counts values that are not as the properties that they replace are defined, for a viewer.
+ * @throws {AppError} `invalid_fields` when definitions are enforced
+ */
+export function requireDefinedValues(known: KnownDefinitions, variables: string) {
+  const findings = known.propertiesFindings(variables).filter(({ kind }) => OF_VALUES.includes(kind));
+  for (const { kind } of findings) meter()?.found(kind);
+  if (findings.length === 0 || known.document.enforcement !== "enforce") return;
+  throw invalidFields(findings.map(({ name, message }) => ({ path: ["variables", name], message })));
+}
+
+const OF_VALUES: readonly FindingKind[] = ["wrong_type", "not_in_enum"];
+
+/** What definitions make of a group. */
+export interface Effect {
+  /** its properties with the defaults, exact */
+  variables: RawJson;
+  issues: GroupIssue[];
+}
+
+/** A problem of a group by the definitions. */
+export interface GroupIssue extends Omit<FieldIssue, "path"> {
+  path: string[];
+  kind: FindingKind;
+}
+
+/** What a group's dashboards see; undefined where definitions are off. */
+export function effectOf(
+  known: KnownDefinitions,
+  { mapping = "{}", properties }: Pick<Members, "mapping"> & { properties: string | null },
+): Effect | undefined {
+  if (known.document.enforcement === "off") return undefined;
+  return {
+    variables: known.variables(properties),
+    issues: findingsIn(known, { mapping, properties }).map(groupIssueOf),
+  };
+}
+
+/** The problems of a group that was restored, which the metric counts: they refuse nothing. Undefined where definitions are off. */
+export function restoredIssues(
+  known: KnownDefinitions,
+  group: Required<Pick<Members, "mapping" | "properties">>,
+): GroupIssue[] | undefined {
+  if (known.document.enforcement === "off") return undefined;
+  return countedFindings(known, group).map(groupIssueOf);
+}
+
+/** A group's properties with the defaults, as JSON text; as they are where definitions are off. */
+export function withDefaults(known: KnownDefinitions, properties: string | null): string | null {
+  return known.document.enforcement === "off" ? properties : known.variables(properties).text;
+}
+
+/** The most problems of a group to name in a refusal: a batch has hundreds of groups, and an import any number. */
+const MOST_ISSUES = 50;
+
+function issuesOf(findings: Finding[]): FieldIssue[] {
+  const named = findings.slice(0, MOST_ISSUES).map(({ member, name, message }) => ({ path: [member, name], message }));
+  return sayMore(named, findings.length - MOST_ISSUES, (count) => `and ${count} more problems`);
+}
+
+function groupIssueOf({ member, name, kind, message }: Finding): GroupIssue {
+  return { path: [member, name], kind, message };
+}
