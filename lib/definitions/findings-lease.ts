@@ -31,17 +31,18 @@ const LONGEST_WAIT = "interval '1 hour'";
 const version = (state: string) =>
   `coalesce((SELECT d.version FROM definitions d WHERE d.environment_id = ${state}.id), 0)`;
 
-const isDue = (state: string) => `
-  (${state}.next_at BETWEEN now() AND now() + ${LONGEST_WAIT}) IS NOT TRUE AND (
-    ${state}.definitions_version IS DISTINCT FROM ${version(state)}
-    OR ${state}.compared_at < now() - ${COMPARISON_AGE}
+/** New definitions are due immediately; changes of groups wait until next_at. */
+const isDue = (state: string) => `(
+  ${state}.definitions_version IS DISTINCT FROM ${version(state)}
+  OR (${state}.next_at BETWEEN now() AND now() + ${LONGEST_WAIT}) IS NOT TRUE AND (
+    ${state}.compared_at < now() - ${COMPARISON_AGE}
     OR ${state}.changes > 0 AND ${state}.passed_at < now() - ${PASS_AGE}
-    OR ${hasFurtherEntries(state, "id")})`;
+    OR ${hasFurtherEntries(state, "id")}))`;
 
 const ANY_DUE: Statement = {
   name: "any_findings_due",
   text: `
-    SELECT FROM environment e LEFT JOIN finding_state s ON s.id = e.id WHERE s.id IS NULL OR (${isDue("s")}) LIMIT 1`,
+    SELECT FROM environment e LEFT JOIN finding_state s ON s.id = e.id WHERE s.id IS NULL OR ${isDue("s")} LIMIT 1`,
 };
 const ADD_STATES: Statement = {
   name: "add_finding_states",

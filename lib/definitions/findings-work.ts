@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { databaseNow } from "@/lib/db/clock";
 import { jobPool } from "@/lib/db/pool";
+import { turns } from "@/lib/db/turns";
 import { type CheckedGroup, type Checks, ChunkFindings } from "@/lib/definitions/findings-check";
 import { areFindingsDue, claimFindings, FindingsLease, FindingsLost } from "@/lib/definitions/findings-lease";
 import {
@@ -23,10 +23,6 @@ import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/servic
 import { findEndPlace, readChangedGroups } from "@/lib/events/feed";
 import { memberTexts } from "@/lib/json/exact-json";
 
-/** How long to check groups before others have their turn on the event loop, in milliseconds. */
-const TURN_MS = 5;
-/** How long the work rests for each millisecond that it keeps this process busy. */
-const REST = 0.25;
 /** How much longer the work on an environment waits than it took, and at least, in milliseconds. */
 const WAIT = 4;
 const LEAST_WAIT_MS = 1_000;
@@ -76,6 +72,7 @@ class Stopped extends Error {}
 class FindingsWork {
   private readonly began = performance.now();
   private readonly environmentId: number;
+  private readonly yieldTurn = turns();
 
   constructor(
     private readonly lease: FindingsLease,
@@ -103,11 +100,16 @@ class FindingsWork {
     return compared_at === null || now - compared_at.getTime() > wait;
   }
 
-  /** Checks all groups, and compares them. */
+  /** Checks all groups, and lets the database compare them at the same time. */
   private async pass() {
     const place = await findEndPlace(this.environmentId);
     const counts = await this.countNames();
-    const checks = this.checksWith(counts);
+    const ends = await Promise.allSettled([this.checkAll(this.checksWith(counts)), this.compare()]);
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+    await this.lease.notePass(this.wait(), place, JSON.stringify(Object.fromEntries(counts)));
+  }
+
+  private async checkAll(checks: Checks) {
     let [chunk, after] = [-1, -1];
     let findings = new ChunkFindings(checks);
     const write = async () => {
@@ -126,8 +128,6 @@ class FindingsWork {
     }
     await write();
     await this.lease.change((client) => deleteAfter(client, this.environmentId, after));
-    await this.compare();
-    await this.lease.notePass(this.wait(), place, JSON.stringify(Object.fromEntries(counts)));
   }
 
   private checksWith(counts: NameCounts): Checks {
@@ -221,11 +221,10 @@ class FindingsWork {
     const { first, last } = await readExtent(this.environmentId, 1);
     let [all, from] = [0, 0];
     for (let chunk = first >> CHUNK_BITS; chunk <= last >> CHUNK_BITS; chunk += CHUNKS_AT_ONCE) {
+      this.mayStop();
       const to = chunk + CHUNKS_AT_ONCE - 1;
-      const began = performance.now();
       const { groups, unused } = await readUnused(this.environmentId, chunk, to);
       await this.replace("unused", { from, to }, unused);
-      await this.rest(performance.now() - began);
       [all, from] = [all + groups, to + 1];
     }
     await this.replace("unused", { from, to: LAST_CHUNK }, []);
@@ -234,12 +233,10 @@ class FindingsWork {
 
   private async compareNames() {
     const same: number[] = [];
-    let began = performance.now();
     for await (const teamIds of readSameNames(this.environmentId)) {
+      this.mayStop();
       for (const teamId of teamIds) same.push(teamId);
-      await this.rest(performance.now() - began);
       await this.lease.keep();
-      began = performance.now();
     }
     const chunks = byChunk(Int32Array.from(new Set(same)).sort(), (id) => id);
     const lists = chunks.map(([chunk, teamIds]): ChunkList => ({ chunk, teamIds: `{${teamIds.join()}}` }));
@@ -260,20 +257,15 @@ class FindingsWork {
 
   /** Does something with each group; others have their turns in between. */
   private async inTurns(groups: readonly CheckedGroup[], work: (group: CheckedGroup) => void) {
-    let began = performance.now();
     for (const group of groups) {
       work(group);
-      const busy = performance.now() - began;
-      if (busy < TURN_MS) continue;
-      await this.rest(busy);
-      began = performance.now();
+      await this.yieldTurn();
+      this.mayStop();
     }
   }
 
-  /** Rests after so many milliseconds of work. */
-  private async rest(busy: number) {
+  private mayStop() {
     if (this.isToStop()) throw new Stopped();
-    await sleep(REST * busy);
   }
 
   /** How long to wait before the next work on this environment, in milliseconds. */
