@@ -61,8 +61,9 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
       onClose={onClose}
     >
       {theirs && <Theirs base={base} theirs={theirs} onReload={() => onReload(theirs)} />}
-      <Difference title="Your changes" before={over.text} after={mine} />
+      {/* Before the difference, which can have hundreds of rows. */}
       <EnforcementEffect before={over.text} after={mine} />
+      <Difference title="Your changes" before={over.text} after={mine} />
       {save.error && !(theirs && isStale(save.error)) && <Failure title={save.failed} error={save.error} />}
       <form
         onSubmit={(event) => {

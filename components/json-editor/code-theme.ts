@@ -116,7 +116,7 @@ const theme = EditorView.theme({
   ".cm-completionLabel": { overflow: "hidden", textOverflow: "ellipsis" },
   ".cm-completionDetail": {
     flexShrink: "0",
-    maxWidth: "60%",
+    maxWidth: "75%",
     overflow: "hidden",
     textOverflow: "ellipsis",
     margin: "0",

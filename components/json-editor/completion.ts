@@ -7,7 +7,7 @@ import {
   pickedCompletion,
 } from "@codemirror/autocomplete";
 import type { Extension } from "@codemirror/state";
-import { type EditorView, keymap } from "@codemirror/view";
+import { type EditorView, keymap, type Rect } from "@codemirror/view";
 import { caretPlace, isClosed } from "./caret-place";
 import type { RowGuide, SheetGuide } from "./guide";
 
@@ -28,12 +28,23 @@ export function guidedCompletion(guide: SheetGuide): Extension {
     autocompletion({
       override: [(context) => complete(guide, context)],
       icons: false,
+      positionInfo: placeInfo,
       // After a key comes its value.
       activateOnCompletion: ({ type }) => type === KEY,
     }),
     // Elsewhere, Tab leaves the field.
     keymap.of([{ key: "Tab", run: acceptCompletion }]),
   ];
+}
+
+/** Places a choice's description next to the list, or on narrow screens below or above it, never over other choices. */
+function placeInfo(_view: EditorView, list: Rect, option: Rect, info: Rect, space: Rect) {
+  const [width, height] = [info.right - info.left, info.bottom - info.top];
+  const top = Math.max(space.top, Math.min(option.top, space.bottom - height)) - list.top;
+  if (space.right - list.right >= width) return { style: `top: ${top}px`, class: "cm-completionInfo-right" };
+  if (list.left - space.left >= width) return { style: `top: ${top}px`, class: "cm-completionInfo-left" };
+  const fitsBelow = space.bottom - list.bottom >= height;
+  return { style: `left: 0; ${fitsBelow ? "top" : "bottom"}: ${list.bottom - list.top}px` };
 }
 
 const KEY = "key";
