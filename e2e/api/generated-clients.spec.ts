@@ -345,7 +345,7 @@ const USES = {
     const client = createClient<paths>({ baseUrl: "https://groups.example.com" });
     const { data } = await client.POST("/api/user/get-or-create", { body: { user_group_id: "a", properties: { plan: "pro" } } });
     export const token: string | undefined = data?.user_group.token;
-    // @ts-expect-error a misspelt field
+    // @ts-expect-error a misspelled field
     await client.POST("/api/user/get-or-create", { body: { user_group: "a" } });
     const page = await client.GET("/api/user-groups", { params: { query: { user_group_id: ["a"], limit: 10 } } });
     export const ids: string[] | undefined = page.data?.user_groups.map(({ provided_id }) => provided_id);
@@ -355,7 +355,7 @@ const USES = {
     import { getOrCreateUserGroup, listUserGroups } from "./hey-api";
     const { data } = await getOrCreateUserGroup({ body: { user_group_id: "a", properties: { plan: "pro" } } });
     export const token: string | undefined = data?.user_group.token;
-    // @ts-expect-error a misspelt field
+    // @ts-expect-error a misspelled field
     await getOrCreateUserGroup({ body: { user_group: "a" } });
     const page = await listUserGroups({ query: { user_group_id: ["a"], limit: 10 } });
     export const ids: string[] | undefined = page.data?.user_groups.map(({ provided_id }) => provided_id);`,
@@ -363,7 +363,7 @@ const USES = {
     import { getOrCreateUserGroup, listUserGroups } from "./orval";
     const found = await getOrCreateUserGroup({ user_group_id: "a", properties: { plan: "pro" } });
     export const token: string | undefined = found.status === 200 ? found.data.user_group.token : undefined;
-    // @ts-expect-error a misspelt field
+    // @ts-expect-error a misspelled field
     await getOrCreateUserGroup({ user_group: "a" });
     const page = await listUserGroups({ user_group_id: ["a"], limit: 10 });
     export const ids: string[] = page.status === 200 ? page.data.user_groups.map(({ provided_id }) => provided_id) : [];`,

@@ -61,7 +61,7 @@ test("an installed package can be imported and required, and is typed for both",
   }
   const typed = `const client = new UserGroupsClient({ baseUrl: "http://a", apiToken: "b" });
     export const token: Promise<string> = client.getOrCreate({ user_group_id: "a" }).then((found) => found.user_group.token);
-    // @ts-expect-error a misspelt field
+    // @ts-expect-error a misspelled field
     client.update({ user_group: "a" });`;
   await writeFile(path.join(folder, "use.mts"), `import { UserGroupsClient } from "@user-groups/client";${typed}`);
   await writeFile(path.join(folder, "use.cts"), `import { UserGroupsClient } from "@user-groups/client";${typed}`);

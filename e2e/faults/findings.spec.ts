@@ -141,7 +141,7 @@ test("of many groups only the changed ones are checked again, and lists page exa
   // Names that 900 groups of a chunk have for themselves are found together, beyond some.
   expect(first.findings.find(({ id }) => id === "unknown_property")?.count).toBeGreaterThan(1_000);
   expect(first.findings.find(({ id }) => id === "near_duplicate.properties.regoin")).toMatchObject({
-    ...{ count: 8, like: "region", message: "may be region, misspelt" },
+    ...{ count: 8, like: "region", message: "may be region, misspelled" },
   });
 
   const passes = () =>

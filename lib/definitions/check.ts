@@ -40,7 +40,7 @@ export function compile(definitions: Definitions): Checker {
 const MOST_REPORTED = 10;
 /** Characters of a reported name. */
 export const LONGEST_REPORTED = 100;
-/** The most misspelt names to remember: looking for a similar name costs more than the rest. */
+/** The most misspelled names to remember: looking for a similar name costs more than the rest. */
 const MOST_REMEMBERED = 1_000;
 
 interface CompiledProperty {

@@ -25,7 +25,7 @@ const MESSAGES: Record<HealthKind, string> = {
   unknown_schema: "is not a defined schema",
   unknown_data_source: "is not mapped to a defined data source",
   data_source_of_other_schema: "is mapped to a data source of another schema",
-  near_duplicate: "may be misspelt",
+  near_duplicate: "may be misspelled",
   unused: `not used for ${UNUSED_DAYS} days`,
   same_name: "same name as another group",
   drift: "programs send other values than are stored",
@@ -35,7 +35,7 @@ const OTHERS: Partial<Record<HealthKind, string>> = {
   unknown_property: "other properties that are not defined",
   unknown_schema: "other schemas that are not defined",
   unknown_data_source: "other schemas that are not mapped to a defined data source",
-  near_duplicate: "other names that may be misspelt",
+  near_duplicate: "other names that may be misspelled",
 };
 
 /** What a finding means. */
@@ -43,7 +43,7 @@ function messageOf({ kind, member, name, resembles }: CountedFinding, { properti
   const defined = member === "properties" && Object.hasOwn(properties, name) ? properties[name] : undefined;
   if (kind === "wrong_type" && defined) return mustBe(defined.type);
   if (kind === "not_in_enum" && defined?.enum) return notInEnum(defined);
-  if (kind === "near_duplicate" && resembles !== null) return `may be ${resembles}, misspelt`;
+  if (kind === "near_duplicate" && resembles !== null) return `may be ${resembles}, misspelled`;
   if (kind === "drift" && resembles !== null) return `${MESSAGES.drift}, most by ${resembles}`;
   return (member === "" && OTHERS[kind]) || MESSAGES[kind];
 }

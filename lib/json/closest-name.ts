@@ -3,7 +3,7 @@ import { closest, distance } from "fastest-levenshtein";
 /** Nobody misspells a longer name so slightly, and each comparison costs by length. */
 const LONGEST = 32;
 
-/** The known name that was probably meant by a misspelt one. */
+/** The known name that was probably meant by a misspelled one. */
 export function closestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST) return undefined;
   // As many letters as the lengths differ by are wrong at least.
