@@ -33,7 +33,7 @@ test("HEAD is refused by every route, with the methods that it has", async ({ st
   }
 });
 
-test("each caller gets the answer that the route's declaration gives it", async ({ database }) => {
+test("each caller gets the answer that the route's declaration gives it", { tag: "@release" }, async ({ database }) => {
   test.setTimeout(300_000);
   const declared = await declaredCallers();
   const tokens = await withTokens([FULL, ...[...declared.values()].flatMap(programsFor)]);

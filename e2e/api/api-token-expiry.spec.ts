@@ -19,10 +19,9 @@ const TOKENS: Record<string, { since: number; left: number; entry: number | unde
   replaced: { since: 30, left: 2, entry: undefined },
 };
 
-test("an entry announces an expiry 14 and 3 days before, once for each, however many instances there are", async ({
-  start,
-  createDatabase,
-}) => {
+test("an entry announces an expiry 14 and 3 days before, once for each, however many instances there are", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   test.setTimeout(120_000);
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const ask = (text: string, values: unknown[] = []) => query(settings.DATABASE_URL, text, values);

@@ -13,10 +13,9 @@ const SECRET_KEY = "89abcdef01234567".repeat(4);
 const NOTED =
   "SELECT refused_count AS count, refused_from AS from, last_used_at AS used FROM api_token WHERE name = 'ci'";
 
-test("refusals by network are counted with the last address, and written down a few times only", async ({
-  start,
-  createDatabase,
-}) => {
+test("refusals by network are counted with the last address, and written down a few times only", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   test.setTimeout(120_000);
   const url = await createDatabase();
   const settings = { DATABASE_URL: url, SECRET_KEY, TRUSTED_PROXIES: "1", RATE_LIMIT_REFUSALS: "1000000" };

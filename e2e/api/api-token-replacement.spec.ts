@@ -135,7 +135,7 @@ test("the database's clock ends the overlap, in both services", async ({ databas
   expect(await onBoth(token)).toEqual([200, 200]);
 });
 
-test("each value has its own last use", async ({ database }) => {
+test("each value has its own last use", { tag: "@release" }, async ({ database }) => {
   test.setTimeout(60_000);
   const { send } = await adminClient(database, "admin");
   const old = await create(send);

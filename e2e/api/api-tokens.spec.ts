@@ -140,7 +140,10 @@ for (const [what, args] of [
   });
 }
 
-test("the last use is written down soon, and not that of a refused token", async ({ create, database }) => {
+test("the last use is written down soon, and not that of a refused token", { tag: "@release" }, async ({
+  create,
+  database,
+}) => {
   const [used, unused] = [await create(), await create()];
   const begin = Date.now();
   await statusOf(used.token);

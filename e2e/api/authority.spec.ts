@@ -295,7 +295,9 @@ const RIDDANCES: ((browser: Browser, id: string) => Promise<{ status: number; te
   (browser, id) => browser.delete(`/api/admin/members/${id}`),
 ];
 
-test("S1: an owner who is being removed keeps nothing, however fast they send", async ({ place }) => {
+test("S1: an owner who is being removed keeps nothing, however fast they send", { tag: "@release" }, async ({
+  place,
+}) => {
   test.setTimeout(180_000);
   const { service, client } = place;
   const query = rowsOf(client);

@@ -355,7 +355,10 @@ test("what a broken-off call has left is done by its repetition, and the rest on
   expect(await stored(database, stem)).toMatchObject(rows.map(() => ({ version: 2 })));
 });
 
-test("64 batches that merge a member each, at the same time, all survive", async ({ database, stage }) => {
+test("64 batches that merge a member each, at the same time, all survive", { tag: "@release" }, async ({
+  database,
+  stage,
+}) => {
   const { provided_id } = await createGroup({ properties: {} });
   const others = numbered(40, newId(), () => ({ properties: {} }));
   await results("create", others);

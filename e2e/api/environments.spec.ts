@@ -206,11 +206,9 @@ test("a template of 16 KiB comes back as it was sent", async ({ owner, create })
   expect(json.environment.embedTemplate).toBe(embedTemplate);
 });
 
-test("a group created while its environment is deleted is either kept with it, or refused", async ({
-  owner,
-  create,
-  database,
-}) => {
+test("a group created while its environment is deleted is either kept with it, or refused", {
+  tag: "@release",
+}, async ({ owner, create, database }) => {
   for (let round = 0; round < 40; round++) {
     const slug = await create();
     const [environment] = await database.query("SELECT id FROM environment WHERE slug = $1", [slug]);

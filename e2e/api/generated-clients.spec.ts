@@ -369,7 +369,9 @@ const USES = {
     export const ids: string[] = page.status === 200 ? page.data.user_groups.map(({ provided_id }) => provided_id) : [];`,
 };
 
-test("what is generated holds against a strict compiler, and so do programs that use it", async ({ stage }) => {
+test("what is generated holds against a strict compiler, and so do programs that use it", { tag: "@release" }, async ({
+  stage,
+}) => {
   const { folder, remove } = generationFolder();
   try {
     for (const generator of GENERATORS) await generate(generator, folder, stage.urls[0]);

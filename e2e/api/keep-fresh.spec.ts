@@ -19,7 +19,7 @@ function source(life: number, { failing = Number.POSITIVE_INFINITY, failures = 0
   };
 }
 
-test("a token is renewed at 80 % of its life, until the signal aborts", async ({ built }) => {
+test("a token is renewed at 80 % of its life, until the signal aborts", { tag: "@release" }, async ({ built }) => {
   const { at, fetchToken } = source(2_000);
   const tokens: string[] = [];
   const controller = new AbortController();

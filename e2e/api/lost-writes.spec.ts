@@ -4,7 +4,7 @@ import { expect, query, test } from "../fixtures/own-service";
 
 const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 
-test("S1: a loss is not accepted by an owner who is disabled while the change waits", async ({
+test("S1: a loss is not accepted by an owner who is disabled while the change waits", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

@@ -34,10 +34,9 @@ test("of four starts at once, one applies the migrations and the others wait for
   expect(rows).toEqual([{ runs: shipped.length + 1 }]);
 });
 
-test("the lock is the one that Prisma's own deploy takes, and is held on the session that migrates", async ({
-  createDatabase,
-  folderWith,
-}) => {
+test("the lock is the one that Prisma's own deploy takes, and is held on the session that migrates", {
+  tag: "@release",
+}, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
   await database.query("SELECT pg_advisory_lock(72707369)");
   const migrating = migrate(database.url, folderWith("SELECT pg_sleep(1)"));
@@ -52,10 +51,9 @@ test("the lock is the one that Prisma's own deploy takes, and is held on the ses
   expect(await migrating).toHaveLength(shipped.length + 1);
 });
 
-test("a broken migration leaves nothing behind, is named with its reason, and runs once it is corrected", async ({
-  createDatabase,
-  folderWith,
-}) => {
+test("a broken migration leaves nothing behind, is named with its reason, and runs once it is corrected", {
+  tag: "@release",
+}, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
   const broken = folderWith("CREATE TABLE half (id int); INSERT INTO half VALUES (1); SELECT 1 / 0;");
   for (const _start of ["first", "second"]) {
@@ -70,10 +68,9 @@ test("a broken migration leaves nothing behind, is named with its reason, and ru
   expect(await migrate(database.url, corrected)).toEqual(["29990101000000_next"]);
 });
 
-test("a migration that meets a locked table lets others pass, and succeeds when the table is free", async ({
-  createDatabase,
-  folderWith,
-}) => {
+test("a migration that meets a locked table lets others pass, and succeeds when the table is free", {
+  tag: "@release",
+}, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
   await migrate(database.url);
   // As pg_dump holds it: in the way of nothing but DDL.
@@ -94,10 +91,9 @@ test("a migration that meets a locked table lets others pass, and succeeds when 
   expect((await database.query("SELECT extra FROM user_group")).rowCount).toBe(0);
 });
 
-test("an index that is built beside traffic waits for older transactions, and is not left half built", async ({
-  createDatabase,
-  folderWith,
-}) => {
+test("an index that is built beside traffic waits for older transactions, and is not left half built", {
+  tag: "@release",
+}, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
   await migrate(database.url);
   await database.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM user_group");
@@ -119,7 +115,7 @@ async function endWaiting(url: string, kind: string) {
   await observer.end();
 }
 
-test("an index whose building was ended half way is built again by the next start", async ({
+test("an index whose building was ended half way is built again by the next start", { tag: "@release" }, async ({
   createDatabase,
   folderWith,
 }) => {
@@ -137,10 +133,9 @@ test("an index whose building was ended half way is built again by the next star
   expect((await database.query(valid)).rows).toEqual([{ indisvalid: true }]);
 });
 
-test("a partitioned index is built partition by partition while others read, and continues where its building was ended", async ({
-  createDatabase,
-  folderWith,
-}) => {
+test("a partitioned index is built partition by partition while others read, and continues where its building was ended", {
+  tag: "@release",
+}, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
   await migrate(database.url);
   const folder = folderWith("CREATE INDEX extra ON ONLY audit_entry (request_id) WHERE request_id IS NOT NULL");
@@ -159,7 +154,7 @@ test("a partitioned index is built partition by partition while others read, and
   expect(rows).toEqual([{ indisvalid: true, only: "(request_id IS NOT NULL)" }]);
 });
 
-test("a process that dies while it migrates does not keep the next one from starting", async ({
+test("a process that dies while it migrates does not keep the next one from starting", { tag: "@release" }, async ({
   createDatabase,
   folderWith,
 }) => {

@@ -98,7 +98,7 @@ test("a member signs in with the provider, again and under the same account", as
   expect(await readFile(service.log, "utf8")).not.toContain("access-");
 });
 
-test("nobody else gets in: strangers, the disabled, addresses that are not verified", async ({
+test("nobody else gets in: strangers, the disabled, addresses that are not verified", { tag: "@release" }, async ({
   provider,
   service,
   database,
@@ -204,7 +204,7 @@ test.describe("S2: single sign-on refuses", () => {
   }
 });
 
-test("S2: an azp of ours, several aud with it, and an address from userinfo are good", async ({
+test("S2: an azp of ours, several aud with it, and an address from userinfo are good", { tag: "@release" }, async ({
   provider,
   service,
   database,
@@ -231,7 +231,7 @@ test("S2: an azp of ours, several aud with it, and an address from userinfo are 
   expect(mixed.location).toContain("/sign-in?error=account_not_linked");
 });
 
-test("S3: a second account at the provider is not linked, though its address is the same", async ({
+test("S3: a second account at the provider is not linked, though its address is the same", { tag: "@release" }, async ({
   provider,
   service,
   database,
@@ -258,7 +258,11 @@ test("S3: a second account at the provider is not linked, though its address is 
   expect(await database.query("SELECT FROM session WHERE member_id = $1", [id])).toHaveLength(2);
 });
 
-test("an answer that nobody here has asked for lets nobody in", async ({ provider, service, database }) => {
+test("an answer that nobody here has asked for lets nobody in", { tag: "@release" }, async ({
+  provider,
+  service,
+  database,
+}) => {
   const member = await verifiedMember(database);
   const claims = { sub: randomUUID(), email: member.email, email_verified: true };
   const asked = await begin(browserOf(service.url));
@@ -274,7 +278,11 @@ test("an answer that nobody here has asked for lets nobody in", async ({ provide
   expect(away.status).toBe(403);
 });
 
-test("a provider that is down keeps nobody else out, and is asked again", async ({ provider, service, database }) => {
+test("a provider that is down keeps nobody else out, and is asked again", { tag: "@release" }, async ({
+  provider,
+  service,
+  database,
+}) => {
   const member = await verifiedMember(database);
   provider.setDown(true);
   expectError(await begin(browserOf(service.url)), 503, "unavailable");
@@ -301,7 +309,10 @@ test("variables that make no sense without the others are refused by name", asyn
   }
 });
 
-test("behind https the cookies are Secure, and links begin with PUBLIC_URL", async ({ start, database }) => {
+test("behind https the cookies are Secure, and links begin with PUBLIC_URL", { tag: "@release" }, async ({
+  start,
+  database,
+}) => {
   const owner = { email: "owner@example.com", password: "correct horse battery" };
   const unattended = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password };
   const PUBLIC_URL = "https://groups.example.com";

@@ -4,10 +4,9 @@ import { createMember } from "../fixtures/member";
 
 const isIn = async (browser: Browser) => (await browser.get("/api/admin/account")).status === 200;
 
-test("S14: a sign-in that a new password overtakes, at another instance, opens no session", async ({
-  stage,
-  database,
-}) => {
+test("S14: a sign-in that a new password overtakes, at another instance, opens no session", {
+  tag: "@release",
+}, async ({ stage, database }) => {
   const member = await createMember(database, "admin");
   const own = browserOf(stage.urls[0]);
   await own.signIn(member);

@@ -61,7 +61,9 @@ function python(args: string[], env: Record<string, string> = {}, cwd?: string):
   return run("python3", args, { env: { PYTHONDONTWRITEBYTECODE: "1", ...env }, ...(cwd && { cwd }) });
 }
 
-test("every call of the Python client, its errors, retries and deadline", async ({ environment }) => {
+test("every call of the Python client, its errors, retries and deadline", { tag: "@release" }, async ({
+  environment,
+}) => {
   const ended = await python(["-W", "error", "clients/python/tests/test_client.py"], environment);
   expect(ended.code, ended.stderr).toBe(0);
   expect(ended.stderr).toMatch(/Ran 2\d tests/);

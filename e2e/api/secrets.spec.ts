@@ -46,7 +46,7 @@ function expectNone(tokens: string[], text: string) {
 }
 
 test.describe("a dump", () => {
-  test("of every table holds no token", async ({ stage, secrets }) => {
+  test("of every table holds no token", { tag: "@release" }, async ({ stage, secrets }) => {
     const dump = await dumpDatabase(stage.databaseUrl);
     expect(dump).toContain(secrets.canary);
     expectNone(secrets.tokens, dump);
@@ -64,7 +64,10 @@ test.describe("a dump", () => {
   });
 });
 
-test("the files of the database hold no token, the write-ahead log included", async ({ secrets, database }) => {
+test("the files of the database hold no token, the write-ahead log included", { tag: "@release" }, async ({
+  secrets,
+  database,
+}) => {
   test.skip(process.platform !== "linux" || process.getuid?.() !== 0, "needs root on Linux to read them");
   await database.query("CHECKPOINT");
   const [{ pid }] = await database.query("SELECT pg_backend_pid() AS pid");

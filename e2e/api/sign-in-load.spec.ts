@@ -48,10 +48,9 @@ async function ownerCookie(service: ServiceProcess): Promise<string> {
     .join("; ");
 }
 
-test("S5: 300 wrong passwords from 300 addresses starve neither the dashboard nor the API", async ({
-  start,
-  createDatabase,
-}) => {
+test("S5: 300 wrong passwords from 300 addresses starve neither the dashboard nor the API", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const service = await start(await settingsOf(await createDatabase()));
   const cookie = await ownerCookie(service);
   let isOver = false;
@@ -86,7 +85,10 @@ test("S5: 300 wrong passwords from 300 addresses starve neither the dashboard no
 });
 
 // On a service of its own: the queue would refuse the sign-ins of tests that run at the same time.
-test("50 sign-ins at once, which are work on purpose, leave the API its time", async ({ start, createDatabase }) => {
+test("50 sign-ins at once, which are work on purpose, leave the API its time", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const DATABASE_URL = await createDatabase();
   const service = await start(await settingsOf(DATABASE_URL));
   const database = { query: (text: string, values?: unknown[]) => query(DATABASE_URL, text, values) };
@@ -142,7 +144,7 @@ test("S5: an account slows down over all addresses and instances, and a right pa
   expect((await signIn(two[0], addressOf(0), wrong)).status).toBe(401);
 });
 
-test("S5: who guesses at a session's password is slowed down, and the owner is not", async ({
+test("S5: who guesses at a session's password is slowed down, and the owner is not", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

@@ -17,9 +17,9 @@ const HISTORY = `
   SELECT action, count(*)::int FROM audit_entry a JOIN environment e ON e.id = a.environment_id
   WHERE slug = '${SLUG}' GROUP BY action ORDER BY action`;
 
-test("customers are synced: created, changed, suspended, resumed and deleted; a second run changes nothing", async ({
-  createDatabase,
-}) => {
+test("customers are synced: created, changed, suspended, resumed and deleted; a second run changes nothing", {
+  tag: "@release",
+}, async ({ createDatabase }) => {
   test.setTimeout(120_000);
   const { databaseUrl, secretKey, urls } = stage();
   await query(databaseUrl, "INSERT INTO environment (slug, name, tag) VALUES ($1, $1, 'Testing')", [SLUG]);

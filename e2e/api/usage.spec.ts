@@ -208,7 +208,7 @@ test("a deleted group keeps its use, and an erased one has none, whatever is flu
     expect(await database.query(`SELECT FROM ${table} WHERE team_id = $1`, [erased.team_id]), table).toEqual([]);
 });
 
-test("the calls of API tokens are counted by day, of each its own", async ({ database }) => {
+test("the calls of API tokens are counted by day, of each its own", { tag: "@release" }, async ({ database }) => {
   const slug = await createEnvironment(database);
   const [busy, idle] = [await insertToken(slug, "busy"), await insertToken(slug, "idle")];
   const id = async (name: string) =>

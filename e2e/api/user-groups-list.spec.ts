@@ -440,7 +440,9 @@ test("named groups are returned, and unknown ids are simply not there", async ({
   expect((await list(client, { user_group_id: many })).user_groups).toEqual([]);
 });
 
-test("a page ends at 4 MiB of mappings and properties, and the next one continues", async ({ database }) => {
+test("a page ends at 4 MiB of mappings and properties, and the next one continues", { tag: "@release" }, async ({
+  database,
+}) => {
   const client = await place(database, []);
   await database.query(
     `INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)
@@ -472,9 +474,9 @@ test("a page ends at 4 MiB of mappings and properties, and the next one continue
   }
 });
 
-test("a filter that matches nothing among many groups is answered in short pages that lead to the end", async ({
-  database,
-}) => {
+test("a filter that matches nothing among many groups is answered in short pages that lead to the end", {
+  tag: "@release",
+}, async ({ database }) => {
   const client = await place(database, []);
   await database.query(
     `INSERT INTO user_group (environment_id, provided_id, name, properties, token_index, token_sealed)
@@ -509,9 +511,9 @@ test("a filter that matches nothing among many groups is answered in short pages
   }
 });
 
-test("a walk by team_id shows each group that exists the whole time once, whatever changes during it", async ({
-  database,
-}) => {
+test("a walk by team_id shows each group that exists the whole time once, whatever changes during it", {
+  tag: "@release",
+}, async ({ database }) => {
   const lasting = Array.from({ length: 60 }, (_, n) => `lasting-${n}`);
   const client = await place(
     database,

@@ -216,7 +216,7 @@ test.describe("the last use", () => {
     expect(new Date(shown.token_last_used_at)).toEqual((await rowOf(database, group)).at);
   });
 
-  test("waits for nobody and keeps nobody waiting", async ({ database }) => {
+  test("waits for nobody and keeps nobody waiting", { tag: "@release" }, async ({ database }) => {
     const [held, changing] = await Promise.all([createGroup(), createGroup()]);
     let isHeld = true;
     const hold = database

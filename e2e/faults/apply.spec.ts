@@ -102,9 +102,9 @@ test("a dry run shows what applying changes; the API has it then, and the histor
   );
 });
 
-test("only what a file names is changed, in the environment that it is for, with a line for each member", async ({
-  place,
-}) => {
+test("only what a file names is changed, in the environment that it is for, with a line for each member", {
+  tag: "@release",
+}, async ({ place }) => {
   const { settings, apply } = place;
   expect((await apply(FILE)).code).toBe(0);
   const changed = FILE.replace("1.50", "1.5")
@@ -140,7 +140,7 @@ test("only what a file names is changed, in the environment that it is for, with
   expect(production?.document).toContain('"enforcement":"enforce"');
 });
 
-test("an invalid file is refused with its places, and changes nothing", async ({ place }) => {
+test("an invalid file is refused with its places, and changes nothing", { tag: "@release" }, async ({ place }) => {
   const { file, apply, state } = place;
   expect((await apply('{"embed_template":"before"}')).code).toBe(0);
   const untouched = await state();
@@ -187,7 +187,7 @@ test("an invalid file is refused with its places, and changes nothing", async ({
   expect(await state()).toEqual(untouched);
 });
 
-test("a mistyped command is refused", async ({ place }) => {
+test("a mistyped command is refused", { tag: "@release" }, async ({ place }) => {
   const { settings, file, apply } = place;
   for (const { args, says } of [
     { args: [], says: "Give the FILE with the settings." },
@@ -225,7 +225,9 @@ test("definitions that change in between are kept, and nothing else is changed",
   expect(await state()).toEqual(JSON.parse(JSON.stringify(untouched).replace('"version":1', '"version":2')));
 });
 
-test("a failure halfway says what is applied already, and the next run does the rest", async ({ place }) => {
+test("a failure halfway says what is applied already, and the next run does the rest", { tag: "@release" }, async ({
+  place,
+}) => {
   const { settings, apply } = place;
   await query(
     settings.DATABASE_URL,

@@ -101,7 +101,7 @@ test("every entry is a line, in order, also of entries without an environment; n
   await expect.poll(() => linesOf(file)).toMatchObject([{ provided_id: "rotated" }]);
 });
 
-test("kill -9 in the middle loses no entry, and two instances take turns", async ({
+test("kill -9 in the middle loses no entry, and two instances take turns", { tag: "@release" }, async ({
   start,
   createDatabase,
   folder,
@@ -139,7 +139,10 @@ test("kill -9 in the middle loses no entry, and two instances take turns", async
   expect((await linesOf(files[0])).length).toBe(count);
 });
 
-test("on stdout entries are lines of their own between those of the log", async ({ start, createDatabase }) => {
+test("on stdout entries are lines of their own between those of the log", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const token = await insertApiToken(settings);
   const { url, log } = await start({ ...settings, AUDIT_LOG: "stdout", WORKERS: "2", LOG_LEVEL: "info" });
@@ -158,11 +161,9 @@ test("on stdout entries are lines of their own between those of the log", async 
   expect((await found())[1]).not.toHaveProperty("after");
 });
 
-test("a file that cannot be written ends the start; later it is retried, and nothing is lost", async ({
-  start,
-  createDatabase,
-  folder,
-}) => {
+test("a file that cannot be written ends the start; later it is retried, and nothing is lost", {
+  tag: "@release",
+}, async ({ start, createDatabase, folder }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const place = path.join(folder, "logs");
   const file = path.join(place, "audit.jsonl");

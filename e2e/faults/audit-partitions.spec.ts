@@ -29,10 +29,9 @@ async function ahead(url: string): Promise<number | undefined> {
   return found === undefined ? undefined : Number(found);
 }
 
-test("R6: a start makes the months of the history that are missing, and changes are recorded in this one", async ({
-  start,
-  createDatabase,
-}) => {
+test("R6: a start makes the months of the history that are missing, and changes are recorded in this one", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
   expect(await monthsOf(settings.DATABASE_URL)).toEqual(from(-1));
   // As if the service had not run for a year.
@@ -48,10 +47,9 @@ test("R6: a start makes the months of the history that are missing, and changes 
   expect(await readFile(service.log, "utf8")).not.toContain("history partitions exist");
 });
 
-test("R6: with fewer than three months ahead and no way to make more, the service serves, logs an error and shows it in its metrics", async ({
-  start,
-  createDatabase,
-}) => {
+test("R6: with fewer than three months ahead and no way to make more, the service serves, logs an error and shows it in its metrics", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
   await query(settings.DATABASE_URL, `DROP TABLE ${from(3).join(", ")}`);
   await query(

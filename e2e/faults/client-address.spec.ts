@@ -23,10 +23,9 @@ async function ask(url: string, token: string, lines: string[]): Promise<{ statu
   return { status: Number(text.split(" ")[1]), text };
 }
 
-test("S4: without the entries of its proxies in X-Forwarded-For a request is refused, but those of probes are not", async ({
-  start,
-  createDatabase,
-}) => {
+test("S4: without the entries of its proxies in X-Forwarded-For a request is refused, but those of probes are not", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN, TRUSTED_PROXIES: "2" };
   const service = await start(settings);
   const token = await insertApiToken(settings);
@@ -71,7 +70,10 @@ test("S4: no number of headers hides where a request comes from, directly or thr
   }
 });
 
-test("S4: a page is served to a request with as many headers as the API takes", async ({ start, createDatabase }) => {
+test("S4: a page is served to a request with as many headers as the API takes", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
   const { port, hostname } = new URL(service.url);
   for (const [count, status] of [

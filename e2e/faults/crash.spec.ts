@@ -44,10 +44,9 @@ test("after kill -9 of the service and of the database that it brings along, not
   expect(await second.stop()).toBe(0);
 });
 
-test("SIGTERM under load lets the requests under way finish, answers none badly, and ends with 0 within 10 s", async ({
-  start,
-  dataDir,
-}) => {
+test("SIGTERM under load lets the requests under way finish, answers none badly, and ends with 0 within 10 s", {
+  tag: "@release",
+}, async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir });
   await expect.poll(() => service.said()).toContain("uga_test_");
   const token = printedToken(service.said());

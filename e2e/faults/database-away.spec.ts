@@ -195,7 +195,10 @@ test("what better-auth cannot read or write in time is 503 as well", { tag: "@re
   expect((await browser.get("/api/admin/account")).status).toBe(401);
 });
 
-test("frozen sessions are given up while the server itself goes on", async ({ start, postgres }) => {
+test("frozen sessions are given up while the server itself goes on", { tag: "@release" }, async ({
+  start,
+  postgres,
+}) => {
   const settings = { DATABASE_URL: postgres.url, SECRET_KEY };
   const service = await start(settings);
   const client = clientOf(service.url, await insertApiToken(settings));

@@ -102,7 +102,9 @@ test("definitions are read as they were set, have versions, and are in the histo
   expect(entries[2]).toMatchObject({ after: { plan: { required: true, enum: ["free", "pro"] } } });
 });
 
-test("definitions with the number of others that a failover has lost are read again", async ({ place }) => {
+test("definitions with the number of others that a failover has lost are read again", { tag: "@release" }, async ({
+  place,
+}) => {
   const { calls, databaseUrl } = place;
   await calls.define({ ...PLAN, enforcement: "report" });
   await query(databaseUrl, "UPDATE definitions SET document = replace(document, '\"pro\"', '\"gold\"')");
@@ -163,7 +165,9 @@ test("enforced, they refuse every way to write, with the path, and change nothin
   await others.create("newer");
 });
 
-test("a restoration is never refused: it says what the definitions find, which is counted", async ({ place }) => {
+test("a restoration is never refused: it says what the definitions find, which is counted", {
+  tag: "@release",
+}, async ({ place }) => {
   const { url, calls, databaseUrl } = place;
   const ids: number[] = [];
   for (const [id, properties] of [
@@ -203,7 +207,9 @@ test("a restoration is never refused: it says what the definitions find, which i
   expect(await stored()).toEqual(before);
 });
 
-test("an import says what the definitions refuse, also when they change before it is applied", async ({ place }) => {
+test("an import says what the definitions refuse, also when they change before it is applied", {
+  tag: "@release",
+}, async ({ place }) => {
   const { calls } = place;
   await calls.create("kept", { properties: { plan: "free" } });
   await calls.define({ ...PLAN, enforcement: "enforce", creations: "enforce" });
@@ -257,9 +263,9 @@ test("off, every answer is as without definitions; reported, writes are too", as
   expect(stored?.properties).toBe('{"seats":3}');
 });
 
-test("a mint may override what is overridable, and viewer tokens have what is visible, with defaults", async ({
-  place,
-}) => {
+test("a mint may override what is overridable, and viewer tokens have what is visible, with defaults", {
+  tag: "@release",
+}, async ({ place }) => {
   const { calls, others } = place;
   await calls.create("one", { properties: { plan: "pro", secret: "s" } });
   const mint = (variables: object) => others.send("POST", "/api/viewer-tokens", { user_group_id: "one", variables });
@@ -279,7 +285,9 @@ test("a mint may override what is overridable, and viewer tokens have what is vi
   expect((await mint({ plan: "free" })).status).toBe(422);
 });
 
-test("a mint sets no defined property by itself, and overrides with values as they are defined", async ({ place }) => {
+test("a mint sets no defined property by itself, and overrides with values as they are defined", {
+  tag: "@release",
+}, async ({ place }) => {
   const { calls, others } = place;
   await calls.create("one", { properties: { seats: 3 } });
   const mint = (variables: object) => others.send("POST", "/api/viewer-tokens", { user_group_id: "one", variables });
@@ -302,7 +310,7 @@ test("a mint sets no defined property by itself, and overrides with values as th
   expect(await shown({ mode: "blue" })).toEqual({ mode: "blue" });
 });
 
-test("a refusal names at most fifty problems of a group, in a batch too", async ({ place }) => {
+test("a refusal names at most fifty problems of a group, in a batch too", { tag: "@release" }, async ({ place }) => {
   const { calls } = place;
   const names = Array.from({ length: 500 }, (_, n) => `property_${String(n).padStart(3, "0")}`);
   const required = { type: "string", required: true, enum: ["x".repeat(300)] };
@@ -325,7 +333,9 @@ test("a refusal names at most fifty problems of a group, in a batch too", async 
   expect(batch.text.length).toBeLessThan(1_500_000);
 });
 
-test("a suggestion is read off the groups there are, and can be set as it is", async ({ place }) => {
+test("a suggestion is read off the groups there are, and can be set as it is", { tag: "@release" }, async ({
+  place,
+}) => {
   const { calls } = place;
   for (let n = 0; n < 12; n++) {
     await calls.create(`group ${n}`, {
@@ -351,7 +361,7 @@ test("a suggestion is read off the groups there are, and can be set as it is", a
   expect((await calls.put("group 1", { properties: { plan: "free", seats: 1 } })).status).toBe(200);
 });
 
-test("a preview has a group's values as parameters, whatever they contain", async ({ place }) => {
+test("a preview has a group's values as parameters, whatever they contain", { tag: "@release" }, async ({ place }) => {
   const { calls } = place;
   const hostile = "'; DROP TABLE user_group; -- {{user_group.region}}";
   await calls.create("one", { properties: { plan: hostile, seats: 3 } });
@@ -414,7 +424,7 @@ const members = fc.record({
   mapping: fc.dictionary(fc.constantFrom("40", "41", "42"), fc.constantFrom("1", "2", 3, "4", null)),
 });
 
-test("for any definitions and group, report and enforce find the same", async ({ place }) => {
+test("for any definitions and group, report and enforce find the same", { tag: "@release" }, async ({ place }) => {
   const { calls } = place;
   const token = await calls.create("any");
   let refusals = 0;
@@ -436,7 +446,9 @@ test("for any definitions and group, report and enforce find the same", async ({
   expect(refusals).toBeGreaterThan(5);
 });
 
-test("a switch to enforce under concurrent writes lets nothing pass that it refuses", async ({ place }) => {
+test("a switch to enforce under concurrent writes lets nothing pass that it refuses", { tag: "@release" }, async ({
+  place,
+}) => {
   const { calls, others, databaseUrl } = place;
   const ids = Array.from({ length: 20 }, (_, n) => `group ${n}`);
   for (const id of ids) await calls.create(id, { properties: { plan: "free" } });

@@ -39,7 +39,11 @@ test("N6: a database of a version before 0.9.0 is refused in one sentence, and l
   expect(await tables(DATABASE_URL)).toEqual(before);
 });
 
-test("N6: a DATA_DIR of a version before 0.9.0 is refused in the same sentence", async ({ start, dataDir, folder }) => {
+test("N6: a DATA_DIR of a version before 0.9.0 is refused in the same sentence", { tag: "@release" }, async ({
+  start,
+  dataDir,
+  folder,
+}) => {
   const earlier = await attachAsSuperuser(dataDir);
   await makeEarlier(earlier.url, folder);
   await earlier.release();
@@ -48,10 +52,9 @@ test("N6: a DATA_DIR of a version before 0.9.0 is refused in the same sentence",
   expect(refused.said()).toBe(`${REFUSAL}\n`);
 });
 
-test("N6: a service whose database is replaced by one of a version before 0.9.0 is not ready, and the doctor says why", async ({
-  start,
-  createDatabase,
-}) => {
+test("N6: a service whose database is replaced by one of a version before 0.9.0 is not ready, and the doctor says why", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const DATABASE_URL = await createDatabase();
   const service = await start({ DATABASE_URL, SECRET_KEY });
   await query(DATABASE_URL, "UPDATE _prisma_migrations SET migration_name = $1", [FIRST]);

@@ -6,7 +6,9 @@ import { query, serverPid, test } from "../fixtures/embedded-place";
 test.skip(process.platform !== "linux", "looks into /proc");
 test.setTimeout(60_000);
 
-test("everything lies in the folder, belongs to who needs it, and is closed to others", async ({ place }) => {
+test("everything lies in the folder, belongs to who needs it, and is closed to others", { tag: "@release" }, async ({
+  place,
+}) => {
   const attached = await place.attach();
   const modes = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
   const me = process.getuid?.();
@@ -29,7 +31,7 @@ test("everything lies in the folder, belongs to who needs it, and is closed to o
   await attached.release();
 });
 
-test("the server gets no secret of ours, and its session is its own", async ({ place }) => {
+test("the server gets no secret of ours, and its session is its own", { tag: "@release" }, async ({ place }) => {
   const attached = await place.attach();
   const pid = await serverPid(place.data);
   const environment = (await readFile(`/proc/${pid}/environ`, "utf8")).split("\0").filter((line) => line !== "");
@@ -39,7 +41,9 @@ test("the server gets no secret of ours, and its session is its own", async ({ p
   await attached.release();
 });
 
-test("neither the log nor any argument holds the password, a statement or a value", async ({ place }) => {
+test("neither the log nor any argument holds the password, a statement or a value", { tag: "@release" }, async ({
+  place,
+}) => {
   const attached = await place.attach();
   const { password } = new URL(attached.url);
   await query(attached.url, "CREATE TABLE named (name text PRIMARY KEY)");
@@ -63,7 +67,7 @@ test("neither the log nor any argument holds the password, a statement or a valu
   }
 });
 
-test("the wrong password is refused, and only this machine is listened to", async ({ place }) => {
+test("the wrong password is refused, and only this machine is listened to", { tag: "@release" }, async ({ place }) => {
   const attached = await place.attach();
   const url = new URL(attached.url);
   url.password = "wrong";

@@ -82,9 +82,9 @@ const groups = fc.record({
   ),
 });
 
-test("findings are what a check of all groups says, after every change of definitions and groups", async ({
-  place,
-}) => {
+test("findings are what a check of all groups says, after every change of definitions and groups", {
+  tag: "@release",
+}, async ({ place }) => {
   const { calls, settings } = place;
   const generate = (seed: number, count: number) =>
     fc.sample(groups, { seed, numRuns: count }).map((group, n) => ({ user_group_id: `g-${seed}-${n}`, ...group }));
@@ -105,9 +105,9 @@ test("findings are what a check of all groups says, after every change of defini
   }
 });
 
-test("of many groups only the changed ones are checked again, and lists page exactly the groups with a finding", async ({
-  place,
-}) => {
+test("of many groups only the changed ones are checked again, and lists page exactly the groups with a finding", {
+  tag: "@release",
+}, async ({ place }) => {
   const { calls, settings } = place;
   const { DATABASE_URL } = settings;
   const define = (description: string) =>
@@ -249,7 +249,7 @@ test("unused groups and equal names are found, and no longer when they change", 
   ]);
 });
 
-test("calls with other values than are stored are drift, until they agree", async ({ place }) => {
+test("calls with other values than are stored are drift, until they agree", { tag: "@release" }, async ({ place }) => {
   const { calls } = place;
   const stored = { name: "Acme", mapping: { 40: "213" }, properties: { plan: "pro", seats: 10 } };
   await calls.json("GET", "/api/user", { user_group_id: "acme", ...stored });
@@ -287,7 +287,7 @@ test("calls with other values than are stored are drift, until they agree", asyn
   expect(await drift()).toEqual([]);
 });
 
-test("an erased group leaves no finding behind", async ({ place }) => {
+test("an erased group leaves no finding behind", { tag: "@release" }, async ({ place }) => {
   const { calls, settings } = place;
   await calls.define({ properties: { plan: { type: "string", required: true } }, enforcement: "report" });
   await calls.write("create", [
@@ -333,10 +333,9 @@ const required = (...names: string[]) => ({
   enforcement: "report",
 });
 
-test("of two instances one makes each pass, and one that is killed in a pass has a successor", async ({
-  place,
-  start,
-}) => {
+test("of two instances one makes each pass, and one that is killed in a pass has a successor", {
+  tag: "@release",
+}, async ({ place, start }) => {
   const { calls, settings, service, token } = place;
   const { DATABASE_URL } = settings;
   const other = await start(settings);
@@ -371,7 +370,9 @@ test("of two instances one makes each pass, and one that is killed in a pass has
   await expectAll(callerOf(next.url, token), DATABASE_URL);
 });
 
-test("after definitions change in the middle of a pass, findings are by the new ones", async ({ place }) => {
+test("after definitions change in the middle of a pass, findings are by the new ones", { tag: "@release" }, async ({
+  place,
+}) => {
   const { calls, settings } = place;
   await calls.write(
     "create",

@@ -61,10 +61,9 @@ async function begin(client: Client, path: string, body: object): Promise<number
   return begun.json.import.id;
 }
 
-test("kill -9 while a fix is checked, applied and undone: another instance does the rest, and each group once", async ({
-  start,
-  settings,
-}) => {
+test("kill -9 while a fix is checked, applied and undone: another instance does the rest, and each group once", {
+  tag: "@release",
+}, async ({ start, settings }) => {
   test.slow();
   const { DATABASE_URL } = settings;
   let service = await start(settings);
@@ -96,7 +95,10 @@ test("kill -9 while a fix is checked, applied and undone: another instance does 
   expect(await countsIn(DATABASE_URL)).toEqual({ original: GROUPS, fixed: 0, other: 0, recorded: 2 * GROUPS });
 });
 
-test("changes that programs make while a fix is checked and applied are never lost", async ({ start, settings }) => {
+test("changes that programs make while a fix is checked and applied are never lost", { tag: "@release" }, async ({
+  start,
+  settings,
+}) => {
   test.slow();
   const { DATABASE_URL } = settings;
   const service = await start(settings);

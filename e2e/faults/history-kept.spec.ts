@@ -109,7 +109,10 @@ test("a cursor from before the first entry is gone once that was dropped unread"
   expect(await askFeed(url, token, { after: beginning })).toMatchObject({ status: 200, events: [] });
 });
 
-test("with two roles a command drops them, and until then the log and the doctor say so", async ({ start, roles }) => {
+test("with two roles a command drops them, and until then the log and the doctor say so", { tag: "@release" }, async ({
+  start,
+  roles,
+}) => {
   const { DATABASE_OWNER_URL, ...ofService } = { ...roles, HISTORY_KEPT };
   const first = await start(ofService);
   const { idle } = await makeHistory({ url: first.url, database: DATABASE_OWNER_URL });
@@ -137,10 +140,9 @@ test("with two roles a command drops them, and until then the log and the doctor
   expect((await monthsOf(DATABASE_OWNER_URL))[0]).toBe(partitionOf(1));
 });
 
-test("a month that a long transaction reads is detached, and dropped once that has ended, also after kill -9", async ({
-  start,
-  createDatabase,
-}) => {
+test("a month that a long transaction reads is detached, and dropped once that has ended, also after kill -9", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const { DATABASE_URL: database } = settings;
   const { url } = await start(settings);
@@ -175,7 +177,7 @@ test("a month that a long transaction reads is detached, and dropped once that h
   expect(kept).toEqual({ table: partitionOf(5) });
 });
 
-test("an export that is open while a month is dropped has every entry that is left", async ({
+test("an export that is open while a month is dropped has every entry that is left", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

@@ -54,7 +54,7 @@ test.describe("SECRET_KEY", () => {
     expect(await refused({ DATABASE_URL: "postgresql://a:b@127.0.0.1:1/c" })).toContain("SECRET_KEY is not set.");
   });
 
-  test("that is not this database's is refused", async ({ start, refused, createDatabase }) => {
+  test("that is not this database's is refused", { tag: "@release" }, async ({ start, refused, createDatabase }) => {
     const DATABASE_URL = await createDatabase();
     await (await start({ DATABASE_URL, SECRET_KEY: newKey() })).stop();
     const said = await refused({ DATABASE_URL, SECRET_KEY: newKey() });
@@ -64,11 +64,9 @@ test.describe("SECRET_KEY", () => {
   });
 });
 
-test("the embedded database's key is its owner's alone, and is not made anew when it is gone", async ({
-  start,
-  refused,
-  dataDir,
-}) => {
+test("the embedded database's key is its owner's alone, and is not made anew when it is gone", {
+  tag: "@release",
+}, async ({ start, refused, dataDir }) => {
   const file = path.join(dataDir, "secret-key");
   await (await start({ DATA_DIR: dataDir })).stop();
   expect(((await stat(file)).mode & 0o777).toString(8)).toBe("600");
@@ -187,7 +185,10 @@ test.describe("API_TOKEN", () => {
     return (await client.put("group")).json.user_group?.api_environment_tag;
   };
 
-  test("is valid from the start, and a changed one replaces it", async ({ start, createDatabase }) => {
+  test("is valid from the start, and a changed one replaces it", { tag: "@release" }, async ({
+    start,
+    createDatabase,
+  }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey() };
     const [first, second] = ["first!", "second"].map((text) => text.padEnd(32, "~")) as [string, string];
     // Two at once, as after a deployment: one provisions, the other finds it done.
@@ -205,11 +206,9 @@ test.describe("API_TOKEN", () => {
     for (const { url } of [...services, changed]) expect((await clientOf(url, first).get("group")).status).toBe(401);
   });
 
-  test("can be replaced: a start works with either value while both do, and a third one ends both", async ({
-    start,
-    refused,
-    createDatabase,
-  }) => {
+  test("can be replaced: a start works with either value while both do, and a third one ends both", {
+    tag: "@release",
+  }, async ({ start, refused, createDatabase }) => {
     test.setTimeout(120_000);
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey() };
     const [first, third] = ["first!", "third!"].map((text) => text.padEnd(32, "~")) as [string, string];
@@ -235,7 +234,7 @@ test.describe("API_TOKEN", () => {
     expect(await Promise.all(statuses)).toEqual([401, 401, 200]);
   });
 
-  test("and its replacement survive a rekey", async ({ start, createDatabase }) => {
+  test("and its replacement survive a rekey", { tag: "@release" }, async ({ start, createDatabase }) => {
     test.setTimeout(120_000);
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey() };
     const first = "first!".padEnd(32, "~");
@@ -252,7 +251,11 @@ test.describe("API_TOKEN", () => {
     }
   });
 
-  test("is of the environment that API_TOKEN_ENVIRONMENT names", async ({ start, refused, createDatabase }) => {
+  test("is of the environment that API_TOKEN_ENVIRONMENT names", { tag: "@release" }, async ({
+    start,
+    refused,
+    createDatabase,
+  }) => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: newKey(), API_TOKEN: "p".repeat(32) };
     const service = await start({ ...settings, API_TOKEN_ENVIRONMENT: "production" });
     expect(await tagOf(clientOf(service.url, settings.API_TOKEN))).toBe("Customer");

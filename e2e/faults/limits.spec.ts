@@ -20,7 +20,7 @@ function expectLimited({ status, headers, json }: Answer) {
   expect(after).toBeLessThanOrEqual(60);
 }
 
-test("so many groups a minute may be created with one API token, over all instances", async ({
+test("so many groups a minute may be created with one API token, over all instances", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -53,7 +53,7 @@ test("so many groups a minute may be created with one API token, over all instan
   expect((await other.get("other")).json).toMatchObject({ new_user_group: true });
 });
 
-test("so many bad credentials a minute may come from one address; who is known goes on", async ({
+test("so many bad credentials a minute may come from one address; who is known goes on", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -110,10 +110,9 @@ test("so many requests a minute may come, also while the database that counts th
   await way.cut();
 });
 
-test("at ten times the load there are answers all the same, 503 where it is too much, and it is over soon", async ({
-  start,
-  createDatabase,
-}) => {
+test("at ten times the load there are answers all the same, 503 where it is too much, and it is over soon", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, DATABASE_POOL_SIZE: "2" };
   const service = await start(settings);
   const client = clientOf(service.url, await insertApiToken(settings));
@@ -154,7 +153,7 @@ test("R4: an instance whose clock is a day ahead keeps nobody out", { tag: "@rel
   }
 });
 
-test("R4: a count that a wrong clock left behind is none", async ({ start, createDatabase }) => {
+test("R4: a count that a wrong clock left behind is none", { tag: "@release" }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, RATE_LIMIT_REQUESTS: "30" };
   const { url } = await start(settings);
   const client = clientOf(url, await insertApiToken(settings));

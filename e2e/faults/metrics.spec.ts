@@ -22,7 +22,7 @@ async function scrape(url: string, token: string = METRICS_TOKEN): Promise<Respo
   return fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}`, connection: "close" } });
 }
 
-test("without METRICS_TOKEN there are no metrics; with it, none for anybody else", async ({
+test("without METRICS_TOKEN there are no metrics; with it, none for anybody else", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -89,7 +89,11 @@ test("requests are counted by route and status, changes by kind, with the pool a
   }
 });
 
-test("webhooks, imports and problems are counted by outcome, from zero", async ({ start, createDatabase, folder }) => {
+test("webhooks, imports and problems are counted by outcome, from zero", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+  folder,
+}) => {
   const certificate = await makeCertificate(folder);
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
   const networks = { NODE_EXTRA_CA_CERTS: certificate.file, WEBHOOK_PRIVATE_NETWORKS: "127.0.0.0/8" };
@@ -133,10 +137,9 @@ test("webhooks, imports and problems are counted by outcome, from zero", async (
   await expect.poll(() => count("imports_ended_total", { outcome: "failed" })).toBe(1);
 });
 
-test("whichever worker is asked gives the sum of all, and the end of one takes nothing from it", async ({
-  start,
-  createDatabase,
-}) => {
+test("whichever worker is asked gives the sum of all, and the end of one takes nothing from it", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN, WORKERS: "3" };
   const service = await start(settings);
   const client = clientOf(service.url, await insertApiToken(settings));

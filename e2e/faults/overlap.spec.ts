@@ -91,10 +91,9 @@ test("the database's clock ends an overlap to the millisecond, whatever an insta
   }
 });
 
-test("after kill -9 amid rotations of one token with an overlap, the replaced token still leads to one successor", async ({
-  start,
-  createDatabase,
-}) => {
+test("after kill -9 amid rotations of one token with an overlap, the replaced token still leads to one successor", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "6e".repeat(32) };
   const apiToken = await insertApiToken(settings, { scopes: SCOPES });
   for (const [round, delay] of [0, 5, 12, 25].entries()) {
@@ -124,7 +123,10 @@ test("after kill -9 amid rotations of one token with an overlap, the replaced to
   }
 });
 
-test("previous tokens are forgotten some time after their end", async ({ start, createDatabase }) => {
+test("previous tokens are forgotten some time after their end", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   test.setTimeout(120_000);
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "7e".repeat(32) };
   const service = await start(settings);
@@ -175,6 +177,7 @@ for (const [count, options] of [
 ] as const) {
   test(
     `a rekey while ${count} overlaps run moves all previous tokens to the new key, and refuses none`,
+    { tag: "@release" },
     options,
     async ({ start, createDatabase }) => {
       test.setTimeout(count > 1_000 ? 900_000 : 120_000);

@@ -44,10 +44,9 @@ function keepRotating(client: Client, lanes: number) {
   return { tokens, ...work };
 }
 
-test("when the process of the pages ends, the API goes on, pages are 503 and soon there again", async ({
-  start,
-  createDatabase,
-}) => {
+test("when the process of the pages ends, the API goes on, pages are 503 and soon there again", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const service = await start(settings);
   const load = keepRotating(clientOf(service.url, await insertApiToken(settings)), 2);
@@ -183,10 +182,9 @@ test("R10: the folder that a killed service leaves is gone with the next start, 
   expect(await sockets()).toEqual([]);
 });
 
-test("SIGTERM lets the workers finish what is under way, and ends all of them; kill -9 leaves none", async ({
-  start,
-  createDatabase,
-}) => {
+test("SIGTERM lets the workers finish what is under way, and ends all of them; kill -9 leaves none", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, WORKERS: "2" };
   const service = await start(settings);
   const token = await insertApiToken(settings);
@@ -206,7 +204,7 @@ test("SIGTERM lets the workers finish what is under way, and ends all of them; k
   for (const pid of left) await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
-test("a port that is taken, or too few connections for the workers, is said at the start", async ({
+test("a port that is taken, or too few connections for the workers, is said at the start", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

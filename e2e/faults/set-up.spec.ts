@@ -14,7 +14,10 @@ async function printedLink({ said }: ServiceProcess): Promise<string> {
   return link() ?? "";
 }
 
-test("each start prints a link until the first owner has used one, and none after that", async ({ start, dataDir }) => {
+test("each start prints a link until the first owner has used one, and none after that", { tag: "@release" }, async ({
+  start,
+  dataDir,
+}) => {
   const first = await start({ DATA_DIR: dataDir });
   const older = await printedLink(first);
   await first.stop();
@@ -64,10 +67,9 @@ test("a database of one's own is set up by a link as well, and of two who use it
   expect(await query(DATABASE_URL, "SELECT role FROM member")).toEqual([{ role: "owner" }]);
 });
 
-test("variables make the first owner instead, and then there is no link, nor does one from before work", async ({
-  start,
-  createDatabase,
-}) => {
+test("variables make the first owner instead, and then there is no link, nor does one from before work", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const before = await start(settings);
   const link = await printedLink(before);

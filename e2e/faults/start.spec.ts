@@ -40,10 +40,9 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-test("Ctrl-C under npm start, which reaches npm and the service both, stops all of it after the answers under way", async ({
-  start,
-  dataDir,
-}) => {
+test("Ctrl-C under npm start, which reaches npm and the service both, stops all of it after the answers under way", {
+  tag: "@release",
+}, async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir }, { command: ["npm", "start"] });
   const pid = (await postgresPid(dataDir)) ?? 0;
   await expect.poll(() => curlLine(service.said())).toBeDefined();
@@ -86,7 +85,7 @@ test("a stop in the middle of the first start leaves nothing running, and the ne
   await expect.poll(() => curlLine(service.said())).toBeDefined();
 });
 
-test("a taken port is one clear line, and the token of the first start is still to come", async ({
+test("a taken port is one clear line, and the token of the first start is still to come", { tag: "@release" }, async ({
   start,
   dataDir,
 }) => {
@@ -122,7 +121,10 @@ test("API tokens can be made while the service runs and while it does not", { ta
   expect((await clientOf(again.url, after).rotate(made.user_group.token)).status).toBe(403);
 });
 
-test("a database that cannot be used as configured is refused in one line", async ({ start, createDatabase }) => {
+test("a database that cannot be used as configured is refused in one line", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const settings = { SECRET_KEY: "0".repeat(64) };
   const wrongPassword = new URL(await createDatabase());
   wrongPassword.password = "not-the-password";

@@ -31,36 +31,40 @@ const test = base.extend<Fixtures>({
 test.skip(process.platform !== "linux", "looks into /proc");
 
 for (const WORKERS of ["1", "2"]) {
-  test(`R5: while migrations are waited for, ${WORKERS} of WORKERS answer probes, and calls with 503`, {
-    tag: WORKERS === "1" ? [] : "@release",
-  }, async ({ start, roles }) => {
-    const other = new pg.Client({ connectionString: roles.DATABASE_OWNER_URL });
-    await other.connect();
-    await other.query("SELECT pg_advisory_lock(72707369)");
-    const service = await start({ ...roles, WORKERS }, { until: "alive" });
-    const client = clientOf(service.url, "t".repeat(40));
-    const readiness = async () => {
-      const response = await fetch(`${service.url}/readyz`);
-      return { status: response.status, text: await response.text() };
-    };
-    await expect
-      .poll(readiness)
-      .toEqual({ status: 503, text: expect.stringContaining("The database is being migrated.") });
-    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-    const answer = await client.get("group");
-    expectError(answer, 503, "unavailable");
-    expect(answer.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
-    await other.end();
-    await expect.poll(async () => (await readiness()).status, { timeout: 60_000 }).toBe(200);
-    expect((await client.get("group")).status).toBe(401);
-    expect(await service.stop()).toBe(0);
-  });
+  test(
+    `R5: while migrations are waited for, ${WORKERS} of WORKERS answer probes, and calls with 503`,
+    { tag: "@release" },
+    {
+      tag: WORKERS === "1" ? [] : "@release",
+    },
+    async ({ start, roles }) => {
+      const other = new pg.Client({ connectionString: roles.DATABASE_OWNER_URL });
+      await other.connect();
+      await other.query("SELECT pg_advisory_lock(72707369)");
+      const service = await start({ ...roles, WORKERS }, { until: "alive" });
+      const client = clientOf(service.url, "t".repeat(40));
+      const readiness = async () => {
+        const response = await fetch(`${service.url}/readyz`);
+        return { status: response.status, text: await response.text() };
+      };
+      await expect
+        .poll(readiness)
+        .toEqual({ status: 503, text: expect.stringContaining("The database is being migrated.") });
+      expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+      const answer = await client.get("group");
+      expectError(answer, 503, "unavailable");
+      expect(answer.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+      await other.end();
+      await expect.poll(async () => (await readiness()).status, { timeout: 60_000 }).toBe(200);
+      expect((await client.get("group")).status).toBe(401);
+      expect(await service.stop()).toBe(0);
+    },
+  );
 }
 
-test("R5: an embedded database that is being made keeps no probe waiting, and no call gets another 5xx than 503", async ({
-  start,
-  dataDir,
-}) => {
+test("R5: an embedded database that is being made keeps no probe waiting, and no call gets another 5xx than 503", {
+  tag: "@release",
+}, async ({ start, dataDir }) => {
   const service = await start({ DATA_DIR: dataDir, WORKERS: "2" }, { until: "alive" });
   const seen = new Set<number>();
   for (let ready = false; !ready; ready = (await fetch(`${service.url}/readyz`)).status === 200) {
@@ -116,11 +120,9 @@ async function deleteAndErase(url: string, settings: Record<string, string>) {
   return send("POST", "/api/user-groups/purge", { team_id: JSON.parse(text).user_group.team_id });
 }
 
-test("S6: with the runtime role alone a migrated database is served, and every command works", async ({
-  start,
-  roles,
-  folder,
-}) => {
+test("S6: with the runtime role alone a migrated database is served, and every command works", {
+  tag: "@release",
+}, async ({ start, roles, folder }) => {
   expect((await command(["migrate"], roles)).code).toBe(0);
   const { DATABASE_OWNER_URL: owner, ...settings } = roles;
   const service = await start(settings);
@@ -160,10 +162,9 @@ test("S6: with the runtime role alone a migrated database is served, and every c
   );
 });
 
-test("N6: a role that owns nothing and is granted nothing is told so in one sentence, with what to run", async ({
-  start,
-  roles,
-}) => {
+test("N6: a role that owns nothing and is granted nothing is told so in one sentence, with what to run", {
+  tag: "@release",
+}, async ({ start, roles }) => {
   await migrate(roles.DATABASE_OWNER_URL);
   const { DATABASE_OWNER_URL, ...settings } = roles;
   const { username } = new URL(roles.DATABASE_URL);
@@ -243,7 +244,10 @@ for (const [name, meant] of [
   });
 }
 
-test("N4: a public https address starts no embedded database that nobody asked for", async ({ start, dataDir }) => {
+test("N4: a public https address starts no embedded database that nobody asked for", { tag: "@release" }, async ({
+  start,
+  dataDir,
+}) => {
   const settings = { PUBLIC_URL: "https://groups.example.com" };
   const refused = await start(settings, { until: "spawned" });
   expect(await refused.exited).toBe(1);

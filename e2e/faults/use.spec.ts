@@ -42,10 +42,9 @@ async function createTokens(service: string, apiToken: string, count: number): P
   return answers.map(({ json }) => json.user_group.token);
 }
 
-test("R6: what two instances counted is stored once: after a stop all of it, after a kill all but the last flush", async ({
-  start,
-  createDatabase,
-}) => {
+test("R6: what two instances counted is stored once: after a stop all of it, after a kill all but the last flush", {
+  tag: "@release",
+}, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const apiToken = await insertApiToken(settings);
   const [one, other] = [await start(settings), await start({ ...settings, WORKERS: "2" })];
@@ -74,7 +73,10 @@ test("R6: what two instances counted is stored once: after a stop all of it, aft
   expect(groups).toBeLessThanOrEqual(1_000);
 });
 
-test("R6: a flush that fails, or whose answer is lost, is added once", async ({ start, createDatabase }) => {
+test("R6: a flush that fails, or whose answer is lost, is added once", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const database = new URL(await createDatabase());
   const port = await freePort();
   const way = forward(port, Number(database.port));
@@ -122,7 +124,10 @@ test("R6: a flush that fails, or whose answer is lost, is added once", async ({ 
   await way.cut();
 });
 
-test("R6: months of use are made ahead, kept for 13 months, and dropped then", async ({ start, createDatabase }) => {
+test("R6: months of use are made ahead, kept for 13 months, and dropped then", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const months = async () =>
     (

@@ -24,7 +24,10 @@ async function verify(settings: Record<string, string>) {
   return found;
 }
 
-test("no fault is found while groups change in every way, nor afterwards", async ({ start, createDatabase }) => {
+test("no fault is found while groups change in every way, nor afterwards", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const service = await start(settings);
   const witness = witnessOf([service.url], await insertApiToken(settings, { scopes: SCOPES }), 8);

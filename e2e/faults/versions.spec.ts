@@ -3,7 +3,10 @@ import { examine } from "@/lib/doctor/examine";
 import { insertApiToken } from "../fixtures/api-token";
 import { expect, test } from "../fixtures/own-service";
 
-test("the doctor tells when instances of other versions share the database", async ({ start, createDatabase }) => {
+test("the doctor tells when instances of other versions share the database", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "9".repeat(64) };
   const token = await insertApiToken(settings);
   const service = await start(settings);

@@ -49,7 +49,7 @@ async function fetchShortLived(input: string | URL | Request, init?: RequestInit
   return new Response(await response.text(), { headers: { "Cache-Control": "public, max-age=2" } });
 }
 
-test("keys are rotated under load, on two instances, and no verifier refuses a token", async ({
+test("keys are rotated under load, on two instances, and no verifier refuses a token", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {
@@ -108,10 +108,9 @@ test("keys are rotated under load, on two instances, and no verifier refuses a t
   await expect.poll(published, { timeout: 10_000 }).toMatchObject([{ kid: next }]);
 });
 
-test("with PostgreSQL stopped, verifiers go on, the key set is served, minting is 503, and all of it recovers", async ({
-  start,
-  folder,
-}) => {
+test("with PostgreSQL stopped, verifiers go on, the key set is served, minting is 503, and all of it recovers", {
+  tag: "@release",
+}, async ({ start, folder }) => {
   const postgres = await makePostgres(path.join(folder, "own"));
   const PORT = String(await freePort());
   const settings = { DATABASE_URL: postgres.url, SECRET_KEY: newKey(), PUBLIC_URL: `http://127.0.0.1:${PORT}` };
@@ -154,7 +153,7 @@ test("with PostgreSQL stopped, verifiers go on, the key set is served, minting i
   await postgres.stop();
 });
 
-test("a rekey seals the viewer keys again: the same key signs, and its tokens stay valid", async ({
+test("a rekey seals the viewer keys again: the same key signs, and its tokens stay valid", { tag: "@release" }, async ({
   start,
   createDatabase,
 }) => {

@@ -140,7 +140,11 @@ test("events arrive in order, signed, as the feed shows them, and are logged", a
   for (const hidden of ["key=hidden", secret, rotated.secret]) expect(logged).not.toContain(hidden);
 });
 
-test("in opened networks a name may be known to this machine alone", async ({ start, settings, receive }) => {
+test("in opened networks a name may be known to this machine alone", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive();
@@ -173,7 +177,11 @@ test("a receiver that answers 500 is tried again later with the same id", async 
   expect((await calls.one(webhook.id)).health.failing_since).toBeNull();
 });
 
-test("a delivery is given up after three days, and can be replayed", async ({ start, settings, receive }) => {
+test("a delivery is given up after three days, and can be replayed", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive(answering(500));
@@ -193,7 +201,11 @@ test("a delivery is given up after three days, and can be replayed", async ({ st
   expect(new Set(receiver.ids()).size).toBe(1);
 });
 
-test("410 disables the webhook, and enabling it continues where it was", async ({ start, settings, receive }) => {
+test("410 disables the webhook, and enabling it continues where it was", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive(answering(410));
@@ -216,7 +228,7 @@ test("410 disables the webhook, and enabling it continues where it was", async (
   await expect.poll(() => receiver.groups().slice(1).sort()).toEqual(["one", "two"]);
 });
 
-test("five days of failures disable the webhook", async ({ start, settings, receive }) => {
+test("five days of failures disable the webhook", { tag: "@release" }, async ({ start, settings, receive }) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive(answering(500));
@@ -235,7 +247,11 @@ for (const [what, headers] of [
     { Date: "Mon, 01 Jan 2001 08:00:00 GMT", "Retry-After": "Mon, 01 Jan 2001 09:00:00 GMT" },
   ],
 ] as const) {
-  test(`Retry-After ${what} is honoured for the whole receiver`, async ({ start, settings, receive }) => {
+  test(`Retry-After ${what} is honoured for the whole receiver`, { tag: "@release" }, async ({
+    start,
+    settings,
+    receive,
+  }) => {
     const { url } = await start(settings);
     const calls = await openCalls(url, settings);
     const receiver = await receive(answering(429, headers));
@@ -270,7 +286,7 @@ for (const [what, answer, error, status] of [
     101,
   ],
 ] as const) {
-  test(`a receiver that ${what} is noted as ${error}`, async ({ start, settings, receive }) => {
+  test(`a receiver that ${what} is noted as ${error}`, { tag: "@release" }, async ({ start, settings, receive }) => {
     const { url } = await start(settings);
     const calls = await openCalls(url, settings);
     const { webhook } = await calls.create(await receive(answer));
@@ -309,7 +325,11 @@ function repeating(text: string) {
   };
 }
 
-test("of a body of 1 GB little is read, and nothing is stored", async ({ start, settings, receive }) => {
+test("of a body of 1 GB little is read, and nothing is stored", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   let written = 0;
@@ -333,7 +353,11 @@ test("of a body of 1 GB little is read, and nothing is stored", async ({ start, 
   expect(JSON.stringify(await calls.deliveries(webhook.id))).not.toContain("secret answer");
 });
 
-test("what a receiver sends between its answers is hardly read", async ({ start, settings, receive }) => {
+test("what a receiver sends between its answers is hardly read", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   // The other requests hang, for which the connection is kept.
@@ -353,7 +377,11 @@ test("what a receiver sends between its answers is hardly read", async ({ start,
   await expect.poll(() => socket?.destroyed, { timeout: 5_000 }).toBe(true);
 });
 
-test("killed between sending and noting, it sends again; nothing is lost", async ({ start, settings, receive }) => {
+test("killed between sending and noting, it sends again; nothing is lost", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const first = await start(settings);
   const calls = await openCalls(first.url, settings);
   const receiver = await receive();
@@ -385,7 +413,7 @@ test("killed between sending and noting, it sends again; nothing is lost", async
   expect(log.map(({ message_id }) => message_id).sort()).toEqual([...new Set(receiver.ids())].sort());
 });
 
-test("a deleted webhook sends nothing more", async ({ start, settings, receive }) => {
+test("a deleted webhook sends nothing more", { tag: "@release" }, async ({ start, settings, receive }) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   let aborted = 0;
@@ -400,7 +428,7 @@ test("a deleted webhook sends nothing more", async ({ start, settings, receive }
   expect(receiver.received).toHaveLength(count);
 });
 
-test("stopping waits for no handshake that a receiver never ends", async ({ start, settings }) => {
+test("stopping waits for no handshake that a receiver never ends", { tag: "@release" }, async ({ start, settings }) => {
   const service = await start(settings);
   const calls = await openCalls(service.url, settings);
   const silent = createServer(() => undefined).listen(0, "127.0.0.1");
@@ -416,7 +444,11 @@ test("stopping waits for no handshake that a receiver never ends", async ({ star
   expect(leases).toHaveLength(0);
 });
 
-test("a lease from before the clock was set back holds nobody up", async ({ start, settings, receive }) => {
+test("a lease from before the clock was set back holds nobody up", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive();
@@ -429,7 +461,7 @@ test("a lease from before the clock was set back holds nobody up", async ({ star
   await expect.poll(receiver.groups).toEqual(["one"]);
 });
 
-test("two instances share the work", async ({ start, settings, receive }) => {
+test("two instances share the work", { tag: "@release" }, async ({ start, settings, receive }) => {
   const [first] = await Promise.all([start(settings), start(settings)]);
   const calls = await openCalls(first.url, settings);
   const receivers = await Promise.all(Array.from({ length: 4 }, () => receive()));
@@ -441,7 +473,7 @@ test("two instances share the work", async ({ start, settings, receive }) => {
   }
 });
 
-test("a dead receiver's backlog stays in the history, and arrives once it lives", async ({
+test("a dead receiver's backlog stays in the history, and arrives once it lives", { tag: "@release" }, async ({
   start,
   settings,
   receive,
@@ -460,7 +492,11 @@ test("a dead receiver's backlog stays in the history, and arrives once it lives"
   await expect.poll(() => new Set(receiver.groups()).size, HANGING).toBe(160);
 });
 
-test("events that a receiver refuses do not keep others from it", async ({ start, settings, receive }) => {
+test("events that a receiver refuses do not keep others from it", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive((response, { event }) =>
@@ -475,7 +511,11 @@ test("events that a receiver refuses do not keep others from it", async ({ start
   await expect.poll(receiver.groups, HANGING).toContain("good-2");
 });
 
-test("events since a time are sent again with the same ids", async ({ start, settings, receive }) => {
+test("events since a time are sent again with the same ids", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive();
@@ -493,7 +533,11 @@ test("events since a time are sent again with the same ids", async ({ start, set
   expect(new Set(receiver.ids()).size).toBe(3);
 });
 
-test("a webhook continues in a database that was restored elsewhere", async ({ start, settings, receive }) => {
+test("a webhook continues in a database that was restored elsewhere", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive();
@@ -509,7 +553,11 @@ test("a webhook continues in a database that was restored elsewhere", async ({ s
   expect(receiver.received).toHaveLength(4);
 });
 
-test("the command line does what the API does, and a rekey keeps the secrets", async ({ start, settings, receive }) => {
+test("the command line does what the API does, and a rekey keeps the secrets", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const receiver = await receive();
   const webhook = (...args: string[]) => command(["webhook", ...args], settings);
   const service = await start(settings);
@@ -541,7 +589,11 @@ test("the command line does what the API does, and a rekey keeps the secrets", a
   expect((await command(["webhook", "delete", "1"], renewed)).stdout).toBe("Webhook 1 is deleted.\n");
 });
 
-test("a group that is erased while its events are noted leaves no delivery", async ({ start, settings, receive }) => {
+test("a group that is erased while its events are noted leaves no delivery", { tag: "@release" }, async ({
+  start,
+  settings,
+  receive,
+}) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive();
@@ -614,7 +666,7 @@ test("old deliveries and secrets go, and those that are needed stay", async ({ c
   ]);
 });
 
-test("erasing a group erases its deliveries", async ({ start, settings, receive }) => {
+test("erasing a group erases its deliveries", { tag: "@release" }, async ({ start, settings, receive }) => {
   const { url } = await start(settings);
   const calls = await openCalls(url, settings);
   const receiver = await receive();
@@ -633,7 +685,7 @@ test("erasing a group erases its deliveries", async ({ start, settings, receive 
   expect(JSON.stringify(await calls.deliveries(webhook.id))).not.toContain('\\"erased\\"');
 });
 
-test("busy webhooks, more than a process works on, let others have their turn", async ({
+test("busy webhooks, more than a process works on, let others have their turn", { tag: "@release" }, async ({
   start,
   settings,
   receive,

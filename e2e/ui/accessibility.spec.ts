@@ -29,10 +29,9 @@ async function openGroup(page: Page, environment: TestEnvironment, rest = "") {
 test.describe("axe finds nothing", () => {
   test.slow();
 
-  test("on the list: full, filtered, selected, with a menu, the popover, a token's answer", async ({
-    page,
-    environment,
-  }) => {
+  test("on the list: full, filtered, selected, with a menu, the popover, a token's answer", {
+    tag: "@release",
+  }, async ({ page, environment }) => {
     await openList(page, environment);
     await expectAccessible(page);
     await page.getByRole("button", { name: "Actions for Alpha" }).click();
@@ -139,7 +138,7 @@ test.describe("axe finds nothing", () => {
     await expectAccessible(page);
   });
 
-  test("on a group: its details, its embed configurations, its history, its token shown", async ({
+  test("on a group: its details, its embed configurations, its history, its token shown", { tag: "@release" }, async ({
     page,
     environment,
   }) => {

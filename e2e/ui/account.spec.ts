@@ -26,7 +26,11 @@ test("a member changes their name, and the menu shows it immediately", async ({ 
   await expect(page.getByRole("menu")).toContainText("Grace Hopper");
 });
 
-test("a member changes their password, which ends their other sessions", async ({ page, member, openAs }) => {
+test("a member changes their password, which ends their other sessions", { tag: "@release" }, async ({
+  page,
+  member,
+  openAs,
+}) => {
   const other = await openAs(member);
   const next = "an entirely new one";
   await page.goto(ACCOUNT);

@@ -18,7 +18,7 @@ const waits = (page: Page) => page.waitForRequest((request) => /\/api\/events\?.
 test.describe("for a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("new entries appear on top, and what is open stays open", async ({ page, environment }) => {
+  test("new entries appear on top, and what is open stays open", { tag: "@release" }, async ({ page, environment }) => {
     const waiting = waits(page);
     await page.goto(`/${environment.slug}/activity`);
     await waiting;
@@ -101,7 +101,7 @@ test("it pauses on later pages and while the page is hidden, and catches up", as
   await expect(entries(page).first()).toHaveText("e2e created Borealis");
 });
 
-test("it continues after the connection was lost", async ({ page, context, environment }) => {
+test("it continues after the connection was lost", { tag: "@release" }, async ({ page, context, environment }) => {
   const waiting = waits(page);
   await page.goto(`/${environment.slug}/activity`);
   await waiting;

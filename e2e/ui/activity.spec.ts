@@ -27,7 +27,7 @@ async function makeHistory(environment: TestEnvironment, fields: Record<string, 
   return group;
 }
 
-test("every change is listed, and expands into its details", async ({ page, environment }) => {
+test("every change is listed, and expands into its details", { tag: "@release" }, async ({ page, environment }) => {
   const group = await makeHistory(environment);
   await open(page, environment.slug, "?from=2020-01-01T00:00:00.000Z");
   // What members do to their own sessions stands in the list of each environment.
@@ -65,7 +65,11 @@ test("every change is listed, and expands into its details", async ({ page, envi
   await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
 });
 
-test("filters narrow it, live in the URL, and follow back and forward", async ({ page, environment, member }) => {
+test("filters narrow it, live in the URL, and follow back and forward", { tag: "@release" }, async ({
+  page,
+  environment,
+  member,
+}) => {
   const group = await makeHistory(environment);
   await environment.createGroup({ name: "Borealis" });
   await open(page, environment.slug);
@@ -184,7 +188,7 @@ test("it can fail and be retried", async ({ page, environment }) => {
   await expect(list(page)).toContainText("Acme GmbH");
 });
 
-test("it fits 320 pixels, even with the longest values", async ({ page, environment }) => {
+test("it fits 320 pixels, even with the longest values", { tag: "@release" }, async ({ page, environment }) => {
   await makeHistory(environment, { properties: { note: "n".repeat(2_000), ["k".repeat(200)]: true } });
   await page.setViewportSize({ width: 320, height: 640 });
   await open(page, environment.slug);

@@ -28,7 +28,7 @@ async function make(page: Page, name: string, preset = "Backend"): Promise<strin
 test.describe("an admin", () => {
   test.use({ role: "admin", permissions: ["clipboard-read", "clipboard-write"] });
 
-  test("creates an API token, which is shown once and works in the curl call next to it", async ({
+  test("creates an API token, which is shown once and works in the curl call next to it", { tag: "@release" }, async ({
     page,
     environment,
     database,
@@ -84,7 +84,7 @@ test.describe("an admin", () => {
     await expect(row(page, name)).toContainText("Read-only");
   });
 
-  test("revokes one, which is then refused", async ({ page, environment }) => {
+  test("revokes one, which is then refused", { tag: "@release" }, async ({ page, environment }) => {
     await open(page, environment.slug);
     const name = newId("token");
     const token = await make(page, name);
@@ -121,7 +121,10 @@ test.describe("an admin", () => {
     await expect(row(page, "e2e")).toContainText("Revoked");
   });
 
-  test("replaces one: both values work, each row says so, and the old one is ended", async ({ page, environment }) => {
+  test("replaces one: both values work, each row says so, and the old one is ended", { tag: "@release" }, async ({
+    page,
+    environment,
+  }) => {
     await open(page, environment.slug);
     const name = newId("token");
     const old = await make(page, name);
@@ -170,7 +173,10 @@ test.describe("an admin", () => {
     await expect(row(page, "e2e").filter({ hasText: "by Ada" })).toHaveCount(1);
   });
 
-  test("chooses single scopes and networks, and is warned when outside of them", async ({ page, environment }) => {
+  test("chooses single scopes and networks, and is warned when outside of them", { tag: "@release" }, async ({
+    page,
+    environment,
+  }) => {
     await open(page, environment.slug);
     await page.getByRole("button", { name: "New API token" }).click();
     const name = newId("token");
@@ -199,7 +205,10 @@ test.describe("an admin", () => {
     await expect(row(page, name)).toContainText(/2 scopes.*2 networks/);
   });
 
-  test("changes the networks of one, and is warned when outside of them", async ({ page, environment }) => {
+  test("changes the networks of one, and is warned when outside of them", { tag: "@release" }, async ({
+    page,
+    environment,
+  }) => {
     await open(page, environment.slug);
     const name = newId("token");
     const token = await make(page, name, "Renderer");
@@ -258,7 +267,11 @@ test.describe("an admin", () => {
     await expect(row(page, name).getByText("uga_test_…", { exact: true })).toBeVisible();
   });
 
-  test("sees the calls of one as a chart, and copies its numbers", async ({ page, environment, database }) => {
+  test("sees the calls of one as a chart, and copies its numbers", { tag: "@release" }, async ({
+    page,
+    environment,
+    database,
+  }) => {
     const mine = "SELECT id FROM api_token WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)";
     await database.query(
       `INSERT INTO api_token_use_month (api_token_id, month, days)
@@ -286,7 +299,11 @@ test.describe("an admin", () => {
     await expect(chart).toBeFocused();
   });
 
-  test("sees which one nothing has used for 90 days, and revokes it", async ({ page, environment, database }) => {
+  test("sees which one nothing has used for 90 days, and revokes it", { tag: "@release" }, async ({
+    page,
+    environment,
+    database,
+  }) => {
     const set = (fields: string) =>
       database.query(
         `UPDATE api_token SET ${fields} WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)`,
@@ -309,7 +326,7 @@ test.describe("an admin", () => {
     await expect(row(page, "e2e")).not.toContainText("200 days");
   });
 
-  test("reads all that one can do, and from where", async ({ page, environment, database }) => {
+  test("reads all that one can do, and from where", { tag: "@release" }, async ({ page, environment, database }) => {
     await open(page, environment.slug);
     const name = newId("token");
     await make(page, name);
@@ -325,7 +342,11 @@ test.describe("an admin", () => {
     await expectAccessible(page);
   });
 
-  test("sees on every page which ones are about to expire", async ({ page, environment, database }) => {
+  test("sees on every page which ones are about to expire", { tag: "@release" }, async ({
+    page,
+    environment,
+    database,
+  }) => {
     const banner = page.getByRole("region", { name: "Expiring API tokens" });
     await page.goto(`/${environment.slug}/groups`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -348,7 +369,7 @@ test.describe("an admin", () => {
     await expect(banner).toHaveCount(0);
   });
 
-  test("chooses when it expires", async ({ page, environment, database }) => {
+  test("chooses when it expires", { tag: "@release" }, async ({ page, environment, database }) => {
     await open(page, environment.slug);
     const ofDay = new Date(Date.now() + 4 * 86_400_000);
     for (const [choice, days] of [
@@ -400,7 +421,11 @@ test.describe("an admin", () => {
     await expectAccessible(page);
   });
 
-  test("sees what to do when there are none, and when loading fails", async ({ page, environment, database }) => {
+  test("sees what to do when there are none, and when loading fails", { tag: "@release" }, async ({
+    page,
+    environment,
+    database,
+  }) => {
     const mine = "environment_id = (SELECT id FROM environment WHERE slug = $1)";
     await database.query(`DELETE FROM api_token WHERE ${mine}`, [environment.slug]);
     await open(page, environment.slug);
@@ -418,7 +443,7 @@ test.describe("an admin", () => {
     await expect(row(page, "first")).toBeVisible();
   });
 
-  test("works at 320 pixels", async ({ page, environment }) => {
+  test("works at 320 pixels", { tag: "@release" }, async ({ page, environment }) => {
     await page.setViewportSize({ width: 320, height: 640 });
     await open(page, environment.slug);
     await expect(row(page, "e2e")).toBeVisible();
@@ -435,7 +460,7 @@ test.describe("an admin", () => {
 test.describe("in a Customer environment", () => {
   test.use({ role: "admin", tag: "Customer" });
 
-  test("an API token is revoked by typing its name", async ({ page, environment }) => {
+  test("an API token is revoked by typing its name", { tag: "@release" }, async ({ page, environment }) => {
     await open(page, environment.slug);
     await choose(page, "e2e", "Revoke…");
     const dialog = page.getByRole("dialog");

@@ -56,11 +56,9 @@ const PLAN = {
 };
 const HOOK = { url: "https://127.0.0.1:1/hook?key=hidden", description: "billing", types: ["environment.deleted"] };
 
-test("chosen parts are promoted with their difference shown first, and a new webhook's secret once", async ({
-  page,
-  environment,
-  live,
-}) => {
+test("chosen parts are promoted with their difference shown first, and a new webhook's secret once", {
+  tag: "@release",
+}, async ({ page, environment, live }) => {
   await put(environment, "/api/definitions", PLAN);
   await put(environment, "/api/viewer-settings", { allowed_origins: ["https://app.example.com"], audience: "testing" });
   await put(environment, "/api/webhooks", HOOK, "POST");
@@ -154,7 +152,11 @@ test("a part that someone changes before the copy is refused with all the others
   expect((await definitionsOf(live)).definitions).toMatchObject(PLAN);
 });
 
-test("groups are side by side: only here, only there, and what differs", async ({ page, environment, live }) => {
+test("groups are side by side: only here, only there, and what differs", { tag: "@release" }, async ({
+  page,
+  environment,
+  live,
+}) => {
   const both = async (user_group_id: string, one: object, other: object) => {
     await environment.createGroup({ user_group_id, ...one });
     return live.createGroup({ user_group_id, ...other });

@@ -56,7 +56,10 @@ async function pressInList(page: Page, key: string) {
   await page.keyboard.press(key);
 }
 
-test("keys and values are completed by keyboard, and every other character stays", async ({ page, environment }) => {
+test("keys and values are completed by keyboard, and every other character stays", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await define(environment);
   const { editor, group } = await openEditor(page, environment, "Properties");
   await typeInto(editor, '{\n  "rate": 1.50,\n  "limit": 1e2\n  \n}');
@@ -166,7 +169,10 @@ test("a mapping's schemas are completed with their names, and their data sources
   expect(json.user_groups[0].mapping).toEqual({ 40: "214" });
 });
 
-test("hostile and long names are completed as they are, and fit on a phone", async ({ page, environment }) => {
+test("hostile and long names are completed as they are, and fit on a phone", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const long = "w".repeat(255);
   const hostile = `"</script><b>{{plan}}\\`;
   const info = `${"One ".repeat(200)}<img src=x onerror=alert(1)>`;

@@ -41,10 +41,9 @@ const storedOf = async ({ call }: TestEnvironment, id: string) => {
   return { mapping, properties };
 };
 
-test("what a group lacks is picked by name, and a value that would be refused is told beside its field", async ({
-  page,
-  environment,
-}) => {
+test("what a group lacks is picked by name, and a value that would be refused is told beside its field", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const { team_id, provided_id } = await environment.createGroup({
     name: "Acme",
     properties: { ends: "soon", plam: "x" },
@@ -150,7 +149,10 @@ test("what a group sees: its values, the defaults and what is missing, with its 
   await expectAccessible(page);
 });
 
-test("a query is previewed with parameters: a hostile value is never a part of it", async ({ page, environment }) => {
+test("a query is previewed with parameters: a hostile value is never a part of it", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const hostile = `'; DROP TABLE orders; -- {{user_group.plan}} $1 <b>"`;
   const { team_id } = await environment.createGroup({ name: "Acme", properties: { plan: hostile, rate: 1.5 } });
   const other = await environment.createGroup({ name: "Other", properties: { plan: "pro" } });
@@ -203,10 +205,9 @@ test("a query is previewed with parameters: a hostile value is never a part of i
   await expectNoSidewaysScrolling(page);
 });
 
-test("a restored group leads to what the definitions find, a lost one comes back all the same", async ({
-  page,
-  environment,
-}) => {
+test("a restored group leads to what the definitions find, a lost one comes back all the same", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const { team_id, provided_id } = await environment.createGroup({ name: "Acme", properties: { ends: "soon" } });
   const other = await environment.createGroup({ name: "Other", properties: { plan: "pro" }, mapping: { 40: "213" } });
   await define(environment);

@@ -25,10 +25,9 @@ const define = async ({ call }: TestEnvironment, body: object) => {
   expect(status, text).toBe(200);
 };
 
-test("definitions are made row by row, what is wrong shows at its field, and the difference comes before the save", async ({
-  page,
-  environment,
-}) => {
+test("definitions are made row by row, what is wrong shows at its field, and the difference comes before the save", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await open(page, environment);
   await expect(page.getByText("No properties are defined.")).toBeVisible();
   await expectAccessible(page);
@@ -102,10 +101,9 @@ test("definitions are made row by row, what is wrong shows at its field, and the
   await expect(page.getByRole("list", { name: "Data sources" })).toContainText(/213.*schemas \["40"\]/);
 });
 
-test("JSON lists every problem at its place, and the table waits until its shape is right", async ({
-  page,
-  environment,
-}) => {
+test("JSON lists every problem at its place, and the table waits until its shape is right", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await define(environment, { properties: { rate: { type: "number", default: 1.5 } } });
   await open(page, environment);
   await page.getByRole("radio", { name: "JSON" }).check({ force: true });
@@ -135,10 +133,9 @@ test("JSON lists every problem at its place, and the table waits until its shape
   expect((await environment.call("GET", "/api/definitions")).text).toContain('"default":2.50');
 });
 
-test("definitions that become too large say so in the table, and a description may have two lines", async ({
-  page,
-  environment,
-}) => {
+test("definitions that become too large say so in the table, and a description may have two lines", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const one = { type: "string", description: "x".repeat(1_000) };
   const some = Array.from({ length: 229 }, (_, n) => [`property ${n}`, one]);
   await define(environment, { properties: Object.fromEntries([...some, ["last", { type: "string" }]]) });
@@ -158,7 +155,10 @@ test("definitions that become too large say so in the table, and a description m
   expect(definitions.properties?.last).toMatchObject({ description: "One.\nTwo." });
 });
 
-test("someone else's change in between is shown, and only overwritten when asked", async ({ page, environment }) => {
+test("someone else's change in between is shown, and only overwritten when asked", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await define(environment, { properties: { plan: { type: "string" } } });
   await open(page, environment);
   await property(page, "plan").getByRole("button").click();
@@ -183,7 +183,10 @@ test("someone else's change in between is shown, and only overwritten when asked
   expect(definitions.properties).toMatchObject({ plan: { description: "mine" }, theirs: { type: "date" } });
 });
 
-test("definitions are suggested from the groups, reviewed, and then saved", async ({ page, environment }) => {
+test("definitions are suggested from the groups, reviewed, and then saved", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await open(page, environment);
   const suggest = page.getByRole("button", { name: "Suggest from the groups" });
   await suggest.click();

@@ -42,7 +42,9 @@ const tokenOf = async (place: ViewerPlace) =>
 const salesWith = (rendererUrl: string, token: string) =>
   fetch(`${rendererUrl}/sales`, { headers: { Authorization: `Bearer ${token}` } });
 
-test("each customer sees the sales of its own region, and no token is in an address", async ({ example }) => {
+test("each customer sees the sales of its own region, and no token is in an address", { tag: "@release" }, async ({
+  example,
+}) => {
   const { addresses, tokens, watch } = watcher();
   const page = await example.open("Acme", watch);
   await expect(chart(page, "north")).toBeVisible();
@@ -58,7 +60,7 @@ test("each customer sees the sales of its own region, and no token is in an addr
 test.describe("with tokens of 60 seconds", () => {
   test.use({ expiresIn: 60 });
 
-  test("a token is renewed before it expires, and the frame stays", async ({ example }) => {
+  test("a token is renewed before it expires, and the frame stays", { tag: "@release" }, async ({ example }) => {
     const { tokens, watch } = watcher();
     const page = await example.open("Acme", (opened) => {
       watch(opened);
@@ -75,10 +77,9 @@ test.describe("with tokens of 60 seconds", () => {
   });
 });
 
-test("after a rotation the old viewer tokens are refused, and the page continues with a new one", async ({
-  example,
-  place,
-}) => {
+test("after a rotation the old viewer tokens are refused, and the page continues with a new one", {
+  tag: "@release",
+}, async ({ example, place }) => {
   const { tokens, watch } = watcher();
   const page = await example.open("Acme", watch);
   await expect(chart(page, "north")).toBeVisible();
@@ -98,7 +99,7 @@ test("after a rotation the old viewer tokens are refused, and the page continues
   expect(await isSame()).toBe(true);
 });
 
-test("a suspension ends the view until the group is resumed", async ({ example, place }) => {
+test("a suspension ends the view until the group is resumed", { tag: "@release" }, async ({ example, place }) => {
   const page = await example.open("Acme");
   await expect(chart(page, "north")).toBeVisible();
   const other = await example.open("Borealis");

@@ -13,7 +13,10 @@ async function choose(page: Page, name: string, item: string) {
 // Other tests have made hundreds of environments, which the page lists.
 test.setTimeout(240_000);
 
-test("an owner adds an environment, gives it a template and deletes it", async ({ page, database }) => {
+test("an owner adds an environment, gives it a template and deletes it", { tag: "@release" }, async ({
+  page,
+  database,
+}) => {
   const word = randomBytes(4).toString("hex");
   const [name, slug] = [`Près de Lyon ${word}`, `pres-de-lyon-${word}`];
   await open(page);
@@ -90,7 +93,7 @@ test("an owner adds an environment, gives it a template and deletes it", async (
   expect(await database.query("SELECT FROM environment WHERE slug = $1", [slug])).toEqual([]);
 });
 
-test("a non-empty environment lists what blocks its deletion", async ({ page, environment }) => {
+test("a non-empty environment lists what blocks its deletion", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup();
   await open(page);
   await expect(card(page, environment.slug)).toContainText(/1 user group.*1 valid API token · no embed template/);
@@ -117,7 +120,7 @@ test("an environment filled in the meantime is not deleted, and the server's mes
   await expectAccessible(page);
 });
 
-test("the list can fail and be retried; it fits 320 pixels", async ({ page, environment }) => {
+test("the list can fail and be retried; it fits 320 pixels", { tag: "@release" }, async ({ page, environment }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.route("**/api/admin/environments", (route) => route.abort());
   await open(page);
@@ -134,7 +137,7 @@ test("the list can fail and be retried; it fits 320 pixels", async ({ page, envi
   await expectAccessible(page);
 });
 
-test("a card says in words how the environment's groups are used, and opens them", async ({
+test("a card says in words how the environment's groups are used, and opens them", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -162,7 +165,7 @@ test("a card says in words how the environment's groups are used, and opens them
 test.describe("an admin", () => {
   test.use({ role: "admin" });
 
-  test("edits environments, but cannot add or delete them", async ({ page, environment }) => {
+  test("edits environments, but cannot add or delete them", { tag: "@release" }, async ({ page, environment }) => {
     await open(page);
     await expect(card(page, environment.slug)).toBeVisible();
     await expect(page.getByRole("button", { name: "Add environment" })).toHaveCount(0);
@@ -192,7 +195,7 @@ test.describe("an admin", () => {
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees the list without actions", async ({ page, environment }) => {
+  test("sees the list without actions", { tag: "@release" }, async ({ page, environment }) => {
     await open(page);
     await expect(card(page, environment.slug)).toBeVisible();
     await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);

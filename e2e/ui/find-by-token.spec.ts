@@ -106,7 +106,11 @@ test("a token pasted above the list leads to its group, and is stored nowhere", 
   await expectNoTrace(page, { addresses, tokens: { ...tokens }, stage });
 });
 
-test("U5: a token without its prefix is found too, with text around it", async ({ page, environment, stage }) => {
+test("U5: a token without its prefix is found too, with text around it", { tag: "@release" }, async ({
+  page,
+  environment,
+  stage,
+}) => {
   const tokens = await makeTokens(page, environment);
   const sha = "0123456789abcdef".repeat(4);
   const hashed = await environment.createGroup({ user_group_id: sha, name: "Hashed" });
@@ -175,7 +179,7 @@ test("Esc closes the result, and the box takes a name again", async ({ page, env
   await expect(names(page)).toHaveText(["Acme GmbH"]);
 });
 
-test("a token pasted into the palette leads to its group, and is stored nowhere", async ({
+test("a token pasted into the palette leads to its group, and is stored nowhere", { tag: "@release" }, async ({
   page,
   environment,
   member,

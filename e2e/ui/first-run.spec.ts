@@ -3,7 +3,7 @@ import { names } from "../fixtures/list";
 
 const clipboard = (page: import("@playwright/test").Page) => page.evaluate(() => navigator.clipboard.readText());
 
-test("an empty environment leads from the first group to its first copied and used token", async ({
+test("an empty environment leads from the first group to its first copied and used token", { tag: "@release" }, async ({
   page,
   context,
   environment,
@@ -40,10 +40,9 @@ test("an empty environment leads from the first group to its first copied and us
   await expect(names(page)).toHaveText(["Northwind Traders"]);
 });
 
-test("a first group that is refused says why, and a group by a program ticks the first step as well", async ({
-  page,
-  environment,
-}) => {
+test("a first group that is refused says why, and a group by a program ticks the first step as well", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/groups`);
   await page.getByLabel("Your id for the customer").fill(" northwind");
   await page.getByRole("button", { name: "Create group" }).click();
@@ -52,11 +51,9 @@ test("a first group that is refused says why, and a group by a program ticks the
   await expect(page.getByText("Acme was created.")).toBeVisible();
 });
 
-test("a token is copied from the palette by two keys, and groups of other environments are found", async ({
-  page,
-  context,
-  environment,
-}) => {
+test("a token is copied from the palette by two keys, and groups of other environments are found", {
+  tag: "@release",
+}, async ({ page, context, environment }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { token, team_id } = await environment.createGroup({
     user_group_id: "zebra-1",

@@ -6,10 +6,9 @@ const tokenBar = (page: Page) => page.getByRole("region", { name: "User group to
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-test("the token is copied in one click on every tab, and the first copy says what to do with it", async ({
-  page,
-  environment,
-}) => {
+test("the token is copied in one click on every tab, and the first copy says what to do with it", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const { team_id, token } = await environment.createGroup({ name: "Acme" });
   for (const tab of ["embed", "history", "details"]) {
     await page.goto(`/${environment.slug}/groups/${team_id}?tab=${tab}`);
@@ -42,7 +41,10 @@ test("the embed is copied in the format chosen last, here and in the next group"
   expect(await clipboard(page)).not.toContain(second.token);
 });
 
-test("the Embed tab turns green once a renderer checks the token, without a reload", async ({ page, environment }) => {
+test("the Embed tab turns green once a renderer checks the token, without a reload", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const { team_id, token } = await environment.createGroup({
     name: "Northwind",
     mapping: { 40: "213" },
@@ -80,7 +82,10 @@ test("on a phone the token is copied at the bottom of the window", async ({ page
   await expectAccessible(page);
 });
 
-test("after a rotation its dialog waits for the first check of the new token", async ({ page, environment }) => {
+test("after a rotation its dialog waits for the first check of the new token", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const { team_id, token, provided_id } = await environment.createGroup({ name: "Acme" });
   await environment.call("POST", "/api/viewer", { body: { token } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);

@@ -8,7 +8,7 @@ const TEXTS = Array.from({ length: 300 }, (_, index) => {
 const textOf = (members: readonly (readonly [string, string | undefined])[]) =>
   `{${members.map(([key, value]) => `"${key}":${value}`).join(",")}}`;
 
-test("a group of 300 properties opens, is edited and saved, and loses nothing", async ({
+test("a group of 300 properties opens, is edited and saved, and loses nothing", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -20,11 +20,9 @@ test("a group of 300 properties opens, is edited and saved, and loses nothing", 
     (await database.query("SELECT properties FROM user_group WHERE team_id = $1", [team_id]))[0].properties;
   expect(await stored()).toBe(textOf(TEXTS));
 
-  const began = Date.now();
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   const properties = page.getByRole("group", { name: "Properties" });
   await expect(properties.getByLabel("Name, row 100")).toBeVisible();
-  const opened = Date.now() - began;
   const showAll = async () => {
     await properties.getByRole("button", { name: "Show 100 more of 200 hidden rows" }).click();
     await properties.getByRole("button", { name: /^Show (the last )?100/ }).click();
@@ -38,10 +36,8 @@ test("a group of 300 properties opens, is edited and saved, and loses nothing", 
   await properties.getByRole("button", { name: "Add row" }).click();
   await properties.getByLabel("Name, row 300").fill("added");
   await properties.getByLabel("Value, row 300").fill("at the end");
-  const saving = Date.now();
   await page.keyboard.press("ControlOrMeta+s");
   await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
-  const saved = Date.now() - saving;
   const wanted = TEXTS.map(([key, value], index) =>
     index === 0
       ? (["renamed", value] as const)
@@ -61,7 +57,4 @@ test("a group of 300 properties opens, is edited and saved, and loses nothing", 
   await page.reload();
   await showAll();
   await expect(properties.getByLabel("Value, row 151")).toHaveValue("changed");
-  test.info().annotations.push({ type: "300 properties", description: `open ${opened} ms, save ${saved} ms` });
-  // Far above what it takes on a machine of its own.
-  expect(Math.max(opened, saved)).toBeLessThan(5_000);
 });

@@ -1,7 +1,7 @@
 import { newId } from "../fixtures/api";
 import { expect, test, toasts, typeInto } from "../fixtures/browser";
 
-test("a group is created as rows, edited as rows and as JSON, and saved by key", async ({
+test("a group is created as rows, edited as rows and as JSON, and saved by key", { tag: "@release" }, async ({
   page,
   environment,
   database,
@@ -85,7 +85,7 @@ test("the service's refusals show at their fields", async ({ page, environment }
   await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
 });
 
-test("the second of two editors sees who changed what, and overwrites or reloads", async ({
+test("the second of two editors sees who changed what, and overwrites or reloads", { tag: "@release" }, async ({
   page,
   member,
   environment,

@@ -38,7 +38,7 @@ test("a group is suspended with a reason, and resumed, on its page", async ({ pa
   expect(await viewed(environment, token)).toMatchObject({ active: true });
 });
 
-test("a group is suspended and resumed in the list, and the deletion offers it first", async ({
+test("a group is suspended and resumed in the list, and the deletion offers it first", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -68,7 +68,11 @@ test("a group is suspended and resumed in the list, and the deletion offers it f
 test.describe("in another time zone", () => {
   test.use({ timezoneId: "Pacific/Auckland" });
 
-  test("the end of access is set and cleared, in local time and UTC", async ({ page, environment, database }) => {
+  test("the end of access is set and cleared, in local time and UTC", { tag: "@release" }, async ({
+    page,
+    environment,
+    database,
+  }) => {
     const { team_id, token } = await environment.createGroup({ name: "On trial" });
     const stored = async () =>
       (await database.query("SELECT access_ends_at FROM user_group WHERE team_id = $1", [team_id]))[0].access_ends_at;
@@ -96,10 +100,9 @@ test.describe("in another time zone", () => {
   });
 });
 
-test("a deleted group is restored with its token, and in place of the one that has its id now", async ({
-  page,
-  environment,
-}) => {
+test("a deleted group is restored with its token, and in place of the one that has its id now", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const { provided_id, token } = await environment.createGroup({ name: "Old" });
   const remove = () => environment.call("DELETE", "/api/user", { body: { user_group_id: provided_id } });
   await remove();
@@ -147,7 +150,10 @@ test("a deleted group is erased for good by typing its id", async ({ page, envir
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees deleted groups and a group's state, and can change neither", async ({ page, environment }) => {
+  test("sees deleted groups and a group's state, and can change neither", { tag: "@release" }, async ({
+    page,
+    environment,
+  }) => {
     const gone = await environment.createGroup({ name: "Gone" });
     await environment.call("DELETE", "/api/user", { body: { user_group_id: gone.provided_id } });
     const { team_id } = await environment.createGroup({ name: "Here" });

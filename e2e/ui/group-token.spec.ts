@@ -31,7 +31,7 @@ test.describe("an admin", () => {
     await expect(history).toContainText(member.name);
   });
 
-  test("copies every embed configuration with its token, the team's own too", async ({
+  test("copies every embed configuration with its token, the team's own too", { tag: "@release" }, async ({
     page,
     environment,
     database,
@@ -88,7 +88,7 @@ test.describe("an admin", () => {
     await expect(page.getByRole("region", { name: "User group token" })).toContainText(/Rotated just now by/);
   });
 
-  test("sees in a second tab that the token was already rotated, and who did it", async ({
+  test("sees in a second tab that the token was already rotated, and who did it", { tag: "@release" }, async ({
     page,
     member,
     environment,

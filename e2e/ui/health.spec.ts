@@ -44,10 +44,9 @@ async function applyRows(page: Page, count: number) {
   await expect(page.getByText("The import is done")).toBeVisible(SOON);
 }
 
-test("a property that is required and missing is set in all groups that lack it, and the fix is undone", async ({
-  page,
-  environment,
-}) => {
+test("a property that is required and missing is set in all groups that lack it, and the fix is undone", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   test.slow();
   const whole = Array.from({ length: 12 }, (_, at) => ({
     id: `whole-${at}`,
@@ -113,7 +112,10 @@ test("a property that is required and missing is set in all groups that lack it,
   await expect(row(page, "plan is missing")).toContainText("3 of 15 groups", SOON);
 });
 
-test("a misspelled property is renamed, but not over one that is there", async ({ page, environment }) => {
+test("a misspelled property is renamed, but not over one that is there", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   test.slow();
   const spelled = Array.from({ length: 30 }, (_, at) => ({ id: `spelled-${at}`, properties: { region: "eu" } }));
   await create(environment, [
@@ -160,10 +162,9 @@ test("a misspelled property is renamed, but not over one that is there", async (
   await expect(page.getByRole("heading", { name: "Definitions are off" })).toBeVisible(SOON);
 });
 
-test("a value is checked by its definition before anything is sent, and suggested by what groups have", async ({
-  page,
-  environment,
-}) => {
+test("a value is checked by its definition before anything is sent, and suggested by what groups have", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await create(environment, [
     { id: "a", properties: { seats: 10, contract: "C-1" } },
     { id: "b", properties: { seats: "many" } },
@@ -205,10 +206,9 @@ test("a value is checked by its definition before anything is sent, and suggeste
   expect(json.user_groups.map(({ mapping }: { mapping: object }) => mapping)).toEqual([{ 40: "213" }, { 40: "213" }]);
 });
 
-test("many findings with hostile names fit every screen, and the rest is shown when asked", async ({
-  page,
-  environment,
-}) => {
+test("many findings with hostile names fit every screen, and the rest is shown when asked", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const named = [
     ...[
       '<img src="x" onerror="alert(1)">',
@@ -248,7 +248,7 @@ test("many findings with hostile names fit every screen, and the rest is shown w
   }
 });
 
-test("what cannot be read is said, and read again when asked", async ({ page, environment }) => {
+test("what cannot be read is said, and read again when asked", { tag: "@release" }, async ({ page, environment }) => {
   const path = "**/api/definitions/findings";
   await create(environment, [{ id: "a", properties: {} }]);
   await define(environment, { properties: { plan: { type: "string", required: true } } });

@@ -21,10 +21,9 @@ async function choose(page: Page, environment: TestEnvironment, text: string, na
 
 const list = (page: Page) => page.getByRole("list", { name: "Rows of the file" });
 
-test("a file is chosen, reviewed and applied, failed rows are downloaded, and an export gives the same file", async ({
-  page,
-  environment,
-}) => {
+test("a file is chosen, reviewed and applied, failed rows are downloaded, and an export gives the same file", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   test.slow();
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("link", { name: "Import", exact: true }).click();
@@ -82,10 +81,9 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   await expect(page.getByText("The file would not change anything.")).toBeVisible();
 });
 
-test("an import that is done is undone by a dry run, which shows what comes back, and then for good", async ({
-  page,
-  environment,
-}) => {
+test("an import that is done is undone by a dry run, which shows what comes back, and then for good", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "known", name: "Known before", properties: { plan: "free" } });
   await choose(page, environment, CSV);
   await page.getByRole("button", { name: "Apply 2 rows…" }).click();
@@ -114,10 +112,9 @@ test("an import that is done is undone by a dry run, which shows what comes back
   await expect(names(page)).toContainText(["Known before"]);
 });
 
-test("what definitions report of a row is a warning, which does not keep it from being applied", async ({
-  page,
-  environment,
-}) => {
+test("what definitions report of a row is a warning, which does not keep it from being applied", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const body = { properties: { plan: { type: "string", enum: ["free"] } }, enforcement: "report" };
   const { status, text } = await environment.call("PUT", "/api/definitions", { body });
   expect(status, text).toBe(200);
@@ -130,7 +127,7 @@ test("what definitions report of a row is a warning, which does not keep it from
   await expect(page.getByText("The import is done")).toBeVisible();
 });
 
-test("a sync shows what it would delete, and deletes it once it is applied", async ({
+test("a sync shows what it would delete, and deletes it once it is applied", { tag: "@release" }, async ({
   page,
   environment,
   database,

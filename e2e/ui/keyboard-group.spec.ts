@@ -21,7 +21,10 @@ async function goByPalette(page: Page) {
 
 const field = (page: Page, name: string) => page.getByRole("group", { name });
 
-test("a group is created by keyboard alone, as JSON and as rows", async ({ page, environment }) => {
+test("a group is created by keyboard alone, as JSON and as rows", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await page.goto(`/${environment.slug}/groups`);
   await expect(page.getByRole("link", { name: "New group" })).toBeVisible();
   await page.keyboard.press("n");
@@ -77,7 +80,7 @@ test("a group is created by keyboard alone, as JSON and as rows", async ({ page,
   expect(answer.json.user_group).toMatchObject({ name: "By keyboard", properties: { plan: "pro", seats: 10 } });
 });
 
-test("the arrow keys move between a group's tabs", async ({ page, environment }) => {
+test("the arrow keys move between a group's tabs", { tag: "@release" }, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   const tab = (name: string) => page.getByRole("tab", { name });
@@ -93,7 +96,7 @@ test("the arrow keys move between a group's tabs", async ({ page, environment })
   await expect(tab("Properties and mapping")).toBeFocused();
 });
 
-test("a token rotation is cancelled and confirmed by keyboard", async ({ page, environment }) => {
+test("a token rotation is cancelled and confirmed by keyboard", { tag: "@release" }, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   const rotate = page.getByRole("button", { name: "Rotate…" });
@@ -114,7 +117,10 @@ test("a token rotation is cancelled and confirmed by keyboard", async ({ page, e
   await expect(rotate).toBeFocused();
 });
 
-test("unsaved changes are saved by Ctrl+S, wherever the focus is", async ({ page, environment }) => {
+test("unsaved changes are saved by Ctrl+S, wherever the focus is", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const group = await environment.createGroup({ user_group_id: "a", name: "Alpha" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   await tabTo(page, page.getByLabel("Name", { exact: true }));
@@ -126,10 +132,9 @@ test("unsaved changes are saved by Ctrl+S, wherever the focus is", async ({ page
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
-test("a link, the palette, the back button and a reload ask before unsaved changes are lost", async ({
-  page,
-  environment,
-}) => {
+test("a link, the palette, the back button and a reload ask before unsaved changes are lost", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const group = await environment.createGroup({ user_group_id: "a", name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("link", { name: "Alpha" }).click();

@@ -24,7 +24,7 @@ test("the first Tab stop skips the navigation", async ({ page, environment }) =>
   await expect(page.getByRole("link", { name: "Import" })).toBeFocused();
 });
 
-test("/ searches, n creates a group, ? lists the keys, and none of them while typing", async ({
+test("/ searches, n creates a group, ? lists the keys, and none of them while typing", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -52,7 +52,10 @@ test("/ searches, n creates a group, ? lists the keys, and none of them while ty
   await expect(page.getByLabel("Id", { exact: true })).toBeFocused();
 });
 
-test("the palette goes to a group, a page, an environment, and changes the theme", async ({ page, environment }) => {
+test("the palette goes to a group, a page, an environment, and changes the theme", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const group = await environment.createGroup({ user_group_id: "acme-1", name: "Acme GmbH" });
   await page.goto(`/${environment.slug}/groups/999999`);
   await expect(page.getByRole("button", { name: `Environment: ${environment.name}` })).toBeVisible();
@@ -82,7 +85,7 @@ test("the palette goes to a group, a page, an environment, and changes the theme
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
 });
 
-test("Enter never takes a result of an earlier search", async ({ page, environment }) => {
+test("Enter never takes a result of an earlier search", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "acme-1", name: "Acme GmbH" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveText(["Acme GmbH"]);
@@ -95,7 +98,7 @@ test("Enter never takes a result of an earlier search", async ({ page, environme
   await expect(page).toHaveURL(`/${environment.slug}/groups/new`);
 });
 
-test("the arrow keys move through the palette", async ({ page }) => {
+test("the arrow keys move through the palette", { tag: "@release" }, async ({ page }) => {
   await page.goto("/testing/groups/999999");
   await expect(page.getByText("No such user group in Testing.")).toBeVisible();
   await page.keyboard.press("/");
@@ -125,7 +128,10 @@ test("Esc closes the topmost thing only", async ({ page, environment }) => {
   await expect(page.getByRole("button", { name: "Rotate…" })).toBeFocused();
 });
 
-test("the focus returns to the opener of a dialog, a menu, a popover", async ({ page, environment }) => {
+test("the focus returns to the opener of a dialog, a menu, a popover", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expect(names(page)).toHaveCount(1);
@@ -167,7 +173,7 @@ test("the focus returns to the opener of a dialog, a menu, a popover", async ({ 
   await searchFrom(page);
 });
 
-test("Tab stays in a popover and leaves a menu, and Esc brings the focus back from both", async ({
+test("Tab stays in a popover and leaves a menu, and Esc brings the focus back from both", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -212,7 +218,10 @@ test("Tab stays in a popover and leaves a menu, and Esc brings the focus back fr
   await expect(popover).toHaveCount(0);
 });
 
-test("the focus moves to the new page when the focused element is gone", async ({ page, environment }) => {
+test("the focus moves to the new page when the focused element is gone", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await page.goto(`/${environment.slug}/groups`);
   await page.getByRole("button", { name: /^Environment: / }).press("Enter");
   await page.getByRole("menuitemradio", { name: "Production" }).press("Enter");
@@ -241,7 +250,7 @@ async function searchFrom(page: Page) {
   await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
 }
 
-test("a row of the list is selected and opened by keyboard", async ({ page, environment }) => {
+test("a row of the list is selected and opened by keyboard", { tag: "@release" }, async ({ page, environment }) => {
   const group = await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await tabTo(page, page.getByLabel("Select Alpha"));

@@ -1,7 +1,10 @@
 import { expect, expectAccessible, expectNoSidewaysScrolling } from "../fixtures/browser";
 import { expectParameter, names, narrow, table, test } from "../fixtures/list";
 
-test("a group's page says when its token was last used, and what counts as a use", async ({ page, environment }) => {
+test("a group's page says when its token was last used, and what counts as a use", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const { team_id, token } = await environment.createGroup({ name: "Acme" });
   await page.goto(`/${environment.slug}/groups/${team_id}?tab=embed`);
   const card = page.getByRole("region", { name: "User group token" });
@@ -33,7 +36,11 @@ test("a group's page says when its token was last used, and what counts as a use
   await expect(card).toContainText(/new one (seen \d+ s later|in use)/);
 });
 
-test("the list is filtered by last use, in the menu and in the URL", async ({ page, environment, database }) => {
+test("the list is filtered by last use, in the menu and in the URL", { tag: "@release" }, async ({
+  page,
+  environment,
+  database,
+}) => {
   const used = { Today: 0, Spring: 60, Never: undefined };
   for (const [name, days] of Object.entries(used)) {
     const { team_id } = await environment.createGroup({ name });

@@ -2,7 +2,10 @@ import { readFile } from "node:fs/promises";
 import { toasts } from "../fixtures/browser";
 import { expect, names, searchBox, table, test } from "../fixtures/list";
 
-test("groups are selected across pages, exported exactly, deleted and restored", async ({ page, environment }) => {
+test("groups are selected across pages, exported exactly, deleted and restored", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const mapping = '{"40":"213","__proto__":{"z":1,"a":[1.50,9007199254740991]}}';
   const properties = '{"b":"\\u00e9\\n","a":null}';
   const body = `{"user_group_id":"exact","name":"Exact “1”","mapping":${mapping},"properties":${properties}}`;
@@ -128,7 +131,10 @@ test("an undo reports the groups that were not restored", { tag: "@release" }, a
   await expect(names(page)).toHaveText(["Third", "Other"]);
 });
 
-test("a selection belongs to one environment, and survives a search", async ({ page, environment }) => {
+test("a selection belongs to one environment, and survives a search", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await environment.createGroup({ user_group_id: "a", name: "Alpha" });
   await environment.createGroup({ user_group_id: "b", name: "Beta" });
   await page.goto(`/${environment.slug}/groups`);

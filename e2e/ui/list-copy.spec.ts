@@ -41,7 +41,10 @@ test("the embed configuration is of the format that was chosen last", async ({ p
   expect(await clipboard(page)).toBe(`USER_GROUP_TOKEN=${token}\nUSER_GROUP_ID=a\n`);
 });
 
-test("by keyboard alone: arrow keys move, x selects, c and e copy, Enter opens", async ({ page, environment }) => {
+test("by keyboard alone: arrow keys move, x selects, c and e copy, Enter opens", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const tokens = new Map<string, string>();
   for (const name of ["Alpha", "Beta", "Gamma"]) tokens.set(name, (await environment.createGroup({ name })).token);
   await page.goto(`/${environment.slug}/groups?sort=name`);

@@ -23,7 +23,7 @@ async function begin(page: Page, { slug }: TestEnvironment, count: number) {
   return dialog;
 }
 
-test("a property is set for all that match, after a dry run, and undone to the letter", async ({
+test("a property is set for all that match, after a dry run, and undone to the letter", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -75,7 +75,10 @@ test("a change is undone from the history of its group, unless it has changed si
   expect(await propertiesOf(environment, "acme")).toEqual({ plan: "free", seats: 2 });
 });
 
-test("a property is removed from the selection, and a stop keeps what was done", async ({ page, environment }) => {
+test("a property is removed from the selection, and a stop keeps what was done", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   test.slow();
   const numbers = Array.from({ length: 250 }, (_, index) => String(index + 1).padStart(3, "0"));
   const user_groups = numbers.map((user_group_id) => ({ user_group_id, properties: { old: 1, kept: true } }));
@@ -104,7 +107,10 @@ test("a property is removed from the selection, and a stop keeps what was done",
   expect(await propertiesOf(environment, "250")).toEqual({ old: 1, kept: true });
 });
 
-test("selected groups are suspended with a reason, and served again by an undo", async ({ page, environment }) => {
+test("selected groups are suspended with a reason, and served again by an undo", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   for (const id of ["a", "b", "c"]) await environment.createGroup({ user_group_id: id, name: `Group ${id}` });
   await environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: "c" } });
   await page.goto(`/${environment.slug}/groups?sort=id`);

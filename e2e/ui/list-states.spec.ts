@@ -88,7 +88,7 @@ test("the skeleton's rows are as high as the real ones", { tag: "@release" }, as
   }
 });
 
-test("an empty environment says how to create a group, and its curl call works as copied", async ({
+test("an empty environment says how to create a group, and its curl call works as copied", { tag: "@release" }, async ({
   page,
   context,
   environment,
@@ -131,7 +131,7 @@ test("a search that finds nothing says so, and clears", async ({ page, environme
   await expect(page).toHaveURL(`/${environment.slug}/groups`);
 });
 
-test("a list that cannot be loaded says so, and tries again", async ({ page, environment }) => {
+test("a list that cannot be loaded says so, and tries again", { tag: "@release" }, async ({ page, environment }) => {
   await withholdAnswers(page);
   await environment.createGroup({ name: "Alpha" });
   const requestId = "5f3c1c1e-7a3f-4b86-9d6c-2f1a4f6d2b11";
@@ -159,7 +159,7 @@ test("a list that cannot be loaded says so, and tries again", async ({ page, env
   }
 });
 
-test("a visible list stays when a refetch fails", async ({ page, environment }) => {
+test("a visible list stays when a refetch fails", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.clock.install();
   await page.goto(`/${environment.slug}/groups`);

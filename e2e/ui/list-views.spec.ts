@@ -7,7 +7,11 @@ const views = (page: Page) => page.getByRole("navigation", { name: "Views" });
 const view = (page: Page, name: string) => views(page).getByRole("link", { name });
 const open = (page: Page, { slug }: TestEnvironment) => page.goto(`/${slug}/groups?sort=name`);
 
-test("tabs narrow the list by use, with counts that follow a change", async ({ page, environment, database }) => {
+test("tabs narrow the list by use, with counts that follow a change", { tag: "@release" }, async ({
+  page,
+  environment,
+  database,
+}) => {
   const days = { Used: 1, Idle: 60, Never: undefined, Paused: 2 };
   for (const [name, ago] of Object.entries(days)) {
     const { team_id } = await environment.createGroup({ user_group_id: name, name });
@@ -43,7 +47,7 @@ test("tabs narrow the list by use, with counts that follow a change", async ({ p
   await expect(names(page)).toHaveCount(4);
 });
 
-test("a list is pinned as a view, renamed, and removed, in this browser and environment", async ({
+test("a list is pinned as a view, renamed, and removed, in this browser and environment", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -80,7 +84,10 @@ test("a list is pinned as a view, renamed, and removed, in this browser and envi
   await expect(names(page)).toHaveText(["Alpha"]);
 });
 
-test("filters have operators, suggest what groups have, and are changed", async ({ page, environment }) => {
+test("filters have operators, suggest what groups have, and are changed", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   for (const [name, properties] of [
     ["Alpha", { plan: "pro", seats: 10 }],
     ["Beta", { plan: "free", seats: 50 }],
@@ -133,7 +140,10 @@ test("filters have operators, suggest what groups have, and are changed", async 
   await expect(names(page)).toHaveText(["Beta"]);
 });
 
-test("columns are chosen and ordered, and stay so in this browser and environment", async ({ page, environment }) => {
+test("columns are chosen and ordered, and stay so in this browser and environment", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await environment.createGroup({ name: "Alpha", properties: { plan: "pro", seats: 10, region: "eu", beta: true } });
   await environment.createGroup({ name: "Beta", properties: { plan: "free", seats: 7 } });
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -165,11 +175,9 @@ test("columns are chosen and ordered, and stay so in this browser and environmen
   await expectColumns("Id", "plan", "seats", "region", "Last used", "Updated");
 });
 
-test("with 20,000 groups the list says how many, pages by 50, and keeps its head and foot in sight", async ({
-  page,
-  environment,
-  database,
-}) => {
+test("with 20,000 groups the list says how many, pages by 50, and keeps its head and foot in sight", {
+  tag: "@release",
+}, async ({ page, environment, database }) => {
   test.slow();
   const size = 20_010;
   await database.query(

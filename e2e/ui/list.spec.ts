@@ -46,7 +46,10 @@ test("search takes % and _ literally", { tag: "@release" }, async ({ page, envir
   }
 });
 
-test("a property filter is added in the popover, and removed by its chip", async ({ page, environment }) => {
+test("a property filter is added in the popover, and removed by its chip", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   await open(page, environment, [
     ["a", "Alpha", { plan: "pro", seats: 10 }],
     ["b", "Beta", { plan: "free", seats: 10 }],
@@ -112,7 +115,7 @@ async function open120(page: Page, environment: TestEnvironment) {
   await expect(names(page)).toHaveCount(50);
 }
 
-test("pages turn forward and back", async ({ page, environment }) => {
+test("pages turn forward and back", { tag: "@release" }, async ({ page, environment }) => {
   await open120(page, environment);
   await expect(page.getByRole("main")).toContainText("120");
   await table(page).getByRole("columnheader", { name: "Name" }).getByRole("button").click();
@@ -165,10 +168,9 @@ test("a suspended group says so in the list and on its page, and the list is nar
   await expect(page.getByRole("main").getByText("Suspended", { exact: true }).first()).toBeVisible();
 });
 
-test("search, filter, sort and page live in the URL: back, forward and reload restore them", async ({
-  page,
-  environment,
-}) => {
+test("search, filter, sort and page live in the URL: back, forward and reload restore them", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await open120(page, environment);
   await environment.createGroup({ user_group_id: "special", name: "Special group", properties: { plan: "pro" } });
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();

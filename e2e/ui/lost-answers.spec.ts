@@ -19,7 +19,10 @@ test.beforeEach(async ({ environment }) => {
   await environment.createGroup({ user_group_id: "alpha", name: "Alpha" });
 });
 
-test("U1: after sending there is no Cancel, and Escape closes nothing", async ({ page, environment }) => {
+test("U1: after sending there is no Cancel, and Escape closes nothing", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const route = await confirm(page, environment.slug);
   await expect(dialog(page).getByRole("button", { name: "Deleting…" })).toBeDisabled();
   await expect(dialog(page).getByRole("button", { name: "Cancel" })).toHaveCount(0);

@@ -3,10 +3,9 @@ import { expectReady, names, searchBox } from "../fixtures/list";
 
 const CHUNKS = "**/_next/static/chunks/**";
 
-test("a menu that cannot be loaded says so, leaves the page as it is, and opens once it can", async ({
-  page,
-  environment,
-}) => {
+test("a menu that cannot be loaded says so, leaves the page as it is, and opens once it can", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
   await expectReady(page);

@@ -28,7 +28,10 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
   return (await dialog.locator("code").textContent()) ?? "";
 }
 
-test("a member is invited by a link shown once, and works in the given role", async ({ page, browser }) => {
+test("a member is invited by a link shown once, and works in the given role", { tag: "@release" }, async ({
+  page,
+  browser,
+}) => {
   const email = `${randomUUID()}@example.com`;
   await page.goto(MEMBERS);
   const link = await invite(page, email, "Admin");
@@ -67,7 +70,11 @@ test("a member is invited by a link shown once, and works in the given role", as
   await expect(open).toBeHidden();
 });
 
-test("an invitation reports its errors, and can be withdrawn", async ({ page, member, browser }) => {
+test("an invitation reports its errors, and can be withdrawn", { tag: "@release" }, async ({
+  page,
+  member,
+  browser,
+}) => {
   const email = `${randomUUID()}@example.com`;
   await page.goto(MEMBERS);
   await page.getByRole("button", { name: "Invite member" }).click();
@@ -109,7 +116,7 @@ test("a changed role takes effect immediately", { tag: "@release" }, async ({ pa
   await expect(theirs.getByRole("link", { name: "New group" })).toBeVisible();
 });
 
-test("a disabled member is locked out on the next request, and back in once enabled", async ({
+test("a disabled member is locked out on the next request, and back in once enabled", { tag: "@release" }, async ({
   page,
   database,
   openAs,
@@ -140,7 +147,12 @@ test("a disabled member is locked out on the next request, and back in once enab
   await expect(rowOf(theirs, admin)).toContainText("(you)");
 });
 
-test("a lost password is replaced through a link from an owner", async ({ page, database, browser, openAs }) => {
+test("a lost password is replaced through a link from an owner", { tag: "@release" }, async ({
+  page,
+  database,
+  browser,
+  openAs,
+}) => {
   const admin = await createMember(database, "admin");
   const theirs = await openAs(admin);
   await page.goto(MEMBERS);
@@ -163,7 +175,7 @@ test("a lost password is replaced through a link from an owner", async ({ page, 
   await expect(theirs).toHaveURL(/\/sign-in\?next=/);
 });
 
-test("a member is removed after typing the email", async ({ page, database, openAs }) => {
+test("a member is removed after typing the email", { tag: "@release" }, async ({ page, database, openAs }) => {
   const admin = await createMember(database, "admin");
   const theirs = await openAs(admin);
   await page.goto(MEMBERS);
@@ -180,10 +192,9 @@ test("a member is removed after typing the email", async ({ page, database, open
   await expect(theirs).toHaveURL(/\/sign-in\?next=/);
 });
 
-test("S14: a removal shows the API tokens that keep working, and revokes the selected ones", async ({
-  page,
-  database,
-}) => {
+test("S14: a removal shows the API tokens that keep working, and revokes the selected ones", {
+  tag: "@release",
+}, async ({ page, database }) => {
   const admin = await createMember(database, "admin");
   const [kept, ended] = [randomUUID(), randomUUID()];
   for (const name of [kept, ended]) {
@@ -231,7 +242,7 @@ test("S14: the choice appears only for a lower role", async ({ page, database })
   await expect(toasts(page).getByText(`${admin.name} is now viewer, and 1 API token was revoked`)).toBeVisible();
 });
 
-test("the list fits a phone, and says so when it cannot be loaded", async ({ page, member }) => {
+test("the list fits a phone, and says so when it cannot be loaded", { tag: "@release" }, async ({ page, member }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(MEMBERS);
   await expect(page.getByText(member.email)).toBeVisible();

@@ -61,7 +61,7 @@ test("U2: a search fails with a message while offline, and works once online", a
 test.describe("with a clipboard", () => {
   test.use({ role: "admin", permissions: ["clipboard-read", "clipboard-write"] });
 
-  test("U2: a token is not revealed or copied later, and the clipboard stays unchanged", async ({
+  test("U2: a token is not revealed or copied later, and the clipboard stays unchanged", { tag: "@release" }, async ({
     page,
     context,
     environment,
@@ -95,7 +95,10 @@ for (const [name, fail] of [
   ["offline", (page: Page) => page.context().setOffline(true)],
   ["while the service is away", (page: Page) => page.route(/_rsc=/, (route) => route.abort())],
 ] as const) {
-  test(`U2: a link that fails ${name} leaves the page as it is, and works later`, async ({ page, environment }) => {
+  test(`U2: a link that fails ${name} leaves the page as it is, and works later`, { tag: "@release" }, async ({
+    page,
+    environment,
+  }) => {
     const { team_id } = await environment.createGroup({ name: "Alpha" });
     await page.goto(`/${environment.slug}/groups/${team_id}`);
     await whenSettled(page);

@@ -26,10 +26,9 @@ async function openOverlapping(page: Page, environment: TestEnvironment, { isUse
   return { old: token, token: String(rotated.json.user_group.token), team_id, path };
 }
 
-test("a rotation leaves the old token 24 hours, and the bar says until when and whether it is used", async ({
-  page,
-  environment,
-}) => {
+test("a rotation leaves the old token 24 hours, and the bar says until when and whether it is used", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   const { token, team_id } = await environment.createGroup({ name: "Acme" });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   await page.getByRole("button", { name: "Rotate…" }).click();
@@ -87,7 +86,10 @@ test("a leak preselects Now, and says what another choice means", async ({ page,
   expect(await view(environment, token)).toMatchObject({ active: false });
 });
 
-test("rotating during an overlap says that both tokens stop, and stops them", async ({ page, environment }) => {
+test("rotating during an overlap says that both tokens stop, and stops them", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const { old, token } = await openOverlapping(page, environment);
   await page.getByRole("button", { name: "Rotate…" }).click();
   await expect(question(page)).toContainText(/The token before it works until .* It stops now too/);
@@ -100,7 +102,10 @@ test("rotating during an overlap says that both tokens stop, and stops them", as
   await expect(endNow(page)).toHaveCount(0);
 });
 
-test("an unused old token ends when that is confirmed once, also from the palette", async ({ page, environment }) => {
+test("an unused old token ends when that is confirmed once, also from the palette", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const { old, token } = await openOverlapping(page, environment);
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Search and commands" }).fill("end now");
@@ -118,7 +123,10 @@ test("an unused old token ends when that is confirmed once, also from the palett
   await expect(history).toContainText(/rotated the token.*: the old one works for 1 hour/);
 });
 
-test("an old token that was used lately ends when that is confirmed twice", async ({ page, environment }) => {
+test("an old token that was used lately ends when that is confirmed twice", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const { old } = await openOverlapping(page, environment, { isUsed: true });
   await endNow(page).click();
   await press(page, "End now");
@@ -143,7 +151,7 @@ test("an overlap that someone else has ended is not ended twice", async ({ page,
   await expect(endNow(page)).toHaveCount(0);
 });
 
-test("the countdown leaves when the overlap is over", async ({ page, environment, database }) => {
+test("the countdown leaves when the overlap is over", { tag: "@release" }, async ({ page, environment, database }) => {
   const { team_id } = await openOverlapping(page, environment);
   await database.query("UPDATE previous_token SET valid_until = now() + interval '6 s' WHERE team_id = $1", [team_id]);
   await page.reload();
@@ -172,7 +180,7 @@ test("a viewer sees the countdown, and cannot end it", async ({ page, environmen
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 320, height: 640 }, hasTouch: true });
 
-  test("the token is rotated, and the old one ended", async ({ page, environment }) => {
+  test("the token is rotated, and the old one ended", { tag: "@release" }, async ({ page, environment }) => {
     const { team_id } = await environment.createGroup({ name: "Acme" });
     await page.goto(`/${environment.slug}/groups/${team_id}`);
     await page.getByRole("button", { name: "More actions" }).click();
@@ -216,7 +224,10 @@ test.describe("many", () => {
   const rotations = `SELECT team_id, count(*)::int FROM audit_entry
     WHERE action = 'user_group.token_rotated' AND environment_id = (SELECT id FROM environment WHERE slug = $1) GROUP BY 1`;
 
-  test("tokens are rotated with an overlap, those left out are named, and retried", async ({ page, environment }) => {
+  test("tokens are rotated with an overlap, those left out are named, and retried", { tag: "@release" }, async ({
+    page,
+    environment,
+  }) => {
     const groups = [];
     for (const name of ["A", "B", "C"]) groups.push(await environment.createGroup({ user_group_id: name, name }));
     const [a, b, c] = groups.map(({ token }) => String(token));
@@ -243,7 +254,11 @@ test.describe("many", () => {
     await expect(page.getByRole("dialog", { name: "Copy the tokens of 2 user groups?" })).toBeVisible();
   });
 
-  test("a stop keeps what was done, and the rest is done by a retry", async ({ page, environment, database }) => {
+  test("a stop keeps what was done, and the rest is done by a retry", { tag: "@release" }, async ({
+    page,
+    environment,
+    database,
+  }) => {
     test.slow();
     await create(environment, 250);
     await begin(page, environment, 250);

@@ -13,7 +13,7 @@ for (const width of [390, 320]) {
     });
     test.slow();
 
-    test("a group is found, its token copied, the list filtered, and the group edited", async ({
+    test("a group is found, its token copied, the list filtered, and the group edited", { tag: "@release" }, async ({
       page,
       environment,
       database,

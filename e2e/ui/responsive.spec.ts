@@ -46,7 +46,10 @@ for (const size of SIZES) {
     test.use({ viewport: size, tag: "Customer" });
     test.slow();
 
-    test("nothing scrolls sideways on the list, and every target is large enough", async ({ page, environment }) => {
+    test("nothing scrolls sideways on the list, and every target is large enough", { tag: "@release" }, async ({
+      page,
+      environment,
+    }) => {
       await page.goto(`/${environment.slug}/groups`);
       await expect(page.getByRole("heading", { name: "From your customer to their dashboard" })).toBeVisible();
       await expectFits(page);
@@ -86,7 +89,10 @@ for (const size of SIZES) {
       await expectFits(page);
     });
 
-    test("nothing scrolls sideways on a group, and every target is large enough", async ({ page, environment }) => {
+    test("nothing scrolls sideways on a group, and every target is large enough", { tag: "@release" }, async ({
+      page,
+      environment,
+    }) => {
       const group = await environment.createGroup({
         user_group_id: LONG,
         name: LONG.replaceAll("-", ""),

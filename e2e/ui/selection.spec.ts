@@ -67,7 +67,7 @@ test("U7: all matches are selected, counted, deleted and restored", { tag: "@rel
   expect(await left()).toHaveLength(132);
 });
 
-test("U7: an interrupted deletion says how far it got, and undoes only that", async ({
+test("U7: an interrupted deletion says how far it got, and undoes only that", { tag: "@release" }, async ({
   page,
   environment,
   database,

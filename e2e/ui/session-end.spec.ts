@@ -45,7 +45,7 @@ async function expectSaved(page: Page) {
   await expect(nameOf(page)).toHaveValue("Typed before the session ended");
 }
 
-test("U3: a signed-out member signs in over the page, and saves what was typed", async ({
+test("U3: a signed-out member signs in over the page, and saves what was typed", { tag: "@release" }, async ({
   page,
   environment,
   member,
@@ -70,7 +70,12 @@ test("U3: a signed-out member signs in over the page, and saves what was typed",
   await expectSaved(page);
 });
 
-test("U3: the dialog asks for a second factor too", async ({ page, environment, member, database }) => {
+test("U3: the dialog asks for a second factor too", { tag: "@release" }, async ({
+  page,
+  environment,
+  member,
+  database,
+}) => {
   const { team_id } = await environment.createGroup({ name: "Alpha" });
   const path = `/${environment.slug}/groups/${team_id}`;
   await page.goto(path);
@@ -91,7 +96,7 @@ test("U3: the dialog asks for a second factor too", async ({ page, environment, 
   await expectSaved(page);
 });
 
-test("U3: another member who signs in there gets a page of their own", async ({
+test("U3: another member who signs in there gets a page of their own", { tag: "@release" }, async ({
   page,
   environment,
   member,
@@ -109,7 +114,7 @@ test("U3: another member who signs in there gets a page of their own", async ({
   await expect(page.getByRole("menu")).toContainText(other.email);
 });
 
-test("U3: an open dialog stays open behind it, and works afterwards", async ({
+test("U3: an open dialog stays open behind it, and works afterwards", { tag: "@release" }, async ({
   page,
   environment,
   member,

@@ -7,11 +7,9 @@ test.use({ role: null });
 
 const OWNER = { name: "Ada Lovelace", email: "ada@example.com", password: "correct horse battery" };
 
-test("the printed link creates the first owner, opens the dashboard, and then stops working", async ({
-  start,
-  createDatabase,
-  page,
-}) => {
+test("the printed link creates the first owner, opens the dashboard, and then stops working", {
+  tag: "@release",
+}, async ({ start, createDatabase, page }) => {
   const { url, said } = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY: "ef".repeat(32) });
   await expect.poll(said).toContain("/welcome#ugl_");
   const link = /^http\S+\/welcome#ugl_\S+$/m.exec(said())?.[0] ?? "";
@@ -77,7 +75,7 @@ test("the printed link creates the first owner, opens the dashboard, and then st
   });
 });
 
-test("a link can be retried when the service is away", async ({ page }) => {
+test("a link can be retried when the service is away", { tag: "@release" }, async ({ page }) => {
   await page.route("**/api/links/look-up", (route) => route.abort());
   await page.goto("/welcome#ugl_unknown");
   await expect(page.getByText("The link could not be checked")).toBeVisible({ timeout: 15_000 });

@@ -1,6 +1,6 @@
 import { expect, test } from "../fixtures/browser";
 
-test("the environment is always visible, and switched in the header", async ({ page }) => {
+test("the environment is always visible, and switched in the header", { tag: "@release" }, async ({ page }) => {
   await page.goto("/testing/groups");
   await page.getByRole("button", { name: "Environment: Testing" }).click();
   await page.getByRole("menuitemradio", { name: "Production" }).click();

@@ -11,7 +11,10 @@ async function fillIn(page: Page, { email, password }: { email: string; password
 test.describe("nobody is signed in", () => {
   test.use({ role: null });
 
-  test("a page asks to sign in, with one message for every error, and then opens", async ({ page, member }) => {
+  test("a page asks to sign in, with one message for every error, and then opens", { tag: "@release" }, async ({
+    page,
+    member,
+  }) => {
     await page.goto("/testing/groups?sort=name");
     await expect(page).toHaveURL(/\/sign-in\?next=/);
     await fillIn(page, { ...member, password: "not the password" });
@@ -35,7 +38,10 @@ test.describe("nobody is signed in", () => {
   });
 });
 
-test("U7: signed-in members are redirected from the sign-in page, only to our own pages", async ({ page, stage }) => {
+test("U7: signed-in members are redirected from the sign-in page, only to our own pages", { tag: "@release" }, async ({
+  page,
+  stage,
+}) => {
   const [ours] = stage.urls;
   const cases: [next: string, leads: string | RegExp][] = [
     ["/testing/groups?sort=name", `${ours}/testing/groups?sort=name`],
@@ -64,7 +70,7 @@ test("U7: signed-in members are redirected from the sign-in page, only to our ow
   await expect(page).not.toHaveURL(/sign-in/);
 });
 
-test("U7: the account is switched from its menu, or kept", async ({ page, environment }) => {
+test("U7: the account is switched from its menu, or kept", { tag: "@release" }, async ({ page, environment }) => {
   await page.goto(`/${environment.slug}/activity`);
   const toSwitch = async () => {
     await page.getByRole("button", { name: "Your account" }).click();
@@ -83,7 +89,10 @@ test("U7: the account is switched from its menu, or kept", async ({ page, enviro
   await expect(page).toHaveURL(/\/sign-in\?next=/);
 });
 
-test("a second factor is set up, requested, and entered as a code or a backup code", async ({ page, member }) => {
+test("a second factor is set up, requested, and entered as a code or a backup code", { tag: "@release" }, async ({
+  page,
+  member,
+}) => {
   test.slow();
   const leave = async () => {
     await page.getByRole("button", { name: "Your account" }).click();

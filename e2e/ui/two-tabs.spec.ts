@@ -2,13 +2,9 @@ import { expect, test, toasts } from "../fixtures/browser";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-test("two tabs that change different fields of a group: the second is told, and both changes are kept", async ({
-  page,
-  context,
-  environment,
-  member,
-  database,
-}) => {
+test("two tabs that change different fields of a group: the second is told, and both changes are kept", {
+  tag: "@release",
+}, async ({ page, context, environment, member, database }) => {
   const mapping = { 40: "213" };
   const { team_id } = await environment.createGroup({ name: "Shared", mapping, properties: { plan: "free" } });
   const path = `/${environment.slug}/groups/${team_id}`;
@@ -54,7 +50,7 @@ test("a tab copies the current token after another tab has rotated it", async ({
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(current);
 });
 
-test("a save in one tab after a deletion in another says so, and keeps what was typed", async ({
+test("a save in one tab after a deletion in another says so, and keeps what was typed", { tag: "@release" }, async ({
   page,
   context,
   environment,
@@ -79,11 +75,9 @@ test("a save in one tab after a deletion in another says so, and keeps what was 
   await expect(toasts(other).getByText("“Shared” was restored")).toBeVisible();
 });
 
-test("two tabs that change the same selection: each group is changed once, and an undo keeps the other's", async ({
-  page,
-  context,
-  environment,
-}) => {
+test("two tabs that change the same selection: each group is changed once, and an undo keeps the other's", {
+  tag: "@release",
+}, async ({ page, context, environment }) => {
   for (const id of ["a", "b"]) await environment.createGroup({ user_group_id: id, properties: { plan: "free" } });
   const other = await context.newPage();
   const change = async (tab: typeof page, property: string, value: string) => {

@@ -49,7 +49,10 @@ async function chooseOnGroup(page: Page, item: string) {
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 }
 
-test("an admin decides what viewers can read, and a minted token holds just that", async ({ page, environment }) => {
+test("an admin decides what viewers can read, and a minted token holds just that", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const group = await environment.createGroup({
     properties: { plan: "pro", secret: "s3cret" },
     mapping: { 40: "213", 134: "386" },
@@ -73,10 +76,9 @@ test("an admin decides what viewers can read, and a minted token holds just that
   await expect(page.getByText("This group’s holds plan, schema 40:")).toBeVisible();
 });
 
-test("a setting that the service refuses shows why, and the others stay as someone else has set them", async ({
-  page,
-  environment,
-}) => {
+test("a setting that the service refuses shows why, and the others stay as someone else has set them", {
+  tag: "@release",
+}, async ({ page, environment }) => {
   await openViewers(page, environment);
   await change(page, "preview page");
   const url = dialog(page).getByLabel("URL");
@@ -112,7 +114,10 @@ test("a setting that the service refuses shows why, and the others stay as someo
   });
 });
 
-test("a template is added from the Cube preset, edited and deleted", async ({ page, environment }) => {
+test("a template is added from the Cube preset, edited and deleted", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const group = await environment.createGroup();
   await openViewers(page, environment);
   await page.getByRole("button", { name: "Add template" }).click();
@@ -154,7 +159,7 @@ test("a template is added from the Cube preset, edited and deleted", async ({ pa
   expect(await settingsOf(environment)).toMatchObject({ templates: {} });
 });
 
-test("a key is created, rotated and revoked", async ({ page, environment }) => {
+test("a key is created, rotated and revoked", { tag: "@release" }, async ({ page, environment }) => {
   await openViewers(page, environment);
   const keys = page.getByRole("region", { name: "Keys: Viewer tokens" });
   await expect(keys).toContainText("No key yet.");
@@ -203,12 +208,9 @@ test.describe("in a Customer environment", () => {
   });
 });
 
-test("View as opens the preview page in a new tab with a preview token, and the history says so", async ({
-  page,
-  context,
-  environment,
-  member,
-}) => {
+test("View as opens the preview page in a new tab with a preview token, and the history says so", {
+  tag: "@release",
+}, async ({ page, context, environment, member }) => {
   const group = await environment.createGroup({ name: "Acme" });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   await test.step("without one, it leads to where it is set", async () => {
@@ -245,7 +247,7 @@ test("View as opens the preview page in a new tab with a preview token, and the 
   expect(context.pages()).toHaveLength(2);
 });
 
-test("a failed View as leaves no empty tab behind", async ({ page, context, environment }) => {
+test("a failed View as leaves no empty tab behind", { tag: "@release" }, async ({ page, context, environment }) => {
   const group = await environment.createGroup({ name: "Acme" });
   await set(environment, { preview_url: PREVIEW });
   await page.goto(`/${environment.slug}/groups/${group.team_id}`);
@@ -314,7 +316,11 @@ test("a group has origins of its own, or its environment's", async ({ page, envi
   expect(claims.origins).toEqual(["https://customer.example.com"]);
 });
 
-test("the Embed tab recommends viewer tokens first, and its programs get one", async ({ page, environment, stage }) => {
+test("the Embed tab recommends viewer tokens first, and its programs get one", { tag: "@release" }, async ({
+  page,
+  environment,
+  stage,
+}) => {
   const run: LanguageId[] = ["curl", "python", "typescript"];
   for (const language of run) test.skip(!findInterpreter(language), missing(language));
   const group = await environment.createGroup({ name: "Acme" });
@@ -343,7 +349,7 @@ test("the Embed tab recommends viewer tokens first, and its programs get one", a
   await expectAccessible(page);
 });
 
-test("viewers and the Embed tab fit a phone", async ({ page, environment }) => {
+test("viewers and the Embed tab fit a phone", { tag: "@release" }, async ({ page, environment }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   const long = `https://${"sub.".repeat(30)}example.com`;
   const claims = { cube: { variables: "{{variables}}", text: "x".repeat(200) } };
@@ -376,7 +382,10 @@ test("viewers and the Embed tab fit a phone", async ({ page, environment }) => {
   await expect(page.getByRole("menuitem", { name: "View as" })).toBeVisible();
 });
 
-test("the palette leads to the settings and offers what can be done", async ({ page, environment }) => {
+test("the palette leads to the settings and offers what can be done", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
   const group = await environment.createGroup({ name: "Acme" });
   const search = async (text: string) => {
     await page.keyboard.press("ControlOrMeta+k");
@@ -405,7 +414,7 @@ test("the palette leads to the settings and offers what can be done", async ({ p
   await expect(dialog(page).getByLabel("Claim aud")).toBeVisible();
 });
 
-test("the activity tells every change in words", async ({ page, environment, owner, member }) => {
+test("the activity tells every change in words", { tag: "@release" }, async ({ page, environment, owner, member }) => {
   const group = await environment.createGroup({ name: "Acme" });
   const mine = owner.in(environment.slug);
   await set(environment, { preview_url: PREVIEW });

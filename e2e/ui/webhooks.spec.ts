@@ -77,10 +77,9 @@ async function createAndClose(page: Page, place: Place) {
   await expect(row(page)).toContainText("Nothing delivered yet");
 }
 
-test("an admin creates a webhook: its secret shows once, and signs what the deliveries show as sent", async ({
-  page,
-  place,
-}) => {
+test("an admin creates a webhook: its secret shows once, and signs what the deliveries show as sent", {
+  tag: "@release",
+}, async ({ page, place }) => {
   const { list, receiver } = place;
   await page.goto(list);
   await expect(page.getByText("No webhooks yet")).toBeVisible();
@@ -132,10 +131,9 @@ test("an admin creates a webhook: its secret shows once, and signs what the deli
   await expectNoSidewaysScrolling(page);
 });
 
-test("a test shows its outcome, and a failed delivery is sent again: one, the failed ones, all since a time", async ({
-  page,
-  place,
-}) => {
+test("a test shows its outcome, and a failed delivery is sent again: one, the failed ones, all since a time", {
+  tag: "@release",
+}, async ({ page, place }) => {
   const { receiver, ask } = place;
   await createAndClose(page, place);
   receiver.answer = answering(500);
@@ -175,10 +173,9 @@ test("a test shows its outcome, and a failed delivery is sent again: one, the fa
   expect(await ask("SELECT action FROM audit_entry WHERE action = 'webhook.replayed'")).toHaveLength(3);
 });
 
-test("a webhook that fails or is disabled says what to do, and is enabled with or without what it missed", async ({
-  page,
-  place,
-}) => {
+test("a webhook that fails or is disabled says what to do, and is enabled with or without what it missed", {
+  tag: "@release",
+}, async ({ page, place }) => {
   const { list, receiver, ask } = place;
   await createAndClose(page, place);
   receiver.answer = answering(500);
