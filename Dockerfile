@@ -1,26 +1,23 @@
 # The service in an image of its own: docker build -t user-group-service .
 # docs/deploy.md says how to run it; e2e/faults/container.spec.ts carries these very lines out.
-# The base image is named by tag. To pin its bytes, append the digest to both lines: docs/deploy.md#pinning-images.
+# The base image is named by tag. To pin its bytes, append the digest to both lines, as in node:24-bookworm-slim@sha256:…
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 ENV NEXT_TELEMETRY_DISABLED=1
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
+RUN npm ci
 COPY . .
-RUN npm run build
-RUN rm -rf .next/cache node_modules/@next/swc-*
+# The context has no .git to tell it: docker build --build-arg SOURCE_COMMIT=$(git rev-parse HEAD)
+ARG SOURCE_COMMIT
+RUN npm run release
 
 FROM node:24-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1
 ENV HOST=0.0.0.0 PORT=3000
 # Everything belongs to root: the service can change nothing but /data.
-COPY --from=build /app/package.json /app/run.mjs /app/node-version.mjs /app/next.config.mjs ./
-COPY --from=build /app/prisma/migrations ./prisma/migrations
-COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/.next ./.next
-COPY --from=build /app/dist ./dist
+COPY --from=build /app/.release/files ./
 # DATA_DIR stays unset: a container whose DATABASE_URL was forgotten is refused where PUBLIC_URL says that it is production.
 RUN install -d -o 1000 -g 1000 -m 700 /data && ln -s /data .data
 USER 1000:1000

@@ -3,7 +3,7 @@
 //   node run.mjs dev                          from the sources, restarting on changes
 //   node run.mjs build, generate              builds everything, or only the database client
 import "./node-version.mjs";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
@@ -30,6 +30,8 @@ const ENTRIES = {
   doctor: "lib/cli/doctor.ts",
 };
 const INSTALLED = "node_modules/.package-lock.json";
+/** A release and an image have the output, but no sources. */
+const IS_CHECKOUT = existsSync(path.join(import.meta.dirname, "server.ts"));
 const CODE = [
   "lib",
   "app",
@@ -57,7 +59,8 @@ const shell = process.ppid;
 const [name = "", ...rest] = process.argv.slice(2);
 process.chdir(import.meta.dirname);
 if (!existsSync(INSTALLED)) fail("The dependencies are not installed. Run  npm ci  first.");
-if (hasOtherVersions()) fail("The installed dependencies do not match package-lock.json. Run  npm ci  first.");
+if (IS_CHECKOUT && hasOtherVersions())
+  fail("The installed dependencies do not match package-lock.json. Run  npm ci  first.");
 if (name === "generate") {
   await generate();
 } else if (name === "dev") {
@@ -110,7 +113,20 @@ async function bundle() {
     });
     // Otherwise its process of 220 MiB stays as long as the service.
     await esbuild.stop();
+    writeFileSync("dist/commit", commitOf());
   });
+}
+
+/** The commit that is built, which an image's build takes from SOURCE_COMMIT; empty where there is no git to ask. */
+function commitOf() {
+  if (process.env.SOURCE_COMMIT) return process.env.SOURCE_COMMIT;
+  if (!existsSync(".git")) return "";
+  try {
+    const asked = ["describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"];
+    return execFileSync("git", asked, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return "";
+  }
 }
 
 async function buildPages() {
@@ -127,8 +143,7 @@ async function buildPages() {
  * @param {() => Promise<void>} work
  */
 async function make(stamp, sources, work) {
-  // A container image has the output, but no sources.
-  if (!existsSync("server.ts") || isFresh(stamp, sources)) return;
+  if (!IS_CHECKOUT || isFresh(stamp, sources)) return;
   const { withBuildLock } = await import("./build-lock.mjs");
   await withBuildLock(async () => {
     // Another start may have built it in the meantime.
@@ -150,7 +165,7 @@ async function load(file) {
     const { name: kind, code, message, stack = "" } = /** @type {NodeJS.ErrnoException} */ (error);
     const isBroken = kind === "SyntaxError" && /^file:|at compileSourceTextModule/.test(stack);
     if (!isBroken && code !== "ERR_MODULE_NOT_FOUND") throw error;
-    const remedy = existsSync("server.ts") ? "Run  npm ci && npm run build  and start again" : "Build the image again";
+    const remedy = IS_CHECKOUT ? "Run  npm ci && npm run build  and start again" : "Unpack the release again";
     // The next build must not take it for complete.
     rmSync("dist/.built", { force: true });
     fail(`Cannot load the build in dist (${message}). ${remedy}.`);

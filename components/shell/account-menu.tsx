@@ -66,6 +66,15 @@ export function AccountMenu({ isWide = false }: { isWide?: boolean }) {
         <LogOut aria-hidden />
         Sign out
       </MenuItem>
+      {data && (
+        <>
+          <MenuSeparator />
+          <MenuNote>
+            Version {data.version}
+            {data.commit && ` (${data.commit.slice(0, 7)})`}
+          </MenuNote>
+        </>
+      )}
     </Menu>
   );
 }

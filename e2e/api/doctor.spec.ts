@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { version } from "../../lib/config/version";
 import { examine } from "../../lib/doctor/examine";
@@ -276,6 +277,7 @@ test("the diagnosis tells who has an API token, and nobody else, what the servic
   expect(diagnosis).toEqual({
     success: 1,
     version: version(),
+    commit: readFileSync("dist/commit", "utf8") || null,
     versions: [version()],
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     address: "127.0.0.1",

@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { access, chmod, readFile, rm } from "node:fs/promises";
+import { access, chmod, readFile } from "node:fs/promises";
 import path from "node:path";
 import { listFiles, makeModules } from "../fixtures/checkout";
 import { clientOf } from "../fixtures/client";
 import { carryOut, dockerContext, type Image } from "../fixtures/dockerfile";
 import { isLong } from "../fixtures/long";
 import { expect, test } from "../fixtures/own-service";
+import { assembleRelease, COMMIT } from "../fixtures/release";
 import { run } from "../fixtures/run";
 import { freePort, type ServiceProcess } from "../fixtures/service-process";
 
@@ -25,27 +26,6 @@ function hasDocker(): boolean {
   }
 }
 
-/** `npm ci --omit=dev` without the network: the packages are this checkout's, without those that the lock says are for development. */
-async function installProduction(workdir: string) {
-  await makeModules(workdir);
-  const lock = JSON.parse(await readFile("package-lock.json", "utf8")) as {
-    packages: Record<string, { dev?: boolean }>;
-  };
-  const forDevelopment = Object.entries(lock.packages).filter(([, { dev }]) => dev);
-  for (const [folder] of forDevelopment) await rm(path.join(workdir, folder), { recursive: true, force: true });
-}
-
-/** `npm run build` in little time: there, all but the pages; these are the ones that this test run has built in the checkout. */
-async function buildAllButPages(workdir: string) {
-  for (const [program, ...args] of [
-    [process.execPath, "run.mjs", "doctor", "--help"],
-    ["cp", "-a", path.resolve(".next"), ".next"],
-  ] as const) {
-    const { code, stderr } = await run(program, args, { cwd: workdir });
-    if (code !== 0) throw new Error(stderr);
-  }
-}
-
 test("what the Dockerfile says builds, runs by a user who owns none of it, and stops when told to", async ({
   start,
   folder,
@@ -56,19 +36,16 @@ test("what the Dockerfile says builds, runs by a user who owns none of it, and s
   test.skip(!isRoot && process.getuid?.() !== 1000, "neither root nor the user of the image");
   const context = dockerContext(files ?? [], await readFile(".dockerignore", "utf8"));
   expect(context).toEqual(expect.arrayContaining(["lib/config/env.ts", "prisma/schema.prisma", ".npmrc"]));
-  expect(context.filter((file) => /^(e2e|bench|docs|\.env|\.git)/.test(file))).toEqual([
-    "docs/openapi.json",
-    "docs/postman.json",
-  ]);
+  expect(context.filter((file) => /^(e2e|bench|clients|\.env|\.git)/.test(file))).toEqual([".env.example"]);
   await chmod(folder, 0o711);
 
   const image = await carryOut(folder, context, {
-    "npm ci --omit=dev": installProduction,
-    ...(!isLong && { "npm run build": buildAllButPages }),
+    standIns: { "npm ci": makeModules, ...(!isLong && { "npm run release": assembleRelease }) },
+    buildArgs: { SOURCE_COMMIT: COMMIT },
   });
   expect(image.env).toMatchObject({ HOST: "0.0.0.0", PORT: "3000", NODE_ENV: "production" });
   expect(image.user).toBe("1000:1000");
-  for (const gone of ["server.ts", "lib", "node_modules/@biomejs/biome", ".next/cache"]) {
+  for (const gone of ["server.ts", "lib", "node_modules/@biomejs", "node_modules/esbuild", ".next/cache"]) {
     await expect(access(path.join(image.workdir, gone))).rejects.toThrow("ENOENT");
   }
 

