@@ -5,7 +5,7 @@ const json = process.env.UNITS_JSON;
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    include: ["lib/**/*.test.ts", "components/**/*.test.{ts,tsx}", "e2e/fixtures/*.test.ts", "deploy/*.test.ts"],
+    include: ["lib/**/*.test.ts", "components/**/*.test.{ts,tsx}", "{e2e/fixtures,deploy,release}/*.test.ts"],
     // The developer's .env does not replace what is set: the tests of webhooks are about a service that opened no network.
     env: { WEBHOOK_PRIVATE_NETWORKS: "" },
     // Generated cases take a second, and many on a machine that is busy with more than this.

@@ -199,3 +199,51 @@ test("npm ci and npm start run an unpacked archive with its own database, and bu
   service.killGroup("SIGTERM");
   await service.exited;
 });
+
+test("what a release publishes is made by one command, which refuses the tag of another version", async ({
+  folder,
+}) => {
+  test.skip((await run("python3", ["-m", "build", "--version"])).code !== 0, "Python's build is not installed");
+  const clone = path.join(folder, "clone");
+  await mkdir(clone);
+  await makeClone(files ?? [], clone);
+  const name = await releaseName();
+  const [, version = ""] = /([\d.]+)$/.exec(name) ?? [];
+  const refused = await run("npm", ["run", "-s", "release:assets", "--", "v99.0.0"], { cwd: clone });
+  const reason = `The tag is v99.0.0, but package.json has version ${version}.\n`;
+  expect(refused).toEqual({ code: 1, stdout: "", stderr: reason });
+
+  await assembleRelease(clone, ["release:assets", "--", `v${version}`]);
+  const assets = path.join(clone, ".release/assets");
+  expect((await readdir(assets)).sort()).toEqual(
+    [
+      `${name}.cdx.json`,
+      `${name}.tar.gz`,
+      `user-groups-client-${version}.tgz`,
+      `user_groups_client-${version}-py3-none-any.whl`,
+      `user_groups_client-${version}.tar.gz`,
+      "SHA256SUMS",
+    ].sort(),
+  );
+  const sums = await run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: assets });
+  expect(sums.stdout.match(/: OK$/gm)).toHaveLength(5);
+
+  const { metadata, components } = JSON.parse(await readFile(path.join(assets, `${name}.cdx.json`), "utf8"));
+  expect(metadata.component).toMatchObject({ type: "application", name: "user-group-service", version });
+  const listed = components.map(({ purl }: { purl: string }) => decodeURIComponent(purl).replace(/@[^@]*$/, ""));
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile("package.json", "utf8"));
+  const needed = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => `pkg:npm/${name}`);
+  expect(listed).toEqual(expect.arrayContaining(needed));
+  expect(listed.filter((purl: string) => /\/(?:vitest|playwright|@biomejs\/biome|@vercel\/nft)$/.test(purl))).toEqual(
+    [],
+  );
+
+  const notes = await readFile(path.join(clone, ".release/notes.md"), "utf8");
+  const section = (await readFile("CHANGELOG.md", "utf8"))
+    .split(/^(?=## )/m)
+    .find((text) => text.startsWith(`## [${version}]`))
+    ?.replace(/^.*\n/, "");
+  expect(notes).not.toMatch(/\]\((?!https:)/);
+  const address = `https://github.com/owner/name/blob/v${version}/`;
+  expect(notes.replaceAll(address, "").replaceAll("](CHANGELOG.md#", "](#")).toBe(section);
+});

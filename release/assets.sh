@@ -1,0 +1,38 @@
+#!/bin/sh
+# Makes all that a release publishes but the image, in .release: npm run release:assets [-- TAG]
+set -eu
+version=$(node -p 'require("./package.json").version')
+if [ "${1:-v$version}" != "v$version" ]; then
+  echo "The tag is $1, but package.json has version $version." >&2
+  exit 1
+fi
+npm run release
+assets=$PWD/.release/assets
+
+npm pack ./clients/typescript --ignore-scripts=false --pack-destination "$assets"
+python3 -m build --outdir "$assets" clients/python
+
+# `npm sbom --omit=dev` also omits what a package for development needs as well.
+sbom=.release/user-group-service
+mkdir "$sbom"
+cp package.json package-lock.json "$sbom"
+(
+  cd "$sbom"
+  npm pkg delete devDependencies overrides
+  npm install --package-lock-only --offline --silent
+  npm sbom --package-lock-only --sbom-format=cyclonedx --sbom-type=application > "$assets/user-group-service-$version.cdx.json"
+)
+rm -r "$sbom"
+
+# GitHub shows the notes outside of the repository, where links need an address.
+links=${GITHUB_REPOSITORY:+$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/blob/v$version/}
+awk -v heading="## [$version]" '/^## / { wanted = index($0, heading) == 1; next } wanted' CHANGELOG.md |
+  sed "s,](docs/,]($links""docs/,g; s,](#,]($links""CHANGELOG.md#,g" > .release/notes.md
+if ! grep -q . .release/notes.md; then
+  echo "CHANGELOG.md has no notes of $version." >&2
+  exit 1
+fi
+
+cd "$assets"
+sha256sum -- * > ../SHA256SUMS
+mv ../SHA256SUMS .

@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+
+const read = (file: string) => readFileSync(file, "utf8");
+const manifest = JSON.parse(read("package.json"));
+const step = z.object({ uses: z.string().optional(), run: z.string().optional() });
+const job = z.object({
+  permissions: z.record(z.string(), z.string()),
+  uses: z.string().optional(),
+  steps: z.array(step).default([]),
+  needs: z.union([z.string().transform((name) => [name]), z.array(z.string())]).default([]),
+});
+const workflow = z
+  .object({
+    on: z.object({ push: z.strictObject({ tags: z.array(z.string()) }) }),
+    permissions: z.strictObject({}),
+    jobs: z.record(z.string(), job),
+  })
+  .parse(parse(read(".github/workflows/release.yml")));
+const jobs = Object.entries(workflow.jobs);
+const steps = jobs.flatMap(([, { steps }]) => steps);
+const runs = steps.flatMap(({ run }) => run ?? []);
+
+test("S13: actions are pinned by commit, and say their version", () => {
+  const lines = read(".github/workflows/release.yml").match(/uses: .*/g) ?? [];
+  const others = lines.filter((line) => !/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line));
+  expect(others).toEqual(["uses: ./.github/workflows/ci.yml"]);
+  expect(parse(read(".github/workflows/ci.yml")).on).toHaveProperty("workflow_call");
+});
+
+test("S13: each job may do what it is for, and nothing else", () => {
+  expect(Object.fromEntries(jobs.map(([name, { permissions }]) => [name, permissions]))).toEqual({
+    test: { contents: "read" },
+    assets: { contents: "read" },
+    image: { contents: "read", packages: "write" },
+    npm: { "id-token": "write" },
+    pypi: { "id-token": "write" },
+    publish: { attestations: "write", contents: "write", "id-token": "write", packages: "write" },
+  });
+});
+
+test("nothing is published before both gates have passed", () => {
+  const waitsForTests = (name: string): boolean =>
+    workflow.jobs[name]?.needs.some((other) => other === "test" || waitsForTests(other)) ?? false;
+  expect(jobs.map(([name]) => name).filter((name) => name !== "test" && !waitsForTests(name))).toEqual([]);
+  const gates = parse(read(".github/workflows/ci.yml")).jobs;
+  const commands = Object.values(z.record(z.string(), job.pick({ steps: true })).parse(gates)).flatMap(
+    ({ steps }) => steps,
+  );
+  expect(commands.map(({ run }) => run)).toEqual(expect.arrayContaining(["npm test", "npm run test:release"]));
+});
+
+test("its commands are valid for bash, exist, and contain no text of a stranger", () => {
+  expect(runs.length).toBeGreaterThan(10);
+  expect(runs.filter((run) => run.includes("${{"))).toEqual([]);
+  for (const run of runs) execFileSync("bash", ["-n"], { input: run });
+  const scripts = runs.flatMap((run) => [...run.matchAll(/npm run (\S+)/g)].map(([, name = ""]) => name));
+  expect(scripts).toEqual(["release:assets"]);
+  for (const name of scripts) expect(existsSync(manifest.scripts[name].split(" ")[1]), name).toBe(true);
+});
