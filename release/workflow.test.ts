@@ -24,6 +24,26 @@ const jobs = Object.entries(workflow.jobs);
 const steps = jobs.flatMap(([, { steps }]) => steps);
 const runs = steps.flatMap(({ run }) => run ?? []);
 
+test("a release has one version in every place", () => {
+  const { version } = manifest;
+  const lock = JSON.parse(read("package-lock.json"));
+  const images = [...read("compose.yaml").matchAll(/VERSION:-([\d.]+)/g)].map(([, is]) => is);
+  expect(images.filter((is) => is !== version)).toEqual([]);
+  expect({
+    lock: [lock.version, lock.packages[""].version],
+    description: JSON.parse(read("docs/openapi.json")).info.version,
+    typescript: JSON.parse(read("clients/typescript/package.json")).version,
+    python: /^version = "(.*)"$/m.exec(read("clients/python/pyproject.toml"))?.[1],
+    changelog: /^## \[(\d.*?)\]/m.exec(read("CHANGELOG.md"))?.[1],
+  }).toEqual({
+    lock: [version, version],
+    description: version,
+    typescript: version,
+    python: version,
+    changelog: version,
+  });
+});
+
 test("S13: actions are pinned by commit, and say their version", () => {
   const lines = read(".github/workflows/release.yml").match(/uses: .*/g) ?? [];
   const others = lines.filter((line) => !/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line));

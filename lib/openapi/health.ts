@@ -3,6 +3,7 @@ import type { ZodOpenApiPathsObject } from "zod-openapi";
 import { diagnosisAnswer } from "@/lib/doctor/schema";
 import { BODILESS, failures, otherFailure } from "@/lib/openapi/failure";
 import { headers } from "@/lib/openapi/header";
+import manifest from "@/package.json" with { type: "json" };
 
 export const HEALTH = { name: "Health", description: "For load balancers, watchdogs and `npm run doctor`." };
 
@@ -62,8 +63,9 @@ export const healthPaths: ZodOpenApiPathsObject = {
                   summary: "Behind one proxy",
                   value: {
                     success: 1,
-                    version: "0.10.0",
-                    versions: ["0.10.0"],
+                    version: manifest.version,
+                    commit: "0b7f3e0c1d5a49d2c8a6f0e7b1d94c3a5e8f2b60",
+                    versions: [manifest.version],
                     time: "2026-11-22T06:30:00.000Z",
                     address: "203.0.113.7",
                     forwarded_for: 1,
