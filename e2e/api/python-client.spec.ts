@@ -1,28 +1,39 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PRESETS } from "@/lib/db/scopes";
 import { createEnvironment } from "../fixtures/admin-client";
-import { test as base, expect, newId } from "../fixtures/api";
+import { test as base, expect } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { type Ended, run } from "../fixtures/run";
 
-const has = (...args: string[]) => spawnSync("python3", args).status === 0;
-const isRecent = has("-c", "import sys; sys.exit(sys.version_info < (3, 9))");
+const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 // Before 70.1, setuptools builds nothing without the package wheel.
-const canInstall =
-  isRecent &&
-  has(
-    "-c",
-    "import setuptools, pip\nif tuple(map(int, setuptools.__version__.split('.')[:2])) < (70, 1): import wheel",
-  );
-const hasMypy = has("-m", "mypy", "--version");
+const BUILDER =
+  "import setuptools, pip\nif tuple(map(int, setuptools.__version__.split('.')[:2])) < (70, 1): import wheel";
+const recent = ["python3", "/usr/bin/python3"].filter((program) =>
+  has(program, "-c", "import sys; sys.exit(sys.version_info < (3, 9))"),
+);
+const builder = recent.find((program) => has(program, "-c", BUILDER));
+const [interpreter = "python3"] = builder ? [builder] : recent;
+const withJwt = recent.find((program) => has(program, "-c", "import jwt, cryptography"));
+const hasMypy = has(interpreter, "-m", "mypy", "--version");
+
+/** Builds what a release publishes: the sdist, and the wheel from the sdist's sources alone. */
+const BUILD = `
+import os, pathlib, sys, tarfile
+from setuptools import build_meta
+dist = sys.argv[1]
+name = build_meta.build_sdist(dist)
+tarfile.open(pathlib.Path(dist, name)).extractall(dist)
+os.chdir(pathlib.Path(dist, name.removesuffix(".tar.gz")))
+build_meta.build_wheel(dist)`;
 
 interface Fixtures {
   /** what a program needs to call the service, in an environment of its own */
-  environment: { BASE_URL: string; TOKEN: string; PYTHONPATH: string; LC_ALL: string };
+  environment: { BASE_URL: string; TOKEN: string; PYTHONPATH: string; LC_ALL: string; ENVIRONMENT: string };
 }
 
 const test = base.extend<Fixtures, { installed: string }>({
@@ -31,14 +42,16 @@ const test = base.extend<Fixtures, { installed: string }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies off this pattern
     async ({}, use) => {
       const folder = mkdtempSync(path.join(tmpdir(), "python-client-"));
-      // pip builds next to the sources.
+      const [dist, target] = [path.join(folder, "dist"), path.join(folder, "installed")];
+      // A build leaves files next to the sources.
       cpSync("clients/python", path.join(folder, "source"), { recursive: true });
-      const target = path.join(folder, "installed");
-      if (canInstall) {
-        const options = ["--no-index", "--no-deps", "--no-build-isolation", "--quiet", "--target", target];
-        expect(await python(["-m", "pip", "install", ...options, path.join(folder, "source")])).toMatchObject({
-          code: 0,
-        });
+      mkdirSync(dist);
+      if (builder) {
+        const built = await python(["-c", BUILD, dist], {}, path.join(folder, "source"));
+        expect(built.code, built.stderr).toBe(0);
+        const wheel = path.join(dist, readdirSync(dist).find((name) => name.endsWith(".whl")) ?? "");
+        const options = ["--no-index", "--no-deps", "--quiet", "--target", target];
+        expect(await python(["-m", "pip", "install", ...options, wheel])).toMatchObject({ code: 0 });
       } else cpSync("clients/python/src", target, { recursive: true });
       await use(target);
       rmSync(folder, { recursive: true });
@@ -49,16 +62,16 @@ const test = base.extend<Fixtures, { installed: string }>({
     const environment = await createEnvironment(database);
     const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
     const TOKEN = await insertApiToken(settings, { environment, scopes: PRESETS.full });
-    await use({ BASE_URL: stage.urls[0], TOKEN, PYTHONPATH: installed, LC_ALL: "C.UTF-8" });
+    await use({ BASE_URL: stage.urls[0], TOKEN, PYTHONPATH: installed, LC_ALL: "C.UTF-8", ENVIRONMENT: environment });
   },
 });
 
 // One worker, which installs the package once.
 test.describe.configure({ mode: "default" });
-test.skip(!isRecent, "python3 is not installed, or older than 3.9");
+test.skip(recent.length === 0, "python3 is not installed, or older than 3.9");
 
 function python(args: string[], env: Record<string, string> = {}, cwd?: string): Promise<Ended> {
-  return run("python3", args, { env: { PYTHONDONTWRITEBYTECODE: "1", ...env }, ...(cwd && { cwd }) });
+  return run(interpreter, args, { env: { PYTHONDONTWRITEBYTECODE: "1", ...env }, ...(cwd && { cwd }) });
 }
 
 test("every call of the Python client, its errors, retries and deadline", { tag: "@release" }, async ({
@@ -69,15 +82,54 @@ test("every call of the Python client, its errors, retries and deadline", { tag:
   expect(ended.stderr).toMatch(/Ran 2\d tests/);
 });
 
-test("the examples of its README run", async ({ environment, installed }) => {
+/** What a reader of the README's webhooks would add: a request signed as the service signs it. */
+const RECEIVE = `
+import base64, hashlib, hmac, time
+body, now = b'{"type":"user_group.created","data":{"provided_id":"acme-9"}}', str(int(time.time()))
+key = base64.b64decode(secret[6:])
+signature = base64.b64encode(hmac.new(key, b"msg_1." + now.encode() + b"." + body, hashlib.sha256).digest()).decode()
+signed = {"Webhook-Id": "msg_1", "Webhook-Timestamp": now, "Webhook-Signature": "v1,AAAA v1," + signature}
+assert receive(body, signed) == 204
+for wrong in ({}, {**signed, "Webhook-Id": "msg_2"}, {**signed, "Webhook-Timestamp": str(int(now) - 301)}, {**signed, "Webhook-Signature": "v1,é"}):
+    assert receive(body, wrong) == 400
+assert receive(body + b" ", signed) == 400`;
+
+/** The README's programs, for this service. */
+async function examplesOf({ BASE_URL, ENVIRONMENT }: Fixtures["environment"]) {
   const readme = await readFile("clients/python/README.md", "utf8");
-  const examples = [...readme.matchAll(/```python\n(.*?)```/gs)].map(([, text = ""]) => text);
-  expect(examples.length).toBeGreaterThan(3);
-  const source = examples.join("\n").replaceAll("https://groups.example.com", environment.BASE_URL);
+  const examples = [...readme.matchAll(/```python\n(.*?)```/gs)].map(([, text = ""]) =>
+    text
+      .replaceAll("https://groups.example.com/e/production", `${BASE_URL}/e/${ENVIRONMENT}`)
+      .replaceAll("https://groups.example.com", BASE_URL)
+      .replaceAll("https://example.com/hooks", "https://127.0.0.1:1"),
+  );
+  expect(examples.length).toBeGreaterThan(7);
+  return examples;
+}
+
+const needsJwt = (example: string) => example.startsWith("import jwt");
+
+test("the examples of its README run", async ({ environment, installed }) => {
+  const examples = await examplesOf(environment);
+  const source = [...examples.filter((example) => !needsJwt(example)), RECEIVE].join("\n");
   const env = { ...environment, USER_GROUPS_API_TOKEN: environment.TOKEN };
-  const ended = await python(["-c", source.replaceAll("acme-1", newId())], env, installed);
+  const ended = await python(["-c", source], env, installed);
   expect(ended, ended.stderr).toMatchObject({ code: 0, stderr: "" });
   expect(ended.stdout).toMatch(/^ugt_\w+ is new\neyJ[\w.-]+\n\{'plan': 'free', 'seats': 10\}\n/);
+  expect(ended.stdout).toMatch(/\nuser_group\.created acme-1\nuser_group\.updated acme-1\n/);
+  expect(ended.stdout).toMatch(/\nunknown_user_group 404 /);
+  expect(ended.stdout).toMatch(/\nuser_group\.created acme-9\n$/);
+});
+
+test("its README verifies a viewer token offline", async ({ environment, installed }) => {
+  test.skip(!withJwt, "Python with PyJWT is not installed");
+  const examples = await examplesOf(environment);
+  const source = [examples[0], ...examples.filter(needsJwt)].join("\n");
+  const paths = [installed, path.resolve("examples/verify")].join(":");
+  const env = { ...environment, USER_GROUPS_API_TOKEN: environment.TOKEN, PYTHONPATH: paths };
+  const ended = await run(withJwt ?? "", ["-c", source], { env: { ...env, PYTHONDONTWRITEBYTECODE: "1" } });
+  expect(ended, ended.stderr).toMatchObject({ code: 0, stderr: "" });
+  expect(ended.stdout).toMatch(/\n\d+ \{\}\n$/);
 });
 
 test("its sources are Python 3.9", async () => {
@@ -86,24 +138,31 @@ test("its sources are Python 3.9", async () => {
   expect(await python(["-c", compiled], {}, "clients/python")).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("an installed package holds its types", async ({ installed }) => {
-  test.skip(!canInstall, "python3 has no pip, or no setuptools that builds packages");
-  const files =
-    "import user_groups, pathlib; print(*sorted(p.name for p in pathlib.Path(user_groups.__path__[0]).glob('*.*')))";
-  const { stdout } = await python(["-c", files], { PYTHONPATH: installed }, installed);
-  expect(stdout.trim().split(" ")).toEqual([
-    "__init__.py",
-    "client.py",
-    "errors.py",
-    "events.py",
-    "fields.py",
-    "imports.py",
-    "pages.py",
-    "py.typed",
-    "transport.py",
-    "types.py",
-    "webhooks.py",
-  ]);
+test("the sdist and the wheel hold the sources, their types, the licence, the words and what an index shows", async ({
+  installed,
+}) => {
+  test.skip(!builder, "Python has no pip, or no setuptools that builds packages");
+  const dist = path.join(installed, "../dist");
+  const sources = readdirSync("clients/python/src/user_groups").filter((name) => name.includes("."));
+  expect(sources).toContain("py.typed");
+  const [wheel = "", sdist = ""] = [".whl", ".tar.gz"].map((end) =>
+    readdirSync(dist).find((name) => name.endsWith(end)),
+  );
+  expect(wheel).toMatch(/^user_groups_client-\d+\.\d+\.\d+-py3-none-any\.whl$/);
+  const inWheel = await python(["-m", "zipfile", "-l", path.join(dist, wheel)]);
+  for (const name of sources) expect(inWheel.stdout).toContain(`user_groups/${name} `);
+  expect(inWheel.stdout).toMatch(/dist-info\/(licenses\/)?LICENSE /);
+  const inSdist = await python(["-m", "tarfile", "-l", path.join(dist, sdist)]);
+  for (const name of ["LICENSE", "README.md", "pyproject.toml"]) expect(inSdist.stdout).toContain(`/${name}`);
+  for (const name of sources) expect(inSdist.stdout).toContain(`/src/user_groups/${name}`);
+  const shown = "from importlib import metadata; print(metadata.distribution('user-groups-client').metadata)";
+  const { stdout } = await python(["-c", shown], { PYTHONPATH: installed });
+  expect(stdout).toContain(`Version: ${wheel.split("-")[1]}\n`);
+  for (const line of ["License: MIT", "Requires-Python: >=3.9", "Description-Content-Type: text/markdown"]) {
+    expect(stdout).toContain(`${line}\n`);
+  }
+  expect(stdout).toContain("Classifier: Typing :: Typed\n");
+  expect(stdout).not.toContain("Private");
 });
 
 test("the package holds against mypy's strict rules", async () => {

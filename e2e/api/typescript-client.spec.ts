@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { inspect } from "node:util";
+import { PRESETS } from "@/lib/db/scopes";
+import { createEnvironment } from "../fixtures/admin-client";
 import { createGroup, type Database, expect, newId } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
 import { run } from "../fixtures/run";
 import { withClients as test } from "../fixtures/typescript-client";
 
@@ -46,6 +49,12 @@ const run = async () => {
 };
 run();`;
 
+test("publint finds nothing in the package", async ({ built }) => {
+  const { publint } = await import("publint");
+  const tarball = new Uint8Array(readFileSync(built.tarball)).buffer;
+  expect((await publint({ pack: { tarball }, strict: true })).messages).toEqual([]);
+});
+
 test("an installed package can be imported and required, and is typed for both", async ({ built, stage }) => {
   const { folder } = built;
   const names = "UserGroupsClient, UserGroupsError";
@@ -71,27 +80,48 @@ test("an installed package can be imported and required, and is typed for both",
   expect(checked).toMatchObject({ code: 0, stdout: "" });
 });
 
-test("the examples of its README hold against a strict compiler, and the first one runs", async ({ built, stage }) => {
+/** What a reader of the README's webhooks would add: a request signed as the service signs it. */
+const RECEIVE = `
+const [id, time, body] = ["msg_1", new Date(), '{"type":"user_group.created"}'];
+const signed = { "webhook-id": id, "webhook-timestamp": String(Math.floor(time.getTime() / 1_000)) };
+const signature = new Webhook(secret).sign(id, time, body);
+console.log("received", receivedEvent(body, { ...signed, "webhook-signature": signature }).type);
+try {
+  receivedEvent(body, { ...signed, "webhook-signature": "v1,AAAA" });
+} catch (error) {
+  console.log("refused", error instanceof Error && error.message);
+}`;
+
+test("the examples of its README hold against a strict compiler, and run", async ({ built, stage, database }) => {
   const readme = await readFile("clients/typescript/README.md", "utf8");
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text = ""]) => text);
-  expect(examples.length).toBeGreaterThan(3);
+  expect(examples.length).toBeGreaterThan(10);
+  const environment = await createEnvironment(database);
+  const source = [...examples, RECEIVE]
+    .join("\n")
+    .replaceAll("https://groups.example.com/e/production", `${stage.urls[0]}/e/${environment}`)
+    .replaceAll("https://groups.example.com", stage.urls[0])
+    .replaceAll("https://example.com/hooks", "https://127.0.0.1:1");
   const file = path.join(built.folder, "readme.mts");
-  await writeFile(file, examples.join("\n"));
+  await writeFile(file, source);
   const strict = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext"];
   const types = ["--types", "node", "--typeRoots", path.resolve("node_modules/@types")];
   const tsc = path.resolve("node_modules/typescript/bin/tsc");
   const checked = await run(process.execPath, [tsc, ...strict, ...types, file], { cwd: built.folder });
   expect(checked).toMatchObject({ code: 0, stdout: "" });
 
-  const [first = ""] = examples;
-  await writeFile(file, first.replace("https://groups.example.com", stage.urls[0]).replaceAll("acme-1", newId()));
-  const env = { USER_GROUPS_API_TOKEN: stage.tokens.testing };
-  const ended = await run(process.execPath, [path.resolve("node_modules/tsx/dist/cli.mjs"), file], { env });
-  expect(ended).toMatchObject({
-    code: 0,
-    stderr: "",
-    stdout: expect.stringMatching(/^ugt_\w+ is new\n\{ plan: 'free', seats: 10 \}\n$/),
+  const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
+  const env = { USER_GROUPS_API_TOKEN: await insertApiToken(settings, { environment, scopes: PRESETS.full }) };
+  const { code, stdout, stderr } = await run(process.execPath, [path.resolve("node_modules/tsx/dist/cli.mjs"), file], {
+    env,
   });
+  expect({ code }, stderr).toEqual({ code: 0 });
+  // Of the example of an error.
+  expect(stderr).toMatch(/^unknown_user_group 404 [^\n]+\n$/);
+  expect(stdout).toMatch(/^ugt_\w+ is new\n\{ plan: 'free', seats: 10 \}\neyJ[\w.-]+ \S+\n\d+ \{\}\n/);
+  expect(stdout).toMatch(/\nuser_group\.created acme-1\nuser_group\.updated acme-1\n/);
+  expect(stdout).toMatch(/\ndone \{ .*\}\n/s);
+  expect(stdout).toMatch(/\nreceived user_group\.created\nrefused .+\n$/);
 });
 
 test("the client gets or creates, updates, rotates, and identifies a viewer", async ({ clientOf }) => {

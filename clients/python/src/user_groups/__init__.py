@@ -4,6 +4,15 @@ from .client import UserGroupsClient
 from .errors import UserGroupsError
 from .events import EventFeed
 from .imports import Imports
+from .signatures import WebhookSignatureError, verify_webhook
 from .webhooks import Webhooks
 
-__all__ = ["EventFeed", "Imports", "UserGroupsClient", "UserGroupsError", "Webhooks"]
+__all__ = [
+    "EventFeed",
+    "Imports",
+    "UserGroupsClient",
+    "UserGroupsError",
+    "WebhookSignatureError",
+    "Webhooks",
+    "verify_webhook",
+]
